@@ -1,4 +1,4 @@
-//! The bot check: which requests it guards, when it is asked for, and what a retry with a token may count on.
+//! Tests of the bot check: the requests that it guards, when it demands a token, and the effect of a retry with one.
 
 use std::collections::HashSet;
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,13 +15,13 @@ use super::lender::Lender;
 use super::rig::{Answer, Rig};
 use super::signed_requests::{create_ordinal, create_rune, edit_ordinal, edit_rune};
 
-/// The token that the widget gives for every test site key.
+/// The token that the widget issues for every test site key.
 const DUMMY_TOKEN: &str = "XXXX.DUMMY.TOKEN.XXXX";
 
-/// A request that the check guards, right in every field.
+/// A valid request that the check guards.
 type Guarded = (Method, String, Value);
 
-/// A check with this secret that lets four creations through in an hour.
+/// Configures a check with this secret that allows four creations an hour without a token.
 fn check(settings: &mut Settings, secret: &str) {
     let file = settings.data.join("turnstile-secret");
     std::fs::write(&file, secret).unwrap();
@@ -31,7 +31,7 @@ fn check(settings: &mut Settings, secret: &str) {
     (turnstile.unchecked_of_user, turnstile.failures_of_user, turnstile.window_s) = (4, 100, 3_600);
 }
 
-/// A lender who has made an offer of each kind, and two of the first: whatever comes next needs a token.
+/// A lender who has made an offer of each kind, and two of the first: the next creation needs a token.
 async fn busy_lender(rig: &Rig) -> (Lender, Vec<Guarded>) {
     let lender = Lender::sign_in(rig, 1).await;
     lender.fund(rig, 10_000_000).await;
@@ -84,11 +84,11 @@ async fn every_creation_and_edit_asks_for_a_token_and_the_same_signed_request_pa
             assert_eq!(answer.body["values"], values, "{}", request.1);
         }
         assert_eq!(rig.events(), before, "{}", request.1);
-        // The same key, nonce and signature: a refused attempt has used up none of them.
+        // The same key, nonce and signature: a refused attempt has used none of them.
         let first = attempt(&rig, &lender, key, request, Some(DUMMY_TOKEN)).await.ok();
         let after = rig.events();
         assert!(after > before, "{}", request.1);
-        // From here on the key stands for what was done, with the token it was done with.
+        // From here on the key stands for the completed request, with its token.
         assert_eq!(attempt(&rig, &lender, key, request, Some(DUMMY_TOKEN)).await.ok(), first, "{}", request.1);
         attempt(&rig, &lender, key, request, None).await.refused(409, "idempotency_mismatch");
         assert_eq!(rig.events(), after, "{}", request.1);
@@ -97,7 +97,7 @@ async fn every_creation_and_edit_asks_for_a_token_and_the_same_signed_request_pa
 }
 
 #[actix_web::test]
-async fn a_token_that_is_refused_changes_nothing_and_too_many_of_them_are_refused_unseen() {
+async fn a_refused_token_changes_nothing_and_too_many_are_rate_limited() {
     for secret in [FAILS, SPENT] {
         let rig = Rig::start_with(|settings| {
             check(settings, secret);
@@ -125,7 +125,7 @@ async fn a_token_that_is_refused_changes_nothing_and_too_many_of_them_are_refuse
 }
 
 #[actix_web::test]
-async fn without_an_answer_of_the_provider_nobody_passes_and_nobody_is_blamed() {
+async fn without_an_answer_of_the_provider_requests_are_refused_as_unavailable() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let rig = Rig::start_with(|settings| {
         check(settings, "a real secret");
@@ -145,11 +145,11 @@ async fn without_an_answer_of_the_provider_nobody_passes_and_nobody_is_blamed() 
     rig.server.stop().await;
 }
 
-/// Tokens that were shown before.
+/// Tokens that were used before.
 #[derive(Default)]
 struct Shown(Mutex<HashSet<String>>);
 
-/// Answers as the provider does: a token names the page that it was made on, and is good once.
+/// Answers like the provider: a token names the page that it was issued on, and is valid once.
 async fn siteverify(shown: web::Data<Shown>, question: web::Json<Value>) -> web::Json<Value> {
     let text = |field: &str| question[field].as_str().unwrap_or_default().to_owned();
     let token = text("response");
@@ -165,7 +165,7 @@ async fn siteverify(shown: web::Data<Shown>, question: web::Json<Value>) -> web:
 }
 
 #[actix_web::test]
-async fn a_token_of_the_provider_is_good_once_for_this_site_and_this_action() {
+async fn a_token_of_the_provider_is_valid_once_for_this_site_and_this_action() {
     let shown = web::Data::new(Shown::default());
     let provider =
         HttpServer::new(move || App::new().app_data(shown.clone()).route("/siteverify", web::post().to(siteverify)));
@@ -194,7 +194,7 @@ async fn a_token_of_the_provider_is_good_once_for_this_site_and_this_action() {
 }
 
 #[actix_web::test]
-async fn what_is_refused_anyway_uses_no_token_and_no_allowance() {
+async fn requests_refused_for_other_reasons_use_no_token_and_no_allowance() {
     let rig = Rig::start_with(|settings| check(settings, PASSES)).await;
     let lender = Lender::sign_in(&rig, 1).await;
     for _ in 0..10 {
@@ -230,7 +230,7 @@ async fn pages_know_the_site_key_and_may_load_the_challenge_only_where_there_is_
     }
 }
 
-/// What takes a loan is guarded like what makes an offer, with an allowance of its own.
+/// Requests that take a loan are guarded like those that create an offer, with an allowance of their own.
 #[actix_web::test]
 async fn prepared_loans_ask_for_a_token_after_the_first_ones() {
     let rig = Rig::start_on_with(EmbeddedChain::new(1_800_000_000).unwrap(), |settings| {
@@ -251,7 +251,7 @@ async fn prepared_loans_ask_for_a_token_after_the_first_ones() {
     let instant_path = "/api/v1/offers/instant/ordinals/of_10000000001/prepare-accept".to_owned();
     let guarded: [Guarded; 2] =
         [(Method::POST, "/api/v1/loans/manual/prepare".to_owned(), manual), (Method::POST, instant_path, instant)];
-    // There is no such collection, which the market says once the request is let through.
+    // The collection does not exist, which the market reports once the request passes the check.
     for (key, request) in guarded.iter().enumerate() {
         attempt(&rig, &borrower, key, request, None).await.refused(404, "unknown_collection");
     }

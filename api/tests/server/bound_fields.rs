@@ -1,4 +1,5 @@
-//! Offer messages against the requests that carry them: one field is changed at a time, and each change is refused.
+//! Tests of the binding between signed offer messages and their requests: one field is changed at a time, and each
+//! change is refused.
 
 use std::collections::BTreeSet;
 
@@ -16,15 +17,15 @@ use super::signed_requests::{
 
 const MISMATCH: &str = "message_field_mismatch";
 
-/// A place in a body, what stands there instead, and what is said then.
+/// The place of a field in a body, its changed value, and the expected code.
 type Change = (&'static str, Value, &'static str);
 
-/// A market in which a lender and somebody else have offers of each kind.
+/// A market in which a lender and another user have offers of each kind.
 struct Scene {
     rig: Rig,
     lender: Lender,
     other: Lender,
-    /// Two of the lender's against inscriptions, two against runes, and one of each of somebody else's.
+    /// Two offers of the lender against inscriptions, two against runes, and one of each of the other user.
     ordinals: [String; 2],
     runes: [String; 2],
     foreign: [String; 2],
@@ -36,7 +37,7 @@ async fn created(rig: &Rig, lender: &Lender, (path, body): (String, Value)) -> S
 
 impl Scene {
     async fn new() -> Self {
-        // A name that does not change when the server starts again on another port.
+        // A public name that does not change when the server starts again on another port.
         let name = "https://lienbook.example".parse().unwrap();
         let rig = Rig::start_with(|settings| settings.public_url = Some(name)).await;
         let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
@@ -51,7 +52,7 @@ impl Scene {
         Self { rig, lender, other, ordinals: [o1, o2], runes: [r1, r2], foreign }
     }
 
-    /// Sends something that is refused with this code, and shows that nothing came of it.
+    /// Sends a request that must be refused with this code, and checks that it had no effect.
     async fn refused(&self, what: &str, path: &str, body: &Value, code: &str) -> Answer {
         let before = self.rig.events();
         let answer = self.lender.post(&self.rig, path, body).await;
@@ -61,7 +62,7 @@ impl Scene {
         answer
     }
 
-    /// Changes one field after the other, and then sends what was signed. Every field must have been changed.
+    /// Changes one field after another, and then sends the signed body. Every field must have been changed.
     async fn hold(&self, path: &str, good: &Value, changes: Vec<Change>) {
         let mut untouched = leaves(good, "");
         for (place, value, code) in changes {
@@ -80,7 +81,7 @@ impl Scene {
         self.refused(&format!("{path} again"), path, good, "nonce_used").await;
     }
 
-    /// What everything signed has: another signature, another time, another message.
+    /// The changes that apply to every signed message: another signature, another time, another message.
     async fn of_the_message(&self, good: &Value, timestamp: &'static str) -> Vec<Change> {
         let text = good["message"].as_str().unwrap();
         let foreign = self.other.wallet.sign_bip322(self.other.kind, text).unwrap();
@@ -96,7 +97,7 @@ impl Scene {
         ]
     }
 
-    /// What every batch has beside it.
+    /// The changes that apply to the further fields of every batch.
     async fn of_the_envelope(&self, good: &Value) -> Vec<Change> {
         let another_nonce = self.lender.nonce(&self.rig).await["nonce"].clone();
         let mut changes = self.of_the_message(good, "/signatureTimestamp").await;
@@ -110,7 +111,7 @@ impl Scene {
     }
 }
 
-/// The places of all values in a body that are no containers.
+/// The places of all scalar values in a body.
 fn leaves(value: &Value, place: &str) -> Vec<String> {
     match value {
         Value::Object(fields) => {
@@ -240,19 +241,19 @@ async fn another_lenders_offer_is_refused_by_name_however_well_it_is_signed() {
     }
     let (path, body) = accept_term(rig, lender, ordinal, "tc_1").await;
     scene.refused("accept", &path, &body, "not_owner").await;
-    // The right signature on a request of another session.
+    // The valid signature, in a request of another session.
     let (path, body) = create_ordinal(rig, &scene.other, 200_000).await;
     scene.refused("create", &path, &body, "message_wrong_address").await;
     let (path, body) = edit_ordinal(rig, &scene.other, ordinal, 250_000).await;
     scene.refused("edit", &path, &body, "message_wrong_address").await;
-    // An offer of the other kind, under a name that it does not have.
+    // An offer of the other kind, under an id of the wrong kind.
     let (path, body) = cancel_rune(rig, lender, &scene.ordinals[0]).await;
     scene.refused("cancel", &path, &body, "invalid_field").await;
     scene.rig.server.stop().await;
 }
 
 #[actix_web::test]
-async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires() {
+async fn a_message_is_valid_from_shortly_before_its_issue_until_its_expiry() {
     let scene = Scene::new().await;
     let (rig, lender) = (&scene.rig, &scene.lender);
     let vault_id = vault_signer(rig).await;
@@ -265,7 +266,7 @@ async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires()
         (now_s + 3_600, Some("message_times")),
         (now_s - 300, None),
     ] {
-        // Such a nonce was given out then, or will be: this server knows it for its own.
+        // Such a nonce was issued then, or will be: this server accepts it as its own.
         let issued = rig.app().keys.nonces.issue(Purpose::Action, &lender.address(), issued_s);
         let mut data = place.clone();
         data["nonce"] = json!(nonce_mint::to_text(issued.nonce));
@@ -295,13 +296,13 @@ async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires()
             }
             continue;
         }
-        // One nonce, one act: what it was given out for is done once.
+        // One nonce, one action: it can be used once.
         lender.post(rig, ORDINALS, &requests[0].1).await.ok();
         for (path, body) in &requests[1..] {
             scene.refused(path, path, body, "nonce_used").await;
         }
     }
-    // Times that the nonce was not given out with.
+    // Times other than those that the nonce was issued with.
     for (field, shift) in [("issued", 1), ("expires", -1)] {
         let mut data = lender.nonce(rig).await;
         data[field] = json!(data[field].as_i64().unwrap() + shift);
@@ -313,7 +314,7 @@ async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires()
 }
 
 #[actix_web::test]
-async fn every_field_of_an_accepted_term_is_bound_and_it_is_of_an_own_instant_offer() {
+async fn every_field_of_an_accepted_term_is_bound_and_the_offer_is_an_own_instant_one() {
     let scene = Scene::new().await;
     let (rig, lender) = (&scene.rig, &scene.lender);
     let manual = lender.quote(rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
@@ -352,7 +353,7 @@ async fn every_field_of_an_accepted_term_is_bound_and_it_is_of_an_own_instant_of
 }
 
 #[actix_web::test]
-async fn a_used_signature_stays_used_after_a_restart() {
+async fn a_used_signature_is_refused_after_a_restart() {
     let scene = Scene::new().await;
     let (rig, lender) = (&scene.rig, &scene.lender);
     let [ordinal, second] = &scene.ordinals;

@@ -1,4 +1,5 @@
-//! BRC-20 over HTTP: from a balance to a note that a loan can take, and everything that is refused on the way.
+//! Tests of BRC-20 over HTTP: from a balance to a transfer inscription that a loan can take, and every refusal on the
+//! way.
 
 use bitcoin::Amount;
 use devnet::chain::EmbeddedChain;
@@ -13,7 +14,7 @@ const ORDERS: &str = "/api/v1/brc20/orders";
 const COMMIT: &str = "/api/v1/brc20/orders/commit";
 const PANEL: &str = "/api/v1/brc20/panels/newt-bundle";
 
-/// Somebody with 25,000 newts and two coins, where bundles are of 10,000.
+/// A user with 25,000 newts and two coins, in a market with bundles of 10,000.
 async fn owner() -> (Rig, EmbeddedChain, Lender) {
     let chain = EmbeddedChain::new(1_800_000_000).unwrap();
     let rig = Rig::start_on(chain.clone()).await;
@@ -55,7 +56,7 @@ fn signed(person: &Lender, order: &Value) -> String {
 }
 
 #[actix_web::test]
-async fn a_balance_becomes_a_note_of_exactly_the_bundle() {
+async fn a_balance_becomes_a_transfer_inscription_of_exactly_the_bundle() {
     let (rig, chain, person) = owner().await;
     let token = |available: &str, transferable: &str| {
         json!({"ticker": "newt", "overallBalance": "25000", "availableBalance": available,
@@ -94,7 +95,7 @@ async fn a_balance_becomes_a_note_of_exactly_the_bundle() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_ordered_is_refused_by_name() {
+async fn invalid_orders_are_refused_with_their_codes() {
     let (rig, _chain, person) = owner().await;
     let other = Lender::sign_in(&rig, 8).await;
     let ask = async |change: &dyn Fn(&mut Value)| {
@@ -140,7 +141,7 @@ async fn what_cannot_be_ordered_is_refused_by_name() {
     missing.refused(422, "psbt_signature_missing");
     commit(&rig, &person, &order, "?").await.refused(422, "psbt_not_text");
     commit(&rig, &person, &order, "cHNidP8=").await.refused(422, "psbt_malformed");
-    assert_eq!(person.get(&rig, ORDERS).await.ok(), json!({"orders": []}), "nothing was sent");
+    assert_eq!(person.get(&rig, ORDERS).await.ok(), json!({"orders": []}), "nothing was broadcast");
 
     person.get(&rig, "/api/v1/brc20/panels/newt").await.refused(404, "unknown_collection");
     person.get(&rig, "/api/v1/brc20/panels/frog-pond-bundle").await.refused(404, "unknown_collection");
@@ -151,10 +152,10 @@ async fn what_cannot_be_ordered_is_refused_by_name() {
 }
 
 #[actix_web::test]
-async fn a_coin_that_went_elsewhere_and_a_server_without_a_node_give_no_note() {
+async fn a_spent_coin_and_a_server_without_a_node_give_no_transfer_inscription() {
     let (rig, chain, person) = owner().await;
     let order = prepared(&rig, &person, "10000").await;
-    // Another order of the same coin takes its place and is sent.
+    // Another order of the same coin replaces it and is broadcast.
     let mut dearer = request(&person, "10000");
     dearer["feeRate"] = json!(40.5);
     let second = person.post(&rig, ORDERS, &dearer).await.ok();
@@ -174,7 +175,7 @@ async fn a_coin_that_went_elsewhere_and_a_server_without_a_node_give_no_note() {
 }
 
 #[actix_web::test]
-async fn whoever_asks_about_whole_wallets_too_often_is_told_to_wait() {
+async fn requests_about_whole_wallets_are_rate_limited() {
     let rig = Rig::start_with(|settings| settings.quotas.lookups_per_minute = 1).await;
     let person = Lender::sign_in(&rig, 7).await;
     person.get(&rig, "/api/v1/brc20/collateral").await.refused(503, "node_unavailable");

@@ -1,4 +1,4 @@
-//! Where the chain stands, with a node, without one, and with one of another network.
+//! Tests of the chain's status: with a node, without one, and with one of another network.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -27,7 +27,7 @@ async fn the_chain_is_shown_as_the_node_sees_it() {
     assert_eq!(shown["blockHash"], tip.hash.to_string());
     assert_eq!(shown["indexerHeight"], 150);
     assert_eq!(shown["medianTime"].as_u64(), Some(u64::from(tip.median_time_seconds) * 1_000));
-    // Nothing waits, so the least that nodes send on will do.
+    // The mempool is empty, so the minimum relay fee is enough.
     let rates = ["fast", "halfHour", "hour"].map(|name| shown["feeRates"][name].as_f64().unwrap());
     assert!(rates.iter().all(|rate| (0.1..=1.0).contains(rate)) && rates[0] >= rates[2], "{shown}");
     rig.server.stop().await;
@@ -43,7 +43,7 @@ async fn without_a_node_the_chain_is_unavailable_and_the_market_is_served() {
     rig.server.stop().await;
 }
 
-/// A node that says of every block that it is this one.
+/// A node that returns this hash for every block.
 fn node_with(hash: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -65,7 +65,7 @@ fn node_with(hash: String) -> String {
     url
 }
 
-/// What a server says that does not start with this node.
+/// The error of a server that does not start with this node.
 async fn refusal(node_url: String, password: Option<&str>) -> String {
     let ord_url = Some("http://127.0.0.1:9".to_owned());
     let settings =
@@ -80,7 +80,7 @@ async fn refusal(node_url: String, password: Option<&str>) -> String {
 }
 
 #[actix_web::test]
-async fn a_node_of_another_network_or_none_at_all_is_refused_at_the_start() {
+async fn an_unreachable_node_or_one_of_another_network_is_refused_at_the_start() {
     let genesis = |network| genesis_block(network).block_hash().to_string();
     let line = refusal(node_with(genesis(Network::Signet)), Some("p")).await;
     assert!(line.contains("is on signet, and the setting network is regtest"), "{line}");

@@ -1,4 +1,4 @@
-//! Loans between people of a test, made in the market itself: no wallet signs and no chain confirms them.
+//! Loans between users of a test, created directly in the market: without wallet signatures and without a chain.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use engine::SignedLoan;
 use super::lender::Lender;
 use super::rig::Rig;
 
-/// What the borrower's wallet gave, what the contract says, what was signed: texts that nobody may ever be shown.
+/// The borrower's wallet answer, the contract, the signed transactions: texts that must never be shown to any user.
 pub const SECRETS: [&str; 3] = ["the-contract-text", "the-borrowers-answer", "the-finished-transactions"];
 
 pub const PRINCIPAL: u64 = 400_000;
@@ -27,7 +27,7 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// A manual loan against an inscription that the borrower is to sign.
+    /// A manual loan against an inscription that the borrower has yet to sign.
     pub async fn prepared(rig: &Rig, lender: &Lender, borrower: &Lender) -> Self {
         Self::against(rig, lender, borrower, &"ab".repeat(32)).await
     }
@@ -73,21 +73,21 @@ impl Deal {
         Self { id }
     }
 
-    /// The lender is to sign.
+    /// The borrower accepts; the lender has yet to sign.
     pub async fn accept(self, rig: &Rig) -> Self {
         let until = rig.app().now().plus_ms(43_200_000);
         rig.app().market.await_lender(self.id, SECRETS[1].to_owned(), until).await.unwrap();
         self
     }
 
-    /// Everybody signed.
+    /// Both have signed.
     pub async fn begin(self, rig: &Rig) -> Self {
         let signed = SignedLoan { txid: [9; 32], running: SECRETS[2].to_owned(), vault: None, ends: None };
         rig.app().market.begin_loan(self.id, signed, None).await.unwrap();
         self
     }
 
-    /// It has a block, since that many days.
+    /// The origination has been confirmed for this many days.
     pub async fn confirm(self, rig: &Rig, days_ago: u64) -> Self {
         let at = UnixMs(rig.app().now().0 - days_ago * DAY_MS);
         self.step(rig, LoanEvent::Confirmed(Mined { height: 100, at })).await
@@ -98,14 +98,14 @@ impl Deal {
         self
     }
 
-    /// It was repaid in a block.
+    /// The repayment is confirmed.
     pub async fn repay(self, rig: &Rig) -> Self {
         let mined = Mined { height: 101, at: rig.app().now() };
         rig.app().market.finish_loan(self.id, Ending::Repayment, [8; 32], mined).await.unwrap();
         self
     }
 
-    /// The term runs.
+    /// A loan whose term is running.
     pub async fn running(rig: &Rig, lender: &Lender, borrower: &Lender) -> Self {
         Self::prepared(rig, lender, borrower).await.accept(rig).await.begin(rig).await.confirm(rig, 0).await
     }

@@ -1,4 +1,4 @@
-//! The demo's people make real loans: every kind of end is reached, and what the chain holds is what was agreed on.
+//! Test of the loans of simulated users: loans reach every kind of end, and the chain holds the agreed amounts.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,14 +14,14 @@ use engine::chain::{Chain as _, Presence};
 use super::rig::Rig;
 
 const LENDERS: usize = 8;
-/// For a machine that has much else to do.
+/// The time limit on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(150);
 
 fn demo() -> DemoMarket {
     DemoMarket::new(7).with_lenders(LENDERS, Pace::HURRIED)
 }
 
-/// Every loan of the simulated people.
+/// Every loan of the simulated users.
 async fn loans(rig: &Rig) -> Vec<LoanAccount> {
     let mut loans = BTreeMap::new();
     for index in 0..demo().borrowers {
@@ -33,7 +33,7 @@ async fn loans(rig: &Rig) -> Vec<LoanAccount> {
     loans.into_values().collect()
 }
 
-/// What was not seen yet of all that a market of loans has.
+/// The kinds of events of a market of loans that did not happen yet.
 fn missing(loans: &[LoanAccount]) -> Vec<&'static str> {
     let some = |wanted: &dyn Fn(&LoanAccount) -> bool| loans.iter().any(wanted);
     let of = |process| move |loan: &LoanAccount| loan.deal.process == process && loan.stage == LoanStage::Active;
@@ -45,7 +45,7 @@ fn missing(loans: &[LoanAccount]) -> Vec<&'static str> {
             "an instant loan that was repaid",
             some(&|loan| loan.deal.process == ProcessType::Instant && loan.stage == LoanStage::Repaid),
         ),
-        // One was made in the past that the market lived through.
+        // One claim is in the simulated past of the market.
         ("a claim", claims > 1),
     ];
     seen.into_iter().filter(|(_, is_seen)| !is_seen).map(|(what, _)| what).collect()
@@ -61,7 +61,7 @@ fn pays(transaction: &Transaction, script: &ScriptBuf, sats: u64) -> bool {
     transaction.output.iter().any(|out| out.script_pubkey == *script && out.value == Amount::from_sat(sats))
 }
 
-/// The scripts of somebody: where money goes, and where collateral.
+/// The payment and ordinals scripts of a user.
 async fn scripts(rig: &Rig, user: domain::UserId) -> (ScriptBuf, ScriptBuf) {
     let addresses = rig.app().market.account(user).await.unwrap().addresses;
     let script = |text: &str| {
@@ -71,7 +71,7 @@ async fn scripts(rig: &Rig, user: domain::UserId) -> (ScriptBuf, ScriptBuf) {
     (script(&addresses.payment_address), script(&addresses.ordinal_address))
 }
 
-/// Holds a loan against the chain.
+/// Compares a loan with the chain.
 async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
     let deal = &loan.deal;
     let (lender, lender_home) = scripts(rig, deal.lender).await;
@@ -84,7 +84,7 @@ async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
     let received = beginning.output.iter().filter(|out| out.script_pubkey == borrower).map(|out| out.value.to_sat());
     let received: u64 = received.sum();
     if deal.follows.is_none() {
-        // The borrower pays the miners out of it.
+        // The borrower pays the fee out of it.
         let least = deal.principal.get().saturating_sub(20_000);
         assert!((least..=deal.principal.get() + 5_000).contains(&received), "{received} of {}", deal.principal);
     }
@@ -106,7 +106,7 @@ async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
 }
 
 #[actix_web::test]
-async fn simulated_people_take_sign_repay_and_claim_loans_and_go_on_after_a_restart() {
+async fn simulated_users_take_sign_repay_and_claim_loans_and_continue_after_a_restart() {
     let rig = Rig::start_demo(demo(), |settings| settings.demo_block_seconds = 1).await;
     let began = Instant::now();
     let past = loans(&rig).await.len();
@@ -131,7 +131,7 @@ async fn simulated_people_take_sign_repay_and_claim_loans_and_go_on_after_a_rest
         tokio::time::sleep(Duration::from_millis(250)).await;
         known = loans(&rig).await;
     }
-    assert!(known.iter().any(over), "nobody remembers a loan");
+    assert!(known.iter().any(over), "no loan survived the restart");
     let mut audited = 0;
     for loan in known.iter().filter(|loan| loan.began.is_some()) {
         audit(&rig, &chain, loan).await;

@@ -1,4 +1,4 @@
-//! What a visitor of the demo takes away from themselves, and from nobody else.
+//! Tests of the outages that a visitor of the demo can simulate for their own requests alone.
 
 use devnet::{DemoMarket, Pace};
 use lienbook::demo::outage;
@@ -13,7 +13,7 @@ async fn demo() -> Rig {
     Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await
 }
 
-/// Asks without some parts of the demo's world.
+/// Sends a request with a simulated outage of these parts.
 async fn without(rig: &Rig, parts: &str, who: Option<&Lender>, path: &str) -> Answer {
     let request = rig.request(Method::GET, path).header("Cookie", format!("{}={parts}", outage::COOKIE));
     rig.send(match who {
@@ -24,7 +24,7 @@ async fn without(rig: &Rig, parts: &str, who: Option<&Lender>, path: &str) -> An
 }
 
 #[actix_web::test]
-async fn who_takes_a_part_away_is_refused_as_if_it_were_gone_and_nobody_else_is() {
+async fn a_simulated_outage_affects_only_the_requests_of_its_visitor() {
     let rig = demo().await;
     let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     for (parts, path, status, code) in [
@@ -46,7 +46,7 @@ async fn who_takes_a_part_away_is_refused_as_if_it_were_gone_and_nobody_else_is(
 }
 
 #[actix_web::test]
-async fn what_runs_on_beside_the_request_goes_without_the_same_parts() {
+async fn background_work_of_the_request_has_the_same_outage() {
     let rig = demo().await;
     let visitor = Lender::sign_in(&rig, 1).await;
     let opening = visitor.opening(&rig).await;
@@ -56,21 +56,21 @@ async fn what_runs_on_beside_the_request_goes_without_the_same_parts() {
 }
 
 #[actix_web::test]
-async fn a_server_with_a_real_market_knows_no_such_cookie() {
+async fn a_server_with_a_real_market_ignores_the_cookie() {
     let rig = Rig::start().await;
     assert!(without(&rig, "signer", None, "/api/v1/config").await.ok()["vaultSignerId"].is_string());
     rig.server.stop().await;
 }
 
 #[actix_web::test]
-async fn a_transaction_from_elsewhere_is_taken_if_the_chain_takes_it() {
+async fn an_external_transaction_is_accepted_if_the_chain_accepts_it() {
     let rig = demo().await;
     let visitor = Lender::sign_in(&rig, 1).await;
     let broadcast = "/api/v1/devnet/broadcast";
     for transaction in ["", "00", "not hexadecimal"] {
         visitor.post(&rig, broadcast, &json!({"transaction": transaction})).await.refused(422, "invalid_field");
     }
-    // It spends what nobody has.
+    // It spends an output that does not exist.
     let spends_nothing =
         format!("0200000001{}0000000000ffffffff01e803000000000000160014{}00000000", "11".repeat(32), "22".repeat(20));
     visitor.post(&rig, broadcast, &json!({"transaction": spends_nothing})).await.refused(409, "transaction_not_taken");

@@ -1,4 +1,4 @@
-//! The demo's own post: messages are really sent, and nobody reads another's.
+//! Tests of the demo's own mail and chat: messages are really delivered, and readable only by their recipient.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn rig() -> Rig {
         .await
 }
 
-/// What somebody reads once there is something.
+/// Waits for messages to a user, and returns them.
 async fn read(rig: &Rig, person: &Lender, path: &str) -> Vec<Value> {
     for _ in 0..500 {
         let data = person.get(rig, path).await.ok()["data"].as_array().unwrap().clone();
@@ -30,18 +30,18 @@ async fn read(rig: &Rig, person: &Lender, path: &str) -> Vec<Value> {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("nothing came to {path}");
+    panic!("no message arrived at {path}");
 }
 
 #[actix_web::test]
-async fn a_visitor_reads_their_own_mails_and_nobody_elses() {
+async fn a_visitor_reads_only_their_own_mails() {
     let rig = rig().await;
     let (visitor, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     assert_eq!(visitor.get(&rig, MINE).await.ok()["email"]["isAvailable"], true);
     visitor.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
     let mail = read(&rig, &visitor, MAIL).await.remove(0);
     assert_eq!((&mail["subject"], &mail["to"]), (&json!("Confirm your e-mail address"), &json!("lender@example.org")));
-    // Whoever claims the same address reads what was sent to them, and no more.
+    // Another account with the same address reads the messages to that account alone.
     assert_eq!(other.get(&rig, MAIL).await.ok()["data"], json!([]));
     other.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
     let theirs = read(&rig, &other, MAIL).await;
@@ -89,7 +89,7 @@ async fn a_visitor_links_a_chat_of_the_demo_by_following_the_link() {
 }
 
 #[actix_web::test]
-async fn a_server_with_a_real_market_has_no_post_of_its_own() {
+async fn a_server_with_a_real_market_has_no_demo_mailbox() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     for path in [MAIL.to_owned(), CHAT.to_owned(), format!("{CHAT}/{BOT_NAME}?start=abc")] {

@@ -1,4 +1,4 @@
-//! Whether requests and answers are as the description of the interface says: clients are made from it.
+//! The check of requests and responses against the OpenAPI document, which clients are generated from.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use utoipa::OpenApi as _;
 
 static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap());
 
-/// Fails when an answer, or the body of a request that was accepted, is not of the shape that is described.
+/// Panics when a response, or the body of an accepted request, does not have the described shape.
 #[track_caller]
 pub fn check(method: &Method, path: &str, sent: Option<&Value>, status: StatusCode, answer: &Value) {
     let Some(operation) = operation(method, path) else { return };
@@ -49,13 +49,13 @@ fn fits(schema: &Value, value: &Value, at: &str) {
     }
 }
 
-/// What is wrong first. Stricter than JSON schema: whatever is there must be described, and what may be left out
-/// must not be `null` instead.
+/// Returns the first mismatch. Stricter than JSON schema: every present field must be described, and an optional field
+/// must not be `null` instead of absent.
 fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
     let schema = resolved(schema);
     if let Some(choices) = schema.get("oneOf").and_then(Value::as_array) {
         let misfits: Vec<_> = choices.iter().map(|choice| misfit(choice, value, at)).collect();
-        // The first choice is the one that is not `null`, so its misfit says most.
+        // The first choice is the one that is not `null`, so its mismatch is the most informative.
         return misfits.iter().all(Option::is_some).then(|| misfits.into_iter().flatten().next()).flatten();
     }
     let types = &schema["type"];
@@ -85,7 +85,7 @@ fn fields_misfit(schema: &Value, fields: &Map<String, Value>, at: &str) -> Optio
     let is_required = |name: &str| {
         parts.iter().any(|part| part["required"].as_array().is_some_and(|required| required.contains(&name.into())))
     };
-    // A free form, such as the values of a problem.
+    // A free-form object, such as the values of a problem.
     if parts.iter().all(|part| part.get("properties").is_none()) {
         return None;
     }
@@ -99,7 +99,7 @@ fn fields_misfit(schema: &Value, fields: &Map<String, Value>, at: &str) -> Optio
     missing.chain(misfits).next()
 }
 
-/// An object's own schema, or those that it is put together from.
+/// An object's own schema, or those that it is composed of.
 fn parts(schema: &Value) -> Vec<&Value> {
     match schema.get("allOf").and_then(Value::as_array) {
         Some(all) => all.iter().flat_map(|part| parts(resolved(part))).collect(),
@@ -115,7 +115,7 @@ fn resolved(schema: &Value) -> &Value {
 }
 
 #[test]
-fn what_is_not_described_is_noticed() {
+fn undescribed_fields_are_detected() {
     let check =
         |body: &str| check(&Method::GET, "/api/v1/vault", None, StatusCode::OK, &serde_json::from_str(body).unwrap());
     check(r#"{"usableBalanceSats":1,"balanceSats":2,"vaultAddress":null}"#);

@@ -1,4 +1,4 @@
-//! The demo's chain: what visitors are given there, and that it goes on.
+//! Tests of the demo's chain: the faucet's gifts, and the restart of the chain.
 
 use std::fs;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::rig::{Answer, Rig};
 
 const FAUCET: &str = "/api/v1/devnet/faucet";
 const MINE: &str = "/api/v1/devnet/mine";
-/// So long that a test mines every block itself.
+/// A block interval so long that a test mines every block itself.
 const NEVER_S: u64 = 3_600;
 
 fn demo() -> DemoMarket {
@@ -43,7 +43,7 @@ async fn mine(rig: &Rig) -> Answer {
     rig.send(rig.request(Method::POST, MINE)).await
 }
 
-/// Where a gift comes.
+/// The outpoint of a gift.
 fn outpoint(given: &Value) -> OutPoint {
     let vout = given["vout"].as_u64().unwrap().try_into().unwrap();
     OutPoint { txid: given["txid"].as_str().unwrap().parse().unwrap(), vout }
@@ -54,7 +54,7 @@ fn home(visitor: &Lender) -> ScriptBuf {
 }
 
 #[actix_web::test]
-async fn what_the_faucet_gives_is_there_after_the_next_block() {
+async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
     let rig = rig().await;
     let visitor = Lender::sign_in(&rig, 1).await;
     let before = height(&rig).await;
@@ -102,7 +102,7 @@ async fn what_the_faucet_gives_is_there_after_the_next_block() {
 }
 
 #[actix_web::test]
-async fn wishes_that_make_no_sense_are_refused_and_nothing_is_sent() {
+async fn invalid_requests_are_refused_and_nothing_is_sent() {
     let rig = rig().await;
     let visitor = Lender::sign_in(&rig, 1).await;
     for (wish, status, code) in [
@@ -120,7 +120,7 @@ async fn wishes_that_make_no_sense_are_refused_and_nothing_is_sent() {
         (json!({"collection_group_slug": "lumenfall", "amount": "-1"}), 422, "invalid_field"),
         (json!({"wish": 1}), 422, "invalid_body"),
     ] {
-        // So many wishes in a minute are not asked of one visitor.
+        // A single visitor may not make that many requests in a minute.
         visitor.post(&rig, FAUCET, &wish).await.refused(status, code);
     }
     rig.post(FAUCET, &json!({})).await.refused(401, "unauthenticated");
@@ -136,7 +136,7 @@ async fn wishes_that_make_no_sense_are_refused_and_nothing_is_sent() {
 }
 
 #[actix_web::test]
-async fn one_visitor_gets_so_much_and_no_more() {
+async fn the_gifts_of_one_visitor_are_limited() {
     let rig = rig().await;
     let (visitor, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     for _ in 0..12 {
@@ -163,7 +163,7 @@ async fn one_visitor_gets_so_much_and_no_more() {
 }
 
 #[actix_web::test]
-async fn a_gift_that_is_asked_for_twice_with_one_key_is_given_once() {
+async fn a_gift_requested_twice_with_one_key_is_given_once() {
     let rig = rig().await;
     let visitor = Lender::sign_in(&rig, 1).await;
     let mut given = Vec::new();
@@ -187,7 +187,7 @@ async fn a_server_with_a_real_market_has_no_faucet() {
 }
 
 #[actix_web::test]
-async fn the_demos_chain_goes_on_after_a_restart_with_what_it_gave() {
+async fn the_demos_chain_and_its_gifts_survive_a_restart() {
     let rig = Rig::start_demo(demo(), |settings| settings.demo_block_seconds = NEVER_S).await;
     let visitor = Lender::sign_in(&rig, 1).await;
     let confirmed = visitor.post(&rig, FAUCET, &json!({"collection_group_slug": "quiet-moons"})).await.ok();
@@ -200,7 +200,7 @@ async fn the_demos_chain_goes_on_after_a_restart_with_what_it_gave() {
     assert_eq!(kept, Some(tip.hash));
     assert_eq!(again.unspent(outpoint(&confirmed)).await.unwrap().unwrap().output.script_pubkey, home(&visitor));
     assert!(again.unspent(outpoint(&waits)).await.unwrap().is_some());
-    // Time goes by, and median time past with it.
+    // The server's clock advances, and median time past with it.
     let started = rig.app().now().seconds();
     for _ in 0..600 {
         let now = again.tip().await.unwrap();
@@ -217,12 +217,12 @@ async fn the_demos_chain_goes_on_after_a_restart_with_what_it_gave() {
     server.stop().await;
     let stopped = again.tip().await.unwrap();
     tokio::time::sleep(Duration::from_millis(1_200)).await;
-    assert_eq!(again.tip().await.unwrap(), stopped, "nobody mines any more");
+    assert_eq!(again.tip().await.unwrap(), stopped, "mining has stopped");
 
     fs::remove_file(folder.path().join("demo.chain")).unwrap();
     let line = refusal(settings).await;
     assert!(line.contains("the chain of the market in") && line.contains("is not there"), "{line}");
-    assert!(!folder.path().join("demo.chain").exists(), "no other takes its place");
+    assert!(!folder.path().join("demo.chain").exists(), "no other chain replaces it");
 }
 
 async fn refusal(settings: Settings) -> String {
@@ -242,7 +242,7 @@ async fn a_demo_takes_no_other_chain_than_its_own() {
 }
 
 #[actix_web::test]
-async fn sixty_people_are_funded_before_the_next_block() {
+async fn sixty_users_are_funded_before_the_next_block() {
     let rig = rig().await;
     let faucet = &chain(&rig).faucet;
     let group = |slug: &str| rig.app().market.group_named(slug).unwrap().id;
@@ -252,7 +252,7 @@ async fn sixty_people_are_funded_before_the_next_block() {
         let wallet = escrow::wallet_key::WalletKey::from_seed([seed; 32], bitcoin::Network::Regtest).unwrap();
         let script = wallet.coin_key(AddressKind::P2tr).script_pubkey();
         let mut gifts = vec![DemoGift::Coins(Sats::new(500_000_000)), DemoGift::Inscription(kings)];
-        // Of one rune as many can wait as it has outputs.
+        // The mempool takes as many gifts of one rune as the faucet has outputs of it.
         gifts.extend((seed <= 24).then_some(DemoGift::Runes(grocery, 50_000)));
         gifts.extend((seed <= 10).then_some(DemoGift::Note(lumen, 7)));
         for gift in gifts {

@@ -1,4 +1,4 @@
-//! The web app, the description of the interface, health and counters; and the headers of all of them.
+//! Tests of the web app, the OpenAPI document, health and counters; and of the headers of all responses.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -40,7 +40,7 @@ async fn screens_get_the_page_and_missing_files_do_not() {
 }
 
 #[actix_web::test]
-async fn a_method_that_is_not_taken_is_answered_with_those_that_are() {
+async fn an_unsupported_method_is_answered_with_the_supported_ones() {
     let rig = Rig::start().await;
     for (method, path, taken) in [
         (Method::POST, "/portfolio", "GET, HEAD"),
@@ -61,7 +61,7 @@ async fn a_method_that_is_not_taken_is_answered_with_those_that_are() {
 }
 
 #[actix_web::test]
-async fn errors_of_libraries_have_a_code_and_a_name_too() {
+async fn errors_of_libraries_have_a_code_and_a_title_too() {
     let rig = Rig::start().await;
     rig.get("/api/docs/nothing.js").await.refused(404, "not_found");
     for path in ["/api/v1/collections", "/", "/api/v1/nothing"] {
@@ -79,7 +79,7 @@ async fn errors_of_libraries_have_a_code_and_a_name_too() {
 }
 
 #[actix_web::test]
-async fn the_counters_are_metered() {
+async fn the_counters_are_rate_limited() {
     let rig = Rig::start().await;
     for _ in 0..120 {
         assert_eq!(rig.figures("/metrics").await.status(), 200);
@@ -92,7 +92,7 @@ async fn the_counters_are_metered() {
 }
 
 #[actix_web::test]
-async fn every_answer_is_hardened_and_named() {
+async fn every_response_has_security_headers_and_a_request_id() {
     let rig = Rig::start().await;
     for path in ["/", "/api/v1/config", "/api/v1/nothing", "/health/live", "/api/docs/", "/api/v1/offers"] {
         let response = rig.request(Method::GET, path).send().await.unwrap();
@@ -104,7 +104,7 @@ async fn every_answer_is_hardened_and_named() {
         assert!(policy.contains(styles) && !policy.contains("unsafe-inline"), "{path}: {policy}");
         assert_eq!(headers["referrer-policy"], "no-referrer", "{path}");
         assert_eq!(headers["cross-origin-resource-policy"], "same-origin", "{path}");
-        // Browsers heed it by TLS alone, and would keep an operator's plain test server out of reach.
+        // Browsers apply it to the whole host name, which would make an operator's plain HTTP test server unreachable.
         assert!(!headers.contains_key("strict-transport-security"), "{path}");
         assert!(headers.contains_key("x-request-id"), "{path}");
         assert!(!headers.contains_key("access-control-allow-origin"), "{path}");
@@ -126,7 +126,7 @@ async fn every_answer_is_hardened_and_named() {
 }
 
 #[actix_web::test]
-async fn the_description_names_every_resource_and_can_be_read() {
+async fn the_openapi_document_describes_every_resource() {
     let rig = Rig::start().await;
     let description = rig.get("/api/openapi.json").await.ok();
     let paths = description["paths"].as_object().unwrap();
@@ -140,7 +140,7 @@ async fn the_description_names_every_resource_and_can_be_read() {
     let all: Vec<_> = named(version_one, "/api/v1").into_iter().chain(named(outside, "")).collect();
     assert!(all.len() > 25, "{all:?}");
     for path in all {
-        // Pictures, the socket and the operator's listener are not for programs that read this description.
+        // Images, the socket and the operator's listener are not for clients that are generated from this document.
         let is_apart = ["/api/v1/feed", "/metrics", "/operator"].contains(&path.as_str());
         if !path.contains("-images/") && !is_apart {
             assert!(paths.contains_key(&path), "{path} is not described");
@@ -165,7 +165,7 @@ async fn the_description_names_every_resource_and_can_be_read() {
 }
 
 #[test]
-fn the_description_is_the_one_that_clients_are_made_from() {
+fn the_openapi_document_is_the_one_that_clients_are_generated_from() {
     let text = format!("{}\n", Description::openapi().to_pretty_json().unwrap());
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
     if std::env::var_os("LIENBOOK_WRITE_GOLDEN").is_some() {
@@ -217,7 +217,7 @@ async fn operators_have_a_page() {
 }
 
 #[actix_web::test]
-async fn answers_are_compressed_for_those_who_ask() {
+async fn responses_are_compressed_on_request() {
     let rig = Rig::start().await;
     let request = rig.request(Method::GET, "/api/v1/collections").header("accept-encoding", "gzip");
     let response = request.send().await.unwrap();
@@ -230,7 +230,7 @@ async fn answers_are_compressed_for_those_who_ask() {
 }
 
 #[actix_web::test]
-async fn figures_are_not_on_the_public_port_and_the_app_is_not_beside_them() {
+async fn metrics_are_not_on_the_public_port_and_the_app_is_not_on_the_metrics_port() {
     let rig = Rig::start().await;
     assert!(rig.server.figures_address.ip().is_loopback());
     for path in ["/metrics", "/operator"] {
@@ -247,7 +247,7 @@ async fn figures_are_not_on_the_public_port_and_the_app_is_not_beside_them() {
 }
 
 #[actix_web::test]
-async fn by_tls_browsers_come_back_by_tls_alone_and_the_cookie_is_the_hosts_own() {
+async fn over_tls_hsts_is_sent_and_the_cookie_has_the_host_prefix() {
     let rig = Rig::start_with(|settings| settings.public_url = Some("https://lienbook.example".parse().unwrap())).await;
     for path in ["/", "/api/v1/config", "/api/v1/nothing"] {
         let response = rig.request(Method::GET, path).send().await.unwrap();
@@ -263,9 +263,10 @@ async fn by_tls_browsers_come_back_by_tls_alone_and_the_cookie_is_the_hosts_own(
     rig.server.stop().await;
 }
 
-/// A client that asks for much and reads nothing would keep its connection, and what was made for it, for ever.
+/// A client that requests much and reads nothing would otherwise keep its connection, and the responses for it,
+/// forever.
 #[actix_web::test]
-async fn a_connection_whose_client_reads_nothing_ends() {
+async fn a_connection_whose_client_reads_nothing_is_closed() {
     let rig = Rig::start_with(|settings| settings.quotas.unread_seconds = 1).await;
     let mut slow = std::net::TcpStream::connect(rig.server.address).unwrap();
     let request = format!("GET /api/openapi.json HTTP/1.1\r\nhost: {}\r\n\r\n", rig.server.address);
@@ -276,7 +277,7 @@ async fn a_connection_whose_client_reads_nothing_ends() {
     let whole = rig.http.get(format!("{}/api/openapi.json", rig.base)).send().await.unwrap();
     let length = whole.bytes().await.unwrap().len();
     let mut read = Vec::new();
-    // What stood in the buffers still comes, and then the end or a reset.
+    // The content of the buffers still arrives, and then the end or a reset.
     let _ = slow.read_to_end(&mut read);
     assert!(read.len() < 100 * length, "all {} bytes came", read.len());
     rig.server.stop().await;

@@ -1,4 +1,4 @@
-//! More time for a loan over HTTP: asked for, waited for, agreed to or declined.
+//! Tests of loan extensions over HTTP: requested, awaited, agreed to or declined.
 
 use bitcoin::Amount;
 use domain::LoanStage;
@@ -73,7 +73,7 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
 }
 
 #[actix_web::test]
-async fn more_time_is_refused_by_name_declined_and_nobody_elses_business() {
+async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() {
     let scene = Scene::new().await;
     let (rig, borrower, loan) = (&scene.rig, &scene.borrower, begun(&scene).await);
     let (prepare, submit) =
@@ -107,7 +107,7 @@ async fn more_time_is_refused_by_name_declined_and_nobody_elses_business() {
     assert_eq!(declined.status.as_u16(), 204);
     borrower.post(rig, &submit, &body).await.refused(409, "loan_stage");
     assert!(waiting(&scene, &scene.lender).await.is_empty());
-    // The borrower repays after all while the lender thinks about a second request.
+    // The borrower repays after all while a second request is open.
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
     borrower.post(rig, &submit, &submission(borrower, &prepared)).await.ok();
     let more = prepared["extensionRequestId"].as_str().unwrap();

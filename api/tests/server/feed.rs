@@ -1,4 +1,4 @@
-//! The live feed over real sockets.
+//! Tests of the live feed over real sockets.
 
 use std::time::Duration;
 
@@ -46,10 +46,10 @@ impl Socket {
         self.hear().await
     }
 
-    /// The next text frame.
+    /// Returns the next text frame.
     pub async fn hear(&mut self) -> Value {
         loop {
-            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing was heard").unwrap().unwrap() {
+            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
                 Message::Ping(_) | Message::Pong(_) => {}
                 other => panic!("{other:?}"),
@@ -57,7 +57,7 @@ impl Socket {
         }
     }
 
-    /// The next frame of a channel that has an operation of this kind, with its place in the sequence checked.
+    /// Returns the next frame of a channel that has an operation of this kind, and checks its sequence number.
     async fn hear_op(&mut self, seq: &mut u64, op: &str) -> Value {
         loop {
             let frame = self.hear().await;
@@ -71,11 +71,11 @@ impl Socket {
         }
     }
 
-    /// The error and the code that the server closes with.
+    /// Returns the error and the code that the server closes with.
     pub async fn hear_close(&mut self) -> (Vec<Value>, CloseCode) {
         let mut frames = Vec::new();
         loop {
-            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing was heard").unwrap().unwrap() {
+            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => frames.push(serde_json::from_str(&text).unwrap()),
                 Message::Close(Some(reason)) => return (frames, reason.code),
                 _ => {}
@@ -90,7 +90,7 @@ pub async fn ticket(rig: &Rig, lender: &Lender) -> String {
 }
 
 #[actix_web::test]
-async fn a_book_begins_with_a_snapshot_and_goes_on_with_deltas_in_sequence() {
+async fn a_book_begins_with_a_snapshot_and_continues_with_deltas_in_sequence() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let standing = lender.quote(&rig, "paper-frogs-7d", 400_000, 1).await.remove(0);
@@ -108,7 +108,7 @@ async fn a_book_begins_with_a_snapshot_and_goes_on_with_deltas_in_sequence() {
     lender.post(&rig, "/api/v1/offers/pause", &json!({"offerIds": [id]})).await.ok();
     assert_eq!(socket.hear_op(&mut seq, "offer_gone").await["offerId"], id.as_str());
 
-    // The same channel again is a fresh snapshot; after leaving it nothing comes.
+    // Another subscription to the same channel starts with a new snapshot; after unsubscribing no frame comes.
     let again = socket.subscribe("book:g_1").await;
     assert_eq!((again["type"].as_str(), again["seq"].as_u64()), (Some("snapshot"), Some(seq)));
     socket.say(&json!({"op": "unsubscribe", "channel": "book:g_1"})).await;
@@ -130,7 +130,7 @@ async fn the_market_channel_follows_prices_and_unknown_channels_are_named() {
     let group = rig.app().market.group_named("paper-frogs").unwrap().id;
     let price = UnitPrice::from_sats(Sats::new(1_100_000)).unwrap();
     rig.app().market.move_price(group, price, rig.app().now()).await.unwrap();
-    // Rows go out every few moments: what happened just before the subscription may be told once more.
+    // Rows are published at intervals: a change just before the subscription may be published once more.
     while socket.hear_op(&mut seq, "row").await["row"]["floor"] != 1_100_000 {}
     for channel in ["book:g_99", "me"] {
         let error = socket.subscribe(channel).await;
@@ -201,7 +201,7 @@ async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
 }
 
 #[actix_web::test]
-async fn a_lender_with_more_offers_than_a_socket_takes_is_told_so() {
+async fn a_lender_with_more_offers_than_a_socket_takes_receives_an_error() {
     let rig = Rig::start_with(|settings| settings.limits.offers_per_lender_max = 10_000).await;
     let lender = Lender::sign_in(&rig, 1).await;
     let items: Vec<Value> = (0..20).map(|_| lender.item("paper-frogs-7d", 500_000, 5)).collect();
@@ -255,7 +255,7 @@ async fn only_our_own_pages_and_programs_open_sockets_and_not_too_many() {
 }
 
 #[actix_web::test]
-async fn garbage_large_and_hasty_frames_end_the_socket() {
+async fn invalid_oversized_and_too_frequent_frames_close_the_socket() {
     let rig = Rig::start().await;
     let before = rig.events();
     let texts = [
@@ -296,7 +296,7 @@ async fn garbage_large_and_hasty_frames_end_the_socket() {
 }
 
 #[actix_web::test]
-async fn a_stopping_server_says_so_to_its_sockets() {
+async fn a_stopping_server_notifies_its_sockets() {
     let rig = Rig::start().await;
     let mut socket = Socket::open(&rig).await;
     socket.subscribe("market").await;
@@ -305,9 +305,9 @@ async fn a_stopping_server_says_so_to_its_sockets() {
     stopping.await.unwrap();
 }
 
-/// A client that stops reading freezes its actor with everything in it, so it is cut from outside.
+/// A client that stops reading blocks its actor, so its connection is cut by another task.
 #[actix_web::test]
-async fn a_client_that_does_not_read_is_cut_and_others_go_on() {
+async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
     let rig = Rig::start().await;
     let mut reader = Socket::open(&rig).await;
     reader.subscribe("market").await;
@@ -340,7 +340,7 @@ async fn a_client_that_does_not_read_is_cut_and_others_go_on() {
     tokio::select! {
         () = flood => {}
         () = drain => {}
-        () = tokio::time::sleep(Duration::from_secs(90)) => panic!("the jammed socket was never cut"),
+        () = tokio::time::sleep(Duration::from_secs(90)) => panic!("the blocked socket was never closed"),
     }
     assert_eq!(app.sockets.len(), 1);
     assert_eq!(app.metrics.sockets_closed.with_label_values(&["jammed"]).get(), 1);

@@ -1,4 +1,4 @@
-//! What people can take out of the market without signing anything: nothing.
+//! Tests that a request without a signature reserves nothing in the market.
 
 use bitcoin::Amount;
 use domain::Inscription;
@@ -15,7 +15,7 @@ const LENDERS: u8 = 4;
 const OFFERS_EACH: u8 = 5;
 
 impl Scene {
-    /// A frog of this person's that can be pledged.
+    /// A confirmed inscription of this user that can be pledged.
     async fn frog_of(&self, person: &Lender) -> InscriptionId {
         let home = person.wallet.ordinals_address().script_pubkey();
         let frog = self.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"another frog").unwrap();
@@ -76,7 +76,7 @@ async fn fifty_accounts_that_sign_nothing_take_no_offer_from_honest_borrowers() 
 }
 
 #[actix_web::test]
-async fn of_two_borrowers_the_slower_hears_that_another_one_signed_first() {
+async fn of_two_borrowers_the_slower_learns_that_another_one_signed_first() {
     let scene = Scene::new().await;
     let rig = &scene.rig;
     let offers = scene.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;

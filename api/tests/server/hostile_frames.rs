@@ -1,4 +1,4 @@
-//! Frames that no WebSocket library sends.
+//! Tests with frames that no WebSocket library sends.
 
 use futures_util::SinkExt as _;
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::feed::Socket;
 use super::rig::Rig;
 
 impl Socket {
-    /// Sends these bytes as they are.
+    /// Sends these raw bytes.
     async fn send_raw(&mut self, bytes: &[u8]) {
         let stream = self.0.get_mut();
         stream.write_all(bytes).await.unwrap();
@@ -18,7 +18,7 @@ impl Socket {
     }
 }
 
-/// The header of a text frame whose body has this many bytes, with a mask of zeros.
+/// The header of a text frame with a body of this many bytes and a mask of zeros.
 fn header(length: u64) -> Vec<u8> {
     let mut bytes = vec![0x81, 0xff];
     bytes.extend(length.to_be_bytes());
@@ -26,9 +26,9 @@ fn header(length: u64) -> Vec<u8> {
     bytes
 }
 
-/// Whoever waited for the whole frame would have to keep it meanwhile.
+/// A server that waited for the whole frame would have to buffer it.
 #[actix_web::test]
-async fn a_frame_that_says_it_is_too_long_ends_the_socket_before_it_arrives() {
+async fn an_oversized_frame_closes_the_socket_by_its_header() {
     let rig = Rig::start().await;
     for length in [4_097, 0x3fff_ffff_ffff_ffff, u64::MAX] {
         let bytes = header(length);
@@ -47,7 +47,7 @@ async fn a_frame_that_says_it_is_too_long_ends_the_socket_before_it_arrives() {
 }
 
 #[actix_web::test]
-async fn each_broken_frame_is_named_and_closed_with_the_code_of_the_rfc() {
+async fn each_invalid_frame_is_reported_and_closed_with_the_code_of_the_rfc() {
     let rig = Rig::start().await;
     let masked = |first: u8, body: &[u8]| {
         let mut bytes = vec![first, 0x80 | u8::try_from(body.len()).unwrap(), 0, 0, 0, 0];
@@ -77,7 +77,7 @@ async fn each_broken_frame_is_named_and_closed_with_the_code_of_the_rfc() {
 }
 
 #[actix_web::test]
-async fn pongs_that_nobody_asked_for_are_counted() {
+async fn unsolicited_pongs_are_counted() {
     let rig = Rig::start().await;
     let mut socket = Socket::open(&rig).await;
     for _ in 0..101 {

@@ -1,4 +1,4 @@
-//! Whatever is sent, the answer is a code of the table and the journal is as it was.
+//! Tests with hostile input: every response has a code of the table, and the journal is unchanged.
 
 use lienbook::http::error_code::ErrorCode;
 use reqwest::{Method, StatusCode};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::lender::Lender;
 use super::rig::{Answer, Rig};
 
-/// Values that no field of ours has.
+/// Values that are invalid in every field.
 fn oddities() -> Vec<Value> {
     let mut odd = vec![
         json!(null),
@@ -39,7 +39,7 @@ fn assert_refused(answer: &Answer, what: &str) {
     assert!(answer.body["requestId"].is_string(), "{what}");
 }
 
-/// Requests with bodies that are right in shape, so that one odd value is what is refused.
+/// Requests with bodies of the right shape, so that one odd value is the reason for the refusal.
 fn writes(lender: &Lender) -> Vec<(Method, &'static str, Value)> {
     let signed = json!({"signature": "AAAA", "signature_timestamp": 1, "message": "Lienbook: dance"});
     let instant = json!({"collection_slug": "paper-frogs-7d", "principal_amount_sats": 1, "ltv_max": 1,
@@ -126,7 +126,7 @@ async fn odd_values_in_every_field_of_every_write_change_nothing() {
 }
 
 #[actix_web::test]
-async fn bodies_that_are_no_json_too_large_or_undeclared_are_refused() {
+async fn bodies_that_are_not_json_too_large_or_undeclared_are_refused() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let before = rig.events();
@@ -156,7 +156,7 @@ async fn bodies_that_are_no_json_too_large_or_undeclared_are_refused() {
 }
 
 #[actix_web::test]
-async fn a_body_that_is_not_encoded_as_it_says_is_told_so() {
+async fn a_body_with_a_wrong_encoding_is_refused() {
     let rig = Rig::start().await;
     let request = rig.request(Method::POST, "/api/v1/session/nonce").header("content-encoding", "gzip");
     let answer = rig.send(request.header("content-type", "application/json").body(r#"{"address":"x"}"#)).await;
@@ -166,7 +166,7 @@ async fn a_body_that_is_not_encoded_as_it_says_is_told_so() {
 }
 
 #[actix_web::test]
-async fn lists_of_ids_are_bounded_and_unknown_ids_are_named() {
+async fn lists_of_ids_are_bounded_and_unknown_ids_are_reported() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let before = rig.events();
@@ -201,7 +201,7 @@ async fn raw_garbage_on_the_wire_does_not_disturb_others() {
         huge_head.as_bytes(),
     ] {
         let mut stream = tokio::net::TcpStream::connect(rig.server.address).await.unwrap();
-        // The server may hang up in the middle, which is an answer too.
+        // The server may hang up early, which is an answer too.
         let _ = stream.write_all(garbage).await;
         let _ = stream.shutdown().await;
         let mut answer = Vec::new();

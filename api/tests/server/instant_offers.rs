@@ -1,4 +1,4 @@
-//! Instant offers: what is signed is what happens, once.
+//! Tests of instant offers: the signed action takes effect exactly once.
 
 use domain::Sats;
 use escrow::action::{Action, CancelOffers, NewOffer};
@@ -64,7 +64,7 @@ async fn offers_of_both_kinds_are_created_quoted_edited_and_cancelled_by_signatu
     rig.server.stop().await;
 }
 
-/// What takes an offer against an inscription back.
+/// The action that cancels an offer against an inscription.
 pub async fn cancellation(rig: &Rig, id: &str) -> Action {
     let (ordinal_offer_ids, vault) = (vec![id.to_owned()], Some(vault_signer(rig).await));
     Action::CancelOffers(CancelOffers { ordinal_offer_ids, rune_offer_ids: vec![], vault })
@@ -150,7 +150,7 @@ async fn every_field_of_a_request_must_be_the_signed_one() {
 }
 
 #[actix_web::test]
-async fn a_message_of_another_purpose_person_or_vault_signer_creates_nothing() {
+async fn a_message_of_another_purpose_user_or_vault_signer_creates_nothing() {
     let rig = Rig::start().await;
     let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     lender.fund(&rig, 10_000_000).await;
@@ -215,7 +215,7 @@ async fn the_rules_of_instant_offers_have_the_texts_of_the_screens() {
     attempt(&lender, frogs(u64::MAX, 7_500)).await.refused(422, "above_max_offer");
     assert_eq!(rig.events(), before);
 
-    // A floor that falls pauses the offer, which its lender sees and borrowers do not.
+    // A falling floor pauses the offer, which its lender sees and borrowers do not.
     let id = create_ordinal(&rig, &lender, 300_000).await;
     let group = rig.app().market.group_named("paper-frogs").unwrap().id;
     let low = domain::UnitPrice::from_sats(Sats::new(350_000)).unwrap();

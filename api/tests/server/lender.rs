@@ -1,4 +1,4 @@
-//! A person with a wallet and a session.
+//! A user with a wallet and a session.
 
 use std::cell::OnceCell;
 
@@ -20,11 +20,11 @@ pub struct Lender {
     pub user: UserId,
     pub token: String,
     pub cookie: String,
-    /// Where the vault is funded, once it is open.
+    /// The address that funds the vault, once it is open.
     vault: OnceCell<String>,
 }
 
-/// A message that was signed.
+/// A signed message.
 #[derive(Clone)]
 pub struct Signed {
     pub text: String,
@@ -56,7 +56,7 @@ impl Lender {
         self.wallet.address(self.kind).to_string()
     }
 
-    /// A good sign-in with a fresh nonce.
+    /// A valid sign-in with a fresh nonce.
     pub async fn sign_in_body(&self, rig: &Rig) -> Value {
         let data = rig.post("/api/v1/session/nonce", &json!({"address": self.address()})).await.ok()["data"].clone();
         let signed = self.sign(Action::SignIn(self.shown()), &data);
@@ -82,7 +82,7 @@ impl Lender {
         }
     }
 
-    /// Signs an action with what a nonce answer says, by the payment address.
+    /// Signs an action with the fields of a nonce response, by the payment address.
     pub fn sign(&self, action: Action, data: &Value) -> Signed {
         self.sign_by(self.kind, action, data)
     }
@@ -130,7 +130,7 @@ impl Lender {
         self.send(rig, Method::POST, path, Some(body)).await
     }
 
-    /// A request to open the vault, right in every field.
+    /// A valid request to open the vault.
     pub async fn opening(&self, rig: &Rig) -> Value {
         let ordinals = json!({"address": self.wallet.ordinals_address().to_string()});
         let data = self.post(rig, "/api/v1/account/nonce", &ordinals).await.ok()["data"].clone();
@@ -185,18 +185,18 @@ impl Lender {
     }
 }
 
-/// The id of the vault signer, as clients learn it.
+/// The id of the vault signer from the public configuration.
 pub async fn vault_signer(rig: &Rig) -> String {
     rig.get("/api/v1/config").await.ok()["vaultSignerId"].as_str().unwrap().to_owned()
 }
 
-/// What a lender signs for an instant offer.
+/// The terms that a lender signs for an instant offer.
 pub fn instant(slug: &str, principal_sats: u64, fungible_amount: Option<u128>, ltv_max: u32, vault: &str) -> NewOffer {
     let terms = InstantTerms { fungible_amount, ltv_max, accept_next_term: true, vault: vault.to_owned() };
     NewOffer { collection_slug: slug.to_owned(), principal_sats, process: OfferProcess::Instant(terms) }
 }
 
-/// The request that goes with it.
+/// The request for these signed terms.
 pub fn instant_body(lender: &Lender, offer: &NewOffer, signed: &Signed) -> Value {
     let OfferProcess::Instant(terms) = &offer.process else { panic!("not an instant offer") };
     let mut body = json!({

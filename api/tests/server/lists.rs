@@ -1,4 +1,4 @@
-//! Public reads: rows, pages, books, charts.
+//! Tests of the public reads: rows, pages, books, charts.
 
 use domain::{Sats, UnitPrice, UnixMs};
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn rows_are_filtered_sorted_and_paged() {
     assert_eq!(slugs("sort=name").await, ["frog-pond", "newt", "paper-frogs"]);
     assert_eq!(slugs("sort=name&order=desc").await, ["paper-frogs", "newt", "frog-pond"]);
     assert_eq!(slugs("sort=floor&order=desc").await, ["paper-frogs", "newt", "frog-pond"]);
-    // Rows without offers come last whichever way the list runs.
+    // Rows without offers come last in either order.
     assert_eq!(slugs("sort=offer").await, ["frog-pond", "paper-frogs", "newt"]);
     assert_eq!(slugs("sort=offer&order=desc").await, ["frog-pond", "paper-frogs", "newt"]);
     assert_eq!(slugs("category=brc-20").await, ["newt"]);
@@ -62,7 +62,7 @@ async fn own_offers_are_paged() {
 }
 
 #[actix_web::test]
-async fn pages_of_own_offers_go_on_from_one_collection_to_the_next() {
+async fn pages_of_own_offers_continue_from_one_collection_to_the_next() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let mut ids = lender.quote(&rig, "newt-bundle", 50_000, 3).await;
@@ -86,7 +86,7 @@ async fn pages_of_own_offers_go_on_from_one_collection_to_the_next() {
 }
 
 #[actix_web::test]
-async fn reads_of_ones_own_things_are_counted_by_user() {
+async fn private_reads_are_rate_limited_by_user() {
     let rig = Rig::start_with(|settings| settings.quotas.reads_per_minute = 20).await;
     let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let paths = ["/api/v1/offers", "/api/v1/session", "/api/instant/ordinals/offers?collection_group_slug=paper-frogs"];
@@ -131,7 +131,7 @@ async fn a_book_shows_live_offers_and_a_group_has_two_names() {
 }
 
 #[actix_web::test]
-async fn a_chart_has_the_range_that_was_asked_for() {
+async fn a_chart_has_the_requested_range() {
     let rig = Rig::start().await;
     let app = rig.app();
     let group = app.market.group_named("paper-frogs").unwrap().id;

@@ -1,4 +1,4 @@
-//! Loans over HTTP, from a quote to the last block, and who may do what with them.
+//! Tests of loans over HTTP, from a quote to the last block, and of the permissions of both sides.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::rig::{FLOOR_SATS, Rig, groups, price};
 pub const PREPARE: &str = "/api/v1/loans/manual/prepare";
 pub const ACCEPT: &str = "/api/v1/loans/manual/accept";
 
-/// A lender and a borrower with money, and a frog that the borrower owns.
+/// A lender and a borrower with money, and an inscription that the borrower owns.
 pub struct Scene {
     pub rig: Rig,
     pub chain: EmbeddedChain,
@@ -83,7 +83,7 @@ impl Scene {
         sent
     }
 
-    /// Waits until the server has seen it on the chain.
+    /// Waits until the server has seen this stage on the chain.
     pub async fn until(&self, loan: &str, stage: LoanStage) {
         let id: LoanId = loan.parse().unwrap();
         for _ in 0..200 {
@@ -133,7 +133,7 @@ async fn a_loan_is_taken_signed_by_both_and_repaid() {
 }
 
 #[actix_web::test]
-async fn a_loan_is_nobody_elses_business() {
+async fn a_loan_is_private_to_its_two_sides() {
     let scene = Scene::new().await;
     let rig = &scene.rig;
     let prepared = scene.accepted().await;
@@ -161,7 +161,7 @@ async fn a_loan_is_nobody_elses_business() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_borrowed_is_refused_by_name_and_the_journal_is_unchanged() {
+async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchanged() {
     let scene = Scene::new().await;
     let (rig, borrower) = (&scene.rig, &scene.borrower);
     let offers = scene.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
@@ -188,7 +188,7 @@ async fn what_cannot_be_borrowed_is_refused_by_name_and_the_journal_is_unchanged
 }
 
 #[actix_web::test]
-async fn a_transaction_that_was_changed_or_left_unsigned_is_not_taken() {
+async fn an_altered_or_unsigned_transaction_is_refused() {
     let scene = Scene::new().await;
     let (rig, borrower) = (&scene.rig, &scene.borrower);
     let prepared = scene.prepared().await;

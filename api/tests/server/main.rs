@@ -1,4 +1,4 @@
-//! The server as clients see it: real HTTP and real sockets over a real journal, in this process.
+//! Integration tests of the server as clients use it: real HTTP and real sockets over a real journal, in this process.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Manual offers: created, edited, paused, resumed, cancelled; repeated and refused.
+//! Tests of manual offers: created, edited, paused, resumed, cancelled; repeated and refused.
 
 use reqwest::Method;
 use serde_json::json;
@@ -129,7 +129,7 @@ async fn equal_requests_at_the_same_time_with_one_key_are_applied_once() {
 }
 
 #[actix_web::test]
-async fn an_instant_offer_cannot_be_touched_by_the_unsigned_acts_of_manual_ones() {
+async fn an_instant_offer_cannot_be_changed_by_the_unsigned_requests_of_manual_ones() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
@@ -144,9 +144,9 @@ async fn an_instant_offer_cannot_be_touched_by_the_unsigned_acts_of_manual_ones(
     rig.server.stop().await;
 }
 
-/// Every creation with a key burns a nonce that is remembered for a day.
+/// Every creation with a key uses up a nonce that is remembered for a day.
 #[actix_web::test]
-async fn creations_with_a_key_are_fewer_than_those_without_and_repetitions_are_free() {
+async fn creations_with_a_key_have_a_lower_limit_and_repetitions_do_not_count() {
     let rig = Rig::start_with(|settings| settings.quotas.writes_per_minute = 12).await;
     let lender = Lender::sign_in(&rig, 1).await;
     let body = json!({"offers": [lender.item("paper-frogs-7d", 500_000, 1)]});

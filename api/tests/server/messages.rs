@@ -1,4 +1,4 @@
-//! Messages really sent, over sockets: by mail and by Telegram.
+//! Tests of notifications that are really sent over sockets: by mail and by Telegram.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// What stands behind a `#` in the links of a text.
+/// The token after the `#` in a text's link for this task.
 fn token(text: &str, task: &str) -> String {
     let (_, rest) = text.split_once(&format!("/settings/notifications#{task}=")).unwrap();
     rest.split_whitespace().next().unwrap().to_owned()
@@ -49,7 +49,7 @@ fn is_about_offer(kind: NoticeKind) -> bool {
 }
 
 #[actix_web::test]
-async fn an_address_is_verified_and_ended_by_what_the_mail_says() {
+async fn an_address_is_verified_and_ended_by_the_links_of_its_mails() {
     let post = PostOffice::open();
     let rig = post.serve(folder()).await;
     let lender = Lender::sign_in(&rig, 1).await;
@@ -61,7 +61,7 @@ async fn an_address_is_verified_and_ended_by_what_the_mail_says() {
     assert_eq!(rig.post("/api/v1/notifications/verification", &body).await.status, StatusCode::NO_CONTENT);
     assert_eq!(lender.get(&rig, MINE).await.ok()["email"]["isVerified"], true);
 
-    // The header is followed by a mail program, the link by a person; either ends it.
+    // A mail program follows the header, the recipient follows the link; either ends the mails.
     let path = mail.unsubscribe.strip_prefix("https://lienbook.example").unwrap().to_owned();
     assert!(mail.unsubscribe.ends_with(&token(&mail.text, "unsubscribe")), "{}", mail.unsubscribe);
     let request = rig.request(Method::POST, &path).header("content-type", "application/x-www-form-urlencoded");
@@ -72,7 +72,7 @@ async fn an_address_is_verified_and_ended_by_what_the_mail_says() {
 }
 
 #[actix_web::test]
-async fn a_chat_is_linked_by_its_owner_and_told_what_happens_until_that_is_ended() {
+async fn a_chat_is_linked_by_its_owner_and_notified_until_it_is_unlinked() {
     let post = PostOffice::open();
     let rig = post.serve(folder()).await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
@@ -96,7 +96,7 @@ async fn a_chat_is_linked_by_its_owner_and_told_what_happens_until_that_is_ended
     let said = post.said_when(7, 5).await;
     assert!(said[4].starts_with("Counter-sign within 12 hours (paper frogs)"), "{said:?}");
     assert!(said[4].contains("0.004 BTC") && said[4].contains("https://lienbook.example/portfolio?tab=loans&loan="));
-    assert_eq!(said.len(), 5, "that an offer was accepted is not chosen");
+    assert_eq!(said.len(), 5, "accepted offers are not among the chosen kinds");
     post.telegram.hear(7, "/stop");
     assert!(post.said_when(7, 6).await[5].contains("any more"));
     assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], false);
@@ -107,7 +107,7 @@ async fn a_chat_is_linked_by_its_owner_and_told_what_happens_until_that_is_ended
 }
 
 #[actix_web::test]
-async fn a_mailbox_that_is_not_there_is_told_to_its_owner_and_left_alone() {
+async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
     let asked = Arc::new(AtomicUsize::new(0));
     let script = {
         let asked = Arc::clone(&asked);
@@ -131,16 +131,17 @@ async fn a_mailbox_that_is_not_there_is_told_to_its_owner_and_left_alone() {
     assert!(told["refusedAt"].as_u64().is_some_and(|at| at <= rig.app().now().0), "{told}");
     assert_eq!((&told["address"], &told["isVerified"]), (&json!("lender@example.org"), &json!(true)));
     let session = lender.get(&rig, "/api/v1/session").await.ok();
-    assert_eq!(session["notificationPreferences"]["isEmailVerified"], false, "nothing reaches it");
+    assert_eq!(session["notificationPreferences"]["isEmailVerified"], false, "mails to it bounce");
 
-    // A restart forgets none of it, and what happens meanwhile does not go there.
+    // The state survives a restart, and later events are not sent to that address.
     let content = notice(2, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(8));
     let folder = die_with(rig, vec![(lender.user, ContactWay::Email, content)]).await;
     let rig = post.serve(folder).await;
     when(|| waiting(&rig) == 0).await;
     assert_eq!((email(&rig, &lender).await, asked.load(Ordering::SeqCst)), (told, 1));
 
-    // The mail that verifies an address is refused like any other. Whoever reads it all the same shows that mail arrives.
+    // The mail that verifies an address is refused in the same way. A recipient who opens its link all the same proves
+    // that mail arrives.
     let other = Lender::sign_in(&rig, 2).await;
     other.post(&rig, EMAIL, &json!({"email": "mistyped@example.org"})).await.ok();
     until(|| refused(&rig, &other)).await;
@@ -154,11 +155,11 @@ async fn a_mailbox_that_is_not_there_is_told_to_its_owner_and_left_alone() {
 }
 
 #[actix_web::test]
-async fn every_kind_arrives_once_in_each_way_whole_and_with_what_it_is_about() {
+async fn every_kind_arrives_once_by_each_way_complete_and_with_its_subject() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let loan = Deal::running(&rig, &lender, &borrower).await.id;
-    // Nobody is told what was before.
+    // Earlier events cause no message.
     tokio::time::sleep(Duration::from_millis(5)).await;
     reach(&rig, &lender, "lender@example.org", 1).await;
     reach(&rig, &borrower, "borrower@example.org", 2).await;
@@ -166,7 +167,7 @@ async fn every_kind_arrives_once_in_each_way_whole_and_with_what_it_is_about() {
     let at = rig.app().now();
     let mut messages = Vec::new();
     for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
-        // Half of them to each, so that neither has more than goes in a minute.
+        // Half of them to each user, so that neither gets more than the limit for a minute.
         let (person, role) = if place % 2 == 0 { (&lender, Role::Lender) } else { (&borrower, Role::Borrower) };
         let mut content = notice(place, kind, at, role, loan);
         if let MessageContent::Notice(facts) = &mut content
@@ -182,7 +183,7 @@ async fn every_kind_arrives_once_in_each_way_whole_and_with_what_it_is_about() {
     let chats: Vec<String> = [post.said_when(1, 10).await, post.said_when(2, 10).await].concat();
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
     assert_eq!((mails.len(), chats.len(), ids.len()), (20, 20, 20), "every mail has an id of its own");
-    assert!(mails.iter().all(|mail| mail.subject != "Confirm your e-mail address"), "that was verified already");
+    assert!(mails.iter().all(|mail| mail.subject != "Confirm your e-mail address"), "the address was verified already");
     for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
         let about = if is_about_offer(kind) {
             format!("https://lienbook.example/portfolio?offer={offer}\n")
@@ -210,7 +211,7 @@ async fn every_kind_arrives_once_in_each_way_whole_and_with_what_it_is_about() {
     rig.server.stop().await;
 }
 
-/// A server with one message to a lender in one way.
+/// A server with one message to a lender by one contact way.
 async fn with_one(post: &PostOffice, way: ContactWay) -> (Rig, Lender) {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
@@ -225,14 +226,14 @@ fn waiting(rig: &Rig) -> usize {
 }
 
 #[actix_web::test]
-async fn a_mail_that_is_not_taken_goes_again_and_arrives_once() {
+async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
     for (step, nth, arrives) in [
         ("recipient", Reaction::Say("451 greylisted"), 1),
         ("mail", Reaction::Say("452 full"), 1),
         ("sender", Reaction::Say("550 who are you"), 1),
         ("greeting", Reaction::HangUp, 1),
         ("mail", Reaction::HangUp, 1),
-        // It was taken and nobody was told: the same mail comes again, and says that it is the same.
+        // It was accepted without an acknowledgement: the same mail is sent again, with the same id.
         ("mail", Reaction::TakeAndHangUp, 2),
     ] {
         let tries = Arc::new(AtomicUsize::new(0));
@@ -245,7 +246,7 @@ async fn a_mail_that_is_not_taken_goes_again_and_arrives_once() {
                     | ("recipient", Moment::Recipient(_))
                     | ("mail", Moment::Mail(_))
             );
-            // The first call only asks how the server is.
+            // The first call only checks the bot's connection.
             let first = usize::from(step == "greeting");
             let is_now = is_step && (first..first + 2).contains(&counted.fetch_add(1, Ordering::Relaxed));
             if is_now && !(nth == Reaction::TakeAndHangUp && counted.load(Ordering::Relaxed) > 1) {
@@ -264,7 +265,7 @@ async fn a_mail_that_is_not_taken_goes_again_and_arrives_once() {
 }
 
 #[actix_web::test]
-async fn a_mail_that_is_refused_for_good_is_given_up_and_told() {
+async fn a_permanently_refused_mail_is_given_up_and_reported() {
     let post = PostOffice::open_with_mail(Arc::new(|moment| match moment {
         Moment::Recipient(_) => Reaction::Say("550 5.1.1 no such mailbox"),
         _ => Reaction::Go,
@@ -279,7 +280,7 @@ async fn a_mail_that_is_refused_for_good_is_given_up_and_told() {
 }
 
 #[actix_web::test]
-async fn telegram_is_given_the_patience_that_it_asks_for_and_a_closed_chat_is_unlinked() {
+async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unlinked() {
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&tries);
     let script: telegram_double::Script = Arc::new(move |method, _| {
@@ -316,7 +317,7 @@ async fn telegram_is_given_the_patience_that_it_asks_for_and_a_closed_chat_is_un
 }
 
 #[actix_web::test]
-async fn whoever_blocks_the_bot_is_unlinked_and_an_answer_that_is_lost_is_repeated_a_few_times() {
+async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_few_times() {
     let script: telegram_double::Script = Arc::new(|method, _| match method {
         "sendMessage" => telegram_double::Reaction::GoAndMumble,
         _ => telegram_double::Reaction::Go,
@@ -337,7 +338,7 @@ async fn whoever_blocks_the_bot_is_unlinked_and_an_answer_that_is_lost_is_repeat
 }
 
 #[actix_web::test]
-async fn a_mail_server_that_hangs_holds_up_nothing_else() {
+async fn a_hanging_mail_server_delays_nothing_else() {
     let post = PostOffice::open_with_mail(Arc::new(|_| Reaction::Hang));
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
@@ -353,7 +354,7 @@ async fn a_mail_server_that_hangs_holds_up_nothing_else() {
         lender.get(&rig, MINE).await.ok();
     }
     lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await;
-    assert_eq!(post.said_when(1, 8).await.len(), 8, "chats are told");
+    assert_eq!(post.said_when(1, 8).await.len(), 8, "chats are notified");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     assert_eq!((post.mail.mails().len(), waiting(&rig)), (0, 8), "mails wait");
     let begun = Instant::now();
@@ -362,7 +363,7 @@ async fn a_mail_server_that_hangs_holds_up_nothing_else() {
 }
 
 #[actix_web::test]
-async fn a_restart_in_the_middle_loses_nothing_and_repeats_nothing() {
+async fn a_restart_during_delivery_loses_nothing_and_repeats_nothing() {
     let post = PostOffice::open();
     let rig = Rig::start().await;
     let mut people = Vec::new();

@@ -1,4 +1,4 @@
-//! What somebody can pledge, as they see it.
+//! Tests of the collateral that a user can pledge.
 
 use devnet::{DemoMarket, Pace};
 use reqwest::Method;
@@ -15,7 +15,7 @@ async fn given(rig: &Rig, visitor: &Lender, wish: Value) -> Value {
 }
 
 #[actix_web::test]
-async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
+async fn a_user_sees_their_inscriptions_and_runes_of_listed_collections() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
     let visitor = Lender::sign_in(&rig, 1).await;
@@ -27,7 +27,7 @@ async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
     for amount in ["10000", "2500"] {
         given(&rig, &visitor, json!({"collection_group_slug": "midnight-grocery", "amount": amount})).await;
     }
-    assert_eq!(visitor.get(&rig, COLLATERAL).await.ok(), nothing, "what waits for a block cannot be pledged");
+    assert_eq!(visitor.get(&rig, COLLATERAL).await.ok(), nothing, "unconfirmed collateral cannot be pledged");
     rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
 
     let seen = visitor.get(&rig, COLLATERAL).await.ok();
@@ -59,7 +59,7 @@ async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
 }
 
 #[actix_web::test]
-async fn an_inscription_is_shown_with_its_place_its_content_and_its_collection_here() {
+async fn an_inscription_is_shown_with_its_location_its_content_and_its_collection() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
     let visitor = Lender::sign_in(&rig, 1).await;

@@ -1,4 +1,4 @@
-//! The collections that people starred.
+//! Test of starred collections.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::lender::Lender;
 use super::rig::Rig;
 
 #[actix_web::test]
-async fn stars_are_ones_own_and_outlive_a_restart() {
+async fn stars_are_private_and_survive_a_restart() {
     let rig = Rig::start().await;
     let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let act = async |rig: &Rig, method: Method, name: &str| {
@@ -18,7 +18,7 @@ async fn stars_are_ones_own_and_outlive_a_restart() {
     let events = rig.events();
     assert_eq!(act(&rig, Method::PUT, "g_1").await.ok()["collectionIds"], json!(["g_1", "g_3"]));
     assert_eq!(act(&rig, Method::DELETE, "g_2").await.ok()["collectionIds"], json!(["g_1", "g_3"]));
-    assert_eq!(rig.events(), events, "what is so already is not written again");
+    assert_eq!(rig.events(), events, "an unchanged star is not written again");
     assert_eq!(act(&rig, Method::DELETE, "g_1").await.ok()["collectionIds"], json!(["g_3"]));
     act(&rig, Method::PUT, "nothing").await.refused(404, "unknown_collection");
     assert_eq!(other.get(&rig, "/api/v1/me/favourites").await.ok()["collectionIds"], json!([]));

@@ -1,4 +1,4 @@
-//! What somebody can lend from their own wallet, as they see it.
+//! Tests of the funds that a user can lend from their own wallet.
 
 use bitcoin::{Amount, Psbt, TxOut};
 use devnet::chain::EmbeddedChain;
@@ -13,7 +13,7 @@ use super::rig::Rig;
 const FUNDS: &str = "/api/v1/me/funds";
 
 #[actix_web::test]
-async fn somebody_sees_what_they_can_lend_once_it_has_a_block() {
+async fn a_user_sees_the_confirmed_funds_that_they_can_lend() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
     let lender = Lender::sign_in(&rig, 1).await;
@@ -21,9 +21,9 @@ async fn somebody_sees_what_they_can_lend_once_it_has_a_block() {
     for amount in ["2000000", "500000"] {
         lender.post(&rig, "/api/v1/devnet/faucet", &json!({"amount": amount})).await.ok();
     }
-    // Whatever stands on an inscription pays for nothing.
+    // The output of an inscription is never spent as money.
     lender.post(&rig, "/api/v1/devnet/faucet", &json!({"collection_group_slug": "hollow-kings"})).await.ok();
-    assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}), "what waits for a block is not there yet");
+    assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}), "unconfirmed coins do not count");
     rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 2_500_000}));
     let stranger = Lender::sign_in(&rig, 2).await;
@@ -33,7 +33,7 @@ async fn somebody_sees_what_they_can_lend_once_it_has_a_block() {
 }
 
 #[actix_web::test]
-async fn a_coin_of_exactly_so_much_is_split_off_and_comes_home() {
+async fn an_exact_coin_is_split_off_and_can_be_merged_back() {
     let chain = EmbeddedChain::new(1_800_000_000).unwrap();
     let rig = Rig::start_on(chain.clone()).await;
     let lender = Lender::sign_in(&rig, 1).await;
@@ -64,7 +64,7 @@ async fn a_coin_of_exactly_so_much_is_split_off_and_comes_home() {
 }
 
 #[actix_web::test]
-async fn a_lender_is_told_which_coin_an_offer_against_brc20_takes_and_whether_it_is_there() {
+async fn a_lender_sees_which_coin_an_offer_against_brc20_needs_and_whether_it_exists() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
     let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);

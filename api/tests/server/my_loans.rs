@@ -1,4 +1,4 @@
-//! What a person sees of their own loans.
+//! Tests of a user's own loans.
 
 use domain::{LoanEvent, LoanId};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn text(rig: &Rig, person: &Lender, path: &str) -> String {
 }
 
 #[actix_web::test]
-async fn the_two_sides_see_a_loan_as_each_may_and_nobody_else_learns_of_it() {
+async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let stranger = Lender::sign_in(&rig, 3).await;
@@ -61,7 +61,7 @@ async fn the_two_sides_see_a_loan_as_each_may_and_nobody_else_learns_of_it() {
 }
 
 #[actix_web::test]
-async fn a_lender_hears_of_a_loan_when_its_borrower_has_accepted() {
+async fn a_lender_sees_a_loan_once_its_borrower_has_accepted() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let deal = Deal::prepared(&rig, &lender, &borrower).await;
@@ -77,7 +77,7 @@ async fn a_lender_hears_of_a_loan_when_its_borrower_has_accepted() {
 }
 
 #[actix_web::test]
-async fn loans_are_filtered_and_paged_and_a_cursor_is_good_for_one_list() {
+async fn loans_are_filtered_and_paged_and_a_cursor_is_valid_for_one_list() {
     let rig = Rig::start().await;
     let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let mut lent = Vec::new();
@@ -128,7 +128,7 @@ async fn loans_are_filtered_and_paged_and_a_cursor_is_good_for_one_list() {
 }
 
 #[actix_web::test]
-async fn sums_and_points_follow_the_loans_and_a_reorg_takes_them_back() {
+async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let points = async |person: &Lender| person.get(&rig, "/api/v1/me/points").await.ok()["total"].as_u64().unwrap();
@@ -164,7 +164,7 @@ async fn sums_and_points_follow_the_loans_and_a_reorg_takes_them_back() {
 }
 
 #[actix_web::test]
-async fn files_hold_the_loans_and_run_no_formula() {
+async fn exported_files_hold_the_loans_and_escape_formulas() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let hostile = Deal::against(&rig, &lender, &borrower, "=HYPERLINK(\"http://a\")").await.accept(&rig).await;

@@ -1,4 +1,4 @@
-//! Loans and notices on the private channel, and in the list.
+//! Tests of loans and notices on the private channel, and in the list.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::feed::{Socket, ticket};
 use super::lender::Lender;
 use super::rig::Rig;
 
-/// Opens somebody's private channel; its snapshot.
+/// Opens a user's private channel; returns its snapshot.
 async fn listen(rig: &Rig, person: &Lender) -> (Socket, Value) {
     let mut socket = Socket::open(rig).await;
     socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, person).await})).await;
@@ -20,7 +20,7 @@ async fn listen(rig: &Rig, person: &Lender) -> (Socket, Value) {
     (socket, snapshot)
 }
 
-/// Every frame until nothing comes for a while.
+/// Returns every frame until none comes for a while.
 async fn frames(socket: &mut Socket) -> Vec<String> {
     let mut frames = Vec::new();
     while let Ok(Some(Ok(message))) = tokio::time::timeout(Duration::from_millis(150), socket.0.next()).await {
@@ -38,7 +38,7 @@ fn ops(frames: &[String], name: &str) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn both_sides_hear_of_their_loan_and_nobody_else_hears_anything() {
+async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let stranger = Lender::sign_in(&rig, 3).await;
@@ -73,7 +73,7 @@ async fn both_sides_hear_of_their_loan_and_nobody_else_hears_anything() {
     assert_eq!(kinds(&answered), ["loan_started", "repaid"]);
     assert_eq!(frames(&mut quiet).await, [""; 0]);
 
-    // What was told is in the list under the same ids, and a newcomer's channel begins with it.
+    // Published notices are in the list under the same ids, and a new subscriber's snapshot has them.
     let list = lender.get(&rig, "/api/v1/me/notices").await.ok();
     let mut listed: Vec<Value> = list["data"].as_array().unwrap().iter().map(|notice| notice["id"].clone()).collect();
     let mut told: Vec<Value> = ops(&heard, "notice").iter().map(|op| op["notice"]["id"].clone()).collect();
@@ -100,7 +100,7 @@ async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
         let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1").unwrap().clone();
         (row["row"]["manual"]["underOfferCount"].clone(), row["row"]["manual"]["offerCount"].clone())
     };
-    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(1)), "nothing is held yet");
+    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(1)), "nothing is reserved yet");
     let accepted = deal.accept(&rig).await;
     assert_eq!(counts(&frames(&mut socket).await), (json!(1), json!(0)));
     accepted.begin(&rig).await;

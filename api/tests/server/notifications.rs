@@ -1,4 +1,4 @@
-//! How people are told of something outside of the app, and what the links in mails do.
+//! Tests of the settings of notifications outside of the app, and of the links in mails.
 
 use domain::UserId;
 use lienbook::courier::mail_tokens::MailTask;
@@ -14,7 +14,7 @@ const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
 const VERIFICATION: &str = "/api/v1/notifications/verification";
 const UNSUBSCRIPTION: &str = "/api/v1/notifications/unsubscription";
 
-/// A server that sends mail to nobody who listens.
+/// A server with a mail address to which nothing is delivered.
 async fn rig() -> Rig {
     Rig::start_with(|settings| {
         settings.smtp_url = Some("smtp://127.0.0.1:9".to_owned());
@@ -48,7 +48,7 @@ async fn a_server_without_mail_and_bot_says_so() {
 }
 
 #[actix_web::test]
-async fn what_somebody_chose_is_their_own_and_outlives_a_restart() {
+async fn preferences_are_private_and_survive_a_restart() {
     let rig = rig().await;
     let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let put = async |rig: &Rig, body: Value| lender.send(rig, Method::PUT, MINE, Some(&body)).await;
@@ -63,7 +63,7 @@ async fn what_somebody_chose_is_their_own_and_outlives_a_restart() {
     assert_eq!(chosen(&put(&rig, body.clone()).await.ok()), ["due_in_24h", "repaid"]);
     let events = rig.events();
     put(&rig, body).await.ok();
-    assert_eq!(rig.events(), events, "what is so already is not written again");
+    assert_eq!(rig.events(), events, "an unchanged preference is not written again");
     put(&rig, json!({"criticalAlerts": false, "kinds": ["wedding"]})).await.refused(422, "invalid_body");
     put(&rig, json!({"criticalAlerts": false, "kinds": vec!["repaid"; 65]})).await.refused(422, "invalid_field");
     assert_eq!(chosen(&other.get(&rig, MINE).await.ok()).len(), 7);
@@ -78,7 +78,7 @@ async fn what_somebody_chose_is_their_own_and_outlives_a_restart() {
 }
 
 #[actix_web::test]
-async fn an_address_is_verified_by_the_mail_that_went_to_it_and_by_nothing_else() {
+async fn an_address_is_verified_only_by_the_mail_that_was_sent_to_it() {
     let rig = rig().await;
     let lender = Lender::sign_in(&rig, 1).await;
     for wrong in ["", "lender", "lender@localhost", "lender@example.org, other@example.org", "a@b.c\r\nBcc: d@e.f"] {
@@ -102,7 +102,7 @@ async fn an_address_is_verified_by_the_mail_that_went_to_it_and_by_nothing_else(
     {
         rig.post(VERIFICATION, &body).await.refused(422, "link_invalid");
     }
-    // From a machine where nobody is signed in.
+    // From a machine without a session.
     assert_eq!(rig.post(VERIFICATION, &right).await.status, StatusCode::NO_CONTENT);
     rig.post(VERIFICATION, &right).await.refused(409, "link_used");
     let mine = lender.get(&rig, MINE).await.ok();

@@ -1,4 +1,4 @@
-//! Sessions whose ordinals address has not signed: they read, and pledge nothing until it has.
+//! Tests of sessions whose ordinals address has not signed: they can read, but pledge nothing until it has.
 
 use bitcoin::Network;
 use domain::{AccountEvent, Event, SessionId, Stream, UserId, WalletAddresses};
@@ -19,7 +19,7 @@ const SEED: u8 = 1;
 const USER: UserId = UserId(1);
 const SESSION: SessionId = SessionId(1);
 
-/// A folder with the account that a version left behind which asked for the payment key's signature alone.
+/// A folder with an account of an earlier version, which required only the payment key's signature.
 async fn left_behind() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let wallet = WalletKey::from_seed([SEED; 32], Network::Regtest).unwrap();
@@ -83,7 +83,7 @@ async fn an_account_from_before_signs_in_again_before_it_pledges_and_stays_prove
         pledge(&rig, &token, path, &body).await.refused(403, "ordinals_unproven");
     }
     assert_eq!(rig.events(), before);
-    // A renewal goes on with the session and proves nothing.
+    // A renewal continues the session and proves nothing.
     let renewal = rig.request(Method::POST, "/api/v1/session/refresh").header("cookie", &cookie);
     let renewed = rig.send(renewal).await.ok();
     assert_eq!(renewed["isOrdinalsProven"], false);

@@ -1,4 +1,4 @@
-//! A mail server and a double of Telegram for a test, both on sockets of this machine, and what is on its way to them.
+//! A mail server and a test double of Telegram, both on local sockets, and the messages sent to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use super::rig::{Rig, settings};
 
 pub const BOT: &str = "lienbook_test_bot";
 
-/// Everything comes soon, and nothing is waited for long.
+/// A retry policy with short intervals and short timeouts.
 pub const HURRY: Tempo = Tempo {
     look_every: Duration::from_millis(20),
     sweep_every: Duration::from_millis(200),
@@ -66,24 +66,24 @@ impl PostOffice {
         Rig::start_with_courier(folder, settings, courier).await
     }
 
-    /// Every mail as people read it, the oldest first.
+    /// Every mail in readable form, the oldest first.
     pub fn mails(&self) -> Vec<ReadMail> {
         self.mail.mails().iter().map(mail_catcher::CaughtMail::read).collect()
     }
 
-    /// Waits for so many mails, and whether more come.
+    /// Waits for `count` mails, and for unexpected further ones.
     pub async fn mails_when(&self, count: usize) -> Vec<ReadMail> {
         when(|| self.mail.mails().len() >= count).await;
         tokio::time::sleep(Duration::from_millis(150)).await;
         self.mails()
     }
 
-    /// What the bot said in a chat, the oldest first.
+    /// The bot's texts in a chat, the oldest first.
     pub fn said(&self, chat: i64) -> Vec<String> {
         self.telegram.said().into_iter().filter(|said| said.chat == chat).map(|said| said.text).collect()
     }
 
-    /// Waits for so many texts of the bot, and whether more come.
+    /// Waits for `count` texts of the bot, and for unexpected further ones.
     pub async fn said_when(&self, chat: i64, count: usize) -> Vec<String> {
         when(|| self.said(chat).len() >= count).await;
         tokio::time::sleep(Duration::from_millis(150)).await;
@@ -91,13 +91,13 @@ impl PostOffice {
     }
 }
 
-/// Waits until something is so, for ten seconds.
+/// Waits until a condition holds, for ten seconds.
 #[track_caller]
 pub fn when(mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
     until(move || std::future::ready(is_so()))
 }
 
-/// The same for what has to be asked for.
+/// The same for an asynchronous condition.
 #[track_caller]
 pub fn until<Asked: Future<Output = bool>>(mut is_so: impl FnMut() -> Asked) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
@@ -112,7 +112,7 @@ pub fn until<Asked: Future<Output = bool>>(mut is_so: impl FnMut() -> Asked) -> 
     }
 }
 
-/// Both ways to somebody, who wants to be told everything.
+/// Enables both contact ways of a user, for all kinds of notices.
 pub async fn reach(rig: &Rig, person: &Lender, address: &str, chat: i64) {
     let market = &rig.app().market;
     market.give_email(person.user, address).await.unwrap();
@@ -123,7 +123,7 @@ pub async fn reach(rig: &Rig, person: &Lender, address: &str, chat: i64) {
     market.choose_notices(person.user, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
 }
 
-/// Stops a server and puts messages into its outbox, as if it had died with them in it.
+/// Stops a server and puts messages into its outbox, as if it had died with them undelivered.
 pub async fn die_with(rig: Rig, messages: Vec<(UserId, ContactWay, MessageContent)>) -> TempDir {
     let Rig { server, folder, .. } = rig;
     let at = server.app().now();

@@ -1,5 +1,5 @@
-//! Requests made from the description: none that it admits is refused for its form, and none beside its bounds is
-//! accepted.
+//! Tests with requests generated from the OpenAPI document: none that it admits is refused for its form, and none
+//! outside its bounds is accepted.
 
 use lienbook::http::request_form;
 use lienbook::openapi::Description;
@@ -11,7 +11,7 @@ use super::lender::Lender;
 use super::request_maker::{Described, Maker, Pick, Request, kind};
 use super::rig::{Answer, Rig};
 
-/// What a request is refused with whose form is not the described one.
+/// The codes that refuse a request for its form.
 const OF_FORM: [&str; 8] = [
     "malformed_json",
     "invalid_query",
@@ -23,7 +23,7 @@ const OF_FORM: [&str; 8] = [
     "method_not_allowed",
 ];
 
-/// Random requests of each operation, beside those at every bound.
+/// The number of random requests of each operation, in addition to those at every bound.
 const RANDOM_REQUESTS: usize = 4;
 
 fn plain(value: &Value) -> String {
@@ -62,7 +62,7 @@ async fn send(rig: &Rig, person: &Lender, operation: &Described, request: &Reque
     rig.send(sent).await
 }
 
-/// Whether a request would change who asks, and so what all that follow it are answered.
+/// Whether a request would end the session, and so change the responses to all later ones.
 fn ends_sessions(operation: &Described) -> bool {
     operation.path == "/api/v1/session" && operation.method == Method::DELETE
         || operation.path == "/api/v1/session/refresh"
@@ -73,7 +73,7 @@ fn shown(request: &Request) -> String {
     text.chars().take(1_500).collect()
 }
 
-/// A rig, and a lender with an open vault, so that more than their absence is looked at.
+/// A rig, and a lender with an open vault, so that requests are not refused for the lack of these alone.
 async fn stage() -> (Rig, Lender) {
     let rig = Rig::start_with(|settings| {
         let quotas = &mut settings.quotas;
@@ -144,7 +144,7 @@ fn every_field_of_requests_is_bounded() {
 }
 
 #[actix_web::test]
-async fn no_request_that_is_described_is_refused_for_its_form() {
+async fn no_described_request_is_refused_for_its_form() {
     let (rig, person) = stage().await;
     let mut maker = Maker::new(seed(), &person);
     let (mut refused, mut sent) = (Vec::new(), 0);
@@ -171,7 +171,7 @@ async fn no_request_that_is_described_is_refused_for_its_form() {
     rig.server.stop().await;
 }
 
-/// Requests with only what is needed, and beside it one field at each of its bounds or each of its values.
+/// Requests with only the required fields, plus one field at each of its bounds or with each of its values.
 fn each_value(maker: &mut Maker, operation: &Described) -> Vec<Request> {
     let least = maker.request(operation, Pick::Least);
     let mut requests = Vec::new();
@@ -235,7 +235,7 @@ fn outside(maker: &mut Maker, name: &str, schema: &Value) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn a_step_beside_each_bound_is_refused() {
+async fn a_step_outside_each_bound_is_refused() {
     let (rig, person) = stage().await;
     let mut maker = Maker::new(seed(), &person);
     let (mut accepted, mut sent) = (Vec::new(), 0);
@@ -247,7 +247,7 @@ async fn a_step_beside_each_bound_is_refused() {
         let mut requests = Vec::new();
         for parameter in &operation.parameters {
             let name = parameter["name"].as_str().unwrap();
-            // Nothing at all is another address.
+            // An empty path parameter is another path.
             let is_path = parameter["in"] == "path";
             for value in outside(&mut maker, name, &parameter["schema"]) {
                 if is_taken_outside(&operation, name, &value) || (is_path && plain(&value).is_empty()) {
@@ -269,12 +269,12 @@ async fn a_step_beside_each_bound_is_refused() {
         for (name, request) in requests {
             let answer = send(&rig, &person, &operation, &request).await;
             sent += 1;
-            // The addresses of a demo are nowhere else.
+            // The paths of the demo exist nowhere else.
             let is_there = answer.code() != "not_found";
             if is_there && request.body.as_ref().is_some_and(|body| request_form::check(body).is_err()) {
                 assert!(OF_FORM.contains(&answer.code()), "{} {name}: {}", operation.path, answer.body);
             }
-            // There is no node here, so some operations end before they look at a bound of their own.
+            // There is no node here, so some operations end before they check a bound of their own.
             if answer.status.is_success() || answer.status == 500 {
                 let (method, path) = (&operation.method, &operation.path);
                 accepted.push(format!(
@@ -291,7 +291,7 @@ async fn a_step_beside_each_bound_is_refused() {
     rig.server.stop().await;
 }
 
-/// Bounds that are those of the type on the wire, beside which the server reads on.
+/// Bounds of the type on the wire, outside of which the server accepts values too.
 fn is_taken_outside(operation: &Described, name: &str, value: &Value) -> bool {
     let is_beyond_int64 = value.as_u64().is_some_and(|value| value > i64::MAX.unsigned_abs());
     let is_file = ["/api/v1/me/loans.csv", "/api/v1/me/due-dates.ics"].contains(&operation.path.as_str());

@@ -1,4 +1,4 @@
-//! Values and requests that the description of the interface admits.
+//! A generator of values and requests that the OpenAPI document admits.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use utoipa::OpenApi as _;
 
 use super::lender::Lender;
 
-/// A text at most so long is made at random; longer ones are its repetition.
+/// The longest text that is generated at random; longer ones repeat it.
 const PIECE_LENGTH_MAX: usize = 64;
 
-/// So many texts of a pattern are made, of which some are short enough.
+/// The number of texts generated from a pattern, of which some are short enough.
 const TRIES: usize = 5_000;
 
-/// One text of a body at most is longer: together they would be beyond what a body may be in all.
+/// The length above which a body has at most one text: together they would exceed the size limit of a body.
 const LONG_TEXT: u64 = 10_000;
 
-/// Makes values that a schema admits.
+/// A generator of values that a schema admits.
 pub struct Maker {
     description: Value,
     runner: TestRunner,
-    /// Fields that must be the session's own, which no schema can say.
+    /// Fields whose values must be the session's own, which no schema can express.
     own: BTreeMap<&'static str, Value>,
 }
 
-/// Which of the admitted values.
+/// The choice among the admitted values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pick {
     Least,
@@ -37,7 +37,7 @@ pub enum Pick {
     Random,
 }
 
-/// A described operation and what it takes.
+/// A described operation with its parameters and body.
 pub struct Described {
     pub method: Method,
     pub path: String,
@@ -45,7 +45,7 @@ pub struct Described {
     pub body: Option<Value>,
 }
 
-/// A request that is sent: the values of its parameters by name, and its body.
+/// A request to send: the values of its parameters by name, and its body.
 #[derive(Clone)]
 pub struct Request {
     pub parameters: BTreeMap<String, Value>,
@@ -92,7 +92,7 @@ impl Maker {
             Some(reference) => self.description.pointer(&reference[1..]).unwrap(),
             None => schema,
         };
-        // A choice between an object and `null` is made by whether the field is there.
+        // A choice between an object and `null` is made by the presence of the field.
         match schema.get("oneOf") {
             Some(choices) => self.resolved(&choices[0]),
             None => schema.clone(),
@@ -126,7 +126,7 @@ impl Maker {
                     Pick::Greatest => max,
                     Pick::Random => min + self.below(max.min(5) - min + 1),
                 };
-                // Long lists of long texts are beyond what a body may be in all, which is said of no field.
+                // Long lists of long texts would exceed the size limit of a body, which no schema of a field states.
                 let item = if count > 5 || self.has_long_text(&schema["items"]) { Pick::Least } else { pick };
                 (0..count).map(|_| self.value(name, &schema["items"], item)).collect()
             }
@@ -157,7 +157,7 @@ impl Maker {
         }
     }
 
-    /// Whether it is a long text, or has one.
+    /// Whether a schema is a long text, or contains one.
     fn has_long_text(&self, schema: &Value) -> bool {
         let schema = self.resolved(schema);
         let is_long = schema["maxLength"].as_u64().is_some_and(|length| length > LONG_TEXT);
@@ -165,7 +165,7 @@ impl Maker {
             || schema["properties"].as_object().is_some_and(|fields| fields.values().any(|it| self.has_long_text(it)))
     }
 
-    /// With all fields, except that the least object has only those that it needs.
+    /// An object with all fields, except that the least one has only the required ones.
     fn object(&mut self, schema: &Value, pick: Pick) -> Value {
         let needed = schema["required"].as_array().cloned().unwrap_or_default();
         let mut fields = Map::new();
@@ -201,7 +201,7 @@ impl Maker {
             let piece = self.matching(&format!("{class}{{{PIECE_LENGTH_MAX}}}"));
             return piece.chars().cycle().take(wanted).collect();
         }
-        // Of some that are short enough, the shortest or the longest.
+        // Of those that are short enough, the shortest or the longest.
         let any = string_regex(pattern).unwrap();
         let fitting: Vec<String> = (0..TRIES)
             .map(|_| any.new_tree(&mut self.runner).unwrap().current())
@@ -232,7 +232,7 @@ impl Maker {
             }
         }
         let mut body = operation.body.as_ref().map(|schema| self.value("", schema, pick));
-        // What is in the path may stand in the body too, and must be the same there.
+        // A field of the body with the name of a path parameter must have the same value.
         for (name, value) in &parameters {
             if let Some(field) = body.as_mut().and_then(|body| body.get_mut(name)) {
                 field.clone_from(value);

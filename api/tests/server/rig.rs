@@ -1,4 +1,4 @@
-//! A server of its own for each test.
+//! The fixture of these tests: a server for each test.
 
 use bitcoin::Network;
 use devnet::DemoMarket;
@@ -81,7 +81,7 @@ impl Rig {
         rig
     }
 
-    /// The same for a market that tells people outside of the app; the folder may have one already.
+    /// The same for a market that notifies users outside of the app; the folder may have a market already.
     pub async fn start_with_courier(folder: TempDir, settings: Settings, courier: CourierSetup) -> Self {
         let server = Box::pin(Server::start_with(settings, courier, None, None, &|_| {})).await.unwrap();
         let rig = Self::around(server, folder);
@@ -104,7 +104,7 @@ impl Rig {
         Self::around(server, folder)
     }
 
-    /// An empty market on a chain of the test's own.
+    /// An empty market on the test's own chain.
     pub async fn start_on(chain: EmbeddedChain) -> Self {
         Self::start_on_with(chain, |_| {}).await
     }
@@ -127,7 +127,7 @@ impl Rig {
         Self::around(server, folder)
     }
 
-    /// Stops a simulated market and goes on with it.
+    /// Stops a simulated market and starts it again.
     pub async fn restart_demo(self, demo: DemoMarket, change: impl FnOnce(&mut Settings)) -> Self {
         let Self { server, folder, .. } = self;
         let mut settings = server.app().settings.clone();
@@ -155,7 +155,7 @@ impl Rig {
         self.server.app()
     }
 
-    /// How many events the journal holds.
+    /// The number of events in the journal.
     pub fn events(&self) -> u64 {
         self.app().journal.replay_all(|_, _| {}).unwrap()
     }
@@ -164,7 +164,7 @@ impl Rig {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
-    /// Sends a request and holds what came of it against the description of the interface.
+    /// Sends a request and checks it and the response against the OpenAPI document.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         let request = request.build().unwrap();
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
@@ -177,7 +177,7 @@ impl Rig {
         Answer { status, headers, body }
     }
 
-    /// A page of the listener of figures.
+    /// A page of the metrics listener.
     pub async fn figures(&self, path: &str) -> reqwest::Response {
         self.http.get(format!("http://{}{path}", self.server.figures_address)).send().await.unwrap()
     }

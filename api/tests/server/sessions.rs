@@ -1,4 +1,4 @@
-//! Signing in, renewing and signing out, and every way in which that is refused.
+//! Tests of sign-in, renewal and sign-out, and of all their refusals.
 
 use bitcoin::Network;
 use escrow::action::Action;
@@ -27,7 +27,7 @@ async fn wallets_of_every_kind_sign_in_and_keep_their_account() {
 }
 
 #[actix_web::test]
-async fn a_sign_in_is_refused_for_exactly_what_is_wrong_with_it() {
+async fn a_sign_in_is_refused_with_the_code_of_its_fault() {
     let rig = Rig::start().await;
     let (person, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let fresh = async || {
@@ -88,7 +88,7 @@ async fn a_sign_in_is_refused_for_exactly_what_is_wrong_with_it() {
         body["ordinal_signature"] = second;
         rig.post("/api/v1/session", &body).await.refused(422, code);
     }
-    // Somebody else's good message does not open a session for the person whose addresses are shown.
+    // Another user's valid message does not open a session for these addresses.
     let theirs = other.sign_in_body(&rig).await;
     let mut body = person.sign_in_request(&signed(&data));
     body["message"] = theirs["message"].clone();
@@ -100,14 +100,14 @@ async fn a_sign_in_is_refused_for_exactly_what_is_wrong_with_it() {
     rig.post("/api/v1/session", &good).await.ok();
     rig.post("/api/v1/session", &good).await.refused(409, "nonce_used");
     let rig = rig.restart().await;
-    // The port may be another one now, and with it the domain: either way the message is worth nothing.
+    // The port may be another one now, and with it the domain: either way the message is invalid.
     let replayed = rig.post("/api/v1/session", &good).await;
     assert!(["nonce_used", "message_wrong_domain"].contains(&replayed.code()), "{}", replayed.body);
     rig.server.stop().await;
 }
 
 #[actix_web::test]
-async fn private_resources_are_closed_without_a_session_that_is_good_now() {
+async fn private_resources_need_a_valid_session() {
     let rig = Rig::start().await;
     let person = Lender::sign_in(&rig, 1).await;
     let before = rig.events();
@@ -148,7 +148,7 @@ async fn private_resources_are_closed_without_a_session_that_is_good_now() {
 }
 
 #[actix_web::test]
-async fn signing_out_ends_every_session_of_the_user_and_nobody_elses() {
+async fn signing_out_ends_all_sessions_of_the_user_and_no_others() {
     let rig = Rig::start().await;
     let (one, two, other) =
         (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
@@ -168,7 +168,7 @@ async fn signing_out_ends_every_session_of_the_user_and_nobody_elses() {
     rig.server.stop().await;
 }
 
-/// The cookie of an answer, as it is sent back.
+/// The cookie of a response, as a client sends it back.
 fn cookie_of(answer: &Answer) -> String {
     answer.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
 }
@@ -188,14 +188,14 @@ async fn a_cookie_has_one_successor_and_a_copied_one_ends_all_sessions() {
     assert_ne!(cookie, person.cookie);
     let token = renewed.ok()["jwt"].as_str().unwrap().to_owned();
     rig.send(rig.request(Method::GET, "/api/v1/session").bearer_auth(&token)).await.ok();
-    // Another tab sent the same cookie at the same moment: both go on with one chain, also after a restart.
+    // Another tab sent the same cookie at the same moment: both continue with one chain, also after a restart.
     let rig = rig.restart().await;
     let again = renew(&rig, &person.cookie).await;
     assert_eq!(cookie_of(&again), cookie);
     again.ok();
     let next = cookie_of(&renew(&rig, &cookie).await);
     assert_ne!(next, cookie);
-    // Two behind is a copy.
+    // A cookie two renewals old is a copy.
     let reused = renew(&rig, &person.cookie).await;
     reused.refused(401, "refresh_reused");
     let cleared = reused.headers["set-cookie"].to_str().unwrap();
@@ -210,7 +210,7 @@ async fn a_cookie_has_one_successor_and_a_copied_one_ends_all_sessions() {
 }
 
 #[actix_web::test]
-async fn a_person_sees_their_sessions_and_ends_one_of_them() {
+async fn a_user_sees_their_sessions_and_ends_one_of_them() {
     let rig = Rig::start().await;
     let (one, two, other) =
         (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
@@ -228,7 +228,7 @@ async fn a_person_sees_their_sessions_and_ends_one_of_them() {
         assert!(session["usedAt"].as_u64() < session["endsAt"].as_u64());
     }
     let path = |session: &Value| format!("/api/v1/sessions/{}", session["sessionId"].as_str().unwrap());
-    // A session of another user is not ended, and answers as an unknown one does.
+    // A session of another user is not ended, and the response is that for an unknown one.
     other.send(&rig, Method::DELETE, &path(&sessions[1]), None).await.refused(404, "unknown_session");
     one.send(&rig, Method::DELETE, "/api/v1/sessions/se_ffff", None).await.refused(404, "unknown_session");
     one.send(&rig, Method::DELETE, "/api/v1/sessions/x", None).await.refused(404, "unknown_session");
@@ -275,7 +275,7 @@ async fn pages_of_other_origins_cannot_write() {
 }
 
 #[actix_web::test]
-async fn sign_ins_of_one_address_are_limited() {
+async fn sign_ins_of_one_address_are_rate_limited() {
     let rig = Rig::start_with(|settings| settings.quotas.sign_ins_per_minute = 5).await;
     let body = json!({"address": "bcrt1q72xweewm4uvlkgzevmewy0dk3mmpymgrn6d2h0"});
     for _ in 0..5 {
@@ -289,7 +289,7 @@ async fn sign_ins_of_one_address_are_limited() {
 
 /// Every renewal is written to the journal.
 #[actix_web::test]
-async fn one_user_renews_only_so_often_whatever_the_address() {
+async fn renewals_of_one_user_are_rate_limited_across_addresses() {
     let rig = Rig::start_with(|settings| settings.quotas.sign_ins_per_minute = 12).await;
     let person = Lender::sign_in(&rig, 1).await;
     let mut cookie = person.cookie.clone();

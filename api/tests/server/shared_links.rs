@@ -1,11 +1,11 @@
-//! What links to collections and offers show before they are opened.
+//! Tests of the previews of links to collections and offers.
 
 use reqwest::Method;
 
 use super::lender::Lender;
 use super::rig::Rig;
 
-/// The first bytes of every PNG, and where its width and height stand.
+/// The first bytes of every PNG, and the positions of its width and height.
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 
 async fn page(rig: &Rig, path: &str) -> String {
@@ -15,7 +15,7 @@ async fn page(rig: &Rig, path: &str) -> String {
     response.text().await.unwrap()
 }
 
-/// What a page says under a name that begins with `og:`.
+/// The content of a page's meta property that begins with `og:`.
 fn said(page: &str, name: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!(r#"property="og:{name}" content=""#))?;
     rest.split_once('"').map(|(said, _)| said.to_owned())
@@ -82,7 +82,7 @@ async fn a_link_to_an_offer_shows_that_offer_until_it_is_gone() {
 }
 
 #[actix_web::test]
-async fn whatever_names_no_collection_is_the_page_as_it_is() {
+async fn links_to_no_collection_show_the_unchanged_page() {
     let rig = Rig::start().await;
     let plain = page(&rig, "/").await;
     for path in [

@@ -20,7 +20,7 @@ use ordinals::RuneId;
 const KINDS: [AddressKind; 3] = [AddressKind::P2wpkh, AddressKind::P2shP2wpkh, AddressKind::P2tr];
 const PRINCIPAL: Amount = Amount::from_sat(2_000_000);
 
-/// What the loan is secured by.
+/// The collateral of the loan.
 #[derive(Clone, Copy, Debug)]
 pub enum Pledged {
     /// An inscription.
@@ -31,7 +31,7 @@ pub enum Pledged {
 
 pub struct SignedOrigination {
     pub template: Template,
-    /// What the lender's wallet gave back.
+    /// The answer of the lender's wallet.
     pub text: String,
     /// The first input that the lender signs; those before are the borrower's.
     pub first_funding: usize,
@@ -58,7 +58,7 @@ fn coin(number: u8, wallet: &WalletKey, kind: AddressKind, sats: u64) -> Coin {
 }
 
 impl SignedOrigination {
-    /// A loan that the lender pays from native, nested, taproot and native coins.
+    /// Returns a loan that the lender funds from native, nested, taproot and native coins.
     pub fn new(pledged: Pledged) -> Self {
         let (borrower, lender, platform) = (wallet(1), wallet(2), wallet(3));
         let terms = EscrowTerms {
@@ -106,22 +106,22 @@ impl SignedOrigination {
         Self { template, text, first_funding: pledge.len(), stranger: wallet(7), borrower, lender }
     }
 
-    /// What is taken of a text that the lender's wallet is said to have given back.
+    /// Checks a text as the answer of the lender's wallet; returns its signatures.
     pub fn check(&self, text: &str) -> Result<Signatures, ReturnedError> {
         self.template.check_returned(text, &KINDS.map(|kind| self.lender.coin_key(kind)))
     }
 
-    /// What the wallet gave back.
+    /// The wallet's answer as a PSBT.
     pub fn returned(&self) -> Psbt {
         read(&self.text)
     }
 
-    /// What the wallet gives back of something else.
+    /// The wallet's answer to another PSBT.
     pub fn signed_by_lender(&self, psbt: &Psbt) -> Psbt {
         read(&self.lender.sign_psbt(&psbt.to_string()).unwrap())
     }
 
-    /// Where the borrower is paid: what he gets less the fees of the miners.
+    /// The index of the output that pays the borrower the principal less fees.
     pub fn principal_output(&self) -> usize {
         let outputs = self.template.psbt.unsigned_tx.output.iter();
         let script = self.borrower.coin_key(AddressKind::P2wpkh).script_pubkey();

@@ -1,4 +1,4 @@
-//! Requests with a signed message, each right in every field, so that a test can make one field wrong.
+//! Valid requests with signed messages, of which a test can alter one field.
 
 use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
@@ -15,21 +15,21 @@ pub const ACCEPT: &str = "/api/v1/offers/instant/accept-term";
 /// 10,000 runes at 0.5 sats each.
 const RUNE_AMOUNT: u128 = 100_000_000;
 
-/// A new offer against an inscription, and its address.
+/// The path and body of a new offer against an inscription.
 pub async fn create_ordinal(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
     let offer = instant("paper-frogs-7d", principal_sats, None, 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
     (ORDINALS.to_owned(), instant_body(lender, &offer, &signed))
 }
 
-/// A new offer against runes.
+/// The same against runes.
 pub async fn create_rune(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
     let offer = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
     (RUNES.to_owned(), instant_body(lender, &offer, &signed))
 }
 
-/// Another offer instead of one against an inscription.
+/// The replacement of an offer against an inscription.
 pub async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
     let new = instant("paper-frogs-30d", principal_sats, None, 8_000, &vault_signer(rig).await);
     let mut body = signed_edit(rig, lender, id, &new).await;
@@ -40,7 +40,7 @@ pub async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: 
     (EDIT.to_owned(), body)
 }
 
-/// Another offer instead of one against runes.
+/// The replacement of an offer against runes.
 pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
     let new = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 8_000, &vault_signer(rig).await);
     let mut body = signed_edit(rig, lender, id, &new).await;
@@ -51,7 +51,7 @@ pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64
     (EDIT.to_owned(), body)
 }
 
-/// Several offers taken back.
+/// The cancellation of several offers.
 pub async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: &[&str]) -> (String, Value) {
     let (action, vault_id) = cancellation(rig, ordinals, runes).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
@@ -61,21 +61,21 @@ pub async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: 
     (CANCEL.to_owned(), body)
 }
 
-/// One offer against an inscription taken back.
+/// The cancellation of one offer against an inscription.
 pub async fn cancel_ordinal(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
     let (action, _) = cancellation(rig, &[id], &[]).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
     (format!("{ORDINALS}/{id}/cancel"), proof(&signed))
 }
 
-/// One offer against runes taken back.
+/// The cancellation of one offer against runes.
 pub async fn cancel_rune(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
     let (action, _) = cancellation(rig, &[], &[id]).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
     (format!("{RUNES}/{id}/cancel"), proof(&signed))
 }
 
-/// A change of terms accepted.
+/// The acceptance of a change of terms.
 pub async fn accept_term(rig: &Rig, lender: &Lender, id: &str, term: &str) -> (String, Value) {
     let action = Action::AcceptTerm { offer_id: id.to_owned(), term_id: term.to_owned() };
     let mut body = proof(&lender.sign_fresh(rig, action).await);

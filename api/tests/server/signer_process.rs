@@ -1,4 +1,4 @@
-//! The vaults' signer as a process of its own, behind a socket, that dies and comes back.
+//! Test of the vault signer as a process of its own, behind a socket, that is killed and restarted.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -49,9 +49,9 @@ impl SignerProcess {
         let flags = "signer --socket s --keys k --identity-file i --record r --policy policy.toml --terms terms.toml";
         let child = Self::program(folder, &flags.split(' ').collect::<Vec<_>>()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(20);
-        // A socket that a killed process left is no sign of life.
+        // The socket file of a killed process does not mean that it is running.
         while std::os::unix::net::UnixStream::connect(folder.path().join("s")).is_err() {
-            assert!(Instant::now() < patience, "no signer came up");
+            assert!(Instant::now() < patience, "no signer started in time");
             std::thread::sleep(Duration::from_millis(20));
         }
         Self(child)
@@ -66,7 +66,7 @@ impl Drop for SignerProcess {
 }
 
 #[actix_web::test]
-async fn instant_offers_are_paid_from_by_a_signer_of_its_own_and_wait_while_it_is_away() {
+async fn instant_offers_are_funded_by_a_signer_process_and_wait_while_it_is_down() {
     let folder = tempfile::tempdir().unwrap();
     SignerProcess::prepare(&folder);
     let socket = folder.path().join("s");
@@ -76,7 +76,7 @@ async fn instant_offers_are_paid_from_by_a_signer_of_its_own_and_wait_while_it_i
         settings.public_url = Some("http://lienbook.example".parse().unwrap());
     })
     .await;
-    // The server is there before its signer.
+    // The server starts before its signer.
     assert_eq!(rig.get("/api/v1/config").await.ok()["vaultSignerId"], json!(null));
     let process = SignerProcess::start(&folder);
     let lender = Lender::sign_in(&rig, 1).await;
@@ -94,7 +94,7 @@ async fn instant_offers_are_paid_from_by_a_signer_of_its_own_and_wait_while_it_i
     let mine = lender.get(&rig, "/api/v1/offers").await.ok();
     assert_eq!((mine["data"].as_array().unwrap().len(), &mine["data"][0]["offerId"]), (1, &json!(id)));
 
-    // It comes back with its log, and what was signed is still good.
+    // It restarts with its log, and what was signed is still valid.
     let _process = SignerProcess::start(&folder);
     assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
     let created = lender.post(&rig, "/api/v1/offers/instant/ordinals", &body).await.ok();

@@ -1,4 +1,4 @@
-//! Fields of the specification's records, in the answers that carry them.
+//! Tests of the fields of the public records in the responses that carry them.
 
 use devnet::{DemoMarket, Pace};
 use domain::{Sats, UnitPrice};
@@ -39,7 +39,7 @@ async fn a_collection_has_its_types_its_instant_slug_and_the_highest_ltv_of_its_
     assert_eq!(frogs["maxInstantLTV"], Value::Null);
     let pond = row("frog-pond").await;
     assert_eq!(types(&pond), [json!(["MANUAL_FIXED"]), json!(["INSTANT_PARTIAL"])]);
-    assert_eq!(pond["instantOrdinalSlug"], Value::Null, "runes are no ordinals");
+    assert_eq!(pond["instantOrdinalSlug"], Value::Null, "runes are not ordinals");
     assert_eq!(types(&row("newt").await), [json!(["MANUAL_FIXED"])]);
 
     let lender = Lender::sign_in(&rig, 1).await;
@@ -58,7 +58,7 @@ async fn a_collection_has_its_types_its_instant_slug_and_the_highest_ltv_of_its_
 }
 
 #[actix_web::test]
-async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_why_it_is_paused() {
+async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_the_reason_of_a_pause() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
@@ -102,9 +102,9 @@ async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_why_it_is_paused() {
     rig.server.stop().await;
 }
 
-/// The demo's chain tells of no place where content is shown, so this is `null` in both.
+/// The demo's chain has no address where content is shown, so this is `null` in both.
 #[actix_web::test]
-async fn an_own_inscription_says_where_its_content_is_shown_as_the_inscription_itself_does() {
+async fn an_own_inscription_has_the_same_content_address_as_the_public_inscription() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
     let person = Lender::sign_in(&rig, 1).await;

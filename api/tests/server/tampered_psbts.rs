@@ -1,4 +1,4 @@
-//! Signed originations that came back altered: each kind of tampering has a code of its own.
+//! Tests of signed originations that were altered: each kind of tampering is refused with its own code.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use lienbook::http::error_code::ErrorCode;
 
 use super::signed_origination::{Pledged, SignedOrigination};
 
-/// What comes back instead of what was signed.
+/// The name of an alteration, the expected code, and the altered text.
 type Tampering = (&'static str, &'static str, fn(&SignedOrigination) -> String);
 
 fn altered(loan: &SignedOrigination, alter: impl FnOnce(&mut Psbt)) -> String {
@@ -29,7 +29,7 @@ fn altered(loan: &SignedOrigination, alter: impl FnOnce(&mut Psbt)) -> String {
     STANDARD.encode(psbt.serialize())
 }
 
-/// The text with one of the lender's inputs altered, counted from the first of his.
+/// The text with one of the lender's inputs altered, counted from the lender's first one.
 fn with_input(loan: &SignedOrigination, own: usize, alter: impl FnOnce(&mut Input)) -> String {
     altered(loan, |psbt| alter(&mut psbt.inputs[loan.first_funding + own]))
 }
@@ -46,7 +46,7 @@ fn high_s(signature: ecdsa::Signature) -> ecdsa::Signature {
     ecdsa::Signature { signature: bitcoin::secp256k1::ecdsa::Signature::from_compact(&bytes).unwrap(), ..signature }
 }
 
-/// The text of a wallet that was asked something else and does not say so.
+/// The text of a wallet that signed another request than it claims.
 fn asked(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), unsay: impl FnOnce(&mut Input, &Input)) -> String {
     let mut psbt = loan.template.psbt.clone();
     let index = loan.first_funding;
@@ -56,7 +56,7 @@ fn asked(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), unsay: impl FnO
     STANDARD.encode(signed.serialize())
 }
 
-/// In the order in which it is looked for. The lender's inputs are native, nested, taproot and native again.
+/// In the order of the checks. The lender's inputs are native, nested, taproot and native again.
 const TAMPERINGS: &[Tampering] = &[
     ("a text without end", "psbt_too_long", |_| "A".repeat(RETURNED_LENGTH_MAX + 1)),
     ("no text of ours", "psbt_not_text", |_| "not a transaction".to_owned()),

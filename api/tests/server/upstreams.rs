@@ -1,4 +1,4 @@
-//! Public upstreams behind the server: prices that marketplaces tell, and what is counted of them.
+//! Tests of public price sources: the prices that marketplaces report, and the metrics of their use.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::rig::{FLOOR_SATS, Rig};
 
-/// What a marketplace tells of every token in sats; nothing when it is down.
+/// The price that a marketplace reports for every token, in sats; `None` when it is down.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Option<u64>>>);
 
@@ -27,7 +27,7 @@ impl Told {
         *self.0.lock().unwrap() = sats;
     }
 
-    /// Answers as both marketplaces do, each on its own path.
+    /// Answers like both marketplaces, each on its own path.
     fn answer(&self, head: &str) -> (u16, Value) {
         let Some(sats) = *self.0.lock().unwrap() else { return (500, json!({})) };
         if head.starts_with("POST /v3/market/brc20/auction/brc20_types_specified ") {
@@ -39,7 +39,7 @@ impl Told {
         }
     }
 
-    /// A server that tells it, at this address.
+    /// Starts a server that reports the price, and returns its address.
     fn serve(&self) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -79,7 +79,7 @@ fn upstream(kind: UpstreamKind, url: String) -> UpstreamSettings {
     UpstreamSettings { kind, name: None, url: Some(url), key_variable: None, per_minute: 6_000.try_into().ok() }
 }
 
-/// A server whose prices these two tell, every second.
+/// A server whose prices come from these two, every second.
 async fn rig(one: &Told, other: &Told) -> Rig {
     rig_with(one, other, OneSource::Hold).await
 }
@@ -96,7 +96,7 @@ async fn rig_with(one: &Told, other: &Told, one_source: OneSource) -> Rig {
     .await
 }
 
-/// Asks where the price of the token comes from until it is as wanted.
+/// Polls the source of the token's price until it is as wanted.
 async fn until(rig: &Rig, wanted: impl Fn(&Value) -> bool) -> Value {
     let began = Instant::now();
     loop {
@@ -104,7 +104,7 @@ async fn until(rig: &Rig, wanted: impl Fn(&Value) -> bool) -> Value {
         if wanted(&source) {
             return source;
         }
-        // Longer than an upstream that failed is left alone, on a slow machine too.
+        // Longer than a circuit breaker stays open, on a slow machine too.
         assert!(began.elapsed() < Duration::from_mins(2), "{source}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -114,20 +114,20 @@ fn price(source: &Value) -> u64 {
     source["price"].as_u64().unwrap()
 }
 
-/// The price that an operator gave the token before anybody was asked.
+/// The price that an operator set for the token before any marketplace was asked.
 fn known(rig: &Rig) -> u64 {
     let row = rig.app().market.row(rig.app().market.group_named("newt").unwrap().id).unwrap();
     row.unit_price.unwrap().0.scaled() / 100_000_000
 }
 
 #[actix_web::test]
-async fn a_price_is_what_two_marketplaces_tell_and_never_what_one_does() {
+async fn a_price_needs_two_marketplaces_that_agree() {
     let (one, other) = (Told::default(), Told::default());
     let rig = rig(&one, &other).await;
     let before = known(&rig);
     assert_eq!(before, 20);
     until(&rig, |source| source["hold"]["reason"] == "noSource").await;
-    // One of them is back, and tells of a fall: nothing is paused for it.
+    // One of them is back, and reports a fall: nothing is paused for it.
     one.set(Some(before * 9 / 10));
     let source = until(&rig, |source| source["hold"]["reason"] == "tooFewSources").await;
     assert_eq!((price(&source), &source["hold"]["needed"]), (before, &json!(2)));
@@ -145,7 +145,7 @@ async fn a_price_is_what_two_marketplaces_tell_and_never_what_one_does() {
     let source = until(&rig, |source| source["hold"]["reason"] == "disagreement").await;
     assert_eq!((price(&source), source["hold"]["high"].as_u64()), (before, Some(before * 3)));
     other.set(Some(before * 9 / 10));
-    // The market takes a price over a moment after it was judged.
+    // The market applies a price a moment after it was accepted.
     let source = until(&rig, |source| source["hold"].is_null() && price(source) == before * 9 / 10).await;
     assert!(source["takenAt"].is_u64(), "{source}");
     assert_eq!(source["isOneSource"], json!(false));
@@ -159,7 +159,7 @@ async fn a_price_is_what_two_marketplaces_tell_and_never_what_one_does() {
 }
 
 #[actix_web::test]
-async fn a_jump_is_believed_when_it_is_told_again_and_again() {
+async fn a_jump_is_accepted_when_it_is_reported_repeatedly() {
     let (one, other) = (Told::default(), Told::default());
     let rig = rig(&one, &other).await;
     let before = known(&rig);
@@ -172,18 +172,18 @@ async fn a_jump_is_believed_when_it_is_told_again_and_again() {
 }
 
 #[actix_web::test]
-async fn one_marketplace_alone_is_believed_near_the_last_price_under_the_wider_guard() {
+async fn under_the_wider_guard_one_marketplace_is_accepted_near_the_last_price() {
     let (one, other) = (Told::default(), Told::default());
     let rig = rig_with(&one, &other, OneSource::WiderGuard).await;
     let before = known(&rig);
     one.set(Some(before * 9 / 10));
     let source = until(&rig, |source| price(source) == before * 9 / 10).await;
     assert_eq!((&source["isOneSource"], &source["believesOneSource"]), (&json!(true), &json!(true)));
-    // A fall is counted from what the operator set, and not from what it told itself.
+    // A fall is counted from the operator's price, and not from the source's own earlier report.
     one.set(Some(before * 17 / 20));
     let source = until(&rig, |source| source["hold"]["reason"] == "jump").await;
     assert_eq!((price(&source), &source["hold"]["roundsNeeded"]), (before * 9 / 10, &json!(4)));
-    // It is believed when it is told often enough.
+    // It is accepted when it is reported often enough.
     until(&rig, |source| source["hold"].is_null() && price(source) == before * 17 / 20).await;
     other.set(Some(before * 3));
     let source = until(&rig, |source| source["hold"]["reason"] == "disagreement").await;
@@ -192,7 +192,7 @@ async fn one_marketplace_alone_is_believed_near_the_last_price_under_the_wider_g
 }
 
 #[actix_web::test]
-async fn settings_with_an_upstream_that_has_closed_start_and_say_so() {
+async fn settings_with_a_closed_upstream_start_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let closed = UpstreamSettings {
         url: None,
@@ -209,7 +209,7 @@ async fn settings_with_an_upstream_that_has_closed_start_and_say_so() {
 }
 
 #[actix_web::test]
-async fn nobody_is_asked_about_what_has_no_name_there() {
+async fn a_marketplace_is_asked_only_about_collections_with_a_name_there() {
     let rig = rig(&Told::of(100), &Told::of(100)).await;
     let source = rig.get("/api/v1/collections/paper-frogs/price-source").await.ok();
     assert_eq!((&source["askedAt"], &source["sources"]), (&json!(null), &json!([])));
@@ -219,7 +219,7 @@ async fn nobody_is_asked_about_what_has_no_name_there() {
 }
 
 #[actix_web::test]
-async fn an_upstream_that_cannot_be_asked_is_refused_at_the_start() {
+async fn an_unusable_upstream_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     for (upstream, said) in [
         (upstream(UpstreamKind::Mempool, "http://example.com".to_owned()), "the upstream mempool is not accepted"),

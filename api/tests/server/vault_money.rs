@@ -1,4 +1,4 @@
-//! Money into vaults and out of them, over the interface and on a chain.
+//! Tests of deposits into vaults and withdrawals, over HTTP and on a chain.
 
 use bitcoin::{Amount, Psbt};
 use devnet::chain::EmbeddedChain;
@@ -21,7 +21,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// A lender with an empty vault and so much at the payment address.
+    /// A lender with an empty vault and `sats` at the payment address.
     async fn new(kind: AddressKind, sats: u64) -> Self {
         let chain = EmbeddedChain::new(START_SECONDS).unwrap();
         let rig = Rig::start_on(chain.clone()).await;
@@ -39,7 +39,7 @@ impl Stage {
         self.lender.get(&self.rig, &format!("{ME}{path}")).await.ok()
     }
 
-    /// A block comes, and the server has looked.
+    /// Mines blocks, and waits until the server has seen them.
     async fn mine(&self, blocks: u32) {
         self.chain.mine(blocks).unwrap();
         let watch = self.rig.app().vault_watch.as_ref().unwrap();
@@ -66,7 +66,7 @@ impl Stage {
         sent.body
     }
 
-    /// What is submitted once a prepared withdrawal is signed.
+    /// The submission of a prepared withdrawal, signed.
     fn order(&self, prepared: &Value) -> Value {
         let message = prepared["message"].as_str().unwrap();
         let signature = self.lender.wallet.sign_bip322(self.lender.kind, message).unwrap();
@@ -76,7 +76,7 @@ impl Stage {
 }
 
 #[actix_web::test]
-async fn money_goes_into_a_vault_and_home_again_and_every_step_is_shown() {
+async fn money_is_deposited_and_withdrawn_and_every_step_is_shown() {
     for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
         let stage = Stage::new(kind, 1_000_000).await;
         let prepared = stage.prepared_deposit(600_000).await;
@@ -140,7 +140,7 @@ async fn the_kit_of_a_vault_is_a_file_that_works_without_the_server() {
 }
 
 #[actix_web::test]
-async fn whatever_is_wrong_with_a_deposit_has_a_code() {
+async fn every_fault_of_a_deposit_has_a_code() {
     let stage = Stage::new(AddressKind::P2wpkh, 1_000_000).await;
     let prepare =
         async |sats: u64, rate: f64| stage.post("deposits/prepare", &json!({"sats": sats, "fee_rate": rate})).await;
@@ -176,7 +176,7 @@ async fn whatever_is_wrong_with_a_deposit_has_a_code() {
 }
 
 #[actix_web::test]
-async fn whatever_is_wrong_with_a_withdrawal_has_a_code_and_takes_nothing() {
+async fn every_fault_of_a_withdrawal_has_a_code_and_no_effect() {
     let stage = Stage::new(AddressKind::P2wpkh, 1_000_000).await;
     stage.deposit(500_000).await;
     stage.mine(1).await;
@@ -228,7 +228,7 @@ async fn whatever_is_wrong_with_a_withdrawal_has_a_code_and_takes_nothing() {
 }
 
 #[actix_web::test]
-async fn a_server_without_a_node_keeps_vaults_and_moves_no_money() {
+async fn a_server_without_a_node_shows_vaults_and_moves_no_money() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.fund(&rig, 5_000).await;

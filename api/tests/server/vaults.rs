@@ -1,4 +1,4 @@
-//! Vaults that lenders open by a signature, and instant offers that the vaults' signer pays from.
+//! Tests of vaults that lenders open by a signature, and of instant offers that the vault signer funds.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use devnet::chain::EmbeddedChain;
@@ -22,7 +22,7 @@ use super::rig::{Rig, settings};
 const VAULTS: &str = "/api/v1/vaults";
 const MINE: &str = "/api/v1/vaults/me";
 
-/// How the signer stands by an offer.
+/// The state of an offer at the signer.
 pub async fn standing(rig: &Rig, offer: &str) -> Option<Standing> {
     let offer: OfferId = offer.parse().unwrap();
     let name = rig.app().market.offer_admission(offer).await?;
@@ -35,7 +35,7 @@ fn signed_switch(signed: &Signed) -> Value {
 }
 
 #[actix_web::test]
-async fn a_vault_is_opened_by_the_ordinals_address_and_shows_what_it_is_made_of() {
+async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_script() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.get(&rig, MINE).await.refused(404, "vault_not_found");
@@ -51,7 +51,7 @@ async fn a_vault_is_opened_by_the_ordinals_address_and_shows_what_it_is_made_of(
     assert!(opened["policy"].as_str().unwrap().lines().any(|line| line == domain), "{opened}");
     let sums = ["balanceSats", "usableBalanceSats", "waitingSats", "heldSats"].map(|field| opened[field].as_u64());
     assert_eq!(sums, [Some(0); 4]);
-    // The same message again, whose answer may have been lost.
+    // The same message again, as after a lost response.
     assert_eq!(lender.post(&rig, VAULTS, &body).await.ok(), opened);
     assert_eq!(lender.open_vault(&rig).await, opened);
     lender.fund(&rig, 7_000).await;
@@ -65,7 +65,7 @@ async fn a_vault_is_opened_by_the_ordinals_address_and_shows_what_it_is_made_of(
 }
 
 #[actix_web::test]
-async fn whatever_is_wrong_with_an_opening_is_named_and_opens_nothing() {
+async fn every_fault_of_an_opening_has_a_code_and_no_effect() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let good = lender.opening(&rig).await;
@@ -95,7 +95,7 @@ async fn whatever_is_wrong_with_an_opening_is_named_and_opens_nothing() {
     attempt(AddressKind::P2tr, elsewhere, &id).await.refused(422, "message_field_mismatch");
     attempt(AddressKind::P2tr, lender.address(), &"0".repeat(64)).await.refused(403, "not_your_vault");
     assert_eq!(rig.events(), before);
-    // A hardware wallet could never leave the vault alone.
+    // A hardware wallet could not exit the vault unilaterally.
     let mut hardware = Lender::sign_in(&rig, 1).await;
     let mut shown = hardware.sign_in_body(&rig).await;
     shown["hardware_wallet"] = json!(true);
@@ -149,7 +149,7 @@ async fn pauses_by_signature_reach_the_signer_and_end_by_signature_alone() {
     let body = json!({"offerIds": [id], "signed": [signed_switch(&signed)]});
     assert_eq!(lender.post(&rig, resume, &body).await.ok()["results"][0]["ok"], true);
     assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
-    // Without a signature the book alone pauses, and resumes what the signer pays from.
+    // Without a signature only the book pauses, and resumes offers that the signer funds.
     assert_eq!(lender.post(&rig, pause, &unsigned).await.ok()["results"][0]["ok"], true);
     assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
     assert_eq!(lender.post(&rig, resume, &unsigned).await.ok()["results"][0]["ok"], true);
@@ -185,15 +185,15 @@ async fn a_changed_term_is_accepted_at_the_signer_and_in_the_book() {
 }
 
 #[actix_web::test]
-async fn an_offer_that_the_signer_does_not_pay_from_leaves_the_book_at_the_next_start() {
-    // Under a name of its own the server's policy is the same after a restart.
+async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_start() {
+    // Under a fixed name the server's policy is the same after a restart.
     let url = "http://lienbook.example".parse().unwrap();
     let rig = Rig::start_with(|settings| settings.public_url = Some(url)).await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let (kept, cancelled) =
         (create_ordinal(&rig, &lender, 500_000).await, create_ordinal(&rig, &lender, 400_000).await);
-    // The signer hears of a cancellation, and the server dies before the book does.
+    // The signer processes a cancellation, and the server dies before the book does.
     let action = super::instant_offers::cancellation(&rig, &cancelled).await;
     let Signed { text: message, signature, .. } = lender.sign_fresh(&rig, action).await;
     let text = SignedText { message, signature };
@@ -209,7 +209,8 @@ async fn an_offer_that_the_signer_does_not_pay_from_leaves_the_book_at_the_next_
     assert_eq!(told, [(json!("offer_not_admitted"), json!(cancelled))]);
     assert_eq!(standing(&rig, &kept).await, Some(Standing::Open));
 
-    // Under another name it is another policy, which nothing was signed for: offers are set aside until they are.
+    // Under another name the policy differs, and nothing was signed for it: offers are set aside until they are signed
+    // again.
     let Rig { server, folder, .. } = rig;
     let mut settings = server.app().settings.clone();
     server.stop().await;
@@ -238,7 +239,7 @@ async fn loans_can_be_made_on_a_node_with_a_signer_and_without_one() {
             Ok(described) => assert!(signer_in_process && described.policy.contains("Network: regtest")),
             Err(error) => assert!(!signer_in_process, "{error}"),
         }
-        // The platform is paid where the signer's policy says.
+        // The platform is paid at the address of the signer's policy.
         assert_eq!(desk.rules.platform.is_some(), signer_in_process);
         server.stop().await;
     }
