@@ -57,6 +57,7 @@ pub struct PastLoan {
     pub group: GroupId,
     /// The sub-collection.
     pub sub: SubCollectionId,
+    /// The amount lent.
     pub principal: Sats,
     /// The time of preparation, in seconds before the start.
     pub prepared_s_ago: u64,

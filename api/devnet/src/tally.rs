@@ -49,6 +49,7 @@ pub struct MarketReport {
     pub pauses: u64,
     /// Changed terms that were accepted for an offer.
     pub resumes: u64,
+    /// Changes of terms accepted for an offer.
     pub term_acceptances: u64,
     /// Offers that a borrower took and signed.
     pub loans: u64,

@@ -46,7 +46,7 @@ async fn a_demo_reports_its_steps_fills_its_books_and_continues_after_a_restart(
     let picture = picture.get(format!("{}/collection-images/hollow-kings.svg", demo.base)).send().await.unwrap();
     assert_eq!(picture.headers()["content-type"], "image/svg+xml");
     demo.stop_by("-INT");
-    assert!(standing > 0, "nobody quoted");
+    assert!(standing > 0, "no offers were made");
 
     let data = folder.path().to_str().unwrap();
     let line = failure(&run(&["demo", "--data", data, "--listen", "127.0.0.1:0", "--seed", "8"]));

@@ -76,7 +76,7 @@ impl Scene {
             }
             untouched.retain(|leaf| !leaf.starts_with(place));
         }
-        assert!(untouched.is_empty(), "{path}: nobody changed {untouched:?}");
+        assert!(untouched.is_empty(), "{path}: unchanged fields {untouched:?}");
         self.lender.post(&self.rig, path, good).await.ok();
         self.refused(&format!("{path} again"), path, good, "nonce_used").await;
     }

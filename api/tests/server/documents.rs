@@ -104,7 +104,7 @@ async fn every_response_has_security_headers_and_a_request_id() {
         assert!(policy.contains(styles) && !policy.contains("unsafe-inline"), "{path}: {policy}");
         assert_eq!(headers["referrer-policy"], "no-referrer", "{path}");
         assert_eq!(headers["cross-origin-resource-policy"], "same-origin", "{path}");
-        // Browsers apply it to the whole host name, which would make an operator's plain HTTP test server unreachable.
+        // Browsers accept it only over TLS, and would then refuse an operator's plain HTTP test server.
         assert!(!headers.contains_key("strict-transport-security"), "{path}");
         assert!(headers.contains_key("x-request-id"), "{path}");
         assert!(!headers.contains_key("access-control-allow-origin"), "{path}");

@@ -155,7 +155,7 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
 }
 
 #[actix_web::test]
-async fn every_kind_arrives_once_by_each_way_complete_and_with_its_subject() {
+async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer() {
     let rig = Rig::start().await;
     let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
     let loan = Deal::running(&rig, &lender, &borrower).await.id;

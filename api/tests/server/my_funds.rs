@@ -33,7 +33,7 @@ async fn a_user_sees_the_confirmed_funds_that_they_can_lend() {
 }
 
 #[actix_web::test]
-async fn an_exact_coin_is_split_off_and_can_be_merged_back() {
+async fn an_exact_coin_is_split_off_and_paid_to_the_lender() {
     let chain = EmbeddedChain::new(1_800_000_000).unwrap();
     let rig = Rig::start_on(chain.clone()).await;
     let lender = Lender::sign_in(&rig, 1).await;

@@ -46,7 +46,7 @@ fn high_s(signature: ecdsa::Signature) -> ecdsa::Signature {
     ecdsa::Signature { signature: bitcoin::secp256k1::ecdsa::Signature::from_compact(&bytes).unwrap(), ..signature }
 }
 
-/// The text of a wallet that signed another request than it claims.
+/// The text of a wallet that was given an altered PSBT and hides the alteration.
 fn asked(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), unsay: impl FnOnce(&mut Input, &Input)) -> String {
     let mut psbt = loan.template.psbt.clone();
     let index = loan.first_funding;
@@ -59,7 +59,7 @@ fn asked(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), unsay: impl FnO
 /// In the order of the checks. The lender's inputs are native, nested, taproot and native again.
 const TAMPERINGS: &[Tampering] = &[
     ("a text without end", "psbt_too_long", |_| "A".repeat(RETURNED_LENGTH_MAX + 1)),
-    ("no text of ours", "psbt_not_text", |_| "not a transaction".to_owned()),
+    ("not an encoded PSBT", "psbt_not_text", |_| "not a transaction".to_owned()),
     ("half of it", "psbt_malformed", |loan| {
         let bytes = loan.returned().serialize();
         STANDARD.encode(&bytes[..bytes.len() / 2])
@@ -98,7 +98,7 @@ const TAMPERINGS: &[Tampering] = &[
     ("a smaller principal", "psbt_output_changed", |loan| {
         altered(loan, |psbt| psbt.unsigned_tx.output[loan.principal_output()].value -= Amount::ONE_SAT)
     }),
-    ("collateral for somebody else", "psbt_output_changed", |loan| {
+    ("collateral for another address", "psbt_output_changed", |loan| {
         let stranger = loan.stranger.ordinals_address().script_pubkey();
         altered(loan, |psbt| psbt.unsigned_tx.output[0].script_pubkey = stranger)
     }),
@@ -136,7 +136,7 @@ const TAMPERINGS: &[Tampering] = &[
     ("a declared SINGLE", "psbt_sighash_declared", |loan| {
         with_input(loan, 0, |input| input.sighash_type = Some(EcdsaSighashType::Single.into()))
     }),
-    ("a stranger's signature", "psbt_foreign_signature", |loan| {
+    ("a signature by another key", "psbt_foreign_signature", |loan| {
         with_input(loan, 0, |input| {
             let (_, signature) = ecdsa_of(input);
             input.partial_sigs.insert(loan.stranger_key(), signature);

@@ -35,7 +35,7 @@ fn signed_switch(signed: &Signed) -> Value {
 }
 
 #[actix_web::test]
-async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_script() {
+async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_keys_and_policy() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     lender.get(&rig, MINE).await.refused(404, "vault_not_found");

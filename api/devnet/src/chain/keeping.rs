@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_decode_to_a_change_that_was_not_written(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn only_encoded_changes_are_decoded(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let Kept { changes, end } = read(&bytes).unwrap();
         prop_assert_eq!((changes.len(), end), (0, 0));
         // Whatever decodes as a change encodes to the same bytes.
