@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn most_loans_are_signed_and_repaid_and_every_other_fate_happens_to_some() {
+    fn most_loans_are_signed_and_repaid_and_every_other_outcome_occurs() {
         let fates = LoanFates { seed: 3, pace: Pace::LIVELY };
         let signs = share(fates, |fates, loan| matches!(fates.reply(loan), Reply::Signs(_)));
         let refuses = share(fates, |fates, loan| matches!(fates.reply(loan), Reply::Refuses(_)));

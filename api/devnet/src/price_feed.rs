@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn live_prices_move_in_their_rhythm_and_within_bounds(seed: u64) {
+        fn live_prices_move_at_their_intervals_and_within_bounds(seed: u64) {
             let market = DemoMarket::new(seed);
             let mut feed = market.price_feed(NOW);
             let mut last: BTreeMap<GroupId, (UnixMs, UnitPrice)> =

@@ -216,7 +216,7 @@ mod tests {
         }
 
         #[test]
-        fn half_a_year_leaves_most_prices_within_reach_of_their_start(seed: u64) {
+        fn most_prices_stay_near_their_start_for_half_a_year(seed: u64) {
             let mut far = 0;
             for group in groups(seed) {
                 let mut walk = PriceWalk::new(&group, seed);
@@ -226,7 +226,7 @@ mod tests {
                 let share = real(walk.price().scaled()) / real(group.start_price.scaled());
                 far += u32::from(!(0.4..2.5).contains(&share));
             }
-            prop_assert!(far <= 4, "seed {}: {} prices ran away", seed, far);
+            prop_assert!(far <= 4, "seed {}: {} prices are far away", seed, far);
         }
     }
 }

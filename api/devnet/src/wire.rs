@@ -257,7 +257,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_price_is_read_as_it_is_shown(scaled: u64) {
+        fn a_formatted_price_is_parsed_back(scaled: u64) {
             let price = UnitPrice::from_scaled(scaled);
             prop_assert_eq!(unit_price(&price.to_string()), Some(price));
         }

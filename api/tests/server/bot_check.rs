@@ -125,7 +125,7 @@ async fn a_refused_token_changes_nothing_and_too_many_are_rate_limited() {
 }
 
 #[actix_web::test]
-async fn without_an_answer_of_the_provider_requests_are_refused_as_unavailable() {
+async fn without_an_answer_of_the_provider_requests_fail_and_no_failure_is_counted() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let rig = Rig::start_with(|settings| {
         check(settings, "a real secret");

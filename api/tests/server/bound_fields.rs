@@ -225,7 +225,7 @@ async fn a_cancellation_by_id_is_bound_to_its_address() {
 }
 
 #[actix_web::test]
-async fn another_lenders_offer_is_refused_by_name_however_well_it_is_signed() {
+async fn a_signed_request_for_another_lenders_offer_is_refused() {
     let scene = Scene::new().await;
     let (rig, lender) = (&scene.rig, &scene.lender);
     let [ordinal, rune] = &scene.foreign;

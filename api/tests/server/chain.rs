@@ -97,7 +97,7 @@ async fn an_unreachable_node_or_one_of_another_network_is_refused_at_the_start()
 }
 
 #[actix_web::test]
-async fn a_server_without_a_node_says_so() {
+async fn a_server_without_a_node_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let said = std::cell::RefCell::new(String::new());
     let server = Server::start(settings(&folder), None, &|line| said.borrow_mut().push_str(line)).await.unwrap();

@@ -14,7 +14,7 @@ use super::lender::Lender;
 use super::rig::Rig;
 
 #[actix_web::test]
-async fn screens_get_the_page_and_missing_files_do_not() {
+async fn paths_of_the_app_get_the_page_and_missing_files_do_not() {
     let rig = Rig::start().await;
     for path in ["/", "/lend/ordinals?filters=favorites", "/portfolio/pending"] {
         let response = rig.request(Method::GET, path).send().await.unwrap();

@@ -233,7 +233,7 @@ async fn signing_out_closes_the_private_socket_and_voids_tickets() {
 }
 
 #[actix_web::test]
-async fn only_our_own_pages_and_programs_open_sockets_and_not_too_many() {
+async fn sockets_are_limited_in_number_and_to_own_pages_and_programs() {
     let rig = Rig::start_with(|settings| settings.quotas.sockets_per_ip_max = 2).await;
     for origin in ["http://evil.example", "null", "http://127.0.0.1"] {
         assert_eq!(handshake(&rig, Some(origin)).await.err(), Some(403), "{origin}");

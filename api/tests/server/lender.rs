@@ -20,7 +20,7 @@ pub struct Lender {
     pub user: UserId,
     pub token: String,
     pub cookie: String,
-    /// The address that funds the vault, once it is open.
+    /// The vault's address, once it is open.
     vault: OnceCell<String>,
 }
 

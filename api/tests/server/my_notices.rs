@@ -51,7 +51,7 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     assert!(!heard.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {heard:?}");
     let offers = ops(&heard, "my_offer");
     let is_under_offer = |op: &Value| op["offer"]["tags"].as_array().unwrap().contains(&json!("under offer"));
-    assert!(!is_under_offer(offers.last().unwrap()), "nothing is held yet: {heard:?}");
+    assert!(!is_under_offer(offers.last().unwrap()), "nothing is reserved yet: {heard:?}");
     let accepted = prepared.accept(&rig).await;
     let mut heard = frames(&mut one).await;
     assert!(is_under_offer(ops(&heard, "my_offer").last().unwrap()), "{heard:?}");

@@ -14,7 +14,7 @@ const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
 const VERIFICATION: &str = "/api/v1/notifications/verification";
 const UNSUBSCRIPTION: &str = "/api/v1/notifications/unsubscription";
 
-/// A server with a mail address to which nothing is delivered.
+/// A server whose mail server does not listen.
 async fn rig() -> Rig {
     Rig::start_with(|settings| {
         settings.smtp_url = Some("smtp://127.0.0.1:9".to_owned());
@@ -35,7 +35,7 @@ async fn token(rig: &Rig, person: &Lender, task: MailTask) -> Value {
 }
 
 #[actix_web::test]
-async fn a_server_without_mail_and_bot_says_so() {
+async fn a_server_without_mail_and_bot_reports_it() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;
     let mine = lender.get(&rig, MINE).await.ok();

@@ -64,7 +64,7 @@ fn pledges(wallet: &WalletKey) -> [(&'static str, Value); 3] {
 }
 
 #[actix_web::test]
-async fn an_account_from_before_signs_in_again_before_it_pledges_and_stays_proven() {
+async fn an_account_of_an_earlier_version_must_prove_its_ordinals_address_before_it_pledges() {
     let folder = left_behind().await;
     let settings = settings(&folder);
     let rig = Rig::start_in(folder, settings).await;

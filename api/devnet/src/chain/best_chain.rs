@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reward_halves_until_nothing_is_left() {
+    fn the_subsidy_halves_down_to_zero() {
         assert_eq!(reward(149), FIRST_REWARD);
         assert_eq!(reward(150), FIRST_REWARD / 2);
         assert_eq!(reward(u32::MAX), Amount::ZERO);

@@ -97,7 +97,7 @@ async fn a_request_to_a_busy_server_is_retried_after_the_requested_delay() {
 }
 
 #[tokio::test]
-async fn a_request_that_needs_a_bot_check_is_sent_again_with_a_token_and_no_third_time() {
+async fn a_request_that_needs_a_bot_check_is_retried_once_with_a_token() {
     for (passes, expected) in [(true, true), (false, false)] {
         let (mut session, _, seen) = session(move |seen| match seen.line.as_str() {
             "POST /api/v1/session/nonce" => nonce(),
@@ -135,7 +135,7 @@ async fn an_ended_session_is_renewed_with_the_cookie_or_else_with_a_signature() 
 }
 
 #[tokio::test]
-async fn a_refused_cookie_leads_to_a_new_signature_and_no_further() {
+async fn a_refused_cookie_leads_to_one_new_signature() {
     let (mut session, tally, _) = session(|seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" => nonce(),
         "POST /api/v1/session" => opened("signed"),

@@ -110,7 +110,7 @@ fn a_transfer_above_the_available_balance_is_invalid() {
 }
 
 #[test]
-fn five_letters_are_minted_by_their_deployer_alone() {
+fn a_five_letter_ticker_is_minted_by_its_deployer_alone() {
     let node = node();
     let deployment = say(&node, &anyone(), r#""op":"deploy","tick":"liens","max":"0","self_mint":"true""#);
     say(&node, &anyone(), r#""op":"mint","tick":"liens","amt":"5""#);

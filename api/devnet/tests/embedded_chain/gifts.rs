@@ -55,7 +55,7 @@ fn gifts_are_unconfirmed_until_the_next_block_and_match_the_request() {
     let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 2)]).expect("the name is free");
     let deploy = br#"{"p":"brc-20","op":"deploy","tick":"lien","max":"1000","lim":"1000"}"#;
     chain.inscribe(&anyone(), Amount::from_sat(1_000), "text/plain", deploy).expect("a deployment");
-    chain.spread(40, Amount::from_sat(100_000_000)).expect("the faucet is rich");
+    chain.spread(40, Amount::from_sat(100_000_000)).expect("the faucet has enough");
     let before = height(&chain);
     let coins = give(&chain, &Gift::Coins(Amount::from_sat(123_456)));
     let picture = Gift::Inscription { content_type: "image/svg+xml".to_owned(), body: vec![b'x'; 6_000] };

@@ -84,7 +84,7 @@ pub(super) fn script_of(envelopes: &[&[(u8, &[u8])]]) -> ScriptBuf {
 }
 
 #[test]
-fn a_script_reveals_as_many_as_it_holds_where_they_point() {
+fn a_script_reveals_all_its_inscriptions_at_their_pointers() {
     let node = node();
     // The second points at sat 2,000 of the outputs, the third beyond all of them, the fourth has an unknown field.
     let script = script_of(&[&[], &[(2, &[0xd0, 0x07])], &[(2, &[0xff; 4])], &[(66, &[])]]);

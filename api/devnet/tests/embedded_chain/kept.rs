@@ -90,7 +90,7 @@ fn damage_is_reported_with_its_offset_and_left_unchanged() {
 }
 
 #[test]
-fn a_chain_that_cannot_be_kept_has_no_file() {
+fn a_chain_that_cannot_be_stored_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let chain = node();
     let told = chain.keep(&folder.path().join("nowhere/chain")).expect_err("no folder");

@@ -40,7 +40,7 @@ fn in_a_tested_package_each_transaction_pays_for_itself() {
 }
 
 #[test]
-fn a_package_that_pays_too_little_in_all_is_refused() {
+fn a_package_with_too_low_a_total_fee_is_refused() {
     let node = node();
     let package = family(coin(&node, 100_000), 100_000, [0, 15]);
     assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
@@ -48,7 +48,7 @@ fn a_package_that_pays_too_little_in_all_is_refused() {
 }
 
 #[test]
-fn a_package_is_sorted_and_agrees_with_itself() {
+fn a_package_is_sorted_and_without_conflicts() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
     let [parent, child] = family(one, 100_000, [1_000, 1_000]);

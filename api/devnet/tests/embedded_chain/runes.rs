@@ -43,7 +43,7 @@ fn the_faucet_etches_a_rune_into_one_output() {
 }
 
 #[test]
-fn runes_go_where_edicts_and_pointer_say() {
+fn edicts_and_the_pointer_allocate_runes() {
     let node = node();
     let (id, outpoint) = node.etch(&anyone(), 0, 100).unwrap();
     let more = coin(&node, 10_000);

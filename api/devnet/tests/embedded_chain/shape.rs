@@ -23,7 +23,7 @@ fn a_transaction_has_inputs_and_outputs() {
 }
 
 #[test]
-fn amounts_are_money() {
+fn amounts_are_within_the_money_range() {
     let node = node();
     let coin = coin(&node, 10_000);
     let max = Amount::MAX_MONEY.to_sat();
@@ -129,7 +129,7 @@ fn only_scripts_of_a_known_kind_are_paid() {
 }
 
 #[test]
-fn mistakes_with_money_are_refused() {
+fn unspendable_outputs_and_excessive_fees_are_refused() {
     let node = node();
     let coin = coin(&node, 2_000_000);
     // Money in a data output is valid, and relayed for others; a node's own user is protected from it.
@@ -144,7 +144,7 @@ fn mistakes_with_money_are_refused() {
 }
 
 #[test]
-fn dust_is_what_costs_more_to_spend_than_it_holds() {
+fn an_output_that_costs_more_to_spend_than_it_holds_is_dust() {
     let node = node();
     let coin = coin(&node, 10_000);
     let key_hash = bitcoin::PubkeyHash::from_byte_array([1; 20]);

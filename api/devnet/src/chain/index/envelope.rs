@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_spellings_are_irregular() {
+    fn unusual_encodings_are_irregular() {
         let numbers = begin().push_opcode(OP_PUSHNUM_1).push_slice(b"a").push_opcode(OP_ENDIF);
         let stutter =
             Builder::new().push_int(0).push_int(0).push_opcode(OP_IF).push_slice(b"ord").push_opcode(OP_ENDIF);
