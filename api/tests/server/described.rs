@@ -1,4 +1,4 @@
-//! The check of requests and responses against the OpenAPI document, which clients are generated from.
+//! The check of requests and responses against the API description, which clients are generated from.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Tests of the web app, the OpenAPI document, health and counters; and of the headers of all responses.
+//! Tests of the web app, the API description, health and counters; and of the headers of all responses.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

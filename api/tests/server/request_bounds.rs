@@ -1,4 +1,4 @@
-//! Tests with requests generated from the OpenAPI document: none that it admits is refused for its form, and none
+//! Tests with requests generated from the API description: none that it admits is refused for its form, and none
 //! outside its bounds is accepted.
 
 use lienbook::http::request_form;

@@ -1,4 +1,4 @@
-//! A generator of values and requests that the OpenAPI document admits.
+//! A generator of values and requests that the API description admits.
 
 use std::collections::BTreeMap;
 

@@ -164,7 +164,7 @@ impl Rig {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
-    /// Sends a request and checks it and the response against the OpenAPI document.
+    /// Sends a request and checks it and the response against the API description.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         let request = request.build().unwrap();
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
