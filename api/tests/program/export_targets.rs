@@ -1,4 +1,4 @@
-//! Tests of the targets of an export: files of others are never replaced.
+//! Tests of the targets of an export: existing files are replaced only on request.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
