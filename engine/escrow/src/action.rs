@@ -1,14 +1,14 @@
-//! What a person can sign.
+//! The actions that a wallet can sign for.
 
-/// One thing that a wallet is asked to sign, with every field that matters.
+/// An action that a wallet is asked to sign, with every field that matters.
 ///
-/// Each variant shows its lines in the text. They stand between the title and the closing fields of the
+/// Each variant documents its lines of the text, which come between the title and the closing fields of the
 /// [`Envelope`](crate::envelope::Envelope).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Open a session.
+    /// Opens a session.
     SignIn(SignIn),
-    /// Quote a new offer.
+    /// Quotes a new offer.
     ///
     /// ```text
     /// Lienbook: create offer
@@ -16,7 +16,7 @@ pub enum Action {
     ///
     /// followed by the lines of [`NewOffer`].
     CreateOffer(NewOffer),
-    /// Replace an offer by a new one.
+    /// Replaces an offer by a new one.
     ///
     /// ```text
     /// Lienbook: edit offer
@@ -25,14 +25,14 @@ pub enum Action {
     ///
     /// followed by the lines of [`NewOffer`].
     EditOffer {
-        /// The id of the offer that goes.
+        /// The id of the offer to delete.
         delete_offer_id: String,
-        /// The offer that comes.
+        /// The offer that replaces it.
         new_offer: NewOffer,
     },
-    /// Take offers back.
+    /// Cancels offers.
     CancelOffers(CancelOffers),
-    /// Agree to the term that will replace, or has replaced, the one an offer was quoted for.
+    /// Accepts the term that will replace, or has replaced, the one an offer was quoted for.
     ///
     /// ```text
     /// Lienbook: accept term
@@ -45,7 +45,7 @@ pub enum Action {
         /// The id of the term.
         term_id: String,
     },
-    /// Take an offer out of the ranking by hand.
+    /// Takes an offer out of the ranking by hand.
     ///
     /// ```text
     /// Lienbook: pause offer
@@ -55,7 +55,7 @@ pub enum Action {
         /// The id of the offer.
         offer_id: String,
     },
-    /// Put a paused offer back.
+    /// Puts a paused offer back into the ranking.
     ///
     /// ```text
     /// Lienbook: resume offer
@@ -65,9 +65,9 @@ pub enum Action {
         /// The id of the offer.
         offer_id: String,
     },
-    /// Let a vault be spent by its signer's policy, and say where its money may go back to.
+    /// Authorizes the signer to spend a vault by its policy, and fixes the address that its money may return to.
     ///
-    /// Signed by the ordinals address, whose key stands in the vault's script: nobody else can say whose vault it is.
+    /// Signed by the ordinals address, whose key is in the vault's script, so only the vault's owner can authorize it.
     ///
     /// ```text
     /// Lienbook: open vault
@@ -75,12 +75,12 @@ pub enum Action {
     /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
     /// ```
     OpenVault {
-        /// Where withdrawals and repayments go.
+        /// The address that withdrawals and repayments go to.
         payment_address: String,
-        /// The hash of the policy that the vault's signer keeps to.
+        /// The hash of the policy that the vault signer enforces.
         vault: String,
     },
-    /// Take money out of a vault.
+    /// Withdraws from a vault.
     ///
     /// ```text
     /// Lienbook: withdraw
@@ -90,13 +90,13 @@ pub enum Action {
     /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
     /// ```
     Withdraw {
-        /// What leaves the vault, miners' fee included.
+        /// The sats that leave the vault, network fee included.
         sats: u64,
-        /// Where it goes: the payment address that the vault was opened with.
+        /// The receiving address: the payment address that the vault was opened with.
         to: String,
-        /// The most of it that the miners get. Older messages have no such line, and nothing new is signed for them.
+        /// The maximum network fee within `sats`. Older messages have no such line; new messages always have it.
         fee_max_sats: Option<u64>,
-        /// The hash of the policy that the vault's signer keeps to.
+        /// The hash of the policy that the vault signer enforces.
         vault: String,
     },
 }
@@ -116,7 +116,7 @@ pub enum Action {
 pub struct SignIn {
     /// The taproot address, where ordinals and runes are kept.
     pub ordinals_address: String,
-    /// Its internal key in hexadecimal, as the wallet gives it.
+    /// Its internal key in hexadecimal, as the wallet reports it.
     pub ordinals_public_key: String,
     /// The address that pays and is paid.
     pub payment_address: String,
@@ -135,7 +135,7 @@ pub struct SignIn {
 /// Quantity: 2
 /// ```
 ///
-/// An instant one, which the vault pays without asking; the line `Rune amount` only for runes:
+/// An instant one, which the vault funds without asking the lender; the line `Rune amount` only for runes:
 ///
 /// ```text
 /// Collection: dog-to-the-moon-14d
@@ -148,40 +148,41 @@ pub struct SignIn {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NewOffer {
-    /// The slug of the sub-collection that the offer stands in, which fixes term and interest.
+    /// The slug of the sub-collection that the offer is for, which fixes term and interest.
     pub collection_slug: String,
-    /// What is lent, in sats.
+    /// The principal, in sats.
     pub principal_sats: u64,
-    /// How a loan comes about, and what only that kind of offer has.
+    /// The process by which loans are made, with the fields of that process.
     pub process: OfferProcess,
 }
 
-/// How a borrower gets the loan, with the fields of that kind of offer alone.
+/// The process by which a borrower gets the loan, with the fields of that process alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OfferProcess {
     /// The lender counter-signs each loan.
     Manual {
-        /// How many such offers are quoted at once, so that one signature cannot be used for more of them.
+        /// The number of such offers quoted at once, so that the signature cannot be used for more.
         quantity: u32,
     },
-    /// The vault pays by itself.
+    /// The vault funds loans automatically.
     Instant(InstantTerms),
 }
 
-/// What a lender allows the vault to do.
+/// The terms under which a lender lets the vault fund loans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InstantTerms {
-    /// Runes only: the most collateral that the principal is lent against, in raw units (without the rune's decimals).
+    /// For runes only: the most collateral that the principal is lent against, in raw units (not scaled by the rune's
+    /// decimals).
     pub fungible_amount: Option<u128>,
     /// The loan-to-value above which the offer pauses, times 100: 75 % is 7500.
     pub ltv_max: u32,
     /// Whether a change of the term is accepted in advance.
     pub accept_next_term: bool,
-    /// The vault that pays: the hash of its policy, or its id.
+    /// The vault that pays, as the hash of its policy or its id.
     pub vault: String,
 }
 
-/// Offers to be taken back.
+/// Offers to cancel.
 ///
 /// ```text
 /// Lienbook: cancel offers
@@ -199,7 +200,7 @@ pub struct CancelOffers {
     pub ordinal_offer_ids: Vec<String>,
     /// Ids of offers against runes.
     pub rune_offer_ids: Vec<String>,
-    /// The vault that paid for them; none, and no such line, when all of them are manual.
+    /// The vault that backs them; `None`, and no such line, if all are manual.
     pub vault: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The exact text of everything a wallet signs.
+//! The exact text of every message that a wallet signs.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use crate::message_signature::MESSAGE_LENGTH_MAX;
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
 
-/// The name of the first line, which says what the whole message does.
+/// The name of the first line, whose value names the action.
 const TITLE: &str = "Lienbook";
 
-/// A message that a person reads in the wallet and signs, and that the server rebuilds from the request and compares.
+/// A message that the user reads and signs in the wallet, and that the server rebuilds from the request and compares.
 ///
 /// The text is a title, the lines of the [`Action`] and the closing lines of the [`Envelope`]. Every line is
 /// `Name: value`; lines are separated by one line feed and there is none after the last. Whole numbers are decimal,
@@ -56,7 +56,7 @@ pub struct ActionMessage {
 }
 
 impl ActionMessage {
-    /// Makes the message, refusing values that the text could not show faithfully.
+    /// Builds the message, refusing values that the text could not show faithfully.
     pub fn new(action: Action, envelope: Envelope) -> Result<Self, MessageError> {
         check(&action, &envelope)?;
         let mut writer = TextWriter::default();
@@ -65,7 +65,7 @@ impl ActionMessage {
         Ok(Self { action, envelope, text: writer.finish() })
     }
 
-    /// Reads a message back from its text, which must be exactly the text of the message that is returned.
+    /// Parses a message from its text, which must be exactly the text of the parsed message.
     pub fn parse(text: &str) -> Result<Self, MessageError> {
         if text.len() > MESSAGE_LENGTH_MAX {
             return Err(MessageError::TooLong { length: text.len(), max: MESSAGE_LENGTH_MAX });
@@ -84,20 +84,20 @@ impl ActionMessage {
         self.text.clone()
     }
 
-    /// What it does.
+    /// The action.
     #[must_use]
     pub fn action(&self) -> &Action {
         &self.action
     }
 
-    /// Where, by whom and when it is signed.
+    /// The domain, address and times that it is signed for.
     #[must_use]
     pub fn envelope(&self) -> &Envelope {
         &self.envelope
     }
 }
 
-/// The rules that concern more than one field.
+/// Checks the rules that involve more than one field.
 fn check(action: &Action, envelope: &Envelope) -> Result<(), MessageError> {
     match action {
         Action::SignIn(sign_in) => {

@@ -1,4 +1,4 @@
-//! The Bitcoin addresses that may sign for a person.
+//! Bitcoin addresses that can sign for a user.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use bitcoin::address::{NetworkUnchecked, ParseError};
 use bitcoin::{Address, AddressType, Network, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
-/// No address is longer: 90 characters is the limit of bech32 (BIP-173).
+/// The maximum length of an address: 90 characters is the limit of bech32 (BIP-173).
 pub const ADDRESS_LENGTH_MAX: usize = 90;
 
 /// The three kinds of address that wallets sign messages with.
@@ -36,7 +36,7 @@ impl fmt::Display for AddressKind {
 
 /// An address of the right network and of a kind that can sign messages.
 ///
-/// It displays in its canonical form: bech32 in lower case, however it was typed.
+/// It displays in its canonical form: bech32 in lower case, whatever the case of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WalletAddress {
     address: Address,
@@ -44,21 +44,21 @@ pub struct WalletAddress {
     network: Network,
 }
 
-/// Why a text is not a wallet address.
+/// The reason why a text is not a wallet address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
-    /// No address has this length.
+    /// The text is longer than any address.
     #[error("an address has at most {max} bytes, this one has {length}")]
     TooLong {
         /// Bytes in the text.
         length: usize,
-        /// The most that is accepted.
+        /// The maximum.
         max: usize,
     },
     /// The text is not an address: a wrong checksum, an unknown prefix, a character too many.
     #[error("not a Bitcoin address: {source}")]
     Malformed {
-        /// What the parser objected to.
+        /// The parser's error.
         source: ParseError,
     },
     /// The address belongs to another network.
@@ -67,13 +67,13 @@ pub enum AddressError {
         /// The network that was asked for.
         expected: Network,
     },
-    /// The address is valid, but not one of the three kinds that sign messages here.
+    /// The address is valid, but not one of the three kinds that can sign messages here.
     #[error("an address of type {found} cannot sign in: use P2TR, P2WPKH or P2SH-P2WPKH")]
     UnsupportedType {
-        /// The type, `unknown` for a witness version of the future.
+        /// The type; `unknown` for a future witness version.
         found: String,
     },
-    /// A taproot address whose key is not a point of the curve: nobody can ever spend from it.
+    /// A taproot address whose key is not a point on the curve, so its outputs are unspendable.
     #[error("the taproot address commits to a key that does not exist")]
     NoSuchKey,
 }
@@ -108,7 +108,7 @@ impl WalletAddress {
         Ok(parsed)
     }
 
-    /// Wraps an address that was derived here from a key, so that its kind and network are known.
+    /// Wraps an address that was derived here from a key, so its kind and network are known.
     pub(crate) fn from_derived(address: Address, kind: AddressKind, network: Network) -> Self {
         Self { address, kind, network }
     }
@@ -125,13 +125,13 @@ impl WalletAddress {
         self.network
     }
 
-    /// The address as the `bitcoin` crate has it.
+    /// The address as a type of the `bitcoin` crate.
     #[must_use]
     pub fn as_address(&self) -> &Address {
         &self.address
     }
 
-    /// The script that coins sent to this address are locked with.
+    /// The script that locks coins sent to this address.
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         self.address.script_pubkey()

@@ -1,26 +1,27 @@
-//! The contracts of a loan, as transactions that nobody has to trust.
+//! The contracts of a loan, as transactions in which no party has to trust another.
 //!
 //! - [`loan_escrow`] is the output that holds the collateral, [`vault`] the one that backs instant offers; each can be
 //!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
-//! - [`coin`] is an output that somebody spends, [`asset_coin`] one that carries more than sats; [`pledge`] is what a
-//!   loan is secured by, [`sat_flow`] tells where each sat goes and [`rune_flow`] where each rune does,
-//!   [`collateral_flow`] whether that is where the loans want it.
-//! - [`collateral`] is what a borrower brings, [`funding`] what a lender does; [`side`] tells their coins apart.
-//! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
-//!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
-//! - [`coin_choice`] picks the coins that pay a [`bill`].
-//! - [`payment`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without;
-//!   [`vault_change`] says in how many outputs money goes to it, a [`fee_bump`] lifts what waits for a block.
-//! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
-//! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
-//! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
-//!   [`extension`] let another follow it, by an [`escrow_move`].
-//! - [`spent_output`] is what node and indexer say of an input, [`checked_template`] a transaction whose inputs are what
-//!   it takes them for: nothing else is handed to a wallet, as a [`wallet_copy`].
-//! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
-//!   signs what.
-//! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
-//!   [`finished`] is the transaction that has all of them.
+//! - [`coin`] is an output to be spent, [`asset_coin`] one that carries assets besides sats; [`pledge`] is the
+//!   collateral of a loan, [`sat_flow`] follows each sat through a transaction and [`rune_flow`] each rune, and
+//!   [`collateral_flow`] checks that the collateral ends where the loans require it.
+//! - [`collateral`] is the borrower's contribution, [`funding`] the lender's; [`side`] keeps their coins apart.
+//! - [`running_loan`] is a loan that has begun, [`payout_signatures`] are the pre-signatures with which the borrower
+//!   repays alone, [`payout_request`] asks the lender's wallet for them, [`repayable_loan`] is a loan with them.
+//! - [`coin_choice`] is the coin selection, which funds a [`bill`].
+//! - [`payment`] funds a vault, [`vault_withdrawal`] withdraws from it with the signer, [`vault_exit`] without;
+//!   [`vault_change`] splits what returns to it, and a [`fee_bump`] raises the fee of an unconfirmed parent.
+//! - [`brc20_transfer`] is a transfer inscription, [`inscription`] its envelope, [`commit`] the output that holds it
+//!   until its [`reveal`].
+//! - [`note_order`] inscribes a user's own transfer, which a loan can then take as collateral.
+//! - [`origination`] starts a loan, [`repayment`] and [`claim`] end it; [`refinance`] and [`extension`] replace it by
+//!   another, with an [`escrow_move`].
+//! - [`spent_output`] is the state of an input as node and indexer report it, [`checked_template`] a transaction whose
+//!   inputs were checked against that: nothing else is handed to a wallet, as a [`wallet_copy`].
+//! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input,
+//!   which lists its signers.
+//! - [`returned`] takes the [`signatures`] from the PSBT that a wallet returns and verifies each ([`signature_check`]);
+//!   [`finished`] is the transaction with all of them.
 
 pub mod assembly;
 pub mod asset_coin;

@@ -1,4 +1,4 @@
-//! The closing fields that every signed message has.
+//! The closing fields of every signed message.
 
 use bitcoin::Network;
 
@@ -7,7 +7,7 @@ use crate::message_times::{TimesError, check_times};
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
 
-/// Where, by whom and when a message is meant to be signed, so that it is worth nothing anywhere else.
+/// The domain, network, address and time that a message is signed for, so that it is worthless anywhere else.
 ///
 /// ```text
 /// Domain: lienbook.example
@@ -19,17 +19,17 @@ use crate::text_writer::TextWriter;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Envelope {
-    /// The host name, with a port if there is one, that the person sees in the browser.
+    /// The host name, with a port if there is one, that the user sees in the browser.
     pub domain: String,
     /// The network: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest` in the text.
     pub network: Network,
     /// The address that signs this text.
     pub address: String,
-    /// The nonce that the server gave to this address, good for one message.
+    /// The nonce that the server issued to this address, valid for one message.
     pub nonce: String,
     /// When the message was made, in unix seconds.
     pub issued_s: u64,
-    /// The second from which on it is not accepted, in unix seconds.
+    /// The first second at which it is no longer accepted, in unix seconds.
     pub expires_s: u64,
 }
 

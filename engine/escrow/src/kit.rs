@@ -1,16 +1,16 @@
-//! Kits: one file a person that finishes a loan, or leaves a vault, without the platform, from the file and a Bitcoin
-//! node alone.
+//! Recovery kits: a file for each party that finishes a loan, or exits a vault, without the platform; the file and a
+//! Bitcoin node suffice.
 //!
-//! A kit holds no private key: it is what a wallet must know to sign, and for the borrower the lender's half of the
-//! repayment. Whoever finds one learns about the loan and can move nothing.
+//! A kit holds no private key. It holds the data that a wallet needs to sign and, for the borrower, the lender's half
+//! of the repayment. A leaked kit discloses the loan, but cannot move anything.
 //!
-//! A file is read as hostile input: it is bounded, its transactions and signatures are verified, and everything that
-//! follows from something else in it (addresses, descriptors, times in words) is derived again and compared.
+//! A file is parsed as untrusted input: its size is bounded, its transactions and signatures are verified, and every
+//! field that follows from others (addresses, descriptors, times in words) is derived again and compared.
 //!
-//! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] leaves a vault.
-//! - [`loan_record`] is what the kits of both sides say of their loan.
-//! - [`rebuilt`] knows a transaction again that was signed elsewhere.
-//! - [`kit_error`] is why a file is no kit.
+//! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] exits a vault.
+//! - [`loan_record`] is the loan data in the kits of both sides.
+//! - [`rebuilt`] recognizes a transaction that was signed elsewhere.
+//! - [`kit_error`] lists the reasons why a file is not a kit.
 
 pub mod borrower_kit;
 pub mod kit_error;
@@ -33,31 +33,31 @@ use kit_error::KitError;
 use lender_kit::LenderKit;
 use vault_kit::VaultKit;
 
-/// No kit is longer, in bytes: the transactions of a loan are standard ones, of at most 100,000 bytes each.
+/// The maximum length of a kit, in bytes: the transactions of a loan are standard ones of at most 100,000 bytes each.
 pub const LENGTH_MAX: usize = 1 << 20;
 
-/// A kit of any side.
+/// A kit of either side.
 #[derive(Clone, Debug)]
 pub enum Kit {
     /// Repays a loan.
     Borrower(Box<BorrowerKit>),
     /// Takes the collateral of a loan that was not repaid.
     Lender(Box<LenderKit>),
-    /// Leaves a vault.
+    /// Exits a vault.
     Vault(Box<VaultKit>),
 }
 
-/// What every kit begins with, whatever else is in it.
+/// The field that every kit begins with.
 #[derive(Deserialize)]
 struct Head {
     kit: String,
 }
 
 impl Kit {
-    /// Reads a file that anybody may have written.
+    /// Parses a kit from an untrusted file.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first fault found.
     pub fn read(text: &str) -> Result<Self, KitError> {
         if text.len() > LENGTH_MAX {
             return Err(KitError::TooLarge { bytes: text.len(), max: LENGTH_MAX });
@@ -71,7 +71,7 @@ impl Kit {
         }
     }
 
-    /// The file; reading it again gives the same kit.
+    /// Serializes the kit; reading the text again gives the same kit.
     #[must_use]
     pub fn write(&self) -> String {
         let text = match self {
@@ -79,7 +79,7 @@ impl Kit {
             Self::Lender(kit) => serde_json::to_string_pretty(&LenderDocument::of(kit)),
             Self::Vault(kit) => serde_json::to_string_pretty(&VaultDocument::of(kit)),
         };
-        // A document of texts and numbers has nothing that JSON could not say.
+        // A document of strings and numbers always serializes to JSON.
         text.map(|text| text + "\n").unwrap_or_default()
     }
 }

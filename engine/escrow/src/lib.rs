@@ -1,15 +1,15 @@
-//! Bitcoin messages and contracts, without any network.
+//! Bitcoin messages and contracts, without network access.
 //!
 //! Pure functions of their arguments: no I/O, no clock, no async, no randomness. Time is passed in.
 //!
 //! - [`address`] parses the addresses that may sign, at the edge and once.
-//! - [`public_key`] checks that a public key a client claims is the one behind its address.
+//! - [`public_key`] checks that a public key claimed by a client is the one behind its address.
 //! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
-//! - [`action`], [`envelope`] and [`action_message`] are the exact text of everything a wallet signs.
+//! - [`action`], [`envelope`] and [`action_message`] are the exact text of every message that a wallet signs.
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
-//! - [`kit`] is the file with which a person ends a loan, or leaves a vault, without the platform.
-//! - [`utc`] writes times for people.
+//! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
+//! - [`utc`] formats times for display.
 //! - [`wallet_key`] signs messages and transactions, for the simulated traders of the demo, for tests and for benches.
 
 pub mod action;

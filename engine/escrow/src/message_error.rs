@@ -1,16 +1,16 @@
-//! Why a text is not an action message.
+//! The errors of action messages.
 
 use thiserror::Error;
 
-/// Why an action message could not be made from its fields, or read from its text.
+/// The reason why an action message could not be built from its fields, or parsed from its text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MessageError {
-    /// The text is longer than any message.
+    /// The text is longer than allowed.
     #[error("a message has at most {max} bytes, this one has {length}")]
     TooLong {
         /// Bytes in the text.
         length: usize,
-        /// The most that is accepted.
+        /// The maximum.
         max: usize,
     },
     /// A field has no value.
@@ -26,10 +26,10 @@ pub enum MessageError {
         field: &'static str,
         /// Bytes in the value.
         length: usize,
-        /// The most that is accepted.
+        /// The maximum.
         max: usize,
     },
-    /// A character that could make a text look other than it is: a line break, a space, anything that is not ASCII.
+    /// A character that could disguise the text: a line break, a space, or anything outside ASCII.
     #[error("the field {field:?} contains the character {character:?}")]
     ForbiddenCharacter {
         /// The name of the field, as the text shows it.
@@ -37,49 +37,49 @@ pub enum MessageError {
         /// The character.
         character: char,
     },
-    /// The first line names no action that is known.
+    /// The first line names no known action.
     #[error("the first line names no action")]
     UnknownAction,
-    /// A line is missing, or something else stands in its place.
+    /// A line is missing, or another line is in its place.
     #[error("line {line} should begin with \"{field}: \"")]
     MissingField {
-        /// The line, the first being 1.
+        /// The line number, starting at 1.
         line: usize,
-        /// The name of the field that should stand there.
+        /// The name of the field expected there.
         field: &'static str,
     },
-    /// A value that should be one of a few words, or a number in range, is not.
+    /// A value is not one of the allowed words, or not a number in range.
     #[error("the field {field:?} in line {line} has an impossible value")]
     ImpossibleValue {
-        /// The line, the first being 1.
+        /// The line number, starting at 1.
         line: usize,
         /// The name of the field.
         field: &'static str,
     },
-    /// The text goes on after the last field.
+    /// The text continues after the last field.
     #[error("line {line} should not be there")]
     TrailingLine {
-        /// The line, the first being 1.
+        /// The line number, starting at 1.
         line: usize,
     },
-    /// The text says the right things in another form than the only one: a leading zero, a plus sign.
+    /// The text has the right content but not its canonical form, for example a leading zero or a plus sign.
     #[error("the text is not in its canonical form")]
     NotCanonical,
-    /// A sign-in that neither of its two addresses signs.
+    /// A sign-in signed by neither of its two addresses.
     #[error("the signing address {address} is neither the ordinals nor the payment address")]
     SignerNotListed {
-        /// The address that was to sign.
+        /// The signing address.
         address: String,
     },
-    /// A cancellation of nothing.
+    /// A cancellation that names no offer.
     #[error("the message cancels no offer")]
     NoOffers,
-    /// A cancellation of too many offers.
+    /// A cancellation that names too many offers.
     #[error("the message cancels {count} offers, at most {max} are allowed")]
     TooManyOffers {
-        /// Offers in both lists.
+        /// The number of offers in both lists.
         count: usize,
-        /// The most that is accepted.
+        /// The maximum.
         max: usize,
     },
     /// A cancellation that names an offer twice.

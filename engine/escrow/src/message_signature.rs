@@ -1,4 +1,4 @@
-//! Verifying that the owner of an address signed a message.
+//! Verification of signed messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,14 +11,14 @@ use crate::recoverable_signature;
 use crate::signature_error::SignatureError;
 use crate::simple_witness::SimpleWitness;
 
-/// No message that a wallet is asked to sign is longer, in bytes.
+/// The maximum length of a message to sign, in bytes.
 pub const MESSAGE_LENGTH_MAX: usize = 16_384;
 
-/// No signature text is looked at if it is longer, in bytes. A simple signature has at most 147 characters; the rest
-/// leaves room for naming the formats that are refused.
+/// The maximum length of a signature text, in bytes; longer ones are not decoded. A simple signature has at most 147
+/// characters; the rest leaves room to recognize the formats that are refused by name.
 pub const SIGNATURE_LENGTH_MAX: usize = 1_024;
 
-/// How a message was signed.
+/// The scheme by which a message was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// BIP-322 in its simple format.
@@ -27,15 +27,15 @@ pub enum Scheme {
     Bip137,
 }
 
-/// Verifies that `signature` is the owner of `address` signing `message`.
+/// Verifies that `signature` is a signature of `message` by the owner of `address`.
 ///
 /// Accepted are BIP-322 simple signatures (base64, with or without the prefix `smp`) of all three kinds of address, and
-/// BIP-137 signatures (base64 of 65 bytes) of P2WPKH and P2SH-P2WPKH. Nothing that the verifier calls inconclusive and
-/// nothing time-locked is a success.
+/// BIP-137 signatures (base64 of 65 bytes) of P2WPKH and P2SH-P2WPKH. Results that are inconclusive or time-locked are
+/// errors.
 ///
-/// A signature commits to the script behind the address, not to the network, whose name therefore stands in the text
-/// of every message. Other texts of the same signature may exist (the prefix, a loose BIP-137 header), so replay is
-/// prevented by the nonce in the message and never by remembering signatures.
+/// A signature commits to the script behind the address, not to the network, so the text of every message names the
+/// network. The same signature can have other encodings (the prefix, a loose BIP-137 header), so replay is prevented by
+/// the nonce in the message, never by remembering signatures.
 pub fn verify(address: &WalletAddress, message: &str, signature: &str) -> Result<Scheme, SignatureError> {
     if message.len() > MESSAGE_LENGTH_MAX {
         return Err(SignatureError::MessageTooLong { length: message.len(), max: MESSAGE_LENGTH_MAX });
@@ -66,7 +66,7 @@ pub fn verify(address: &WalletAddress, message: &str, signature: &str) -> Result
     verify_simple(address, message, &bytes).map(|()| Scheme::Bip322Simple)
 }
 
-/// Names the two other BIP-322 formats, which may come without their prefix.
+/// Recognizes the two other BIP-322 formats, which may come without their prefix.
 ///
 /// A full signature is a transaction of version 0 or 2; read as a witness it would begin with empty items. A proof of
 /// funds is a PSBT.
@@ -87,7 +87,7 @@ fn verify_simple(address: &WalletAddress, message: &str, bytes: &[u8]) -> Result
     accept(&outcome)
 }
 
-/// The only success is a signature that is valid now and for ever.
+/// Accepts only a signature that is valid without any time condition.
 fn accept(outcome: &Result<Verification, bip322::Error>) -> Result<(), SignatureError> {
     match outcome {
         Ok(Verification::Valid { time: LockTime::ZERO, age: Sequence(0) }) => Ok(()),

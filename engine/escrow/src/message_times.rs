@@ -1,22 +1,22 @@
-//! Whether a signed message is still fresh.
+//! The validity period of signed messages.
 
 use thiserror::Error;
 
-/// The longest a message may stay valid, in seconds.
+/// The maximum lifetime of a message, in seconds.
 pub const LIFETIME_S_MAX: u64 = 600;
 
-/// How far the clock of a client may be ahead of ours, in seconds.
+/// The maximum by which the clock of a client may be ahead of the server's, in seconds.
 pub const CLOCK_SKEW_S_MAX: u64 = 60;
 
-/// Why a message is not accepted at this moment. All times are unix seconds.
+/// The reason why a message is not accepted at this time. All times are unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TimesError {
-    /// The message ends before it begins.
+    /// The message expires before, or when, it is issued.
     #[error("the message expires at {expires_s}, which is not after its issue at {issued_s}")]
     ExpiresBeforeIssued {
-        /// When it was issued.
+        /// The issue time.
         issued_s: u64,
-        /// When it expires.
+        /// The expiry time.
         expires_s: u64,
     },
     /// The message would be valid for too long.
@@ -24,25 +24,25 @@ pub enum TimesError {
     LivesTooLong {
         /// Seconds between issue and expiry.
         lifetime_s: u64,
-        /// The most that is accepted.
+        /// The maximum.
         max_s: u64,
     },
-    /// The message comes from the future.
+    /// The message was issued in the future.
     #[error("the message was issued at {issued_s}, more than {max_s} seconds after now, {now_s}")]
     IssuedInFuture {
-        /// When it was issued.
+        /// The issue time.
         issued_s: u64,
-        /// Now.
+        /// The current time.
         now_s: u64,
-        /// The most a clock may be ahead.
+        /// The maximum clock skew.
         max_s: u64,
     },
-    /// The message is over.
+    /// The message has expired.
     #[error("the message expired at {expires_s}, it is {now_s} now")]
     Expired {
-        /// When it expired: from this second on it is not accepted.
+        /// The expiry time: from this second on it is not accepted.
         expires_s: u64,
-        /// Now.
+        /// The current time.
         now_s: u64,
     },
 }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rung_of_the_ladder_names_its_values() {
+    fn every_refusal_names_its_values() {
         for (expires_s, now_s, expected) in [
             (ISSUED_S, ISSUED_S, TimesError::ExpiresBeforeIssued { issued_s: ISSUED_S, expires_s: ISSUED_S }),
             (ISSUED_S - 1, ISSUED_S, TimesError::ExpiresBeforeIssued { issued_s: ISSUED_S, expires_s: ISSUED_S - 1 }),
@@ -101,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_accepted_is_over_within_eleven_minutes(
+        fn an_accepted_message_expires_within_eleven_minutes(
             issued_s: u64, lifetime_s in 0..2_000_u64, now_s: u64, ahead_s in 0..2_000_u64,
         ) {
             let expires_s = issued_s.saturating_add(lifetime_s);

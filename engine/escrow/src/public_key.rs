@@ -8,16 +8,16 @@ use thiserror::Error;
 use crate::address::{AddressKind, WalletAddress};
 use crate::contract::coin::CoinKey;
 
-/// Hexadecimal digits of a compressed key.
+/// The number of hexadecimal digits of a compressed key.
 const COMPRESSED_DIGITS: usize = 66;
 
-/// Why a claimed public key is refused.
+/// The reason why a claimed public key is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PublicKeyError {
-    /// Not the hexadecimal form of a key of the curve.
+    /// Not the hexadecimal form of a point on the curve.
     #[error("not a public key in hexadecimal: 66 digits, or 64 for a taproot address")]
     Malformed,
-    /// A key, but not the one behind the address.
+    /// A valid key, but not the one behind the address.
     #[error("the public key is not the one behind the {kind} address")]
     Mismatch {
         /// The kind of the address it was compared with.
@@ -29,15 +29,15 @@ impl WalletAddress {
     /// Checks that `hex` is the public key behind this address.
     ///
     /// P2WPKH and P2SH-P2WPKH take the compressed key (66 digits). P2TR takes the *internal* key, before the BIP-341
-    /// tweak and with no script tree, as 64 digits or, as some wallets give it, as 66 with the parity in front.
+    /// tweak and with no script tree, as 64 digits or, as some wallets report it, as 66 with the parity in front.
     ///
-    /// A contract is built from the keys of the session, so a key that is not the person's own would lock collateral
-    /// away from them: check it before it is stored.
+    /// Contracts are built from the keys of the session, so a key that is not the user's own would lock their
+    /// collateral beyond their reach: check it before it is stored.
     pub fn check_public_key(&self, hex: &str) -> Result<(), PublicKeyError> {
         self.coin_key(hex).map(drop)
     }
 
-    /// What spends coins of this address: `hex` as in [`Self::check_public_key`], and checked like there.
+    /// Returns the key that spends coins of this address: `hex` as in [`Self::check_public_key`], with the same checks.
     pub fn coin_key(&self, hex: &str) -> Result<CoinKey, PublicKeyError> {
         let key = match self.kind() {
             AddressKind::P2tr => CoinKey::P2tr(x_only(hex)?),
@@ -48,7 +48,7 @@ impl WalletAddress {
         if belongs { Ok(key) } else { Err(PublicKeyError::Mismatch { kind: self.kind() }) }
     }
 
-    /// Whether this is the segwit address (native or nested) of `key`. Never true of a taproot address.
+    /// Whether this is the segwit address (native or nested) of `key`. Always false for a taproot address.
     pub(crate) fn pays_to(&self, key: CompressedPublicKey) -> bool {
         let program = ScriptBuf::new_p2wpkh(&key.wpubkey_hash());
         match self.kind() {
@@ -59,7 +59,7 @@ impl WalletAddress {
     }
 }
 
-/// The length is checked because the parser takes an uncompressed key too.
+/// Parses a compressed key. The length is checked because the parser also accepts uncompressed keys.
 fn compressed(hex: &str) -> Result<CompressedPublicKey, PublicKeyError> {
     if hex.len() != COMPRESSED_DIGITS {
         return Err(PublicKeyError::Malformed);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_somebody_else_is_refused_for_every_kind() {
+    fn the_key_of_another_wallet_is_refused_for_every_kind() {
         let (own, other) = (wallet(1), wallet(2));
         for kind in KINDS {
             let key = other.public_key_hex(kind);

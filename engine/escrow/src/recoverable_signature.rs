@@ -1,4 +1,4 @@
-//! BIP-137 signatures, from which the public key is computed.
+//! BIP-137 signatures, from which the public key is recovered.
 
 use bitcoin::CompressedPublicKey;
 use bitcoin::hashes::Hash as _;
@@ -24,8 +24,8 @@ pub(crate) fn has_shape(bytes: &[u8]) -> bool {
 
 /// Verifies a BIP-137 signature of a segwit address.
 ///
-/// The header names the kind of address besides the recovery id, but wallets fill it in loosely: many write the one of
-/// P2PKH for a segwit address. So only the recovery id is used, and the recovered key has to hash to the address.
+/// The header names the kind of address besides the recovery id, but wallets fill it in loosely: many write the value
+/// for P2PKH with a segwit address. So only the recovery id is used, and the recovered key has to hash to the address.
 /// Segwit keys are always compressed.
 pub(crate) fn verify(address: &WalletAddress, message: &str, bytes: &[u8]) -> Result<(), SignatureError> {
     let kind = address.kind();

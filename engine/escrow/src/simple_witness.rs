@@ -1,4 +1,4 @@
-//! The witness that a simple BIP-322 signature consists of.
+//! The witness that makes up a simple BIP-322 signature.
 
 use bitcoin::secp256k1::constants::PUBLIC_KEY_SIZE;
 use bitcoin::sighash::{EcdsaSighashType, TapSighashType};
@@ -8,7 +8,7 @@ use crate::address::{AddressKind, WalletAddress};
 use crate::signature_error::SignatureError;
 use crate::strict_encoding::{EncodingFault, strict_ecdsa, strict_schnorr};
 
-/// No item is longer: a DER signature has at most 72 bytes and one more for the hash type.
+/// The maximum length of an item: a DER signature has at most 72 bytes, plus one for the sighash type.
 const ITEM_LENGTH_MAX: u8 = 73;
 
 /// The items of a witness, borrowed from the decoded signature.
@@ -19,9 +19,9 @@ pub(crate) struct SimpleWitness<'a> {
 impl<'a> SimpleWitness<'a> {
     /// Splits `bytes` into witness items, with nothing left over.
     ///
-    /// The `bitcoin` crate's own decoder is not used because it allocates what a hostile length announces, up to four
-    /// megabytes for a handful of bytes, and the `bip322` crate's because it ignores trailing bytes. No signature of
-    /// the accepted kinds needs a length that takes more than one byte.
+    /// The decoder of the `bitcoin` crate is not used because it allocates the length that untrusted input announces,
+    /// up to four megabytes for a handful of bytes, and that of the `bip322` crate because it ignores trailing bytes.
+    /// No signature of the accepted kinds needs a length that takes more than one byte.
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, SignatureError> {
         let (&count, mut rest) = bytes.split_first().ok_or(SignatureError::UnknownFormat)?;
         let mut items = Vec::new();
@@ -37,10 +37,10 @@ impl<'a> SimpleWitness<'a> {
         if rest.is_empty() { Ok(Self { items }) } else { Err(SignatureError::UnknownFormat) }
     }
 
-    /// Refuses a witness that `address` could not have, or that is not in the only form a wallet gives it.
+    /// Refuses a witness that `address` could not have, or that is not in the canonical form that wallets produce.
     ///
-    /// The key is compared with the address here, although the verifier does so too: releases of it before 0.0.12
-    /// compared the key with itself and let anybody in (GHSA-5chw-87w3-j9cv).
+    /// The key is compared with the address here although the verifier also does so: its releases before 0.0.12
+    /// compared the key with itself and accepted any key (GHSA-5chw-87w3-j9cv).
     pub(crate) fn check(&self, address: &WalletAddress) -> Result<(), SignatureError> {
         let kind = address.kind();
         match (kind, self.items.as_slice()) {
@@ -58,14 +58,14 @@ impl<'a> SimpleWitness<'a> {
         }
     }
 
-    /// The witness as the `bitcoin` crate has it.
+    /// The witness as a type of the `bitcoin` crate.
     pub(crate) fn to_witness(&self) -> Witness {
         Witness::from_slice(&self.items)
     }
 }
 
-/// A key of 33 bytes. The length is checked because the decoder takes an uncompressed key too and compresses it, which
-/// would let one signature have two texts.
+/// Parses a key of 33 bytes. The length is checked because the decoder also accepts an uncompressed key and compresses
+/// it, which would give one signature two encodings.
 fn compressed_key(bytes: &[u8]) -> Result<CompressedPublicKey, SignatureError> {
     if bytes.len() != PUBLIC_KEY_SIZE {
         return Err(SignatureError::MalformedPublicKey);
@@ -73,7 +73,7 @@ fn compressed_key(bytes: &[u8]) -> Result<CompressedPublicKey, SignatureError> {
     CompressedPublicKey::from_slice(bytes).map_err(|_| SignatureError::MalformedPublicKey)
 }
 
-/// A BIP-340 signature for `SIGHASH_DEFAULT` (64 bytes) or `SIGHASH_ALL` (65).
+/// Checks a BIP-340 signature for `SIGHASH_DEFAULT` (64 bytes) or `SIGHASH_ALL` (65).
 fn check_schnorr(signature: &[u8]) -> Result<(), SignatureError> {
     match strict_schnorr(signature).map_err(refusal)?.sighash_type {
         TapSighashType::Default | TapSighashType::All => Ok(()),
@@ -81,7 +81,7 @@ fn check_schnorr(signature: &[u8]) -> Result<(), SignatureError> {
     }
 }
 
-/// A strict DER signature with a low `s`, for `SIGHASH_ALL`.
+/// Checks a strict DER signature with a low `s`, for `SIGHASH_ALL`.
 fn check_ecdsa(signature: &[u8]) -> Result<(), SignatureError> {
     match strict_ecdsa(signature).map_err(refusal)?.sighash_type {
         EcdsaSighashType::All => Ok(()),

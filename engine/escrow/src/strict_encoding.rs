@@ -1,19 +1,19 @@
-//! Signatures in the one encoding that nobody on the way can vary.
+//! Signatures in their one canonical encoding, so that they are not malleable.
 
 use bitcoin::{ecdsa, taproot};
 
-/// What is wrong with an encoding.
+/// A fault of an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EncodingFault {
-    /// Not the one encoding of a signature.
+    /// Not the canonical encoding of a signature.
     Malformed,
-    /// A hash type that no node relays.
+    /// A sighash type that no node relays.
     UnknownSighash(u8),
     /// The high one of the two `s` values that verify (BIP-146).
     HighS,
 }
 
-/// A strict DER signature with a low `s`, and its hash type (BIP-66, BIP-146).
+/// Parses a strict DER signature with a low `s`, and its sighash type (BIP-66, BIP-146).
 pub(crate) fn strict_ecdsa(bytes: &[u8]) -> Result<ecdsa::Signature, EncodingFault> {
     let parsed = match ecdsa::Signature::from_slice(bytes) {
         Ok(parsed) => parsed,
@@ -28,10 +28,10 @@ pub(crate) fn strict_ecdsa(bytes: &[u8]) -> Result<ecdsa::Signature, EncodingFau
     if parsed.to_vec() == bytes { Ok(parsed) } else { Err(EncodingFault::Malformed) }
 }
 
-/// A BIP-340 signature of 64 bytes, or of 65 with a hash type behind it.
+/// Parses a BIP-340 signature of 64 bytes, or of 65 with a trailing sighash type.
 ///
-/// A 65th byte of zero is refused as BIP-341 demands; the parser takes it for the default type, which would give one
-/// signature two texts.
+/// A 65th byte of zero is refused, as BIP-341 requires; the parser takes it for the default type, which would give one
+/// signature two encodings.
 pub(crate) fn strict_schnorr(bytes: &[u8]) -> Result<taproot::Signature, EncodingFault> {
     let parsed = match taproot::Signature::from_slice(bytes) {
         Ok(parsed) => parsed,

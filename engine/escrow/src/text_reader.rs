@@ -1,11 +1,11 @@
-//! Reading the lines of a message.
+//! The reader of the lines of a message.
 
 use std::iter::Peekable;
 use std::str::{FromStr, Split};
 
 use crate::message_error::MessageError;
 
-/// Takes `Name: value` lines in the order in which they must stand.
+/// Reads `Name: value` lines in their required order.
 pub(crate) struct TextReader<'a> {
     lines: Peekable<Split<'a, char>>,
     line_count: usize,
@@ -17,7 +17,7 @@ impl<'a> TextReader<'a> {
         Self { lines: text.split('\n').peekable(), line_count: 0 }
     }
 
-    /// The value of the next line if its name is `field`; otherwise the line stays where it is.
+    /// The value of the next line if its name is `field`; otherwise the line is not consumed.
     pub(crate) fn optional(&mut self, field: &str) -> Option<&'a str> {
         let line = self.lines.peek()?;
         let value = line.strip_prefix(field)?.strip_prefix(": ")?;
@@ -31,18 +31,18 @@ impl<'a> TextReader<'a> {
         self.optional(field).ok_or(MessageError::MissingField { line: self.line_count + 1, field })
     }
 
-    /// The values of all next lines whose name is `field`.
+    /// The values of all following lines whose name is `field`.
     pub(crate) fn repeated(&mut self, field: &str) -> Vec<String> {
         std::iter::from_fn(|| self.optional(field).map(str::to_owned)).collect()
     }
 
-    /// The value of the next line, read as a `T`.
+    /// The value of the next line, parsed as a `T`.
     pub(crate) fn value<T: FromStr>(&mut self, field: &'static str) -> Result<T, MessageError> {
         let text = self.text(field)?;
         text.parse().map_err(|_| self.impossible(field))
     }
 
-    /// The error that the line just read has a value it cannot have.
+    /// The error for an impossible value in the line just read.
     pub(crate) fn impossible(&self, field: &'static str) -> MessageError {
         MessageError::ImpossibleValue { line: self.line_count, field }
     }

@@ -1,10 +1,10 @@
-//! Writing the lines of a message.
+//! The writer of the lines of a message.
 
 use std::fmt::Write as _;
 
 use crate::message_error::MessageError;
 
-/// No value of a field is longer, in bytes.
+/// The maximum length of a field's value, in bytes.
 pub(crate) const VALUE_LENGTH_MAX: usize = 128;
 
 /// Collects `Name: value` lines, separated by a line feed, with none after the last.
@@ -14,9 +14,9 @@ pub(crate) struct TextWriter {
 }
 
 impl TextWriter {
-    /// Adds a line with a value from outside.
+    /// Adds a line with a value from an untrusted source.
     ///
-    /// Only visible ASCII is let through. A line break would let a value forge other lines, a right-to-left mark or a
+    /// Only visible ASCII is accepted. A line break would let a value forge other lines, and a right-to-left mark or a
     /// look-alike letter would let it deceive the reader; no name, id, address or key needs any of them.
     pub(crate) fn text(&mut self, field: &'static str, value: &str) -> Result<(), MessageError> {
         if value.is_empty() {
@@ -37,12 +37,12 @@ impl TextWriter {
         self.line(field, &value.into().to_string());
     }
 
-    /// Adds a line with one of our own words, which may contain spaces.
+    /// Adds a line with a constant of this program, which may contain spaces.
     pub(crate) fn word(&mut self, field: &'static str, value: &str) {
         self.line(field, value);
     }
 
-    /// The whole text.
+    /// The complete text.
     pub(crate) fn finish(self) -> String {
         self.text
     }

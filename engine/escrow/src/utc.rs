@@ -1,4 +1,4 @@
-//! Times as people read them.
+//! Times in readable form.
 
 const SECONDS_OF_DAY: u32 = 86_400;
 
@@ -7,7 +7,7 @@ const SECONDS_OF_DAY: u32 = 86_400;
 pub fn utc(unix_seconds: u32) -> String {
     let (mut day, of_day) = (unix_seconds / SECONDS_OF_DAY, unix_seconds % SECONDS_OF_DAY);
     let mut year = 1970;
-    // At most 136 rounds: there are no more years in 32 bits of seconds.
+    // At most 136 iterations: 32 bits of seconds hold no more years.
     while day >= days_of_year(year) {
         day -= days_of_year(year);
         year += 1;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_times_are_written_as_everybody_writes_them() {
+    fn known_times_have_their_usual_text() {
         for (seconds, text) in [
             (0, "1970-01-01 00:00:00 UTC"),
             (951_782_399, "2000-02-28 23:59:59 UTC"),

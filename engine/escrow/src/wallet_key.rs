@@ -1,4 +1,4 @@
-//! A wallet made of one seed: the signing side, for simulated traders, tests and benches.
+//! A wallet derived from one seed: the signing side, for simulated traders, tests and benches.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,22 +16,22 @@ use thiserror::Error;
 use crate::address::{AddressKind, WalletAddress};
 use crate::contract::coin::CoinKey;
 
-/// Why a wallet could not be made, or a message not signed.
+/// The reason why a wallet could not be derived, or a message not signed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WalletKeyError {
-    /// One seed in 2^127 gives no valid key: take another.
+    /// The seed gives no valid key, which happens for one in 2^127; another seed is needed.
     #[error("no key can be derived from this seed")]
     UnusableSeed,
-    /// BIP-137 knows no taproot addresses.
+    /// BIP-137 does not cover taproot addresses.
     #[error("a taproot address signs with BIP-322 only")]
     TaprootNeedsBip322,
-    /// Not a PSBT in base64 whose inputs all say what they spend.
+    /// Not a PSBT in base64 whose inputs all declare the outputs they spend.
     #[error("this is no PSBT to sign")]
     NotPsbt,
     /// The BIP-322 signer refused.
     #[error("the message could not be signed: {reason}")]
     Refused {
-        /// What the signer said.
+        /// The signer's error.
         reason: String,
     },
 }
@@ -43,9 +43,9 @@ pub(crate) struct Account {
     address: WalletAddress,
 }
 
-/// The keys of one simulated person, derived from a seed by the usual paths: `m/86'/c'/0'/0/0` for the ordinals
-/// address (BIP-86), `m/84'/c'/0'/0/0` for the payment address (BIP-84) and `m/49'/c'/0'/0/0` for its nested variant
-/// (BIP-49), where `c` is 0 on the main network and 1 elsewhere.
+/// The keys of one simulated user, derived from a seed by the usual paths: `m/86'/c'/0'/0/0` for the ordinals address
+/// (BIP-86), `m/84'/c'/0'/0/0` for the payment address (BIP-84) and `m/49'/c'/0'/0/0` for its nested variant (BIP-49),
+/// where `c` is 0 on the main network and 1 elsewhere.
 ///
 /// The seed is the BIP-32 seed itself, not a mnemonic. Signatures are deterministic: the same seed and message give the
 /// same text every time.
@@ -70,7 +70,7 @@ impl WalletKey {
         })
     }
 
-    /// The network all its addresses belong to.
+    /// The network of all its addresses.
     #[must_use]
     pub fn network(&self) -> Network {
         self.network
@@ -105,7 +105,7 @@ impl WalletKey {
         }
     }
 
-    /// What spends the coins of the address.
+    /// The key that spends the coins of the address.
     #[must_use]
     pub fn coin_key(&self, kind: AddressKind) -> CoinKey {
         let key = self.account(kind).public_key;
@@ -152,7 +152,7 @@ impl WalletKey {
     }
 }
 
-/// Shows the addresses and never a secret: wallets end up in logs and in failed assertions.
+/// Shows the addresses and never a secret, because wallets end up in logs and in failed assertions.
 impl fmt::Debug for WalletKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WalletKey")

@@ -1,4 +1,4 @@
-//! How a simulated wallet signs a transaction: as real ones do, by what the PSBT says.
+//! PSBT signing by a simulated wallet, driven like real wallets by the fields of the PSBT.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,10 +16,10 @@ use crate::address::AddressKind;
 use crate::wallet_key::{Account, WalletKey, WalletKeyError};
 
 impl WalletKey {
-    /// Signs every input that one of its keys can sign, and gives the PSBT back in base64 as it came, unfinished.
+    /// Signs every input that one of its keys can sign, and returns the PSBT in base64, not finalized.
     ///
-    /// It signs its own three kinds of coin, and every script handed out with an input in which its ordinals key
-    /// stands. The sighash is the one that the PSBT names, otherwise the whole transaction.
+    /// It signs its own three kinds of coin, and every script in an input's `tap_scripts` that contains its ordinals
+    /// key. The sighash is the one that the PSBT names, otherwise it covers the whole transaction.
     pub fn sign_psbt(&self, text: &str) -> Result<String, WalletKeyError> {
         let bytes = STANDARD.decode(text).map_err(|_| WalletKeyError::NotPsbt)?;
         let mut psbt = Psbt::deserialize(&bytes).map_err(|_| WalletKeyError::NotPsbt)?;
@@ -37,7 +37,7 @@ impl WalletKey {
     }
 }
 
-/// One transaction that is being signed.
+/// A transaction that is being signed.
 struct Session<'a> {
     wallet: &'a WalletKey,
     spent: &'a [TxOut],
@@ -46,7 +46,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// `None` where there is nothing that could be signed, such as a sighash that does not exist.
+    /// Signs one input; `None` if signing is impossible, for example with a sighash type that does not exist.
     fn sign(&mut self, index: usize, input: &mut Input) -> Option<()> {
         let script = &self.spent.get(index)?.script_pubkey;
         for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
@@ -118,7 +118,7 @@ mod tests {
         WalletKey::from_seed([seed; 32], Network::Regtest).expect("usable seed")
     }
 
-    /// One coin of each kind of this wallet's.
+    /// Builds a PSBT that spends one coin of each kind of this wallet.
     fn spending_all_of(wallet: &WalletKey) -> Psbt {
         let input = |_| TxIn {
             previous_output: OutPoint::null(),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn it_signs_its_own_coins_and_nobody_elses() {
+    fn it_signs_only_its_own_coins() {
         let psbt = spending_all_of(&wallet(1));
         let signed = sign(&wallet(1), &psbt).expect("signed");
         assert!(signed.inputs[0].tap_key_sig.is_some());
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn it_signs_nothing_that_it_cannot_read() {
+    fn it_refuses_a_psbt_that_it_cannot_read() {
         let refusal = |alter: &dyn Fn(&mut Psbt)| {
             let mut psbt = spending_all_of(&wallet(1));
             alter(&mut psbt);

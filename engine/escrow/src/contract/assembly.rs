@@ -26,7 +26,7 @@ pub enum AssemblyError {
     /// A coin's script is not the one of its key.
     #[error("the coin {0} does not belong to the key that shall sign for it")]
     ForeignCoin(OutPoint),
-    /// The same coin twice.
+    /// The same coin is spent twice.
     #[error("the coin {0} would be spent twice")]
     RepeatedCoin(OutPoint),
     /// Version 3 is relayed once all that it spends is in a block; and no loan begins with a coin that may vanish.
@@ -37,23 +37,23 @@ pub enum AssemblyError {
     FundingShort {
         /// What is due, and the miners' fee.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
-    /// An output that no node would relay.
+    /// An output below the dust limit.
     #[error("output {index} would hold {value}, and nodes want at least {min}")]
     Dust {
-        /// Which output.
+        /// The output's index.
         index: usize,
-        /// What it would hold.
+        /// The value that it would hold.
         value: Amount,
-        /// The least.
+        /// The minimum.
         min: Amount,
     },
     /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
     #[error("output {index} pays to a script that has no address")]
     NoAddress {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// A runestone that not every node would relay.
@@ -69,12 +69,12 @@ pub enum AssemblyError {
         "the transaction weighs {found}, and nodes relay {most} at most in this version: take fewer coins or loans"
     )]
     TooHeavy {
-        /// The most.
+        /// The maximum.
         most: Weight,
         /// What it would weigh.
         found: Weight,
     },
-    /// More than all money.
+    /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
 }
@@ -83,7 +83,7 @@ pub enum AssemblyError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the fee is {found:?}, and {expected} is due")]
 pub struct WrongFee {
-    /// What is due.
+    /// The amount due.
     pub expected: Amount,
     /// What is paid; nothing when more comes out than goes in.
     pub found: Option<Amount>,

@@ -31,7 +31,7 @@ pub struct Claim<'a> {
     pub fee_coin: Option<&'a Coin>,
     /// Where the collateral goes.
     pub home: &'a ScriptBuf,
-    /// Where change goes.
+    /// The script that receives the change.
     pub change: &'a ScriptBuf,
     /// What the lender pays the miners.
     pub fee_rate: FeeRate,
@@ -51,7 +51,7 @@ pub enum ClaimError {
     FeeCoinShort {
         /// The fee.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
     /// The coin's script is not the one of its key.
@@ -63,20 +63,20 @@ pub enum ClaimError {
     /// No such time, or more than all money.
     #[error("an amount or a time is out of range")]
     OutOfRange,
-    /// An output that no node would relay.
+    /// An output below the dust limit.
     #[error("the collateral would go home in {value}, and nodes want at least {min}")]
     Dust {
-        /// What it would hold.
+        /// The value that it would hold.
         value: Amount,
-        /// The least.
+        /// The minimum.
         min: Amount,
     },
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] ClaimFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClaimFault {
     /// It spends something else first, or not by the lender's script.
@@ -88,7 +88,7 @@ pub enum ClaimFault {
     /// The inscription does not come home.
     #[error("the inscription arrives at {found:?}, not at home on its sat")]
     InscriptionAstray {
-        /// Where it arrives.
+        /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
     /// Not all of the runes come home.
@@ -102,10 +102,10 @@ pub enum ClaimFault {
     /// The collateral goes to somebody else, or other sats do.
     #[error("output {index} is not the lender's")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// The miners get too little or too much.
+    /// The fee is too low or too high.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
@@ -160,10 +160,10 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), ClaimFault> {
         let RunningLoan { escrow, outpoint, .. } = self.loan;
         let transaction = &template.psbt.unsigned_tx;

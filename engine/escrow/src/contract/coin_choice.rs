@@ -57,7 +57,7 @@ pub struct Wanted<'a> {
     pub inputs: &'a [Spend<'a>],
     /// Outputs that it has already; what they hold is not counted.
     pub outputs: &'a [TxOut],
-    /// Where the rest goes.
+    /// The script that receives the change.
     pub change: &'a ScriptBuf,
 }
 
@@ -115,7 +115,7 @@ pub enum ChoiceError {
         /// What all of them hold.
         all: Amount,
     },
-    /// More than all money.
+    /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
 }

@@ -23,7 +23,7 @@ pub enum Collateral<'a> {
     Runes {
         /// Coins that hold this rune and nothing else.
         coins: &'a [AssetCoin],
-        /// Which rune.
+        /// The id of the rune.
         id: RuneId,
         /// How much of it, in raw units.
         amount: u128,
@@ -51,27 +51,27 @@ pub enum CollateralError {
     /// An inscription's coin must carry it alone; a coin of runes none at all.
     #[error("coin {index} carries {found} inscriptions, and {wanted} is wanted")]
     Inscriptions {
-        /// Which coin.
+        /// The coin's index.
         index: usize,
         /// How many there must be.
         wanted: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// Another rune would go with the collateral.
     #[error("coin {index} also carries the rune {id}")]
     OtherRune {
-        /// Which coin.
+        /// The coin's index.
         index: usize,
-        /// Which rune.
+        /// The id of the rune.
         id: RuneId,
     },
     /// The coin is no part of the collateral.
     #[error("coin {index} does not carry the rune {id}")]
     WithoutRune {
-        /// Which coin.
+        /// The coin's index.
         index: usize,
-        /// Which rune.
+        /// The id of the rune.
         id: RuneId,
     },
     /// The coin has no such sat.
@@ -79,7 +79,7 @@ pub enum CollateralError {
     OffsetOutside {
         /// Where it would be.
         offset: Amount,
-        /// What there is.
+        /// The amount found.
         value: Amount,
     },
     /// An edict to this id means something else.
@@ -93,7 +93,7 @@ pub enum CollateralError {
     RunesShort {
         /// What is pledged.
         wanted: u128,
-        /// What there is.
+        /// The amount found.
         found: u128,
     },
     /// More of a rune than there can be.

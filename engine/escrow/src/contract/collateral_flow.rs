@@ -21,7 +21,7 @@ pub enum CollateralFault {
     Astray {
         /// Whose collateral.
         escrow: OutPoint,
-        /// Where it arrives.
+        /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The runestone is missing, or another one, or one too many.

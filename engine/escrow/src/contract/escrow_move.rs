@@ -74,7 +74,7 @@ pub enum MoveFault {
     /// The borrower could not repay the new loan without them.
     #[error("output {index} is no pad for the new loan")]
     PadMissing {
-        /// Which.
+        /// Its index.
         index: usize,
     },
 }

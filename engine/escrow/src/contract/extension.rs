@@ -42,11 +42,11 @@ pub struct Extension<'a> {
     pub interest: &'a TxOut,
     /// The borrower's coins that pay, without inscriptions or runes.
     pub coins: &'a [Coin],
-    /// Outputs among those that shall be spent which wait for a block.
+    /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
     /// Where pads and change go.
     pub borrower_payment: &'a ScriptBuf,
-    /// What the borrower pays the miners.
+    /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
@@ -67,21 +67,21 @@ pub enum ExtensionError {
         /// The new one.
         to: u32,
     },
-    /// The collateral cannot go there.
+    /// The collateral cannot move to this escrow.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// A coin of the other side's.
+    /// A coin belongs to the other side.
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
-    /// The coins give no such transaction.
+    /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] ExtensionFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtensionFault {
     /// The loan does not go on.
@@ -93,28 +93,28 @@ pub enum ExtensionFault {
     /// The lender does not get the interest.
     #[error("the interest is not paid")]
     InterestUnpaid,
-    /// An output goes to somebody else.
+    /// An output pays a script that it must not pay.
     #[error("output {index} goes to neither side")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
     #[error("version, locktime or weight is not what it should be")]
     WrongForm,
-    /// An input is another one, or is spent otherwise.
+    /// An input is not the expected one, or is spent in another way.
     #[error("input {index} is not what it should be")]
     ForeignInput {
-        /// Which; the first one that is missing or too many counts.
+        /// Its index; also that of the first missing or surplus input.
         index: usize,
     },
-    /// The miners get too little or too much.
+    /// The fee is too low or too high.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl<'a> Extension<'a> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, ExtensionError> {
         self.check_terms()?;
         let route = self.route();
@@ -172,10 +172,10 @@ impl<'a> Extension<'a> {
         if to > from { Ok(()) } else { Err(ExtensionError::NotLater { from, to }) }
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), ExtensionFault> {
         let route = self.route();
         route.check(template)?;

@@ -37,7 +37,7 @@ pub enum FeeBumpError {
     /// The fee is above the ceiling.
     #[error("the fee is {found}, and may be {max} of this output")]
     FeeTooHigh {
-        /// The most.
+        /// The maximum.
         max: Amount,
         /// What was asked for.
         found: Amount,
@@ -50,7 +50,7 @@ pub enum FeeBumpError {
         /// The least that must be left.
         min: Amount,
     },
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] FeeBumpFault),
 }
@@ -64,7 +64,7 @@ pub enum FeeBumpFault {
     /// It spends something else than the one output of the vault by the signer's script.
     #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
     ForeignInput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// It does not have one output that pays to the vault.
@@ -75,7 +75,7 @@ pub enum FeeBumpFault {
     WrongFee {
         /// What is meant.
         expected: Amount,
-        /// What is paid.
+        /// The amount paid.
         found: Amount,
     },
 }
@@ -116,10 +116,10 @@ impl FeeBump<'_> {
         Ok(template)
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), FeeBumpFault> {
         let spends = self.vault.spends(&[self.output], self.vault.signer_leaf());
         if let Some(index) = template.first_other_input(spends.iter().cloned()) {

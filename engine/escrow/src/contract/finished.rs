@@ -16,15 +16,15 @@ pub enum FinishError {
     /// Somebody has not signed.
     #[error("a signature of input {index} is missing")]
     MissingSignature {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// A signature does not hold for the outputs that this template says it spends.
     #[error("the signature of input {index} is refused: {fault}")]
     Signature {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         fault: SignatureFault,
     },
     /// Heavier than what its fee was computed for.

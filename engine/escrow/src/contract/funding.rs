@@ -48,7 +48,7 @@ impl<'a> Funding<'a> {
         Side { key, scripts: vec![self.change()], coins: self.coins().iter().collect() }
     }
 
-    /// Where the rest goes.
+    /// The script that receives the change.
     pub(super) fn change(&self) -> ScriptBuf {
         match self {
             Self::Coins { change, .. } => (*change).clone(),

@@ -67,7 +67,7 @@ impl LoanEscrow {
         Ok(Self { terms, output })
     }
 
-    /// What it is made of.
+    /// Returns its terms.
     #[must_use]
     pub const fn terms(&self) -> &EscrowTerms {
         &self.terms

@@ -53,9 +53,9 @@ pub struct NoteOrder<'a> {
     pub home: &'a ScriptBuf,
     /// The person's coins that pay, without inscriptions or runes; all of them are spent.
     pub coins: &'a [Coin],
-    /// Where the rest goes.
+    /// The script that receives the change.
     pub change: &'a ScriptBuf,
-    /// What each of the two transactions pays the miners.
+    /// The fee rate of each of the two transactions.
     pub fee_rate: FeeRate,
 }
 
@@ -77,7 +77,7 @@ pub enum NoteOrderError {
     /// There is no output that commits to it.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The coins give no such transaction.
+    /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transactions are not what they were meant to be: nobody gets to see them.
@@ -91,13 +91,13 @@ pub enum NoteOrderFault {
     /// The commit spends something else than the coins, or not all of them.
     #[error("input {index} of the commit is not the coin that it should be")]
     ForeignInput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// An output of the commit goes to somebody else.
     #[error("output {index} of the commit is neither the note's nor the change")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// The reveal spends something else than the first output of the commit.
@@ -185,10 +185,10 @@ impl NoteOrder<'_> {
         self.coins.iter().map(Spend::Coin)
     }
 
-    /// The last look: computed from the finished transactions alone, by other means than they were built.
+    /// Runs the final check: computed from the finished transactions alone, independently of how they were built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, both: &NoteTransactions) -> Result<(), NoteOrderFault> {
         let NoteTransactions { commit, reveal } = both;
         if let Some(index) = commit.first_other_input(self.spends()) {

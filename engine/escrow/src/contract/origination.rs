@@ -85,32 +85,32 @@ pub enum OriginationError {
     /// A coin's script is not the one of its key.
     #[error("input {index} does not belong to the key that shall sign for it")]
     ForeignCoin {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
-    /// The same coin twice.
+    /// The same coin is spent twice.
     #[error("input {index} spends a coin that another input spends")]
     RepeatedCoin {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
-    /// A coin of the other side's.
+    /// A coin belongs to the other side.
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
-    /// An output that no node would relay.
+    /// An output below the dust limit.
     #[error("output {index} would hold {value}, and nodes want at least {min}")]
     Dust {
-        /// Which output.
+        /// The output's index.
         index: usize,
-        /// What it would hold.
+        /// The value that it would hold.
         value: Amount,
-        /// The least.
+        /// The minimum.
         min: Amount,
     },
     /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
     #[error("output {index} pays to a script that has no address")]
     NoAddress {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// The lender's coins do not suffice.
@@ -118,7 +118,7 @@ pub enum OriginationError {
     FundingShort {
         /// Principal and platform fee.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
     /// With an output of this transaction the lender could come before the reveal.
@@ -126,7 +126,7 @@ pub enum OriginationError {
     FundingNotExact {
         /// Principal and platform fee.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
     /// The vault's rest does not go back in so many outputs.
@@ -137,7 +137,7 @@ pub enum OriginationError {
     PrincipalTooSmall {
         /// What it costs.
         costs: Amount,
-        /// What there is.
+        /// The amount found.
         available: Amount,
     },
     /// There is no output that commits to the note.
@@ -146,15 +146,15 @@ pub enum OriginationError {
     /// A transaction that no node would relay.
     #[error("the transaction weighs {found}, and nodes relay {most} at most: take fewer coins")]
     TooHeavy {
-        /// The most.
+        /// The maximum.
         most: Weight,
         /// What it would weigh.
         found: Weight,
     },
-    /// More than all money.
+    /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] OriginationFault),
 }

@@ -30,7 +30,7 @@ pub struct Payment<'a> {
     pub amount: Amount,
     /// In how many outputs it arrives in a vault; 1 elsewhere.
     pub outputs: usize,
-    /// Where the rest goes.
+    /// The script that receives the change.
     pub change: &'a ScriptBuf,
     /// What the lender pays the miners, beside the amount.
     pub fee_rate: FeeRate,
@@ -45,10 +45,10 @@ pub enum PaymentError {
     /// The amount does not arrive in so many outputs.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// The coins give no such transaction.
+    /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] PaymentFault),
     /// It spends something else than the lender's coins.
@@ -59,7 +59,7 @@ pub enum PaymentError {
     Altered,
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentFault {
     /// The first outputs are others.
@@ -68,22 +68,22 @@ pub enum PaymentFault {
     /// It spends something else than the coins, or not all of them.
     #[error("input {index} is not the coin that it should be")]
     ForeignInput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// An output goes to somebody else.
+    /// An output pays a script that it must not pay.
     #[error("output {index} is neither the payment nor the change")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// The miners get too little or too much.
+    /// The fee is too low or too high.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl Payment<'_> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, PaymentError> {
         let script = self.script();
         if matches!(self.to, Payee::Vault(_)) && *self.change == script {
@@ -113,7 +113,7 @@ impl Payment<'_> {
     /// has them; and the rate that it pays.
     ///
     /// # Errors
-    /// When it is any other transaction.
+    /// If it is any other transaction.
     pub fn again(
         unsigned: &Transaction,
         to: Payee<'_>,
@@ -157,7 +157,7 @@ impl Payment<'_> {
         vault_change::outputs(self.amount, self.outputs, &self.script())
     }
 
-    /// Where it arrives.
+    /// Where it ends up; `None` when it is spent as fee.
     fn script(&self) -> ScriptBuf {
         match self.to {
             Payee::Vault(vault) => vault.output().script_pubkey(),
@@ -165,10 +165,10 @@ impl Payment<'_> {
         }
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), PaymentFault> {
         let outputs = &template.psbt.unsigned_tx.output;
         let paid = self.paid();

@@ -40,7 +40,7 @@ pub struct PayoutRequest<'a> {
 /// Why there is no signature.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PayoutRequestError {
-    /// More than all money.
+    /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
     /// What the wallet gave back is not good.

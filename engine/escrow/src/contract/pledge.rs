@@ -18,7 +18,7 @@ pub enum Pledge {
     },
     /// Runes: they travel as the transaction's runestone says.
     Runes {
-        /// Which.
+        /// The id of the rune.
         id: RuneId,
         /// In raw units.
         amount: u128,

@@ -45,21 +45,21 @@ pub struct Refinance<'a> {
     pub platform_fee: Option<&'a TxOut>,
     /// What the borrower adds, without inscriptions or runes.
     pub coins: &'a [Coin],
-    /// Outputs among those that shall be spent which wait for a block.
+    /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
     /// Where the borrower is paid.
     pub borrower_payment: &'a ScriptBuf,
-    /// What the borrower pays the miners.
+    /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
 /// Why a loan cannot be refinanced like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RefinanceError {
-    /// The collateral cannot go there.
+    /// The collateral cannot move to this escrow.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// A coin of the other side's.
+    /// A coin belongs to the other side.
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
     /// The new lender's coins do not suffice.
@@ -67,18 +67,18 @@ pub enum RefinanceError {
     LenderShort {
         /// Principal and platform fee.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
     /// The coins give no such transaction; what is short is the borrower's, principal included.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RefinanceFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 ///
 /// There is none for the borrower's share: when nothing goes elsewhere, it is what these leave.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -89,39 +89,39 @@ pub enum RefinanceFault {
     /// The new loan does not begin.
     #[error(transparent)]
     Move(#[from] MoveFault),
-    /// The platform does not get its fee.
+    /// The platform fee is not paid.
     #[error("the platform's fee is not paid")]
     PlatformUnpaid,
-    /// An output goes to somebody else.
+    /// An output pays a script that it must not pay.
     #[error("output {index} goes to nobody who takes part")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// The new lender pays more or less than principal and platform fee.
     #[error("the new lender pays {found}, and {expected} is due")]
     LenderPays {
-        /// What is due.
+        /// The amount due.
         expected: Amount,
         /// What leaves.
         found: Amount,
     },
-    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
     #[error("version, locktime or weight is not what it should be")]
     WrongForm,
-    /// An input is another one, or is spent otherwise.
+    /// An input is not the expected one, or is spent in another way.
     #[error("input {index} is not what it should be")]
     ForeignInput {
-        /// Which; the first one that is missing or too many counts.
+        /// Its index; also that of the first missing or surplus input.
         index: usize,
     },
-    /// The miners get too little or too much.
+    /// The fee is too low or too high.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl<'a> Refinance<'a> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, RefinanceError> {
         let route = self.route();
         route.check_terms()?;
@@ -177,10 +177,10 @@ impl<'a> Refinance<'a> {
         sum([self.principal, self.platform_fee.map_or(Amount::ZERO, |output| output.value)])
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), RefinanceFault> {
         let payout = self.ending.payout_index(template)?;
         let route = self.route();

@@ -30,13 +30,13 @@ pub struct Repayment<'a> {
     pub pads: &'a [Coin],
     /// The borrower's coins that pay, without inscriptions or runes.
     pub funding: &'a [Coin],
-    /// Outputs among those that shall be spent which wait for a block.
+    /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
     /// Where the collateral goes, an output for each loan.
     pub home: &'a ScriptBuf,
     /// Where pads and change go.
     pub change: &'a ScriptBuf,
-    /// What the borrower pays the miners.
+    /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
@@ -51,18 +51,18 @@ pub enum RepaymentError {
     PadsMissing {
         /// One more than there are loans.
         wanted: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// The coins give no such transaction.
+    /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RepaymentFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RepaymentFault {
     /// A lender's signature does not hold.
@@ -74,31 +74,31 @@ pub enum RepaymentFault {
     /// One output cannot be the lender's payout and bring collateral home.
     #[error("output {index} is a payout, and collateral arrives in it")]
     CollateralPaidOut {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// An output goes to somebody else.
+    /// An output pays a script that it must not pay.
     #[error("output {index} goes to neither side")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
-    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
     #[error("version, locktime or weight is not what it should be")]
     WrongForm,
-    /// An input is another one, or is spent otherwise.
+    /// An input is not the expected one, or is spent in another way.
     #[error("input {index} is not what it should be")]
     ForeignInput {
-        /// Which; the first one that is missing or too many counts.
+        /// Its index; also that of the first missing or surplus input.
         index: usize,
     },
-    /// The miners get too little or too much.
+    /// The fee is too low or too high.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl Repayment<'_> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, RepaymentError> {
         if self.loans.is_empty() {
             return Err(RepaymentError::NoLoan);
@@ -136,10 +136,10 @@ impl Repayment<'_> {
         front.iter().map(Spend::Coin).chain(escrows).chain(paying).collect()
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), RepaymentFault> {
         let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
         let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;

@@ -16,7 +16,7 @@ pub enum ReturnedError {
     TooLong {
         /// Bytes in the text.
         length: usize,
-        /// The most that is looked at.
+        /// The maximum.
         max: usize,
     },
     /// Neither base64 nor hexadecimal.
@@ -39,129 +39,129 @@ pub enum ReturnedError {
     /// Another version.
     #[error("the version was changed from {expected} to {found}")]
     Version {
-        /// What was handed out.
+        /// The value that was handed out.
         expected: Version,
-        /// What came back.
+        /// The value that came back.
         found: Version,
     },
     /// Another locktime.
     #[error("the locktime was changed from {expected} to {found}")]
     LockTime {
-        /// What was handed out.
+        /// The value that was handed out.
         expected: LockTime,
-        /// What came back.
+        /// The value that came back.
         found: LockTime,
     },
     /// An input more or less.
     #[error("the transaction had {expected} inputs and came back with {found}")]
     InputCount {
-        /// What was handed out.
+        /// The value that was handed out.
         expected: usize,
-        /// What came back.
+        /// The value that came back.
         found: usize,
     },
     /// An input spends something else.
     #[error("input {index} spends {found} instead of {expected}")]
     Outpoint {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What was handed out.
+        /// The value that was handed out.
         expected: OutPoint,
-        /// What came back.
+        /// The value that came back.
         found: OutPoint,
     },
     /// An input has another sequence.
     #[error("the sequence of input {index} was changed from {expected} to {found}")]
     Sequence {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What was handed out.
+        /// The value that was handed out.
         expected: Sequence,
-        /// What came back.
+        /// The value that came back.
         found: Sequence,
     },
     /// An output more or less.
     #[error("the transaction had {expected} outputs and came back with {found}")]
     OutputCount {
-        /// What was handed out.
+        /// The value that was handed out.
         expected: usize,
-        /// What came back.
+        /// The value that came back.
         found: usize,
     },
     /// An output pays somebody else, or another amount.
     #[error("output {index} was changed")]
     Output {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// The wallet says that an input spends an output of another amount or script.
     #[error("the output that input {index} is said to spend is not the one it spends")]
     WitnessUtxo {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// The transaction that is said to hold the spent output is another one, or holds another output.
     #[error("the previous transaction of input {index} is not the one it spends from")]
     PreviousTransaction {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// A script that does not belong to the input.
     #[error("input {index} came back with a script that is not its own")]
     ForeignScript {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// A taproot key or script tree that does not belong to the input.
     #[error("input {index} came back with a taproot key or tree that is not its own")]
     ForeignTaproot {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// A leaf script, or the hash of one, that is not the one to be signed.
     #[error("input {index} came back with a leaf script that was not handed out")]
     UnknownLeaf {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// The wallet declares that it signs something that nobody asked for.
     #[error("input {index} is declared to be signed for {found}, which nobody asked for")]
     DeclaredSighash {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What came back.
+        /// The value that came back.
         found: PsbtSighashType,
     },
     /// A signature by a key that the input does not ask for.
     #[error("input {index} came back with a signature that it does not ask for")]
     ForeignSignature {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// A signature by the right key that is not good.
     #[error("the signature of input {index} is refused: {fault}")]
     Signature {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         fault: SignatureFault,
     },
     /// The wallet finished the input without a witness, as if its signature did not matter to the transaction's id.
     #[error("input {index} came back finished without a witness: only segwit inputs are signed here")]
     NotSegwit {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// The wallet finished the input in another way than it is finished here.
     #[error("input {index} came back finished with a witness that is not its own")]
     OtherWitness {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// The wallet left out a signature that it was asked for.
     #[error("the signature of input {index} is missing")]
     MissingSignature {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
 }

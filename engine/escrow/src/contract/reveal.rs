@@ -72,7 +72,7 @@ pub enum RevealError {
     /// The origination has no output that could be the commit, or one that does not pay for the reveal.
     #[error("the origination has no output for the note")]
     NoCommit,
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RevealFault),
 }
@@ -89,7 +89,7 @@ pub enum RevealFault {
     /// The note does not arrive on the first sat of the escrow.
     #[error("the note arrives at {found:?}, not on the escrow's first sat")]
     NoteAstray {
-        /// Where it arrives.
+        /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The escrow's output is another one.
@@ -98,27 +98,27 @@ pub enum RevealFault {
     /// The borrower would have nothing to put in front of the escrow at the repayment.
     #[error("output {index} is not a pad for the borrower")]
     PadMissing {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// Sats go elsewhere.
     #[error("output {index} has no business here")]
     ForeignOutput {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// Both transactions together pay the miners more or less than the rate asks for.
     #[error("both fees are {found:?} together, and {expected} is due")]
     WrongFee {
-        /// What is due.
+        /// The amount due.
         expected: Amount,
-        /// What is paid.
+        /// The amount paid.
         found: Option<Amount>,
     },
 }
 
 impl Reveal<'_> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, RevealError> {
         let commit = commit(self.escrow, self.transfer)?;
         let output = self.origination.psbt.unsigned_tx.output.get(COMMIT).ok_or(RevealError::NoCommit)?;
@@ -130,10 +130,10 @@ impl Reveal<'_> {
         Ok(template)
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), RevealFault> {
         let transaction = &template.psbt.unsigned_tx;
         let committed = self.origination.psbt.unsigned_tx.output.get(COMMIT);

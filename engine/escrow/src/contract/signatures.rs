@@ -38,15 +38,15 @@ pub enum SignatureError {
     /// The input is not to be signed by this key, or there is no such input.
     #[error("input {index} does not want a signature of this key")]
     ForeignKey {
-        /// Which input.
+        /// The input's index.
         index: usize,
     },
     /// The signature is not good.
     #[error("the signature of input {index} is refused: {fault}")]
     Fault {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         fault: SignatureFault,
     },
 }
@@ -71,7 +71,7 @@ impl Signatures {
         self.by_place.get(&(index, place)).map(Vec::as_slice)
     }
 
-    /// How many there are.
+    /// The number found.
     #[must_use]
     pub fn count(&self) -> usize {
         self.by_place.len()

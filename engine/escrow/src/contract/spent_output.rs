@@ -64,7 +64,7 @@ pub enum SpentOutputError {
     /// A miner's output that nodes do not let anybody spend yet.
     #[error("the output {outpoint} pays a miner and has {confirmations} confirmations of {COINBASE_MATURITY}")]
     Immature {
-        /// Which.
+        /// Its outpoint.
         outpoint: OutPoint,
         /// How many it has.
         confirmations: u32,

@@ -55,7 +55,7 @@ impl Vault {
         Ok(Self { terms, output })
     }
 
-    /// What it is made of.
+    /// Returns its terms.
     #[must_use]
     pub const fn terms(&self) -> &VaultTerms {
         &self.terms

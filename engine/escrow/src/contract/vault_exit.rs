@@ -32,24 +32,24 @@ pub enum ExitError {
     TooSmall {
         /// What the outputs hold.
         amount: Amount,
-        /// The least.
+        /// The minimum.
         min: Amount,
     },
-    /// The outputs give no such transaction.
+    /// The outputs do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] ExitFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExitFault {
     /// The script wants to see that the output is old enough, and refuses a smaller sequence; a larger one waits longer.
     #[error("input {index} has the sequence {found}, and the script wants {EXIT_BLOCKS} blocks")]
     WrongSequence {
-        /// Which.
+        /// Its index.
         index: usize,
         /// Its sequence.
         found: Sequence,
@@ -60,22 +60,22 @@ pub enum ExitFault {
     /// It spends something else than the vault's outputs by the lender's script, or not all of them.
     #[error("input {index} is not the vault's output that it should be, spent by the lender's script")]
     ForeignInput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// Not one output to where the lender wants it.
     #[error("{count} outputs, and not one to where the lender wants it")]
     NotHome {
-        /// How many there are.
+        /// The number found.
         count: usize,
     },
-    /// The miners get more or less than the rate asks for.
+    /// The fee is more or less than the fee rate requires.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl VaultExit<'_> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, ExitError> {
         if *self.home == self.vault.output().script_pubkey() {
             return Err(ExitError::HomeIsVault);
@@ -99,10 +99,10 @@ impl VaultExit<'_> {
         Ok(template)
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), ExitFault> {
         let transaction = &template.psbt.unsigned_tx;
         let wanted = Sequence::from_height(EXIT_BLOCKS);

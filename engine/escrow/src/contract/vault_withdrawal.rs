@@ -47,7 +47,7 @@ pub enum WithdrawalError {
     VaultShort {
         /// What shall leave.
         wanted: Amount,
-        /// What there is.
+        /// The amount found.
         found: Amount,
     },
     /// The rest does not go back in so many outputs.
@@ -58,24 +58,24 @@ pub enum WithdrawalError {
     TooSmall {
         /// What shall leave.
         amount: Amount,
-        /// The least.
+        /// The minimum.
         min: Amount,
     },
-    /// The outputs give no such transaction.
+    /// The outputs do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be, and is not sent.
+    /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] WithdrawalFault),
 }
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WithdrawalFault {
     /// It spends something else than the vault's outputs by the signer's script, or not all of them.
     #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
     ForeignInput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// The last output is not the lender's.
@@ -84,15 +84,15 @@ pub enum WithdrawalFault {
     /// An output is neither the lender's nor the vault's.
     #[error("output {index} is neither the lender's nor the rest of the vault")]
     ForeignOutput {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// The rest goes back in another number of outputs, or not in equal ones.
     #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
     WrongSplit {
-        /// How many there should be.
+        /// The number expected.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// More or less than the rest goes back.
@@ -103,13 +103,13 @@ pub enum WithdrawalFault {
         /// What goes back.
         found: Amount,
     },
-    /// The miners get more or less than the rate asks for.
+    /// The fee is more or less than the fee rate requires.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
 }
 
 impl VaultWithdrawal<'_> {
-    /// The transaction, every sat of it accounted for.
+    /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, WithdrawalError> {
         let vault = self.vault.output().script_pubkey();
         if *self.home == vault {
@@ -148,10 +148,10 @@ impl VaultWithdrawal<'_> {
         }
     }
 
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), WithdrawalFault> {
         let expected = self.vault.spends(self.outputs, self.vault.signer_leaf());
         if let Some(index) = template.first_other_input(expected.into_iter()) {

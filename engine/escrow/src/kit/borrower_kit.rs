@@ -1,4 +1,4 @@
-//! The borrower's kit: repays a loan.
+//! The borrower's kit, which repays a loan.
 
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
@@ -16,7 +16,7 @@ use crate::contract::repayment::{Repayment, RepaymentError};
 use crate::contract::signatures::{SignatureError, Signatures};
 use crate::contract::template::Template;
 
-/// Everything that the borrower needs to repay alone, but the keys and the money.
+/// The data that the borrower needs to repay alone, except the keys and the money.
 #[derive(Clone, Debug)]
 pub struct BorrowerKit {
     record: LoanRecord,
@@ -25,10 +25,10 @@ pub struct BorrowerKit {
 }
 
 impl BorrowerKit {
-    /// The kit of a loan whose pads, outputs of its origination, belong to the borrower's payment key.
+    /// Builds the kit of a loan whose pads, outputs of its origination, belong to the borrower's payment key.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// The first contradiction found.
     pub fn new(record: LoanRecord, payment: CoinKey, pads: [OutPoint; 2]) -> Result<Self, KitError> {
         record.check()?;
         if pads[0] == pads[1] {
@@ -49,27 +49,27 @@ impl BorrowerKit {
         &self.record
     }
 
-    /// The key that pays and is paid, and of the pads.
+    /// The key that pays, receives payments, and owns the pads.
     #[must_use]
     pub const fn payment(&self) -> &CoinKey {
         &self.payment
     }
 
-    /// The small outputs of the origination that stand in front of the escrow when it is spent.
+    /// The small outputs of the origination that precede the escrow when it is spent.
     #[must_use]
     pub const fn pads(&self) -> &[Coin; 2] {
         &self.pads
     }
 
-    /// Where the collateral goes: the borrower's own ordinals address, whatever anybody writes into a kit.
+    /// The script that receives the collateral: always the borrower's own ordinals address, whatever a file claims.
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().borrower).script_pubkey()
     }
 
-    /// The repayment from these coins, all of them confirmed: first what stands in front of the escrow, at least two of
-    /// them, usually [`BorrowerKit::pads`]; then what pays. All are the payment key's, which gets the change: a kit that
-    /// somebody wrote another key into makes no transaction of the borrower's coins.
+    /// Builds the repayment from these coins, all of them confirmed: first the pads that precede the escrow, at least
+    /// two, usually [`BorrowerKit::pads`]; then the coins that pay. All belong to the payment key, which gets the
+    /// change: a kit with a forged payment key cannot build a transaction of the borrower's coins.
     ///
     /// # Errors
     /// Those of [`Repayment::build`].
@@ -90,26 +90,26 @@ impl BorrowerKit {
         repayment.build()
     }
 
-    /// The signature of the repayment that was made beforehand, held against it.
+    /// Returns the pre-signature of the repayment, verified against it.
     ///
     /// # Errors
-    /// When it does not hold for this transaction.
+    /// If it is not valid for this transaction.
     pub fn signed_beforehand(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
         let transaction = &repayment.psbt.unsigned_tx;
         let loan = &self.record.loan;
         let index = transaction.input.iter().position(|input| input.previous_output == loan.outpoint);
-        // No transaction has as many inputs.
+        // No transaction has this many inputs.
         let index = index.unwrap_or(usize::MAX);
         let beforehand = self.record.beforehand.of(transaction.version);
         let beforehand = beforehand.ok_or(SignatureError::ForeignKey { index })?;
         repayment.check_signature(index, &loan.escrow.terms().repay, beforehand)
     }
 
-    /// The repayment that a transaction is which was handed out before, from the coins that it spends beside the
-    /// escrow, as the chain has them.
+    /// Rebuilds a repayment that was handed out before, from the coins that it spends besides the escrow, as the chain
+    /// has them.
     ///
     /// # Errors
-    /// When it is any other transaction.
+    /// If it is any other transaction.
     pub fn repayment_again(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
         let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
         rebuilt::repayment(&loans, &self.payment, &self.home(), unsigned, coins)

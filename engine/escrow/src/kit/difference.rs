@@ -1,17 +1,17 @@
-//! Where two documents part.
+//! Comparison of two documents.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::kit_error::KitError;
 
-/// Words for people, which no program follows: a later release may put them better.
+/// Instructions for humans, which no program reads: a later release may word them differently.
 const IN_WORDS: &str = "instructions";
 
-/// Whether a kit that was read says nothing but what the same kit says when it is written again.
+/// Checks that a kit that was read is identical to the same kit when it is written again.
 ///
 /// # Errors
-/// Names the first field that differs.
+/// The first field that differs.
 pub(super) fn check_same<T: Serialize>(read: &T, written: &T) -> Result<(), KitError> {
     let document = |document: &T| {
         let mut value = serde_json::to_value(document).map_err(|error| KitError::NotAKit(error.to_string()))?;
@@ -26,7 +26,7 @@ pub(super) fn check_same<T: Serialize>(read: &T, written: &T) -> Result<(), KitE
     }
 }
 
-/// The first field in which they differ, with dots between the levels; `None` when they are the same.
+/// The first field in which they differ, with dots between the levels; `None` if they are equal.
 fn first_difference(one: &Value, other: &Value) -> Option<String> {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {

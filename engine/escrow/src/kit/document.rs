@@ -1,6 +1,6 @@
 //! Kits as JSON.
 //!
-//! Sums are sats. Whatever can exceed what other programs take for a whole number is a text.
+//! Amounts are sats. Numbers that can exceed the integers of other programs are strings.
 
 use bitcoin::hex::DisplayHex as _;
 use bitcoin::taproot::Signature;
@@ -18,11 +18,11 @@ use crate::contract::pledge::Pledge;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::utc::utc;
 
-/// What a borrower's kit calls itself.
+/// The `kit` field of a borrower's kit.
 pub(super) const BORROWER: &str = "lienbook-loan-borrower/1";
-/// What a lender's kit calls itself.
+/// The `kit` field of a lender's kit.
 pub(super) const LENDER: &str = "lienbook-loan-lender/1";
-/// What the kit of a vault's lender calls itself.
+/// The `kit` field of the kit of a vault's lender.
 pub(super) const VAULT: &str = "lienbook-vault-lender/1";
 
 /// The kit of a borrower.
@@ -65,7 +65,7 @@ pub(super) struct VaultDocument {
     pub(super) home: String,
 }
 
-/// A loan, the same for both sides.
+/// A loan, in the same form for both sides.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LoanDocument {
@@ -84,7 +84,7 @@ pub(super) struct LoanDocument {
     pub(super) origination: String,
 }
 
-/// A contract as other wallets and nodes read it.
+/// A contract in the form that other wallets and nodes read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContractDocument {
@@ -93,19 +93,19 @@ pub(super) struct ContractDocument {
     pub(super) script_pubkey: String,
 }
 
-/// What the escrow holds besides its sats.
+/// The collateral that the escrow holds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum PledgeDocument {
-    /// An inscription, and how many of the escrow's sats come before it.
+    /// An inscription, and the number of the escrow's sats that precede it.
     Inscription { offset_sats: u64 },
-    /// A BRC-20 transfer note, and how many of the escrow's sats come before it.
+    /// A BRC-20 transfer inscription, and the number of the escrow's sats that precede it.
     Note { offset_sats: u64 },
-    /// Runes, by their id and in raw units.
+    /// Runes, by id and in raw units.
     Runes { id: String, amount: String },
 }
 
-/// What the lender gets when the loan is repaid.
+/// The payout to the lender when the loan is repaid.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PayoutDocument {
@@ -121,7 +121,7 @@ pub(super) struct TimeDocument {
     pub(super) utc: String,
 }
 
-/// The address that pays and is paid, and the public key behind it.
+/// The address that pays and receives payments, and its public key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PaymentDocument {
@@ -129,7 +129,7 @@ pub(super) struct PaymentDocument {
     pub(super) public_key: String,
 }
 
-/// The repayment as it was signed beforehand, by transaction version.
+/// The pre-signatures of the repayment, by transaction version.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SignaturesDocument {
@@ -248,7 +248,7 @@ impl PaymentDocument {
     }
 }
 
-/// The address of a script; a kit has no script without one.
+/// The address of a script; every script in a kit has one.
 fn address(script: &Script, network: Network) -> String {
     Address::from_script(script, network).map(|address| address.to_string()).unwrap_or_default()
 }

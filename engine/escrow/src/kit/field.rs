@@ -13,12 +13,12 @@ use super::kit_error::KitError;
 use crate::address::WalletAddress;
 use crate::contract::coin::CoinKey;
 
-/// A text that has a parser; whether it was the only spelling is seen when the kit is written again.
+/// Parses a text; whether it was the canonical spelling is checked when the kit is written again.
 fn parse<T: FromStr>(field: &'static str, text: &str, wanted: &'static str) -> Result<T, KitError> {
     text.parse().map_err(|_| KitError::Malformed { field, wanted })
 }
 
-/// A number behind a prefix, in hexadecimal.
+/// Parses a number in hexadecimal after a prefix.
 pub(super) fn id(field: &'static str, text: &str, prefix: &'static str) -> Result<u128, KitError> {
     let number = text.strip_prefix(prefix).and_then(|digits| u128::from_str_radix(digits, 16).ok());
     number.ok_or(KitError::Malformed { field, wanted: "an id" })
@@ -44,7 +44,7 @@ pub(super) fn raw_units(field: &'static str, text: &str) -> Result<u128, KitErro
     parse(field, text, "a whole number")
 }
 
-/// What an address of this network pays to.
+/// The script that an address of this network pays to.
 pub(super) fn script(field: &'static str, text: &str, network: Network) -> Result<ScriptBuf, KitError> {
     let address: Address<NetworkUnchecked> = parse(field, text, "a Bitcoin address")?;
     let address = address.require_network(network);
@@ -52,7 +52,7 @@ pub(super) fn script(field: &'static str, text: &str, network: Network) -> Resul
     Ok(address.script_pubkey())
 }
 
-/// The payment address with the key that it belongs to.
+/// The payment address and its key.
 pub(super) fn payment(document: &PaymentDocument, network: Network) -> Result<CoinKey, KitError> {
     let wanted = "an address of the kit's network that a single key spends";
     let address = WalletAddress::parse(&document.address, network);

@@ -1,4 +1,4 @@
-//! What a kit says to the person who opens it.
+//! The instructions in a kit for the user who opens it.
 
 use bitcoin::{Address, Amount, Script};
 
@@ -22,7 +22,7 @@ const SEND: &str = "Sign unsigned.psbt in your wallet, without letting the walle
                     back as signed.psbt, and run: lienbook kit send KIT.json signed.psbt --node http://127.0.0.1:8332 \
                     --cookie ~/.bitcoin/.cookie - it checks everything again, sends it, and tells you what to wait for.";
 
-/// What the borrower has to know.
+/// Instructions for the borrower.
 pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
     let record = kit.record();
     let claim = utc(record.loan.escrow.terms().claim_after);
@@ -67,7 +67,7 @@ pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
     ]
 }
 
-/// What the lender has to know.
+/// Instructions for the lender.
 pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
     let record = kit.record();
     let claim = utc(record.loan.escrow.terms().claim_after);
@@ -108,7 +108,7 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
     ]
 }
 
-/// What the lender of a vault has to know.
+/// Instructions for the lender of a vault.
 pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
     let network = kit.network();
     let home = Address::from_script(&kit.home(), network).map(|address| address.to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Why a file is no kit.
+//! The errors of kits.
 
 use bitcoin::{Amount, OutPoint};
 use thiserror::Error;
@@ -7,75 +7,76 @@ use crate::contract::loan_escrow::EscrowError;
 use crate::contract::running_loan::PreSignatureError;
 use crate::contract::vault::VaultError;
 
-/// Why a kit is refused. It is then of no use: ask for another copy.
+/// The reason why a kit is refused. Such a kit is of no use: another copy is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KitError {
     /// Longer than any kit.
     #[error("a kit has at most {max} bytes, this file has {bytes}")]
     TooLarge {
-        /// What it has.
+        /// Its length.
         bytes: usize,
-        /// The most.
+        /// The maximum.
         max: usize,
     },
-    /// No JSON, or not the fields of a kit.
+    /// Not JSON, or without the fields of a kit.
     #[error("this is not a kit: {0}")]
     NotAKit(String),
-    /// Something else, or a kit of a later version.
+    /// Another kind of file, or a kit of a later version.
     #[error("this file calls itself {found:?}, which is no kit that this program knows")]
     UnknownKind {
-        /// What it calls itself.
+        /// The kind that it declares.
         found: String,
     },
-    /// A field does not say what its name promises.
+    /// A field does not have the type that its name implies.
     #[error("the field {field} is not {wanted}")]
     Malformed {
-        /// Which.
+        /// The name of the field.
         field: &'static str,
-        /// What it should be.
+        /// The expected type.
         wanted: &'static str,
     },
-    /// A field contradicts what follows from the others.
+    /// A field contradicts the other fields.
     #[error("the field {field} does not agree with the rest of the kit")]
     Differs {
-        /// Which, with dots between the levels.
+        /// The name of the field, with dots between the levels.
+        ///
         field: String,
     },
-    /// No loan has these terms.
+    /// The terms make no escrow.
     #[error("the loan's terms are impossible: {0}")]
     Escrow(#[from] EscrowError),
-    /// No vault has these terms.
+    /// The terms make no vault.
     #[error("the vault's terms are impossible: {0}")]
     Vault(#[from] VaultError),
     /// The lender could claim before the loan is due.
     #[error("the loan would be due at {due_seconds}, after the lender may claim, at {claim_seconds}")]
     DueAfterClaim {
-        /// When it is due, in Unix seconds.
+        /// The due time, in Unix seconds.
         due_seconds: u32,
-        /// From when on the lender may claim, in Unix seconds.
+        /// The claim time, in Unix seconds.
         claim_seconds: u32,
     },
     /// The origination does not pay into the escrow.
     #[error("the kit's origination has no output {0} that pays the stated sum into the escrow")]
     EscrowElsewhere(OutPoint),
-    /// The transaction moves other assets into the escrow than the kit names.
+    /// The transaction moves other assets into the escrow than the kit states.
     #[error("the origination does not move the stated collateral into the escrow")]
     PledgeElsewhere,
-    /// The pad is not the borrower's, or there is none.
+    /// The pad does not belong to the borrower's payment address, or does not exist.
     #[error("the origination has no output {0} that pays the borrower's payment address")]
     PadElsewhere(OutPoint),
-    /// Two pads are two outputs.
+    /// Both pads are the same output.
     #[error("both pads are the output {0}")]
     SamePad(OutPoint),
-    /// The output has no such sat.
+    /// The inscription's sat lies outside the output.
     #[error("the inscription would stand at sat {offset}, but the escrow holds {value}")]
     OffsetOutside {
-        /// Where it would be.
+        /// The stated sat.
         offset: Amount,
-        /// What there is.
+        /// The value of the output.
         value: Amount,
     },
-    /// Without them nobody can repay alone.
+    /// The pre-signatures are invalid, so the borrower could not repay alone.
     #[error("the repayment that was signed beforehand does not hold: {0}")]
     Signatures(#[from] PreSignatureError),
 }

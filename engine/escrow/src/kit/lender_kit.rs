@@ -1,4 +1,4 @@
-//! The lender's kit: takes the collateral of a loan that was not repaid.
+//! The lender's kit, which takes the collateral of a loan that was not repaid.
 
 use bitcoin::{FeeRate, ScriptBuf, Transaction};
 
@@ -12,7 +12,7 @@ use crate::contract::claim::{Claim, ClaimError};
 use crate::contract::coin::{Coin, CoinKey};
 use crate::contract::template::{Spend, Template};
 
-/// Everything that the lender needs to claim alone, but the keys and a coin for the fee.
+/// The data that the lender needs to claim alone, except the keys and a coin for the fee.
 #[derive(Clone, Debug)]
 pub struct LenderKit {
     record: LoanRecord,
@@ -20,10 +20,10 @@ pub struct LenderKit {
 }
 
 impl LenderKit {
-    /// The kit of a loan.
+    /// Builds the kit of a loan.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// The first contradiction found.
     pub fn new(record: LoanRecord, payment: CoinKey) -> Result<Self, KitError> {
         record.check()?;
         Ok(Self { record, payment })
@@ -41,14 +41,15 @@ impl LenderKit {
         &self.payment
     }
 
-    /// Where the collateral goes: the lender's own ordinals address, whatever anybody writes into a kit.
+    /// The script that receives the collateral: always the lender's own ordinals address, whatever a file claims.
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().lender).script_pubkey()
     }
 
-    /// The claim, whose fee this coin of the payment key pays or, without one, the sats of the collateral. The change
-    /// goes to the same key: a kit that somebody wrote another key into makes no transaction of the lender's coins.
+    /// Builds the claim, whose fee is paid by this coin of the payment key or, without one, by the sats of the
+    /// collateral. The change goes to the same key: a kit with a forged payment key cannot build a transaction of the
+    /// lender's coins.
     ///
     /// # Errors
     /// Those of [`Claim::build`].
@@ -60,11 +61,10 @@ impl LenderKit {
         Claim { loan: &self.record.loan, fee_coin, home: &home, change: &change, fee_rate }.build()
     }
 
-    /// The claim that a transaction is which was handed out before, from the coin that pays its fee, as the chain has
-    /// it.
+    /// Rebuilds a claim that was handed out before, from the coin that pays its fee, as the chain has it.
     ///
     /// # Errors
-    /// When it is any other transaction.
+    /// If it is any other transaction.
     pub fn claim_again(&self, unsigned: &Transaction, fee_coin: Option<&Coin>) -> Result<Template, RebuildError> {
         let loan = &self.record.loan;
         subject(unsigned, loan.outpoint)?;

@@ -1,4 +1,4 @@
-//! What the kits of both sides say of their loan.
+//! The loan data in the kits of both sides.
 
 use bitcoin::{Address, Amount, Network, OutPoint, Transaction, TxOut};
 use ordinals::{Artifact, Edict, Runestone};
@@ -11,27 +11,27 @@ use crate::contract::payout_signatures::PayoutSignatures;
 use crate::contract::pledge::Pledge;
 use crate::contract::running_loan::RunningLoan;
 
-/// A running loan, with what proves that it is one and what ends it.
+/// A running loan, with the data that proves it and the data that ends it.
 #[derive(Clone, Debug)]
 pub struct LoanRecord {
-    /// Where the loan runs.
+    /// The network of the loan.
     pub network: Network,
     /// The loan.
     pub loan: RunningLoan,
-    /// The repayment as it was signed beforehand.
+    /// The pre-signatures of the repayment.
     pub beforehand: PayoutSignatures,
-    /// When it is due, in Unix seconds; at the latest when the lender may claim.
+    /// The due time, in Unix seconds; at the latest the claim time.
     pub due_seconds: u32,
-    /// The transaction that pays into the escrow and has the pads: an origination, for a note its reveal, or the refinance
+    /// The transaction that pays the escrow and has the pads: an origination, its reveal for BRC-20, or the refinance
     /// or extension that began this loan.
     pub origination: Transaction,
 }
 
 impl LoanRecord {
-    /// Whether everything in it agrees.
+    /// Checks that everything in it is consistent.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// The first contradiction found.
     pub(super) fn check(&self) -> Result<(), KitError> {
         let loan = &self.loan;
         let claim_seconds = loan.escrow.terms().claim_after;
@@ -57,7 +57,7 @@ impl LoanRecord {
         self.origination.output.get(index)
     }
 
-    /// Whether the origination moves what is pledged into the escrow, as far as it says so itself.
+    /// Checks that the origination moves the pledge into the escrow, as far as its own outputs show.
     fn check_pledge(&self) -> Result<(), KitError> {
         let stone = match Runestone::decipher(&self.origination) {
             Some(Artifact::Cenotaph(_)) => return Err(KitError::PledgeElsewhere),

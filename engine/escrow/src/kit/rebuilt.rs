@@ -1,7 +1,7 @@
-//! A transaction that comes back after it was signed elsewhere, built once more from the kit.
+//! Recognition of a transaction that was signed elsewhere, by building it again from the kit.
 //!
-//! Nothing is kept between handing a transaction out and taking it back: whoever brings one back names the coins, and
-//! the kit makes the same transaction of them or knows it for another.
+//! No state is kept between handing a transaction out and taking it back: the caller that brings it back names the
+//! coins, and the kit either builds the same transaction of them or refuses it.
 
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 use thiserror::Error;
@@ -13,39 +13,39 @@ use crate::contract::repayment::{Repayment, RepaymentError};
 use crate::contract::template::{Spend, Template};
 use crate::contract::vault_exit::ExitError;
 
-/// Why a transaction is not one that a kit makes.
+/// The reason why a transaction is not one that a kit builds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RebuildError {
-    /// It is about something else.
+    /// It does not spend the output of this kit.
     #[error("it does not spend {0}, which this kit is about")]
     OtherSubject(OutPoint),
-    /// An input of which nobody said what it holds.
+    /// An input whose contents were not looked up.
     #[error("input {index} spends {outpoint}, which is none of the coins that were looked up")]
     UnknownInput {
-        /// Which input.
+        /// The input's index.
         index: usize,
-        /// What it spends.
+        /// The output that it spends.
         outpoint: OutPoint,
     },
-    /// The kit makes another transaction of these coins.
+    /// The kit builds another transaction from these coins.
     #[error("it is not the transaction that this kit makes of these coins: somebody has changed it")]
     Altered,
-    /// The kit makes no repayment of these coins.
+    /// The kit cannot build a repayment from these coins.
     #[error("no repayment can be made of its coins: {0}")]
     Repayment(#[from] RepaymentError),
-    /// The kit makes no claim of these coins.
+    /// The kit cannot build a claim from these coins.
     #[error("no claim can be made of its coins: {0}")]
     Claim(#[from] ClaimError),
-    /// The kit makes no exit of these outputs.
+    /// The kit cannot build an exit from these outputs.
     #[error("no exit can be made of its outputs: {0}")]
     Exit(#[from] ExitError),
 }
 
-/// The repayment of these loans that a transaction is which was handed out before, from the coins that it spends beside
-/// the escrows, as the chain has them. All coins are the payment key's, and the collateral goes to `home`.
+/// Rebuilds a repayment of these loans that was handed out before, from the coins that it spends besides the escrows,
+/// as the chain has them. All coins belong to the payment key, and the collateral goes to `home`.
 ///
 /// # Errors
-/// When it is any other transaction.
+/// If it is any other transaction.
 pub fn repayment(
     loans: &[RepayableLoan<'_>],
     payment: &CoinKey,
@@ -75,7 +75,7 @@ pub fn repayment(
     same(repayment.build()?, unsigned)
 }
 
-/// The rate that a transaction was built at: the highest that asks for no more than it pays.
+/// The fee rate that a transaction was built at: the highest one that does not require more than the fee it pays.
 pub(super) fn rate(unsigned: &Transaction, spends: &[Spend<'_>]) -> Result<FeeRate, RebuildError> {
     let template = Template::new(unsigned.version, unsigned.lock_time, spends, unsigned.output.clone());
     let (fee, weight) = (template.fee().ok_or(RebuildError::Altered)?, template.weight.to_wu());
@@ -83,12 +83,12 @@ pub(super) fn rate(unsigned: &Transaction, spends: &[Spend<'_>]) -> Result<FeeRa
     per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(RebuildError::Altered)
 }
 
-/// The template, if it is of this transaction.
+/// Returns the template if it is of this transaction.
 pub(super) fn same(template: Template, unsigned: &Transaction) -> Result<Template, RebuildError> {
     if template.psbt.unsigned_tx == *unsigned { Ok(template) } else { Err(RebuildError::Altered) }
 }
 
-/// Which input spends what the kit is about.
+/// The index of the input that spends the output of this kit.
 pub(super) fn subject(unsigned: &Transaction, outpoint: OutPoint) -> Result<usize, RebuildError> {
     let index = unsigned.input.iter().position(|input| input.previous_output == outpoint);
     index.ok_or(RebuildError::OtherSubject(outpoint))

@@ -1,4 +1,4 @@
-//! The kit of a vault's lender: leaves the vault.
+//! The kit of a vault's lender, which exits the vault.
 
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction};
 
@@ -12,10 +12,10 @@ use crate::contract::template::Template;
 use crate::contract::vault::{Vault, VaultTerms};
 use crate::contract::vault_exit::{ExitError, VaultExit};
 
-/// Everything that the lender needs to leave a vault alone, but the key.
+/// The data that the lender needs to exit a vault alone, except the key.
 ///
-/// It names no outputs: a vault is paid more than once, and a node finds them all by their script. Nor does it name an
-/// address, which nothing on the chain could confirm.
+/// It names no outputs: a vault is funded more than once, and a node finds them all by their script. Nor does it name
+/// an address, which nothing on chain could confirm.
 #[derive(Clone, Debug)]
 pub struct VaultKit {
     network: Network,
@@ -23,13 +23,13 @@ pub struct VaultKit {
 }
 
 impl VaultKit {
-    /// The kit of a vault.
+    /// Builds the kit of a vault.
     #[must_use]
     pub const fn new(network: Network, vault: Vault) -> Self {
         Self { network, vault }
     }
 
-    /// Where the vault is.
+    /// The network of the vault.
     #[must_use]
     pub const fn network(&self) -> Network {
         self.network
@@ -41,13 +41,13 @@ impl VaultKit {
         &self.vault
     }
 
-    /// Where the money goes unless the lender says otherwise: the lender's own ordinals address.
+    /// The default receiving script of an exit: the lender's own ordinals address.
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.vault.terms().lender).script_pubkey()
     }
 
-    /// The exit of these outputs of the vault to where the lender wants it.
+    /// Builds the exit of these outputs of the vault to the script that the lender chooses.
     ///
     /// # Errors
     /// Those of [`VaultExit::build`].
@@ -60,11 +60,12 @@ impl VaultKit {
         VaultExit { vault: &self.vault, outputs, home, fee_rate }.build()
     }
 
-    /// The exit that a transaction is which was handed out before, from the outputs of the vault that it spends, as the
-    /// chain has them.
+    /// Rebuilds an exit that was handed out before, from the outputs of the vault that it spends, as the chain has
+    /// them.
+    ///
     ///
     /// # Errors
-    /// When it is any other transaction.
+    /// If it is any other transaction.
     pub fn exit_again(
         &self,
         unsigned: &Transaction,

@@ -13,7 +13,7 @@ use crate::contract::sat_flow::{SatPlace, arrival};
 use crate::contract::template::{Template, fee_of, total};
 use crate::contract::vault_change;
 
-/// What the last look at a finished transaction can find.
+/// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginationFault {
     /// The escrow's output is another one.
@@ -22,7 +22,7 @@ pub enum OriginationFault {
     /// The inscription does not arrive in the escrow, on its sat.
     #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
     InscriptionAstray {
-        /// Where it arrives.
+        /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The runestone says something else, or there is none.
@@ -45,19 +45,19 @@ pub enum OriginationFault {
     /// The lender could inscribe a rival note before the reveal.
     #[error("output {index} is the lender's, who could come before the reveal")]
     LenderOutput {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// The borrower would have nothing to put in front of the escrow at the repayment.
     #[error("output {index} is not a pad for the borrower")]
     PadMissing {
-        /// Which output.
+        /// The output's index.
         index: usize,
     },
     /// The borrower does not get what is left of the principal.
     #[error("the borrower gets {found} beside the collateral, and {expected} is due")]
     BorrowerShort {
-        /// What is due.
+        /// The amount due.
         expected: Amount,
         /// What arrives.
         found: Amount,
@@ -65,7 +65,7 @@ pub enum OriginationFault {
     /// The lender pays more or less than principal and platform fee.
     #[error("the lender pays {found}, and {expected} is due")]
     LenderPays {
-        /// What is due.
+        /// The amount due.
         expected: Amount,
         /// What leaves.
         found: Amount,
@@ -73,29 +73,29 @@ pub enum OriginationFault {
     /// The vault's rest goes back in another number of outputs, or not in equal ones.
     #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
     WrongSplit {
-        /// How many there should be.
+        /// The number expected.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// The platform does not get its fee.
+    /// The platform fee is not paid.
     #[error("the platform's fee is not paid")]
     PlatformUnpaid,
-    /// The miners get more or less than the rate asks for.
+    /// The fee is more or less than the fee rate requires.
     #[error("the fee is {found:?}, and {expected} is due")]
     WrongFee {
-        /// What is due.
+        /// The amount due.
         expected: Amount,
-        /// What is paid.
+        /// The amount paid.
         found: Option<Amount>,
     },
 }
 
 impl Origination<'_> {
-    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    /// Runs the final check: computed from the finished transaction alone, independently of how it was built.
     ///
     /// # Errors
-    /// The first fault there is.
+    /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), OriginationFault> {
         let outputs = &template.psbt.unsigned_tx.output;
         let escrow = TxOut { value: self.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
