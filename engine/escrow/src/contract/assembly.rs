@@ -1,4 +1,4 @@
-//! A transaction put together: inputs and outputs as a builder laid them out, the payer's change behind them.
+//! Assembly of a transaction: the inputs and outputs laid out by a builder, followed by the payer's change.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
@@ -8,34 +8,34 @@ use super::bill::{Bill, FeePayer};
 use super::running_loan::TRUC;
 use super::template::{Spend, Template, fee_of, has_address};
 
-/// What any transaction may weigh to be relayed.
+/// The maximum weight of a standard transaction.
 pub(super) const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
-/// What one of version 3 may weigh: 10,000 virtual bytes (BIP-431).
+/// The maximum weight of a transaction of version 3: 10,000 virtual bytes (BIP-431).
 const TRUC_WEIGHT_MAX: Weight = Weight::from_wu(40_000);
-/// Bytes of an `OP_RETURN` script that every node relays; only recent ones take more.
+/// The maximum length in bytes of an `OP_RETURN` script that every node relays; only recent nodes relay more.
 const DATA_BYTES_MAX: usize = 83;
-/// One output more can make their count two bytes longer.
+/// The weight of a count that becomes two bytes longer by one more output.
 const LONGER_COUNT: Weight = Weight::from_wu(8);
 
-/// Why no transaction can be made of these coins.
+/// The reason why no transaction can be built from these coins.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AssemblyError {
-    /// Nodes relay 2 and 3, and nobody signs a payout for another.
+    /// Nodes relay versions 2 and 3, and no payout is pre-signed for any other.
     #[error("a transaction has version 2 or 3, not {}", .0.0)]
     UnknownVersion(Version),
-    /// A coin's script is not the one of its key.
+    /// A coin's script does not match its key.
     #[error("the coin {0} does not belong to the key that shall sign for it")]
     ForeignCoin(OutPoint),
     /// The same coin is spent twice.
     #[error("the coin {0} would be spent twice")]
     RepeatedCoin(OutPoint),
-    /// Version 3 is relayed once all that it spends is in a block; and no loan begins with a coin that may vanish.
+    /// Version 3 is relayed only if all its inputs are confirmed; and no loan may begin with a coin that could vanish.
     #[error("the coin {0} waits for a block; a repayment of version 2 could spend it now, all else must wait with it")]
     WaitingCoin(OutPoint),
-    /// The coins do not suffice.
+    /// The coins are insufficient.
     #[error("the coins hold {found}, and {wanted} is wanted")]
     FundingShort {
-        /// What is due, and the miners' fee.
+        /// The amount due plus the network fee.
         wanted: Amount,
         /// The amount found.
         found: Amount,
@@ -50,13 +50,13 @@ pub enum AssemblyError {
         /// The minimum.
         min: Amount,
     },
-    /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
+    /// The script has no address: nodes would not relay the payment, or nothing could spend it.
     #[error("output {index} pays to a script that has no address")]
     NoAddress {
         /// The output's index.
         index: usize,
     },
-    /// A runestone that not every node would relay.
+    /// The runestone is longer than every node relays.
     #[error(
         "the runestone takes {bytes} bytes, and not every node relays more than {DATA_BYTES_MAX}: take fewer loans"
     )]
@@ -64,14 +64,14 @@ pub enum AssemblyError {
         /// The length of its script.
         bytes: usize,
     },
-    /// A transaction that no node would relay.
+    /// The transaction is heavier than nodes relay.
     #[error(
         "the transaction weighs {found}, and nodes relay {most} at most in this version: take fewer coins or loans"
     )]
     TooHeavy {
         /// The maximum.
         most: Weight,
-        /// What it would weigh.
+        /// The weight that it would have.
         found: Weight,
     },
     /// An amount exceeds the supply of bitcoin.
@@ -79,17 +79,17 @@ pub enum AssemblyError {
     Overflow,
 }
 
-/// The miners get less than the rate asks for, or so much more that it would have been change.
+/// The fee is below the fee rate, or so far above it that there should have been a change output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the fee is {found:?}, and {expected} is due")]
 pub struct WrongFee {
     /// The amount due.
     pub expected: Amount,
-    /// What is paid; nothing when more comes out than goes in.
+    /// The amount paid; `None` if the outputs exceed the inputs.
     pub found: Option<Amount>,
 }
 
-/// What a builder has laid out.
+/// The layout of a transaction.
 pub(super) struct Assembly<'a> {
     /// 2, or 3 against pinning.
     pub(super) version: Version,
@@ -97,25 +97,25 @@ pub(super) struct Assembly<'a> {
     pub(super) spends: Vec<Spend<'a>>,
     /// All outputs but the change.
     pub(super) outputs: Vec<TxOut>,
-    /// What the payer's coins hold.
+    /// The total value of the payer's coins.
     pub(super) found: Amount,
-    /// What they pay beside the fee.
+    /// The amount that they pay besides the fee.
     pub(super) due: Amount,
-    /// Where the payer's change goes.
+    /// The script of the payer's change.
     pub(super) change: &'a ScriptBuf,
-    /// What the payer pays the miners.
+    /// The fee rate.
     pub(super) fee_rate: FeeRate,
-    /// Outputs that wait for a block.
+    /// Unconfirmed outputs.
     pub(super) waiting: &'a [OutPoint],
 }
 
 impl Assembly<'_> {
-    /// The transaction; what is too little for a change output is left to the miners.
+    /// Builds the transaction; a rest too small for a change output adds to the fee.
     pub(super) fn finish(self) -> Result<Template, AssemblyError> {
         if self.version == TRUC { self.finish_confirmed() } else { self.balance() }
     }
 
-    /// The transaction, as [`Assembly::finish`] makes it, when nothing that it spends waits for a block.
+    /// Builds the transaction like [`Assembly::finish`], if none of its inputs is unconfirmed.
     pub(super) fn finish_confirmed(self) -> Result<Template, AssemblyError> {
         let mut outpoints = self.spends.iter().map(Spend::outpoint);
         match outpoints.find(|outpoint| self.waiting.contains(outpoint)) {
@@ -179,15 +179,15 @@ impl Assembly<'_> {
     }
 }
 
-/// What amounts add up to.
+/// Returns the sum of the amounts.
 pub(super) fn sum(amounts: impl IntoIterator<Item = Amount>) -> Result<Amount, AssemblyError> {
     amounts.into_iter().try_fold(Amount::ZERO, Amount::checked_add).ok_or(AssemblyError::Overflow)
 }
 
-/// Checks what a finished transaction pays the miners that has so many outputs beside the payer's change.
+/// Checks the fee of a finished transaction that has `other_outputs` outputs besides the payer's change.
 ///
-/// With change it is what the rate asks for. A rest is left to them when it is less than a change output and what that
-/// would cost.
+/// With change, it is exactly what the fee rate requires. Without, it may exceed that by less than a change output and
+/// its cost.
 pub(super) fn check_fee(
     template: &Template,
     rate: FeeRate,
@@ -205,8 +205,8 @@ pub(super) fn check_fee(
     if found.is_some_and(|fee| fee >= expected && fee <= most) { Ok(()) } else { Err(WrongFee { expected, found }) }
 }
 
-/// Checks that the miners get what the rate asks for and nothing else: where everything that is left goes to one person,
-/// there is always an output for it.
+/// Checks that the fee is exactly what the rate requires: where the whole rest goes to one party, there is always an
+/// output for it.
 pub(super) fn check_exact_fee(template: &Template, rate: FeeRate) -> Result<(), WrongFee> {
     let expected = fee_of(template.weight, rate).unwrap_or(Amount::MAX_MONEY);
     let found = template.fee();

@@ -5,12 +5,12 @@ use ordinals::RuneId;
 
 use super::coin::Coin;
 
-/// A coin, and all that stands on it as an indexer of the coin's block sees it.
+/// A coin, and all assets in it as reported by an indexer that has read the coin's block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetCoin {
     /// The coin.
     pub coin: Coin,
-    /// Of each inscription, how many of the coin's sats come before it.
+    /// For each inscription, the number of the coin's sats that precede it.
     pub inscriptions: Vec<Amount>,
     /// Runes in raw units.
     pub runes: Vec<(RuneId, u128)>,

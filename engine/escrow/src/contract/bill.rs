@@ -1,19 +1,19 @@
-//! What coins have to pay, and what they leave over: change where nodes would relay it, and else nothing.
+//! The amount that coins have to pay, and their rest: change where nodes relay it, otherwise none.
 
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, Weight};
 
 use super::template::{Spend, fee_of, weight};
 
-/// Who pays the miners.
+/// The payer of the network fee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeePayer {
-    /// The coins do, beside what they are wanted for.
+    /// The coins, in addition to the amount wanted.
     Coins,
-    /// Somebody else does, or whoever is paid receives less.
+    /// Another party, or the fee is deducted from the payee's amount.
     Others,
 }
 
-/// What coins have to pay for.
+/// The amount and the fee that coins have to pay.
 #[derive(Clone, Debug)]
 pub(super) struct Bill {
     wanted: Amount,
@@ -26,16 +26,16 @@ pub(super) struct Bill {
 /// A bill that is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Settlement {
-    /// What the miners get; at least what the rate asks for.
+    /// The fee; at least what the rate requires.
     pub(super) fee: Amount,
-    /// What goes back; never less than nodes relay.
+    /// The change; never below the dust limit.
     pub(super) change: Option<Amount>,
-    /// The fee, and what nobody but the miners or the other side gets for want of a change output.
+    /// The fee, and any rest lost to fees or to the other side because it is too small for a change output.
     pub(super) loss: Amount,
 }
 
 impl Bill {
-    /// The bill for `wanted` beside the fee, in a transaction that has these outputs already.
+    /// The bill for `wanted` besides the fee, in a transaction that has these outputs already.
     pub(super) fn new(
         wanted: Amount,
         fee_payer: FeePayer,
@@ -48,12 +48,12 @@ impl Bill {
         Self { wanted, fee_payer, fee_rate, outputs: [outputs.to_vec(), with_change] }
     }
 
-    /// What a transaction without change weighs when it spends these.
+    /// The weight of a transaction without change that spends these.
     pub(super) fn weight<'s, 'a: 's>(&self, spends: impl IntoIterator<Item = &'s Spend<'a>>) -> Weight {
         weight(spends, &self.outputs[0])
     }
 
-    /// What a transaction of this weight has to bring; `None` beyond all money.
+    /// The amount that a transaction of this weight requires; `None` on overflow.
     pub(super) fn due(&self, weight: Weight) -> Option<Amount> {
         match self.fee_payer {
             FeePayer::Coins => self.wanted.checked_add(fee_of(weight, self.fee_rate)?),
@@ -61,7 +61,7 @@ impl Bill {
         }
     }
 
-    /// What coins that hold `funds` leave over, in a transaction that spends `spends`; `None` when they do not suffice.
+    /// The rest of coins that hold `funds`, in a transaction that spends `spends`; `None` if they are insufficient.
     pub(super) fn settle<'s, 'a: 's>(
         &self,
         spends: impl IntoIterator<Item = &'s Spend<'a>> + Clone,

@@ -1,40 +1,40 @@
-//! BRC-20 transfer notes.
+//! BRC-20 transfer inscriptions.
 
 use thiserror::Error;
 
 use super::inscription::Inscription;
 
-/// Raw units of one token, whatever decimals it was deployed with.
+/// The raw units of one token, whatever decimals it was deployed with.
 const UNITS: u128 = 1_000_000_000_000_000_000;
-/// No token has a supply beyond this many.
+/// The maximum supply of a token.
 const TOKENS_MAX: u128 = 0xffff_ffff_ffff_ffff;
 
-/// What a transfer note says: this much of a token goes to whoever the note is sent to.
+/// The content of a transfer inscription: an amount of a token for the receiver of the inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brc20Transfer {
     ticker: String,
     amount: u128,
 }
 
-/// Why there is no such note.
+/// The reason why there can be no such transfer inscription.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Brc20TransferError {
-    /// Tickers have 4 bytes, those that only their deployer mints have 5.
+    /// Tickers have 4 bytes, or 5 if only their deployer can mint.
     #[error("a ticker has 4 or 5 bytes, not {0}")]
     TickerLength(usize),
-    /// Text that nobody can see.
+    /// The ticker contains invisible characters.
     #[error("a ticker has no control characters")]
     TickerCharacter,
-    /// Indexers ignore such a note.
+    /// The amount is zero; indexers ignore such an inscription.
     #[error("a note transfers something")]
     Nothing,
-    /// More than any token has.
+    /// The amount exceeds the maximum supply of any token.
     #[error("no token has a supply of {0} raw units")]
     TooMuch(u128),
 }
 
 impl Brc20Transfer {
-    /// The note for `amount` raw units of 18 decimals.
+    /// Builds the transfer of `amount` raw units of 18 decimals.
     pub fn new(ticker: &str, amount: u128) -> Result<Self, Brc20TransferError> {
         if !matches!(ticker.len(), 4 | 5) {
             return Err(Brc20TransferError::TickerLength(ticker.len()));
@@ -51,28 +51,28 @@ impl Brc20Transfer {
         Ok(Self { ticker: ticker.to_owned(), amount })
     }
 
-    /// The token, as the note spells it; indexers ignore case.
+    /// The ticker as the inscription spells it; indexers ignore case.
     #[must_use]
     pub fn ticker(&self) -> &str {
         &self.ticker
     }
 
-    /// How much, in raw units of 18 decimals.
+    /// The amount, in raw units of 18 decimals.
     #[must_use]
     pub const fn amount(&self) -> u128 {
         self.amount
     }
 
-    /// What is inscribed: `{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}`.
+    /// The inscription: `{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}`.
     #[must_use]
     pub fn inscription(&self) -> Inscription {
-        // All that JSON wants escaped, control characters being refused.
+        // JSON needs no other escapes, because control characters are refused.
         let ticker = self.ticker.replace('\\', "\\\\").replace('"', "\\\"");
         let body = format!(r#"{{"p":"brc-20","op":"transfer","tick":"{ticker}","amt":"{}"}}"#, self.decimal());
         Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: body.into_bytes() }
     }
 
-    /// Exact and without superfluous zeros: indexers ignore a note with more decimals than its token has.
+    /// The exact decimal without superfluous zeros: indexers ignore a transfer with more decimals than its token has.
     fn decimal(&self) -> String {
         let (whole, part) = (self.amount / UNITS, self.amount % UNITS);
         let text = format!("{whole}.{part:018}");

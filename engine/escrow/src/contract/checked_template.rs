@@ -1,12 +1,12 @@
-//! A transaction whose every input was looked up, and so may be handed to a wallet.
+//! A transaction whose every input was looked up, and which may therefore be handed to a wallet.
 
 use super::template::Template;
 use super::wallet_copy::wallet_copy;
 
-/// A transaction that stood the check of everything that it spends: only
-/// [`Spending::check`](super::spent_output::Spending::check) makes one, and only this gives the text for a wallet.
+/// A transaction whose inputs passed [`Spending::check`](super::spent_output::Spending::check), which alone makes one;
+/// and only this type gives the text for a wallet.
 ///
-/// It says how the chain was when somebody looked, and so is not kept: whoever hands the transaction out again looks
+/// It reflects the chain at the time of the look-up and is not stored: to hand the transaction out again, it is checked
 /// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedTemplate<'a> {
@@ -14,7 +14,7 @@ pub struct CheckedTemplate<'a> {
 }
 
 impl<'a> CheckedTemplate<'a> {
-    /// For whoever has checked it.
+    /// Wraps a template that was checked.
     pub(super) const fn new(template: &'a Template) -> Self {
         Self { template }
     }
@@ -25,7 +25,7 @@ impl<'a> CheckedTemplate<'a> {
         self.template
     }
 
-    /// The text for a wallet: the PSBT in base64 (BIP-174), nobody's signatures in it.
+    /// The text for a wallet: the PSBT in base64 (BIP-174), without any signatures.
     #[must_use]
     pub fn to_base64(&self) -> String {
         wallet_copy(&self.template.psbt)

@@ -1,10 +1,10 @@
-//! The other end of a loan: after the claim time the lender alone takes the collateral.
+//! The claim of a loan: after the claim time the lender alone takes the collateral.
 //!
 //! ```text
 //! inputs   escrow | a coin, when the escrow's sats cannot pay
 //! outputs  home   | its change
 //! ```
-//! Runes want no runestone: without one they go to the first output.
+//! Runes need no runestone: without one they go to the first output.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, absolute};
@@ -19,28 +19,28 @@ use super::running_loan::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{Spend, Template, fee_of, weight};
 
-/// Where the collateral stands, among inputs and outputs.
+/// The index of the collateral among inputs and outputs.
 const HOME: usize = 0;
 
-/// What shall happen.
+/// A claim to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
-    /// Which loan.
+    /// The loan.
     pub loan: &'a RunningLoan,
-    /// A coin of the lender without inscriptions or runes that pays the fee, where the collateral's own sats must not.
+    /// A coin of the lender without inscriptions or runes that pays the fee, if the collateral's own sats must not.
     pub fee_coin: Option<&'a Coin>,
-    /// Where the collateral goes.
+    /// The script that receives the collateral.
     pub home: &'a ScriptBuf,
     /// The script that receives the change.
     pub change: &'a ScriptBuf,
-    /// What the lender pays the miners.
+    /// The fee rate that the lender pays.
     pub fee_rate: FeeRate,
 }
 
-/// Why collateral cannot be claimed like this.
+/// The reason why collateral cannot be claimed in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClaimError {
-    /// The collateral's output cannot pay the fee and still be relayed, or still hold the inscription.
+    /// After the fee the collateral's output would be dust, or no longer hold the inscription.
     #[error("the collateral's output has no {wanted} to spare for the fee: add a coin")]
     NeedsFeeCoin {
         /// The fee.
@@ -54,13 +54,13 @@ pub enum ClaimError {
         /// The amount found.
         found: Amount,
     },
-    /// The coin's script is not the one of its key.
+    /// The coin's script does not match its key.
     #[error("the coin does not belong to the key that shall sign for it")]
     ForeignCoin,
-    /// The coin is the collateral itself.
+    /// The fee coin is the escrow itself.
     #[error("the escrow cannot be the coin that pays the fee")]
     RepeatedCoin,
-    /// No such time, or more than all money.
+    /// The claim time is not a valid locktime, or an amount overflows.
     #[error("an amount or a time is out of range")]
     OutOfRange,
     /// An output below the dust limit.
@@ -79,27 +79,27 @@ pub enum ClaimError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClaimFault {
-    /// It spends something else first, or not by the lender's script.
+    /// The first input is not the escrow, or is not spent by the lender's script.
     #[error("the first input is not the escrow, spent by the lender's script")]
     WrongEscrow,
-    /// The script does not allow it, or only later than it could.
+    /// The locktime is not the claim time, or is not enforced.
     #[error("the transaction is not locked until the claim time")]
     WrongTime,
-    /// The inscription does not come home.
+    /// The inscription does not arrive at the lender on its sat.
     #[error("the inscription arrives at {found:?}, not at home on its sat")]
     InscriptionAstray {
         /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
-    /// Not all of the runes come home.
+    /// Not all runes arrive at the lender.
     #[error("{found} of the runes come home, and {expected} are pledged")]
     RunesAstray {
-        /// What is pledged.
+        /// The pledged amount.
         expected: u128,
-        /// What arrives at home.
+        /// The amount that arrives.
         found: u128,
     },
-    /// The collateral goes to somebody else, or other sats do.
+    /// An output is neither the collateral's nor the change.
     #[error("output {index} is not the lender's")]
     ForeignOutput {
         /// Its index.
@@ -111,7 +111,7 @@ pub enum ClaimFault {
 }
 
 impl Claim<'_> {
-    /// The transaction; valid once the chain's median time has passed the claim time.
+    /// Builds the transaction, which is valid once the chain's median time has passed the claim time.
     pub fn build(&self) -> Result<Template, ClaimError> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
         let mut spends = vec![escrow.output().spend(*outpoint, *value, escrow.claim_leaf())];
@@ -133,7 +133,7 @@ impl Claim<'_> {
         Ok(template)
     }
 
-    /// The collateral goes home with all its sats, and the coin pays; what is too little for change is the miners'.
+    /// Lets the coin pay: the collateral keeps all its sats, and a rest too small for change adds to the fee.
     fn pay_with(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
         if !coin.is_its_keys() {
             return Err(ClaimError::ForeignCoin);
@@ -190,7 +190,7 @@ impl Claim<'_> {
                     return Err(ClaimFault::InscriptionAstray { found });
                 }
             }
-            // Without a runestone they go to the first output.
+            // Without a runestone runes go to the first output.
             Pledge::Runes { id, amount } => {
                 let flow = RuneFlow::of([(id, amount)], transaction).unwrap_or_default();
                 if !flow.is_exactly([(HOME, id, amount)]) {

@@ -1,9 +1,9 @@
-//! Outputs that somebody spends.
+//! Outputs to be spent.
 
 use bitcoin::secp256k1::Secp256k1;
 use bitcoin::{CompressedPublicKey, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
 
-/// Whose signature spends a coin, and by which script.
+/// The key whose signature spends a coin, and the type of its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoinKey {
     /// Taproot by its internal key, without a script tree.
@@ -16,19 +16,19 @@ pub enum CoinKey {
 
 /// An output and the key that spends it.
 ///
-/// Inputs that are no segwit have no place here: their signatures would change the id that pre-signatures commit to.
+/// Inputs without segwit are excluded: their signatures would change the id that pre-signatures commit to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coin {
-    /// Where it is.
+    /// Its outpoint.
     pub outpoint: OutPoint,
-    /// What it holds, as the chain has it and no wallet says.
+    /// Its value and script as on the chain, not as claimed by a wallet.
     pub output: TxOut,
-    /// What spends it.
+    /// The key that spends it.
     pub key: CoinKey,
 }
 
 impl CoinKey {
-    /// What pays to it.
+    /// The script that pays to the key.
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
@@ -58,7 +58,7 @@ impl CoinKey {
 }
 
 impl Coin {
-    /// Whether its script is really its key's.
+    /// Whether its script matches its key.
     #[must_use]
     pub fn is_its_keys(&self) -> bool {
         self.output.script_pubkey == self.key.script_pubkey()

@@ -1,8 +1,8 @@
-//! Which of a person's coins pay for a transaction.
+//! Coin selection.
 //!
-//! Branch and bound over the coins that may be spent, with a plain fallback; the cheapest choice it comes across. Every
-//! amount is exact: the search orders whole sats, and what it proposes is settled again before it counts. The same coins
-//! give the same choice, in whatever order they come.
+//! Branch and bound over the spendable coins, with a simple fallback; the cheapest selection found is returned. All
+//! amounts are exact: the search orders whole sats, and each proposed selection is computed again before it counts. The
+//! same coins give the same selection, in whatever order they come.
 
 mod search;
 
@@ -17,102 +17,103 @@ use super::bill::{Bill, FeePayer, Settlement};
 use super::template::{Spend, fee_of, weight};
 use search::search;
 
-/// The most coins of one choice: a repayment of version 3 that spends as many still fits into its 10,000 virtual bytes.
+/// The maximum number of coins of a selection: a repayment of version 3 with this many still fits its 10,000 virtual
+/// bytes.
 pub const MOST_COINS: usize = 100;
 
-/// What a coin carries besides its sats.
+/// The assets in a coin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// Nothing, as an indexer that has read the coin's block says.
+    /// None, as reported by an indexer that has read the coin's block.
     Plain,
     /// An inscription or runes.
     Assets,
-    /// Nobody could say. It is treated like assets.
+    /// Not reported by any indexer. Treated like assets.
     Unknown,
 }
 
-/// A coin that might be spent, and what is known of it.
+/// A coin that might be spent, with its known properties.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
-    /// The coin, and how it is spent.
+    /// The coin, and the way it is spent.
     pub spend: Spend<'a>,
-    /// What it carries.
+    /// The assets in it.
     pub contents: Contents,
-    /// Blocks on top of it, its own included.
+    /// The number of confirmations.
     pub confirmations: u32,
-    /// Whether it pays a miner, and so cannot be spent for 100 blocks.
+    /// Whether it is a coinbase output, which cannot be spent for 100 blocks.
     pub is_coinbase: bool,
 }
 
-/// What the coins are for.
+/// The amount and transaction that coins are selected for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// What they have to bring beside the fee.
+    /// The amount that they must provide besides the fee.
     pub amount: Amount,
     /// Whether they pay the fee of the whole transaction too.
     pub fee_payer: FeePayer,
-    /// What the miners are paid.
+    /// The fee rate.
     pub fee_rate: FeeRate,
-    /// Inputs that the transaction has already; what they hold is not counted.
+    /// Inputs that the transaction already has; their values are not counted.
     pub inputs: &'a [Spend<'a>],
-    /// Outputs that it has already; what they hold is not counted.
+    /// Outputs that it already has; their values are not counted.
     pub outputs: &'a [TxOut],
     /// The script that receives the change.
     pub change: &'a ScriptBuf,
 }
 
-/// Coins that suffice.
+/// A sufficient selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<'a> {
     /// The coins, by outpoint.
     pub spends: Vec<Spend<'a>>,
-    /// What goes back; `None` when it is too little for an output.
+    /// The change; `None` if it is too small for an output.
     pub change: Option<Amount>,
-    /// What the miners get from the whole transaction.
+    /// The fee of the whole transaction.
     pub fee: Amount,
 }
 
-/// Money that is there but was not touched.
+/// The balance that was not used, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetAside {
-    /// In coins that carry assets.
+    /// The total of coins that carry assets.
     pub with_assets: Amount,
-    /// In coins of which nobody could say what they carry.
+    /// The total of coins whose assets no indexer reported.
     pub unknown: Amount,
-    /// In coins that wait for a block, or for a hundred.
+    /// The total of unconfirmed coins and immature coinbase outputs.
     pub unconfirmed: Amount,
-    /// In coins that cost more to spend than they hold.
+    /// The total of coins that cost more to spend than they hold.
     pub uneconomic: Amount,
 }
 
-/// Why no choice suffices.
+/// The reason why no selection suffices.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
-    /// The same coin twice: what is known of it could differ.
+    /// The same coin is listed twice, and its two entries could differ.
     #[error("the coin {0} is there twice")]
     Repeated(OutPoint),
-    /// All that may be spent is too little.
+    /// The spendable balance is insufficient.
     #[error(
         "{wanted} is wanted and {found} can be spent; not touched: {} with assets, {} unknown, {} unconfirmed, {} in \
          coins that cost more than they hold",
         set_aside.with_assets, set_aside.unknown, set_aside.unconfirmed, set_aside.uneconomic
     )]
     Short {
-        /// The amount, and the fee when the coins pay it.
+        /// The amount, plus the fee if the coins pay it.
         wanted: Amount,
-        /// What can be spent.
+        /// The spendable balance.
         found: Amount,
-        /// What was not touched.
+        /// The balance that was not used.
         set_aside: SetAside,
     },
-    /// There is enough, but in too many coins.
+    /// The balance is sufficient, but spread over too many coins.
     #[error("{wanted} is wanted; the {MOST_COINS} best coins hold {found} of {all}: join some of them first")]
     Scattered {
-        /// The amount, and the fee when the coins pay it.
+        /// The amount, plus the fee if the coins pay it.
         wanted: Amount,
-        /// What the best [`MOST_COINS`] coins hold.
+        /// The total of the best [`MOST_COINS`] coins.
         found: Amount,
-        /// What all of them hold.
+        /// The total of all coins.
         all: Amount,
     },
     /// An amount exceeds the supply of bitcoin.
@@ -126,24 +127,24 @@ struct Spendable<'a> {
     spend: Spend<'a>,
     value: Amount,
     weight: Weight,
-    /// What it adds towards the bill in thousandths of a sat, exactly.
+    /// Its contribution to the bill in thousandths of a sat, exactly.
     worth: u128,
 }
 
-/// The coins that may be spent, the best first, and what they have to pay.
+/// The spendable coins, best first, and the bill they have to pay.
 #[derive(Debug)]
 struct Purse<'a, 'w> {
     coins: Vec<Spendable<'a>>,
     inputs: &'w [Spend<'w>],
     bill: Bill,
     fee_rate: FeeRate,
-    /// What spending a change output costs one day.
+    /// The cost of spending a change output later.
     change_later: Amount,
 }
 
 impl Wanted<'_> {
-    /// The cheapest choice that the search finds: the least that miners get, now and for spending the change one day, and
-    /// that is lost for want of a change output.
+    /// Returns the cheapest selection that the search finds: the one with the lowest sum of the fee, the later cost of
+    /// spending the change, and any rest lost for want of a change output.
     pub fn choose<'a>(&self, candidates: &[Candidate<'a>]) -> Result<Choice<'a>, ChoiceError> {
         let mut seen = BTreeSet::new();
         let again = candidates.iter().map(|candidate| candidate.spend.outpoint()).find(|coin| !seen.insert(*coin));
@@ -164,7 +165,7 @@ impl Wanted<'_> {
         Ok(Choice { spends, change: settlement.change, fee: settlement.fee })
     }
 
-    /// The coins that may be spent, the best first and equals by outpoint; and what the others hold.
+    /// Returns the spendable coins, best first and equal ones by outpoint, and the totals of the others.
     fn sort_out<'a>(&self, candidates: &[Candidate<'a>]) -> Result<(Vec<Spendable<'a>>, SetAside), ChoiceError> {
         let (mut coins, mut aside) = (Vec::new(), SetAside::default());
         let there: BTreeSet<OutPoint> = self.inputs.iter().map(Spend::outpoint).collect();
@@ -201,7 +202,7 @@ impl Wanted<'_> {
 }
 
 impl Purse<'_, '_> {
-    /// As few coins as possible, the best first.
+    /// The smallest number of coins that suffices, best first.
     fn plain_choice(&self, set_aside: SetAside) -> Result<Vec<usize>, ChoiceError> {
         let wanted = |count| self.bill.due(self.weight(0..count)).ok_or(ChoiceError::Overflow);
         let most = self.coins.len().min(MOST_COINS);
@@ -219,12 +220,12 @@ impl Purse<'_, '_> {
         }
     }
 
-    /// What some coins hold together; the sum of all of them was checked.
+    /// The total of some coins; the sum of all was checked for overflow.
     fn value(&self, chosen: impl IntoIterator<Item = usize>) -> Amount {
         chosen.into_iter().map(|index| self.coins[index].value).sum()
     }
 
-    /// Everything that is spent when these coins are.
+    /// All inputs of a transaction that spends these coins.
     fn spends<'s>(
         &'s self,
         chosen: impl Iterator<Item = usize> + Clone,
@@ -233,7 +234,7 @@ impl Purse<'_, '_> {
         inputs.iter().chain(chosen.map(|index| &self.coins[index].spend))
     }
 
-    /// What the transaction weighs without change when these coins are spent.
+    /// The weight of the transaction without change if these coins are spent.
     fn weight(&self, chosen: impl Iterator<Item = usize> + Clone) -> Weight {
         self.bill.weight(self.spends(chosen))
     }
@@ -243,29 +244,29 @@ impl Purse<'_, '_> {
         self.bill.settle(self.spends(chosen.clone()), self.value(chosen))
     }
 
-    /// What a choice costs; `None` when it does not suffice.
+    /// The cost of a selection; `None` if it is insufficient.
     fn cost(&self, chosen: &[usize]) -> Option<Amount> {
         let settlement = self.settle(chosen)?;
         let later = if settlement.change.is_some() { self.change_later } else { Amount::ZERO };
         settlement.loss.checked_add(later)
     }
 
-    /// The cheaper choice first, then fewer coins, then the better ones.
+    /// The sort key of selections: lower cost first, then fewer coins, then better ones.
     fn order(&self, chosen: &[usize]) -> (Amount, usize, Vec<usize>) {
         let cost = self.cost(chosen).unwrap_or(Amount::MAX);
         (cost, chosen.len(), chosen.to_vec())
     }
 }
 
-/// What spending a change output weighs one day, by a P2WPKH input: nobody knows yet how it will be spent.
+/// The weight of spending a change output later, assuming a P2WPKH input.
 const CHANGE_INPUT: Weight = Weight::from_wu(272);
 
-/// What an input adds to a transaction that has segwit inputs.
+/// The weight that an input adds to a transaction with segwit inputs.
 fn input_weight(spend: &Spend<'_>) -> Weight {
     weight([spend, spend], &[]) - weight([spend], &[])
 }
 
-/// What a coin holds beyond the fee for spending it, in thousandths of a sat; `None` when that is nothing.
+/// The value of a coin beyond the fee for spending it, in thousandths of a sat; `None` if there is none.
 fn worth(value: Amount, weight: Weight, fee_rate: FeeRate) -> Option<u128> {
     let cost = u128::from(fee_rate.to_sat_per_kwu()).checked_mul(u128::from(weight.to_wu()))?;
     let gross = u128::from(value.to_sat()).checked_mul(1_000)?;

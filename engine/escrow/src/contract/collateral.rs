@@ -1,4 +1,4 @@
-//! What a borrower brings to secure a loan.
+//! The collateral that a borrower brings.
 
 use bitcoin::{Amount, Script, ScriptBuf, TxOut};
 use ordinals::{Edict, RuneId, Runestone};
@@ -9,56 +9,57 @@ use super::brc20_transfer::Brc20Transfer;
 use super::origination::{ESCROW, REST};
 use super::pledge::Pledge;
 
-/// Sats of an output that is there for its runes or its note: above the dust minimum of every kind of address.
+/// The sats of an output that carries runes or a transfer inscription: above the dust limit of every kind of address.
 pub const POSTAGE: Amount = Amount::from_sat(546);
 
-/// The borrower's coins that carry the collateral, and what of it is pledged.
+/// The borrower's coins that carry the collateral, and the part of it that is pledged.
 #[derive(Clone, Copy, Debug)]
 pub enum Collateral<'a> {
     /// An inscription: its coin becomes the escrow, with every sat in its place.
     Inscription(&'a AssetCoin),
-    /// Runes, all that the coins hold or a part.
+    /// Runes: all that the coins hold, or a part.
     ///
-    /// The escrow has a [`POSTAGE`] of its own; the other sats of the coins are the borrower's.
+    /// The escrow has a [`POSTAGE`] of its own; the other sats of the coins remain the borrower's.
     Runes {
         /// Coins that hold this rune and nothing else.
         coins: &'a [AssetCoin],
         /// The id of the rune.
         id: RuneId,
-        /// How much of it, in raw units.
+        /// The pledged amount, in raw units.
         amount: u128,
-        /// Where the rest goes: the borrower's ordinals address.
+        /// The script for the rest of the runes: the borrower's ordinals address.
         rest: &'a ScriptBuf,
     },
-    /// A BRC-20 balance: moving its note to the escrow makes the escrow's script own it, and the
-    /// [`reveal`](super::reveal) writes it into a new note.
+    /// A BRC-20 balance: moving its transfer inscription to the escrow credits the escrow's script with it, and the
+    /// [`reveal`](super::reveal) inscribes it as a new transfer.
     ///
-    /// The escrow of the origination holds no more sats than it takes to catch the note; the others are the borrower's.
+    /// The escrow of the origination holds only the sats needed to receive the inscription; the others are the
+    /// borrower's.
     Brc20 {
-        /// The coin that carries the borrower's unused note.
+        /// The coin that carries the borrower's unused transfer inscription.
         coin: &'a AssetCoin,
-        /// What that note says, and the new one will.
+        /// The content of that inscription and of the new one.
         transfer: &'a Brc20Transfer,
     },
 }
 
-/// Why coins are no collateral.
+/// The reason why coins cannot be collateral.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CollateralError {
-    /// Nothing to hold the collateral.
+    /// There is no coin.
     #[error("no coin carries the collateral")]
     NoCoin,
-    /// An inscription's coin must carry it alone; a coin of runes none at all.
+    /// An inscription's coin must carry it alone; a rune coin must carry no inscription.
     #[error("coin {index} carries {found} inscriptions, and {wanted} is wanted")]
     Inscriptions {
         /// The coin's index.
         index: usize,
-        /// How many there must be.
+        /// The number required.
         wanted: usize,
         /// The number found.
         found: usize,
     },
-    /// Another rune would go with the collateral.
+    /// Another rune would move with the collateral.
     #[error("coin {index} also carries the rune {id}")]
     OtherRune {
         /// The coin's index.
@@ -66,7 +67,7 @@ pub enum CollateralError {
         /// The id of the rune.
         id: RuneId,
     },
-    /// The coin is no part of the collateral.
+    /// A coin is not part of the collateral.
     #[error("coin {index} does not carry the rune {id}")]
     WithoutRune {
         /// The coin's index.
@@ -74,35 +75,35 @@ pub enum CollateralError {
         /// The id of the rune.
         id: RuneId,
     },
-    /// The coin has no such sat.
+    /// The inscription's sat lies outside the coin.
     #[error("the inscription stands at sat {offset}, but the coin holds {value}")]
     OffsetOutside {
-        /// Where it would be.
+        /// The stated sat.
         offset: Amount,
-        /// The amount found.
+        /// The value of the coin.
         value: Amount,
     },
-    /// An edict to this id means something else.
+    /// Edicts to this id have another meaning.
     #[error("no rune has the id {0}")]
     NoSuchRune(RuneId),
-    /// An edict of nothing means everything.
+    /// The amount is zero; an edict of 0 means the whole balance.
     #[error("nothing of the rune is pledged")]
     NothingPledged,
-    /// The coins do not hold what is pledged.
+    /// The coins hold less than is pledged.
     #[error("the coins hold {found} of the rune, and {wanted} is pledged")]
     RunesShort {
-        /// What is pledged.
+        /// The pledged amount.
         wanted: u128,
         /// The amount found.
         found: u128,
     },
-    /// More of a rune than there can be.
+    /// The amount of the rune overflows.
     #[error("the coins hold more of the rune than there can be")]
     TooManyRunes,
 }
 
 impl<'a> Collateral<'a> {
-    /// The coins, in the order of the inputs.
+    /// Returns the coins, in the order of the inputs.
     #[must_use]
     pub const fn coins(&self) -> &'a [AssetCoin] {
         match *self {
@@ -111,14 +112,14 @@ impl<'a> Collateral<'a> {
         }
     }
 
-    /// What the escrow holds besides its sats once the loan has begun.
+    /// Returns the pledge that the escrow holds once the loan has begun.
     ///
     /// # Errors
-    /// The first reason why the coins are no collateral.
+    /// The first reason why the coins cannot be collateral.
     pub fn pledge(&self) -> Result<Pledge, CollateralError> {
         match *self {
             Self::Inscription(coin) => Ok(Pledge::Inscription { offset: only_inscription(coin)? }),
-            // The new note stands on the first sat.
+            // The new transfer inscription is on the first sat.
             Self::Brc20 { coin, .. } => only_inscription(coin).map(|_| Pledge::Note { offset: Amount::ZERO }),
             Self::Runes { coins, id, amount, .. } => {
                 let found = only_runes(coins, id)?;
@@ -133,7 +134,7 @@ impl<'a> Collateral<'a> {
         }
     }
 
-    /// What the output of the origination holds that pays to the escrow.
+    /// The value of the origination's output that pays the escrow.
     pub(super) fn escrow_value(&self, escrow: &Script) -> Amount {
         match self {
             Self::Inscription(coin) => coin.coin.output.value,
@@ -146,14 +147,14 @@ impl<'a> Collateral<'a> {
         }
     }
 
-    /// The output of the runes that stay the borrower's, when there are any.
+    /// The output for the runes that remain the borrower's, if any.
     pub(super) fn rest(&self) -> Option<TxOut> {
         let Self::Runes { coins, id, amount, rest } = *self else { return None };
         let is_part = only_runes(coins, id).is_ok_and(|found| found > amount);
         is_part.then(|| TxOut { value: POSTAGE, script_pubkey: rest.clone() })
     }
 
-    /// What says where runes go: the pledged ones to the escrow, the others to the borrower.
+    /// The runestone: the pledged runes go to the escrow, the others to the borrower.
     pub(super) fn runestone(&self) -> Option<Runestone> {
         let Self::Runes { id, amount, .. } = *self else { return None };
         let edicts = vec![Edict { id, amount, output: vout(ESCROW) }];
@@ -161,7 +162,7 @@ impl<'a> Collateral<'a> {
         Some(Runestone { edicts, pointer, ..Runestone::default() })
     }
 
-    /// The borrower's ordinals address, where an output goes there.
+    /// The borrower's ordinals address, if an output goes there.
     pub(super) fn rest_script(&self) -> Option<&'a Script> {
         match *self {
             Self::Runes { rest, .. } => Some(rest),
@@ -170,12 +171,12 @@ impl<'a> Collateral<'a> {
     }
 }
 
-/// An index as transactions write it; no transaction has an output of the greatest one.
+/// Converts an index to the type of an outpoint; no transaction has an output with the maximum index.
 pub(super) fn vout(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Where the inscription stands of a coin that carries it and nothing else.
+/// The offset of the inscription in a coin that carries nothing else.
 fn only_inscription(coin: &AssetCoin) -> Result<Amount, CollateralError> {
     let [offset] = coin.inscriptions[..] else {
         return Err(CollateralError::Inscriptions { index: 0, wanted: 1, found: coin.inscriptions.len() });
@@ -187,9 +188,9 @@ fn only_inscription(coin: &AssetCoin) -> Result<Amount, CollateralError> {
     if offset >= value { Err(CollateralError::OffsetOutside { offset, value }) } else { Ok(offset) }
 }
 
-/// What coins hold of a rune that carry it and nothing else.
+/// The total amount of a rune in coins that carry nothing else.
 fn only_runes(coins: &[AssetCoin], id: RuneId) -> Result<u128, CollateralError> {
-    // No rune is etched in the first block; an edict to 0:0 means the one that the same transaction etches.
+    // No rune is etched in block 0; an edict to 0:0 means the rune that the same transaction etches.
     if id.block == 0 {
         return Err(CollateralError::NoSuchRune(id));
     }

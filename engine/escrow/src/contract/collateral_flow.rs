@@ -1,4 +1,4 @@
-//! Where the collateral of loans goes when their escrows are spent.
+//! The flow of the loans' collateral when their escrows are spent.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
 use ordinals::{Artifact, Edict, Runestone};
@@ -10,29 +10,29 @@ use super::running_loan::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::Template;
 
-/// How collateral can go astray.
+/// A way in which collateral is misdirected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CollateralFault {
-    /// An escrow that is not spent.
+    /// An escrow is not spent.
     #[error("the escrow {0} is not spent")]
     NotSpent(OutPoint),
-    /// The escrow's sats do not make up an output of their own where they should.
+    /// The escrow's sats do not fill an output of their own at the expected place.
     #[error("the collateral of {escrow} arrives at {found:?}, not on its sat in an output of its own")]
     Astray {
-        /// Whose collateral.
+        /// The outpoint of the escrow.
         escrow: OutPoint,
         /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
-    /// The runestone is missing, or another one, or one too many.
+    /// The runestone is missing, differs, or is not expected.
     #[error("the runestone does not say what it should")]
     WrongRunestone,
-    /// Runes do not arrive where they should, all of them and no others.
+    /// The outputs do not receive exactly their runes.
     #[error("the runes of the loans do not arrive in their outputs")]
     RunesAstray,
 }
 
-/// An edict for the runes of a pledge; nothing else needs one.
+/// Returns the edict for the runes of a pledge; other pledges need none.
 pub(super) fn edict(output: usize, pledge: &Pledge) -> Option<Edict> {
     match pledge {
         Pledge::Runes { id, amount } => Some(Edict { id: *id, amount: *amount, output: u32::try_from(output).ok()? }),
@@ -40,20 +40,20 @@ pub(super) fn edict(output: usize, pledge: &Pledge) -> Option<Edict> {
     }
 }
 
-/// The output that carries a runestone.
+/// Returns the output that carries a runestone.
 pub(super) fn runestone_output(runestone: &Runestone) -> TxOut {
     TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() }
 }
 
-/// Where a runestone stands; it may stand there once.
+/// Returns the index of a runestone's output; there can be only one.
 pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) -> Option<usize> {
     let mut outputs = template.psbt.unsigned_tx.output.iter();
     runestone.and_then(|runestone| outputs.position(|output| output == runestone))
 }
 
-/// Follows the collateral of each loan through a finished transaction: to an output of that script which holds the
-/// escrow's sats and no others, with the inscription on its sat or with exactly the runes, as
-/// the runestone that is meant for these outputs and pledges says. The outputs and pledges, in the order of the loans.
+/// Follows the collateral of each loan through a finished transaction: to an output with the given script that holds
+/// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `meant` for
+/// these outputs and pledges directs. Returns the output indices and pledges, in the order of the loans.
 pub(super) fn follow<'a>(
     template: &Template,
     loans: &[(&'a RunningLoan, &ScriptBuf)],
@@ -69,7 +69,8 @@ pub(super) fn follow<'a>(
         let from = SatPlace { index: index.ok_or(CollateralFault::NotSpent(escrow))?, offset };
         let found = arrival(&inputs, &outputs, from);
         let wanted = TxOut { value: loan.value, script_pubkey: (*script).clone() };
-        // On its sat in an output of its own value, the escrow's sats fill it, and no other escrow's can be there.
+        // An output of equal value with the inscription on its sat is filled by the escrow's sats, and by no other
+        // escrow's.
         match found.filter(|to| to.offset == offset && transaction.output.get(to.index) == Some(&wanted)) {
             Some(to) => arrivals.push((to.index, &loan.pledge)),
             None => return Err(CollateralFault::Astray { escrow, found }),

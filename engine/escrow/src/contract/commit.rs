@@ -1,4 +1,4 @@
-//! The output that an inscription waits in until it is revealed.
+//! The commit output, which holds an inscription until its reveal.
 
 use bitcoin::secp256k1::Secp256k1;
 use bitcoin::taproot::{LeafVersion, TaprootBuilder};
@@ -18,19 +18,19 @@ pub struct Commit {
     leaf: Leaf,
 }
 
-/// Why nothing can be committed to.
+/// The reason why there can be no such commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CommitError {
-    /// It cannot be inscribed.
+    /// The content cannot be inscribed.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
-    /// One id in 2^127 gives no key.
+    /// The id gives no key, which happens for one in 2^127.
     #[error("this id gives no internal key: take another")]
     UnusableId,
 }
 
 impl Commit {
-    /// To an inscription that `key` will reveal.
+    /// Builds the commit to an inscription that `key` will reveal.
     pub fn new(inscription: &Inscription, key: XOnlyPublicKey, purpose: Purpose) -> Result<Self, CommitError> {
         let script = inscription.script(key)?;
         let secp = Secp256k1::verification_only();
@@ -51,26 +51,26 @@ impl Commit {
         Ok(Self { script_pubkey: ScriptBuf::new_p2tr_tweaked(spend_info.output_key()), leaf })
     }
 
-    /// The output.
+    /// The commit output of this value.
     #[must_use]
     pub fn output(&self, value: Amount) -> TxOut {
         TxOut { value, script_pubkey: self.script_pubkey.clone() }
     }
 
-    /// The script that reveals.
+    /// The reveal script.
     #[must_use]
     pub const fn leaf(&self) -> &Leaf {
         &self.leaf
     }
 
-    /// The output, spent by revealing.
+    /// Spends the output by the reveal script.
     #[must_use]
     pub fn spend(&self, outpoint: OutPoint, value: Amount) -> Spend<'_> {
         Spend::Script { outpoint, output: self.output(value), leaf: &self.leaf }
     }
 }
 
-/// Whether unlocking `spent` like this makes this inscription, and takes the signature of `key` and no other.
+/// Whether this lock of `spent` reveals this inscription and requires the signature of `key` alone.
 pub(super) fn reveals(lock: &Lock, spent: &TxOut, inscription: &Inscription, key: XOnlyPublicKey) -> bool {
     let Lock::Script(leaf) = lock else { return false };
     let meant = Inscription::read(&leaf.script).is_some_and(|(own, said)| own == key && said == *inscription);

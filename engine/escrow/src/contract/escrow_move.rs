@@ -1,11 +1,11 @@
-//! Collateral on its way from the escrow of one loan to that of the next, at home with nobody in between.
+//! The move of collateral from the escrow of one loan directly to that of the next.
 //!
 //! ```text
-//! inputs   pad, pad  | escrow     | coins of whoever pays
-//! outputs  first pad | new escrow | what the lender gets | second pad | ...
+//! inputs   pad, pad  | escrow     | coins of the payers
+//! outputs  first pad | new escrow | payment to the lender | second pad | ...
 //! ```
-//! The old pads together are the first pad of the new loan; another is made. So the new escrow holds the sats of the old
-//! one and no others, and the output beside the old escrow is free for its lender.
+//! The old pads together become the first pad of the new loan; a second one is created. So the new escrow holds exactly
+//! the sats of the old one, and the output at the index of the old escrow is free for its lender.
 
 use bitcoin::{OutPoint, ScriptBuf, TxOut, Txid};
 use ordinals::Runestone;
@@ -21,18 +21,18 @@ use super::running_loan::RunningLoan;
 use super::side::Side;
 use super::template::{Spend, Template, total};
 
-/// Where the new escrow stands.
+/// The index of the new escrow.
 pub const ESCROW: usize = 1;
-/// The same, as an outpoint has it.
+/// The same as an outpoint's index.
 const ESCROW_VOUT: u32 = 1;
-/// Where the lender is paid whose loan it was.
+/// The index of the payment to the lender of the old loan.
 pub const PAID: usize = 2;
-/// Where the pads of the new loan stand.
+/// The indices of the new loan's pads.
 pub const PADS: [usize; 2] = [0, 3];
-/// Pads, escrow, and what the lender gets.
+/// Pads, escrow, and the payment to the lender.
 pub(super) const FIXED_OUTPUTS: usize = 4;
 
-/// From where to where.
+/// The two loans of a move.
 #[derive(Clone, Copy, Debug)]
 pub struct EscrowMove<'a> {
     /// The loan that ends.
@@ -41,37 +41,38 @@ pub struct EscrowMove<'a> {
     pub escrow: &'a LoanEscrow,
     /// The borrower's pads of the loan that ends.
     pub pads: &'a [Coin; 2],
-    /// Where the borrower is paid, the new pads included.
+    /// The script that pays the borrower, new pads included.
     pub borrower_payment: &'a ScriptBuf,
 }
 
-/// Why collateral does not move there.
+/// The reason why collateral cannot move in this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
-    /// Only its owner could repay.
+    /// The new escrow's borrower is another user, who alone could repay.
     #[error("the new escrow is not the same borrower's")]
     OtherBorrower,
-    /// Nothing tells the two loans apart.
+    /// The escrows of both loans would be identical.
     #[error("the new escrow is the old one: it needs another id or claim time")]
     SameEscrow,
-    /// The move would use the note up, and leave its balance with a script instead of an output.
+    /// A transfer inscription is consumed by its first move, which would leave its balance with a script, not an
+    /// output.
     #[error("a BRC-20 note can be moved once, and that is its way home: repay, and begin anew")]
     SpentNote,
 }
 
-/// How the last look can find the new loan wanting.
+/// A fault of the new loan that the final check can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveFault {
     /// The collateral does not arrive in the new escrow.
     #[error(transparent)]
     Collateral(#[from] CollateralFault),
-    /// The new escrow is not where what is signed beforehand expects it.
+    /// The new escrow is not at the index that pre-signatures expect.
     #[error("the new escrow is output {found}, and not {ESCROW}")]
     EscrowElsewhere {
-        /// Where it is.
+        /// Its index.
         found: usize,
     },
-    /// The borrower could not repay the new loan without them.
+    /// A pad is missing, without which the borrower could not repay the new loan.
     #[error("output {index} is no pad for the new loan")]
     PadMissing {
         /// Its index.
@@ -92,7 +93,7 @@ impl<'a> EscrowMove<'a> {
         if is_same { Err(MoveError::SameEscrow) } else { Ok(()) }
     }
 
-    /// The borrower, who brings the pads and these coins.
+    /// The borrower's side, with the pads and these coins.
     pub(super) fn borrower(&self, coins: &'a [Coin]) -> Side<'a> {
         Side {
             key: self.loan.escrow.terms().borrower,
@@ -101,12 +102,12 @@ impl<'a> EscrowMove<'a> {
         }
     }
 
-    /// The first inputs; the escrow is spent as told.
+    /// The first inputs, the escrow spent as given.
     pub(super) fn spends(&self, escrow: Spend<'a>) -> Vec<Spend<'a>> {
         self.pads.iter().map(Spend::Coin).chain([escrow]).collect()
     }
 
-    /// The first outputs; the lender gets what is told.
+    /// The first outputs, with the given payment to the lender.
     pub(super) fn outputs(&self, paid: &TxOut) -> Result<Vec<TxOut>, AssemblyError> {
         let to_borrower = |value| TxOut { value, script_pubkey: self.borrower_payment.clone() };
         let escrow = TxOut { value: self.loan.value, script_pubkey: self.escrow.output().script_pubkey() };
@@ -114,17 +115,17 @@ impl<'a> EscrowMove<'a> {
         Ok(vec![to_borrower(pads), escrow, paid.clone(), to_borrower(PAD)])
     }
 
-    /// What takes runes to the new escrow.
+    /// The output of the runestone that moves runes to the new escrow.
     pub(super) fn runestone_output(&self) -> Option<TxOut> {
         runestone(&[(ESCROW, &self.loan.pledge)]).as_ref().map(runestone_output)
     }
 
-    /// Where that stands in a finished transaction.
+    /// The index of that output in a finished transaction.
     pub(super) fn runestone_place(&self, template: &Template) -> Option<usize> {
         runestone_place(template, self.runestone_output().as_ref())
     }
 
-    /// Whether the new loan begins as it should in a finished transaction.
+    /// Checks that the new loan is set up correctly in a finished transaction.
     pub(super) fn check(&self, template: &Template) -> Result<(), MoveFault> {
         let script = self.escrow.output().script_pubkey();
         let arrivals = follow(template, &[(self.loan, &script)], runestone)?;
@@ -141,7 +142,7 @@ impl<'a> EscrowMove<'a> {
         Ok(())
     }
 
-    /// The loan that begins, in the transaction with this id; its repayment is signed beforehand for this.
+    /// The new loan in the transaction with this id; its repayment is pre-signed for this.
     pub(super) fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
         RunningLoan {
             escrow: self.escrow.clone(),
@@ -153,7 +154,8 @@ impl<'a> EscrowMove<'a> {
     }
 }
 
-/// An edict for the runes, so that everybody can see what the new escrow holds; the pointer for whatever nobody knew of.
+/// The runestone: an edict, so that the chain shows which runes the new escrow holds, and a pointer for unexpected
+/// runes.
 fn runestone(arrivals: &[(usize, &Pledge)]) -> Option<Runestone> {
     let edicts: Vec<_> = arrivals.iter().filter_map(|(index, pledge)| edict(*index, pledge)).collect();
     let pointer = Some(edicts.first()?.output);

@@ -1,17 +1,17 @@
-//! More time for a loan: borrower and lender move the collateral to an escrow with a later claim time, and the borrower
-//! pays the interest that is due.
+//! An extension of a loan: borrower and lender move the collateral to an escrow with a later claim time, and the
+//! borrower pays the interest that is due.
 //!
 //! ```text
 //! inputs   pad, pad  | escrow     | the borrower's coins
 //! outputs  first pad | new escrow | interest | second pad | runestone, change
 //! ```
-//! Both sign the whole transaction, by the same script that a repayment spends the escrow with. The lender must not sign
-//! it as a repayment is signed beforehand: that would bind the interest alone, and the borrower could take the
-//! collateral for it. Nobody may see the borrower's signatures before the lender has signed the next repayment
-//! beforehand.
+//! Both sign the whole transaction, by the same script with which a repayment spends the escrow. The lender must not
+//! sign it with the sighash of a pre-signed repayment: that would commit to the interest alone, and the borrower could
+//! take the collateral for it. The borrower's signatures must not be disclosed before the lender has pre-signed the
+//! next repayment.
 //!
-//! The repay key of an instant loan signed once and is gone, so there is nobody to sign: such a loan is extended by a
-//! refinance, with the same lender or another.
+//! The repay key of an instant loan signs once and is then destroyed, so it cannot sign again: such a loan is extended
+//! by a refinance, with the same lender or another.
 
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, TapSighashType, TxOut, Txid};
@@ -27,7 +27,7 @@ use super::running_loan::RunningLoan;
 use super::side::{OthersCoin, Side};
 use super::template::{Spend, Template};
 
-/// What shall happen.
+/// An extension to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Extension<'a> {
     /// The loan as it runs.
@@ -38,33 +38,33 @@ pub struct Extension<'a> {
     pub version: Version,
     /// The borrower's pads.
     pub pads: &'a [Coin; 2],
-    /// What the lender gets now.
+    /// The interest that the lender receives now.
     pub interest: &'a TxOut,
     /// The borrower's coins that pay, without inscriptions or runes.
     pub coins: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
-    /// Where pads and change go.
+    /// The script that receives pads and change.
     pub borrower_payment: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
-/// Why a loan cannot be extended like this.
+/// The reason why a loan cannot be extended in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtensionError {
-    /// Its repay key signed once and is gone.
+    /// The repay key of an instant loan has been destroyed.
     #[error("an instant loan's repay key is gone: refinance it instead")]
     Instant,
-    /// Somebody else's loan is a refinance.
+    /// The new lender differs, which would be a refinance.
     #[error("the new escrow is not the same lender's, repay key included")]
     OtherLender,
-    /// That would be no extension.
+    /// The new claim time is not later.
     #[error("the lender could claim from {to} on, no later than now from {from} on")]
     NotLater {
-        /// The claim time as it is, in Unix seconds.
+        /// The current claim time, in Unix seconds.
         from: u32,
-        /// The new one.
+        /// The new claim time, in Unix seconds.
         to: u32,
     },
     /// The collateral cannot move to this escrow.
@@ -84,13 +84,13 @@ pub enum ExtensionError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtensionFault {
-    /// The loan does not go on.
+    /// The new loan is not set up correctly.
     #[error(transparent)]
     Move(#[from] MoveFault),
-    /// A signature for less than the whole transaction would let the collateral go elsewhere.
+    /// A signature for less than the whole transaction would let the collateral be redirected.
     #[error("the escrow's signatures do not bind the whole transaction")]
     BindsTooLittle,
-    /// The lender does not get the interest.
+    /// The interest is not paid to the lender.
     #[error("the interest is not paid")]
     InterestUnpaid,
     /// An output pays a script that it must not pay.
@@ -136,8 +136,8 @@ impl<'a> Extension<'a> {
         Ok(template)
     }
 
-    /// The loan as it goes on in the transaction of this id, to pay the lender this much in the end: what the lender
-    /// signs for beforehand.
+    /// Returns the loan as it continues in the transaction of this id, with this payout to the lender: the loan that
+    /// the lender pre-signs for.
     #[must_use]
     pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
         self.route().running(txid, payout)
@@ -164,7 +164,7 @@ impl<'a> Extension<'a> {
             return Err(ExtensionError::OtherLender);
         }
         self.route().check_terms()?;
-        // The lender signs the whole transaction too, and with it whatever of the lender's stands there.
+        // The lender signs the whole transaction too, and thereby any coin of the lender's in it.
         let scripts = [self.interest, &self.loan.payout].map(|paid| paid.script_pubkey.clone());
         let lender = Side { key: old.lender, scripts: scripts.into(), coins: Vec::new() };
         self.route().borrower(self.coins).must_not_share(&lender)?;

@@ -1,7 +1,7 @@
-//! A child that lifts a transaction of a vault that waits for a block: it spends one output of its change, and pays what the
-//! fee leaves to the vault again.
+//! CPFP for an unconfirmed transaction of a vault: the child spends one of its change outputs and returns the value
+//! less the fee to the vault.
 //!
-//! The lender signs nothing for it, so its fee has a ceiling of its own, which signer and market keep to alike.
+//! The lender signs nothing for it, so its fee has a limit of its own, which signer and market both enforce.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, TxOut, Weight, absolute};
@@ -10,44 +10,44 @@ use thiserror::Error;
 use super::template::{Template, fee_of, total};
 use super::vault::Vault;
 
-/// The version of the child, and of every parent that it can have: nodes relay no child of version 2 to a waiting parent of
-/// version 3, and no transaction that spends from a vault has that version.
+/// The version of the child, and of every parent that it can have: nodes do not relay a child of version 2 of an
+/// unconfirmed parent of version 3, and no transaction that spends from a vault has that version.
 pub const VERSION: Version = Version::TWO;
-/// Of the output that it spends a child pays one part in so many at most. What is in the change is the lender's, and no
-/// freeze of some hours is worth more of it.
+/// The divisor for the maximum fee: a child pays at most this fraction of the output that it spends. The change is the
+/// lender's, and a delay of some hours is not worth more of it.
 pub const FEE_PART: u64 = 10;
-/// No child pays more, in sats, however much it spends: 100 sats a virtual byte for parent and child of 1,000 virtual bytes,
-/// which is more than an origination with eight outputs of change needs.
+/// The absolute limit of a child's fee, in sats: 100 sats per virtual byte for parent and child of 1,000 virtual bytes,
+/// which is more than an origination with eight change outputs needs.
 pub const FEE_MAX: Amount = Amount::from_sat(100_000);
 
-/// The child.
+/// The child transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct FeeBump<'a> {
     /// The vault.
     pub vault: &'a Vault,
-    /// The output of the parent's change that it spends.
+    /// The change output of the parent that it spends.
     pub output: (OutPoint, Amount),
-    /// What it pays the miners.
+    /// The fee.
     pub fee: Amount,
 }
 
-/// Why there is no such child.
+/// The reason why there is no such child.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FeeBumpError {
-    /// The fee is above the ceiling.
+    /// The fee exceeds the limit.
     #[error("the fee is {found}, and may be {max} of this output")]
     FeeTooHigh {
         /// The maximum.
         max: Amount,
-        /// What was asked for.
+        /// The requested fee.
         found: Amount,
     },
-    /// The fee leaves less than nodes relay.
+    /// The value after the fee would be dust.
     #[error("of {held} the fee leaves less than the {min} that nodes relay")]
     TooSmall {
-        /// What the output holds.
+        /// The value of the output.
         held: Amount,
-        /// The least that must be left.
+        /// The minimum that must remain.
         min: Amount,
     },
     /// The finished transaction fails its final check and is not sent.
@@ -55,38 +55,38 @@ pub enum FeeBumpError {
     Unsound(#[from] FeeBumpFault),
 }
 
-/// What the last look at a finished child can find.
+/// A fault that the final check of a finished child can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FeeBumpFault {
-    /// It has another version, a lock time, or another weight than it says.
+    /// The version, locktime or weight is wrong.
     #[error("it is not of the version, lock time and weight that it should be of")]
     OtherForm,
-    /// It spends something else than the one output of the vault by the signer's script.
+    /// An input is not the one output of the vault, spent by the signer's script.
     #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
-    /// It does not have one output that pays to the vault.
+    /// The outputs are not a single one that pays to the vault.
     #[error("it pays to something else than the vault alone")]
     ForeignOutput,
-    /// The miners get more or less than the fee.
+    /// The fee is not the one requested.
     #[error("the fee is {found}, and {expected} is meant")]
     WrongFee {
-        /// What is meant.
+        /// The requested fee.
         expected: Amount,
-        /// The amount paid.
+        /// The fee paid.
         found: Amount,
     },
 }
 
-/// The most that a child may pay that spends so much.
+/// The maximum fee of a child that spends this amount.
 #[must_use]
 pub fn fee_max(held: Amount) -> Amount {
     Amount::from_sat(held.to_sat() / FEE_PART).min(FEE_MAX)
 }
 
-/// What a child of this weight pays to lift itself and its parent to a rate; `None` beyond all money.
+/// The fee of a child of this weight that raises the package to a fee rate; `None` on overflow.
 #[must_use]
 pub fn lifting_fee(parent: (Weight, Amount), child: Weight, rate: FeeRate) -> Option<Amount> {
     let (weight, paid) = parent;
@@ -95,7 +95,7 @@ pub fn lifting_fee(parent: (Weight, Amount), child: Weight, rate: FeeRate) -> Op
 }
 
 impl FeeBump<'_> {
-    /// The transaction.
+    /// Builds the transaction.
     ///
     /// # Errors
     /// [`FeeBumpError`].

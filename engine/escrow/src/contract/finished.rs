@@ -1,4 +1,4 @@
-//! The finished transaction, ready to be broadcast.
+//! The finished transaction, ready to broadcast.
 
 use bitcoin::{Transaction, Txid, Weight};
 use thiserror::Error;
@@ -7,19 +7,19 @@ use super::signature_check::{SignatureCheck, SignatureFault};
 use super::signatures::{OtherTransaction, Signatures};
 use super::template::Template;
 
-/// Why a transaction cannot be finished.
+/// The reason why a transaction cannot be finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FinishError {
-    /// The signatures are of another transaction.
+    /// The signatures belong to another transaction.
     #[error(transparent)]
     OtherTransaction(#[from] OtherTransaction),
-    /// Somebody has not signed.
+    /// A signature is missing.
     #[error("a signature of input {index} is missing")]
     MissingSignature {
         /// The input's index.
         index: usize,
     },
-    /// A signature does not hold for the outputs that this template says it spends.
+    /// A signature is invalid for the outputs that this template spends.
     #[error("the signature of input {index} is refused: {fault}")]
     Signature {
         /// The input's index.
@@ -27,27 +27,27 @@ pub enum FinishError {
         /// The reason.
         fault: SignatureFault,
     },
-    /// Heavier than what its fee was computed for.
+    /// The transaction is heavier than its fee was computed for.
     #[error("the transaction weighs {found}, and its fee is for {most}")]
     TooHeavy {
-        /// What was foreseen.
+        /// The predicted weight.
         most: Weight,
-        /// What it weighs.
+        /// The actual weight.
         found: Weight,
     },
-    /// What is signed beforehand spends an output of another transaction.
+    /// The id differs from the promised one, on which pre-signatures rely.
     #[error("the transaction is {found}, and {promised} was promised")]
     OtherId {
-        /// On which others rely.
+        /// The promised id.
         promised: Txid,
-        /// What it is.
+        /// The actual id.
         found: Txid,
     },
 }
 
 impl Template {
-    /// The transaction with all its signatures, verified once more; `promised` is its id as it was told before anybody
-    /// signed ([`Template::final_txid`]), on which the loan's other transactions rely.
+    /// Finishes the transaction with all its signatures, which are verified again; `promised` is the id that was
+    /// reported before signing ([`Template::final_txid`]), on which the loan's other transactions rely.
     pub fn finish(&self, signatures: &Signatures, promised: Txid) -> Result<Transaction, FinishError> {
         signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
         let mut check = SignatureCheck::new(self);

@@ -1,4 +1,4 @@
-//! What a lender pays from.
+//! The lender's funding of a loan.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, XOnlyPublicKey};
 
@@ -7,17 +7,17 @@ use super::side::Side;
 use super::template::Spend;
 use super::vault::Vault;
 
-/// What the lender pays from.
+/// The source of the lender's payment.
 #[derive(Clone, Copy, Debug)]
 pub enum Funding<'a> {
-    /// A manual loan.
+    /// Coins, for a manual loan.
     Coins {
         /// The lender's confirmed coins, without inscriptions or runes.
         coins: &'a [Coin],
-        /// Where the rest of them goes.
+        /// The script that receives the change.
         change: &'a ScriptBuf,
     },
-    /// An instant loan; the rest goes back to the vault.
+    /// A vault, for an instant loan; the change returns to the vault.
     Vault {
         /// The lender's vault.
         vault: &'a Vault,
@@ -27,7 +27,7 @@ pub enum Funding<'a> {
 }
 
 impl<'a> Funding<'a> {
-    /// Coins that must be their key's; a vault's outputs are by construction.
+    /// The coins that must match their keys; a vault's outputs match by construction.
     pub(super) fn coins(&self) -> &'a [Coin] {
         match self {
             Self::Coins { coins, .. } => coins,
@@ -43,7 +43,7 @@ impl<'a> Funding<'a> {
         }
     }
 
-    /// The lender with this ordinals key, who brings it.
+    /// The lender's side, with this ordinals key.
     pub(super) fn side(&self, key: XOnlyPublicKey) -> Side<'a> {
         Side { key, scripts: vec![self.change()], coins: self.coins().iter().collect() }
     }

@@ -1,20 +1,20 @@
-//! Inscriptions: content in a script that the chain keeps and never runs.
+//! Inscriptions: content in the witness script, stored on chain and never executed.
 
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_ENDIF, OP_IF};
 use bitcoin::script::{Builder, Instruction, PushBytesBuf};
 use bitcoin::{Script, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
-/// Nodes accept no longer piece of data in a script (BIP-342 keeps the old limit).
+/// The maximum length of a data push in bytes (BIP-342 keeps the limit of earlier scripts).
 const PIECE_BYTES_MAX: usize = 520;
-/// What marks an envelope as an inscription.
+/// The marker of an inscription envelope.
 const PROTOCOL: &[u8] = b"ord";
-/// The next piece is the media type.
+/// The tag of the media type.
 const CONTENT_TYPE: &[u8] = &[1];
-/// All further pieces are the body.
+/// The tag of the body.
 const BODY: &[u8] = &[];
 
-/// What is inscribed.
+/// The content of an inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inscription {
     /// The media type of the body.
@@ -23,16 +23,16 @@ pub struct Inscription {
     pub body: Vec<u8>,
 }
 
-/// Why something cannot be inscribed.
+/// The reason why content cannot be inscribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InscriptionError {
-    /// It does not fit into one piece of a script.
+    /// The media type does not fit into one data push.
     #[error("a media type takes {PIECE_BYTES_MAX} bytes at most, not {0}")]
     ContentTypeTooLong(usize),
 }
 
 impl Inscription {
-    /// The script that inscribes it on the first sat of whatever it spends, signed by `key`:
+    /// Returns the script that inscribes it on the first sat of the input, signed by `key`:
     /// `<key> OP_CHECKSIG OP_FALSE OP_IF "ord" 1 <media type> 0 <body in pieces> OP_ENDIF`.
     pub fn script(&self, key: XOnlyPublicKey) -> Result<ScriptBuf, InscriptionError> {
         let content_type = self.content_type.as_bytes();
@@ -46,7 +46,7 @@ impl Inscription {
         Ok(all.push_opcode(OP_ENDIF).into_script())
     }
 
-    /// What a script of [`Self::script`] inscribes, and who must sign; `None` for any other script.
+    /// The inscription and signing key of a script of [`Self::script`]; `None` for any other script.
     #[must_use]
     pub fn read(script: &Script) -> Option<(XOnlyPublicKey, Self)> {
         let pieces = script.instructions().map_while(Result::ok).filter_map(|instruction| match instruction {
@@ -58,13 +58,13 @@ impl Inscription {
         let key = XOnlyPublicKey::from_slice(key).ok()?;
         let content_type = String::from_utf8(content_type.to_vec()).ok()?;
         let inscription = Self { content_type, body: body.concat() };
-        // One spelling each: whatever else the script says, or says in another way, makes it another one.
+        // The encoding is canonical: any addition or alternative encoding makes it another script.
         let is_same = inscription.script(key).is_ok_and(|own| *own == *script);
         is_same.then_some((key, inscription))
     }
 }
 
-/// A piece of at most [`PIECE_BYTES_MAX`] bytes, always as data and never as a number.
+/// Pushes at most [`PIECE_BYTES_MAX`] bytes, always as data and never as a number opcode.
 fn push(builder: Builder, piece: &[u8]) -> Builder {
     let piece = PushBytesBuf::try_from(piece.to_vec()).unwrap_or_default();
     builder.push_slice(piece)

@@ -1,4 +1,4 @@
-//! Contracts as outputs, and the scripts that can spend them.
+//! Contract outputs, and the scripts that can spend them.
 
 use bitcoin::secp256k1::Secp256k1;
 use bitcoin::secp256k1::constants::SCHNORR_SIGNATURE_SIZE;
@@ -12,7 +12,7 @@ use miniscript::descriptor::Tr;
 use super::template::{SEQUENCE, Spend};
 use super::unspendable::{Purpose, unspendable_key};
 
-/// A script that can spend a contract, and the proof that it belongs to it.
+/// A script that can spend a contract, with the proof of its membership in the script tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// The script.
@@ -23,29 +23,29 @@ pub struct Leaf {
     pub control_block: ControlBlock,
     /// The root of the contract's script tree.
     pub merkle_root: Option<TapNodeHash>,
-    /// Who must sign, in the order of the witness, which is the reverse of the script's.
+    /// The signers in the order of the witness, which is the reverse of the script's.
     pub signers: Vec<LeafSigner>,
-    /// What the script asks of its input.
+    /// The sequence that the script requires of its input.
     pub sequence: Sequence,
 }
 
-/// A key that a script asks for, and what its signature commits to.
+/// A key that a script requires, and the sighash type of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafSigner {
-    /// The key, as it stands in the script.
+    /// The key, as in the script.
     pub key: XOnlyPublicKey,
     /// `Default`, unless the signature is made before the whole transaction is known.
     pub sighash: TapSighashType,
 }
 
 impl LeafSigner {
-    /// It signs the whole transaction.
+    /// A signer of the whole transaction.
     #[must_use]
     pub const fn whole(key: XOnlyPublicKey) -> Self {
         Self { key, sighash: TapSighashType::Default }
     }
 
-    /// Bytes of its signature: one more than 64 where it names its sighash.
+    /// The length of its signature in bytes: 64, and one more if it names its sighash type.
     #[must_use]
     pub fn signature_length(self) -> usize {
         if self.sighash == TapSighashType::Default { SCHNORR_SIGNATURE_SIZE } else { SCHNORR_SIGNATURE_SIZE + 1 }
@@ -61,7 +61,7 @@ pub struct ContractOutput {
 }
 
 impl ContractOutput {
-    /// The contract of two miniscripts; `None` for one purpose in 2^127.
+    /// Builds the contract of two miniscripts; `None` for one purpose in 2^127.
     pub(super) fn new(purpose: Purpose, scripts: [&str; 2], signers: [Vec<LeafSigner>; 2]) -> Option<Self> {
         let internal = unspendable_key(&Secp256k1::verification_only(), purpose)?;
         let [first, second] = scripts;
@@ -80,13 +80,13 @@ impl ContractOutput {
         Some(Self { descriptor, first, second })
     }
 
-    /// The descriptor, in the form that other wallets and nodes read.
+    /// The descriptor, as other wallets and nodes read it.
     #[must_use]
     pub fn descriptor(&self) -> String {
         self.descriptor.to_string()
     }
 
-    /// What pays to it.
+    /// The script that pays to it.
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         self.descriptor.script_pubkey()
@@ -98,7 +98,7 @@ impl ContractOutput {
         self.descriptor.address(network)
     }
 
-    /// What was paid to it, spent by one of its scripts.
+    /// Spends an output of the contract by one of its scripts.
     #[must_use]
     pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
         let output = TxOut { value, script_pubkey: self.script_pubkey() };

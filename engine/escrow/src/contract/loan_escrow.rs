@@ -7,36 +7,36 @@ use super::leaf::{ContractOutput, Leaf, LeafSigner};
 use super::template::OWN_PAYOUT;
 use super::unspendable::Purpose;
 
-/// Locktimes below this are block heights.
+/// The minimum locktime that is a time; lower ones are block heights.
 const FIRST_TIME: u32 = 500_000_000;
-/// `after()` takes no greater number.
+/// The maximum argument of `after()`.
 const LAST_TIME: u32 = 0x7fff_ffff;
 
-/// What a loan's escrow is made of.
+/// The terms of a loan's escrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EscrowTerms {
     /// The loan's id.
     pub loan: u128,
     /// The borrower's ordinals key.
     pub borrower: XOnlyPublicKey,
-    /// Signs the repayment beforehand: the lender's ordinals key, or for an instant loan a key that is used once.
+    /// The key that pre-signs the repayment: the lender's ordinals key or, for an instant loan, a single-use key.
     pub repay: XOnlyPublicKey,
     /// The lender's ordinals key.
     pub lender: XOnlyPublicKey,
-    /// From this Unix time on, in seconds by median-time-past, the lender may take the collateral.
+    /// The claim time: from this Unix time on, in seconds by median-time-past, the lender may take the collateral.
     pub claim_after: u32,
 }
 
-/// Why there can be no such escrow.
+/// The reason why there can be no such escrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EscrowError {
-    /// The time would be read as a height, or does not fit.
+    /// The claim time would be read as a height, or is too large.
     #[error("a claim time lies between {FIRST_TIME} and {LAST_TIME}, not at {0}")]
     ClaimTime(u32),
-    /// One person cannot be both sides.
+    /// The borrower's key equals the lender's or the repay key.
     #[error("the borrower's key must be neither the lender's nor the repay key")]
     SameKey,
-    /// One loan id in 2^127 gives no key.
+    /// The loan id gives no key, which happens for one in 2^127.
     #[error("this loan id gives no internal key: take another")]
     UnusableId,
 }
@@ -49,7 +49,7 @@ pub struct LoanEscrow {
 }
 
 impl LoanEscrow {
-    /// The escrow of these terms.
+    /// Builds the escrow of these terms.
     pub fn new(terms: EscrowTerms) -> Result<Self, EscrowError> {
         let EscrowTerms { loan, borrower, repay, lender, claim_after } = terms;
         if !(FIRST_TIME..=LAST_TIME).contains(&claim_after) {
@@ -73,19 +73,19 @@ impl LoanEscrow {
         &self.terms
     }
 
-    /// The output that it is.
+    /// Returns its output.
     #[must_use]
     pub const fn output(&self) -> &ContractOutput {
         &self.output
     }
 
-    /// Spent by the borrower with what `repay` signed.
+    /// The script of a repayment: the borrower's signature and the pre-signature of `repay`.
     #[must_use]
     pub const fn repay_leaf(&self) -> &Leaf {
         &self.output.first
     }
 
-    /// The script of the repay leaf, spent by borrower and lender who both sign the whole transaction: an extension.
+    /// The script of the repay leaf for an extension: borrower and lender both sign the whole transaction.
     #[must_use]
     pub fn extension_leaf(&self) -> Leaf {
         let mut leaf = self.repay_leaf().clone();
@@ -95,7 +95,7 @@ impl LoanEscrow {
         leaf
     }
 
-    /// Spent by the lender after the claim time.
+    /// The script of a claim: the lender alone, after the claim time.
     #[must_use]
     pub const fn claim_leaf(&self) -> &Leaf {
         &self.output.second
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn its_two_scripts_are_the_ones_that_are_meant() {
+    fn it_has_exactly_its_two_scripts() {
         let escrow = LoanEscrow::new(terms()).unwrap();
         let repay = Builder::new()
             .push_x_only_key(&key(1))
@@ -143,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn loans_of_the_same_people_have_different_escrows() {
+    fn loans_between_the_same_parties_have_different_escrows() {
         let (one, other) = (terms(), EscrowTerms { loan: 8, ..terms() });
         let scripts = [one, other].map(|terms| LoanEscrow::new(terms).unwrap().output().script_pubkey());
         assert_ne!(scripts[0], scripts[1]);
     }
 
     #[test]
-    fn what_cannot_be_an_escrow_is_refused_by_name() {
+    fn impossible_escrow_terms_are_refused_by_name() {
         let refusal = |terms| LoanEscrow::new(terms).err();
         for time in [0, FIRST_TIME - 1, LAST_TIME + 1] {
             assert_eq!(refusal(EscrowTerms { claim_after: time, ..terms() }), Some(EscrowError::ClaimTime(time)));

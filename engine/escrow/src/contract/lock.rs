@@ -1,4 +1,4 @@
-//! What unlocks an input: whose signatures, and what stands beside them.
+//! The lock of an input: its signers, and the rest of its witness.
 
 use bitcoin::psbt::PsbtSighashType;
 use bitcoin::script::{Builder, PushBytesBuf};
@@ -7,7 +7,7 @@ use bitcoin::{CompressedPublicKey, EcdsaSighashType, ScriptBuf, TapLeafHash, Tap
 use super::coin::CoinKey;
 use super::leaf::Leaf;
 
-/// What spends an input.
+/// The condition that spends an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lock {
     /// One key.
@@ -16,26 +16,26 @@ pub enum Lock {
     Script(Box<Leaf>),
 }
 
-/// A signature that an input wants: whose, and what it commits to.
+/// A signature that an input requires: its key, and the sighash type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// ECDSA by this key, for the whole transaction (`ALL`).
     Ecdsa(CompressedPublicKey),
     /// Schnorr by the output key that belongs to this internal key, for the whole transaction (`DEFAULT`).
     KeyPath(XOnlyPublicKey),
-    /// Schnorr by a key that stands in a script.
+    /// Schnorr by a key in a script.
     Leaf {
         /// The key.
         key: XOnlyPublicKey,
         /// The script.
         leaf: TapLeafHash,
-        /// What it commits to.
+        /// The sighash type.
         sighash: TapSighashType,
     },
 }
 
 impl Signer {
-    /// What the signature commits to.
+    /// The sighash type of the signature.
     #[must_use]
     pub fn sighash(&self) -> PsbtSighashType {
         match self {
@@ -45,7 +45,7 @@ impl Signer {
         }
     }
 
-    /// Whether the holder of this key makes it.
+    /// Whether `holder` makes this signature.
     #[must_use]
     pub fn is_made_by(&self, holder: &CoinKey) -> bool {
         match (self, holder) {
@@ -57,7 +57,7 @@ impl Signer {
 }
 
 impl Lock {
-    /// Who must sign, in the order of the witness.
+    /// The signers, in the order of the witness.
     #[must_use]
     pub fn signers(&self) -> Vec<Signer> {
         match self {
@@ -70,7 +70,7 @@ impl Lock {
         }
     }
 
-    /// What stands in the input itself: the program that a nested coin reveals, and nothing for all others.
+    /// The signature script: the program that a nested coin reveals, and empty for all others.
     #[must_use]
     pub fn script_sig(&self) -> ScriptBuf {
         let Self::Key(key) = self else { return ScriptBuf::new() };

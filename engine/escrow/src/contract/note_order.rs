@@ -1,24 +1,24 @@
-//! A person's own transfer note, inscribed to order: two transactions, of which the person signs one.
+//! An order for a user's own transfer inscription: two transactions, of which the user signs one.
 //!
 //! ```text
 //! commit                                 reveal
-//! the person's coins -> 0  commit    ->  commit -> 0  the note on its first sat, for the person's ordinals address
+//! the user's coins -> 0  commit      ->  commit -> 0  the transfer on its first sat, for the user's ordinals address
 //!                       1  change
 //! ```
 //!
-//! A note is worth something only where its ticker's balance is, so it lands on the address that owns the balance, and
-//! whoever would have it land elsewhere inscribes text without effect. What could be taken are the sats of the commit:
-//! the note's postage and the fee of the reveal, some hundred to some thousand.
+//! A transfer is valid only at the address that owns the balance of its ticker, so it goes to that address; redirecting
+//! it would only inscribe text without effect. At risk are the sats of the commit: the postage and the fee of the
+//! reveal, some hundred to some thousand.
 //!
-//! **Who could take them: whoever makes the reveal key, and nobody else.** There is no key path, and the one script asks
-//! for a key that is made for this order. The server makes it, signs the reveal with it and destroys it, all before the
-//! commit is handed out, which is possible because the commit's id is known before anybody signs it. From then on the
-//! reveal is the only transaction that can spend the commit. A server that kept the key against this rule could take
-//! those sats until the reveal is confirmed, and could never take a token. A leaf that asked for the person's ordinals
-//! key would spare that trust and cost a second signature, which not every wallet can make.
+//! **Only the maker of the reveal key could take them.** There is no key path, and the one script requires a key that
+//! is generated for this order. The server generates it, signs the reveal with it and destroys it before the commit is
+//! handed out, which is possible because the commit's id is known before it is signed. From then on the reveal is the
+//! only transaction that can spend the commit. A server that kept the key against this rule could take those sats until
+//! the reveal is confirmed, but never a token. A leaf that requires the user's ordinals key would avoid that trust, at
+//! the cost of a second signature that not every wallet can make.
 //!
-//! Each transaction pays the rate by itself. Nobody but the person has an output of either, so nobody can pin them; they
-//! are sent as one package all the same, so that the commit never stands alone.
+//! Each transaction pays the fee rate by itself. Only the user has an output of either, so no other party can pin them;
+//! they are still sent as one package, so that the commit is never broadcast alone.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Keypair, Message, Secp256k1};
@@ -40,18 +40,18 @@ use super::signatures::SignatureError;
 use super::template::{Spend, Template, fee_of, has_address, weight};
 use super::unspendable::Purpose;
 
-/// What shall happen.
+/// A transfer inscription to order.
 #[derive(Clone, Copy, Debug)]
 pub struct NoteOrder<'a> {
-    /// Which order: no two have the same script.
+    /// The id of the order, which makes its script unique.
     pub order: u128,
-    /// The note.
+    /// The transfer.
     pub transfer: &'a Brc20Transfer,
-    /// The key that reveals, made for this order.
+    /// The key that signs the reveal, generated for this order.
     pub reveal_key: XOnlyPublicKey,
-    /// Where the note lands, and whose balance it is: the person's ordinals address.
+    /// The user's ordinals address, which owns the balance and receives the inscription.
     pub home: &'a ScriptBuf,
-    /// The person's coins that pay, without inscriptions or runes; all of them are spent.
+    /// The user's coins that pay, without inscriptions or runes; all of them are spent.
     pub coins: &'a [Coin],
     /// The script that receives the change.
     pub change: &'a ScriptBuf,
@@ -59,86 +59,86 @@ pub struct NoteOrder<'a> {
     pub fee_rate: FeeRate,
 }
 
-/// Both transactions of an order, nobody's signature in them.
+/// Both transactions of an order, without any signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteTransactions {
-    /// What the person signs.
+    /// The commit, which the user signs.
     pub commit: Template,
-    /// What the reveal key signs.
+    /// The reveal, which the reveal key signs.
     pub reveal: Template,
 }
 
-/// Why no note can be inscribed.
+/// The reason why a transfer cannot be inscribed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteOrderError {
-    /// No wallet has such a script.
+    /// The script has no address.
     #[error("the note would land on a script that has no address")]
     NoAddress,
-    /// There is no output that commits to it.
+    /// There is no commit output for it.
     #[error(transparent)]
     Commit(#[from] CommitError),
     /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transactions are not what they were meant to be: nobody gets to see them.
+    /// The finished transactions fail their final check and are not handed out.
     #[error("the finished transactions are unsound: {0}")]
     Unsound(#[from] NoteOrderFault),
 }
 
-/// What the last look at both finished transactions can find.
+/// A fault that the final check of both transactions can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteOrderFault {
-    /// The commit spends something else than the coins, or not all of them.
+    /// The commit spends other inputs than the coins, or not all of them.
     #[error("input {index} of the commit is not the coin that it should be")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
-    /// An output of the commit goes to somebody else.
+    /// An output of the commit is neither the commit output nor change.
     #[error("output {index} of the commit is neither the note's nor the change")]
     ForeignOutput {
         /// Its index.
         index: usize,
     },
-    /// The reveal spends something else than the first output of the commit.
+    /// The reveal spends other inputs than the first output of the commit.
     #[error("the reveal does not spend the output that commits to the note, and it alone")]
     WrongCommit,
-    /// The script says something else, or somebody else signs it.
+    /// The script inscribes other content, or requires another signer.
     #[error("the script does not inscribe the note that was meant, signed by the reveal key alone")]
     WrongNote,
-    /// The reveal pays something else than the person's postage.
+    /// The reveal's output is not the user's postage alone.
     #[error("the reveal does not pay the postage to the note's address, and nothing else")]
     NoteAstray,
-    /// A version or locktime of its own, or another weight than the fee is for.
+    /// A transaction has another version, locktime or weight than expected.
     #[error("a transaction is not of the plain form that both have")]
     OtherForm,
-    /// The miners get too little or too much of the commit.
+    /// The fee of the commit is too low or too high.
     #[error("the commit: {0}")]
     WrongCommitFee(WrongFee),
-    /// The miners get too little or too much of the reveal.
+    /// The fee of the reveal is too low or too high.
     #[error("the reveal: {0}")]
     WrongRevealFee(WrongFee),
 }
 
-/// Why a key cannot sign a reveal.
+/// The reason why a key cannot sign a reveal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RevealSigningError {
-    /// There is nothing to sign.
+    /// The transaction is not a reveal.
     #[error("this is no reveal of a note")]
     NoReveal,
-    /// The transaction cannot be hashed.
+    /// The sighash cannot be computed.
     #[error(transparent)]
     Hash(#[from] TaprootError),
-    /// It is another order's key.
+    /// The key belongs to another order.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// The signed transaction is not the one that was foreseen.
+    /// The signed transaction is not the expected one.
     #[error(transparent)]
     Finish(#[from] FinishError),
 }
 
 impl NoteOrder<'_> {
-    /// Both transactions, every sat of them accounted for.
+    /// Builds both transactions, with every sat accounted for.
     pub fn build(&self) -> Result<NoteTransactions, NoteOrderError> {
         if !has_address(self.home) {
             return Err(NoteOrderError::NoAddress);
@@ -162,16 +162,16 @@ impl NoteOrder<'_> {
         Ok(both)
     }
 
-    /// What the coins have to pay into, for whoever chooses them.
+    /// The output that the coins have to fund, for coin selection.
     pub fn committed(&self) -> Result<TxOut, NoteOrderError> {
         let (commit, held) = self.commit()?;
         Ok(commit.output(held))
     }
 
-    /// The output that the note waits in, and what it holds: the postage and the fee of the reveal.
+    /// The commit and its value: the postage and the fee of the reveal.
     fn commit(&self) -> Result<(Commit, Amount), NoteOrderError> {
         let commit = Commit::new(&self.transfer.inscription(), self.reveal_key, Purpose::Order(self.order))?;
-        // Where it is spent from makes no difference to what it weighs.
+        // The outpoint does not affect the weight.
         let revealing = weight(&[commit.spend(OutPoint::null(), Amount::ZERO)], &[self.note()]);
         let held = fee_of(revealing, self.fee_rate).and_then(|fee| fee.checked_add(POSTAGE));
         Ok((commit, held.ok_or(AssemblyError::Overflow)?))
@@ -208,7 +208,7 @@ impl NoteOrder<'_> {
         check_exact_fee(reveal, self.fee_rate).map_err(NoteOrderFault::WrongRevealFee)
     }
 
-    /// The note comes out of the commit, and nothing else does.
+    /// Checks that the reveal spends the commit, inscribes the transfer, and does nothing else.
     fn check_reveal(&self, commit: &Template, reveal: &Template) -> Result<(), NoteOrderFault> {
         let (Some(committed), [Lock::Script(leaf)]) = (commit.psbt.unsigned_tx.output.first(), &reveal.locks[..])
         else {
@@ -230,7 +230,8 @@ impl NoteOrder<'_> {
 }
 
 impl NoteTransactions {
-    /// The reveal, signed by the key of this order; whoever made the key destroys it now.
+    /// Signs the reveal with the key of this order, which the caller then destroys.
+    ///
     pub fn sign_reveal(&self, key: &Keypair) -> Result<Transaction, RevealSigningError> {
         let reveal = &self.reveal;
         let spent = reveal.psbt.inputs.first().and_then(|input| input.witness_utxo.as_ref());

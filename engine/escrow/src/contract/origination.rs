@@ -1,4 +1,4 @@
-//! The start of a loan: collateral into the escrow, principal to the borrower.
+//! The origination of a loan: collateral into the escrow, principal to the borrower.
 //!
 //! ```text
 //! inputs                       outputs
@@ -12,12 +12,12 @@
 //!                              .. the runestone, when there are runes
 //! ```
 //!
-//! The lender pays principal and platform fee; the borrower pays the miners, pads and postage out of the principal. The
-//! change of a vault may be several outputs, and the vault pays the miners for all of them but one.
+//! The lender pays principal and platform fee; the borrower pays the network fee, pads and postage out of the
+//! principal. The change of a vault may be several outputs, and the vault pays the network fee for all of them but one.
 //!
-//! With an output of an origination against BRC-20 the lender could inscribe a rival note into the escrow before the
-//! reveal does, so he gets none: his coins must hold exactly what he pays. He gets such a coin by paying that amount to
-//! himself and waiting for its block.
+//! With an output of an origination against BRC-20 the lender could inscribe a conflicting transfer into the escrow
+//! before the reveal does, so the lender gets none and must bring exactly the amount due. A lender gets such a coin by
+//! paying that amount to their own address and waiting for its confirmation.
 
 pub mod fault;
 
@@ -40,49 +40,49 @@ use super::template::{Spend, Template, fee_of, has_address, weight};
 use super::vault_change::{self, SplitError};
 use fault::OriginationFault;
 
-/// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
-/// the escrow free for the lender's payout, and the inscription on its sat.
+/// The value of a pad. Two pads go to the borrower, who puts them before the escrow at the repayment: they keep the
+/// output at the escrow's index free for the lender's payout, and the inscription on its sat.
 pub const PAD: Amount = Amount::from_sat(600);
 
-/// Where the escrow stands.
+/// The index of the escrow.
 pub const ESCROW: usize = 0;
-/// Where the principal stands.
+/// The index of the principal.
 pub const PRINCIPAL: usize = 1;
-/// Where the pads stand, but for BRC-20.
+/// The indices of the pads, except with BRC-20.
 pub const PADS: [usize; 2] = [2, 3];
-/// Where the commit of BRC-20 stands.
+/// The index of the commit, with BRC-20.
 pub const COMMIT: usize = 2;
-/// Where the rest of the runes stands, when there is one.
+/// The index of the rest of the runes, if there is one.
 pub const REST: usize = 4;
 
-/// What shall happen.
+/// An origination to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Origination<'a> {
-    /// Where the collateral goes.
+    /// The escrow that receives the collateral.
     pub escrow: &'a LoanEscrow,
-    /// What the borrower brings.
+    /// The borrower's collateral.
     pub collateral: Collateral<'a>,
-    /// Who pays the principal, and from what.
+    /// The lender's funding of the principal.
     pub funding: Funding<'a>,
-    /// What is lent.
+    /// The principal.
     pub principal: Amount,
-    /// What the lender pays the platform, and where.
+    /// The platform fee that the lender pays, with its receiving script.
     pub platform_fee: Option<&'a TxOut>,
-    /// Where the borrower is paid.
+    /// The script that pays the borrower.
     pub borrower_payment: &'a ScriptBuf,
-    /// What the borrower pays the miners, out of the principal.
+    /// The fee rate that the borrower pays, out of the principal.
     pub fee_rate: FeeRate,
-    /// In how many outputs the rest goes back to a vault, which pays for all of them but one; 1 for coins.
+    /// The number of outputs in which the rest returns to a vault, which pays for all of them but one; 1 for coins.
     pub change_outputs: usize,
 }
 
-/// Why a loan cannot start like this.
+/// The reason why a loan cannot start in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginationError {
-    /// The borrower's coins are no collateral.
+    /// The borrower's coins cannot be collateral.
     #[error(transparent)]
     Collateral(#[from] CollateralError),
-    /// A coin's script is not the one of its key.
+    /// A coin's script does not match its key.
     #[error("input {index} does not belong to the key that shall sign for it")]
     ForeignCoin {
         /// The input's index.
@@ -107,48 +107,48 @@ pub enum OriginationError {
         /// The minimum.
         min: Amount,
     },
-    /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
+    /// The script has no address: nodes would not relay the payment, or nothing could spend it.
     #[error("output {index} pays to a script that has no address")]
     NoAddress {
         /// The output's index.
         index: usize,
     },
-    /// The lender's coins do not suffice.
+    /// The lender's coins are insufficient.
     #[error("the lender's coins hold {found}, and {wanted} is wanted")]
     FundingShort {
-        /// Principal and platform fee.
+        /// Principal plus platform fee.
         wanted: Amount,
         /// The amount found.
         found: Amount,
     },
-    /// With an output of this transaction the lender could come before the reveal.
+    /// A change output would let the lender act before the reveal.
     #[error("the lender's coins hold {found}, and exactly {wanted} is wanted: he must first pay that to himself")]
     FundingNotExact {
-        /// Principal and platform fee.
+        /// Principal plus platform fee.
         wanted: Amount,
         /// The amount found.
         found: Amount,
     },
-    /// The vault's rest does not go back in so many outputs.
+    /// The change of the vault cannot be split into this number of outputs.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// What the borrower pays leaves nothing of the principal.
+    /// The borrower's costs exceed the principal.
     #[error("fee, pads and postage take {costs} of {available}, which is the principal and the collateral's own sats")]
     PrincipalTooSmall {
-        /// What it costs.
+        /// The borrower's costs.
         costs: Amount,
         /// The amount found.
         available: Amount,
     },
-    /// There is no output that commits to the note.
+    /// There is no commit output for the transfer.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// A transaction that no node would relay.
+    /// The transaction is heavier than nodes relay.
     #[error("the transaction weighs {found}, and nodes relay {most} at most: take fewer coins")]
     TooHeavy {
         /// The maximum.
         most: Weight,
-        /// What it would weigh.
+        /// The weight that it would have.
         found: Weight,
     },
     /// An amount exceeds the supply of bitcoin.
@@ -160,7 +160,7 @@ pub enum OriginationError {
 }
 
 impl Origination<'_> {
-    /// The transaction, every sat and every rune of it accounted for.
+    /// Builds the transaction, with every sat and every rune accounted for.
     pub fn build(&self) -> Result<Template, OriginationError> {
         self.collateral.pledge()?;
         self.check_coins()?;
@@ -213,17 +213,17 @@ impl Origination<'_> {
         Ok(template)
     }
 
-    /// The transaction that puts the new note of BRC-20 into the escrow; `None` for all other collateral.
+    /// The transaction that inscribes the new BRC-20 transfer into the escrow; `None` for all other collateral.
     #[must_use]
     pub fn reveal<'a>(&'a self, origination: &'a Template) -> Option<Reveal<'a>> {
         let Self { escrow, borrower_payment, fee_rate, .. } = *self;
         self.transfer().map(|transfer| Reveal { escrow, transfer, origination, borrower_payment, fee_rate })
     }
 
-    /// The loan that a transaction of [`Self::build`] begins, with its reveal where there is one.
+    /// The loan that a transaction of [`Self::build`] begins, together with its reveal if there is one.
     ///
     /// # Errors
-    /// None for what was built.
+    /// None for a transaction that was built here.
     pub fn running_loan(&self, template: &Template, payout: TxOut) -> Result<RunningLoan, RevealError> {
         let pledge = self.collateral.pledge()?;
         let (txid, index, value) = match self.reveal(template) {
@@ -239,7 +239,7 @@ impl Origination<'_> {
         })
     }
 
-    /// Escrow and what is the borrower's, at his cost: the principal and the commit still hold nothing.
+    /// The escrow and the borrower's outputs, at the borrower's cost; principal and commit have no value yet.
     fn own_outputs(&self, commit: Option<&Commit>) -> Vec<TxOut> {
         let to_borrower = |value| TxOut { value, script_pubkey: self.borrower_payment.clone() };
         let escrow = TxOut { value: self.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
@@ -252,7 +252,7 @@ impl Origination<'_> {
         outputs
     }
 
-    /// Where a rest goes back that is enough for an output.
+    /// The change outputs, if the rest suffices for an output.
     fn change(&self, rest: Amount) -> Result<Vec<TxOut>, OriginationError> {
         let (script, count) = (self.funding.change(), self.change_outputs);
         let due = if rest < script.minimal_non_dust() { Amount::ZERO } else { rest };
@@ -263,8 +263,8 @@ impl Origination<'_> {
         Ok(if due == Amount::ZERO { Vec::new() } else { vault_change::outputs(due, count, &script) })
     }
 
-    /// What the lender pays beyond principal and platform fee, which lowers what the borrower pays: what splitting the
-    /// change costs, and a rest that is no output of its own. The former is taken off the change.
+    /// The amount that the lender pays beyond principal and platform fee, which reduces the borrower's costs: the cost
+    /// of splitting the change, and a rest too small for an output. The former is deducted from the change.
     fn beyond(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
         if change.is_empty() {
             return Ok(rest);
@@ -313,14 +313,14 @@ impl Origination<'_> {
         Ok(borrower.must_not_share(&self.funding.side(terms.lender))?)
     }
 
-    /// Principal and platform fee.
+    /// Principal plus platform fee.
     fn lender_pays(&self) -> Result<Amount, OriginationError> {
         let fee = self.platform_fee.map_or(Amount::ZERO, |output| output.value);
         self.principal.checked_add(fee).ok_or(OriginationError::Overflow)
     }
 }
 
-/// What goes in.
+/// The total of the inputs.
 fn funds(spends: &[Spend<'_>]) -> Result<Amount, OriginationError> {
     let mut values = spends.iter().map(|spend| spend.output().value);
     values.try_fold(Amount::ZERO, Amount::checked_add).ok_or(OriginationError::Overflow)

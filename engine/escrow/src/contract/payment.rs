@@ -1,4 +1,5 @@
-//! The lender's money: into the vault, in one output or several, or split off at home for a loan that takes a coin of exactly that.
+//! The lender's payments: into the vault, in one or more outputs, or to their own address for a loan that takes a coin
+//! of an exact amount.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut};
@@ -10,39 +11,39 @@ use super::template::{Spend, Template};
 use super::vault::Vault;
 use super::vault_change::{self, SplitError};
 
-/// Where the money goes.
+/// The payee of a payment.
 #[derive(Clone, Copy, Debug)]
 pub enum Payee<'a> {
-    /// Into a vault.
+    /// A vault.
     Vault(&'a Vault),
-    /// To the address that has the change too.
+    /// The address that also receives the change.
     Own,
 }
 
-/// What shall happen.
+/// A payment to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Payment<'a> {
-    /// Where the money goes.
+    /// The payee.
     pub to: Payee<'a>,
     /// The lender's coins that pay, without inscriptions or runes; all of them are spent.
     pub coins: &'a [Coin],
-    /// What arrives there.
+    /// The amount paid.
     pub amount: Amount,
-    /// In how many outputs it arrives in a vault; 1 elsewhere.
+    /// The number of outputs for a vault; otherwise 1.
     pub outputs: usize,
     /// The script that receives the change.
     pub change: &'a ScriptBuf,
-    /// What the lender pays the miners, beside the amount.
+    /// The fee rate, paid in addition to the amount.
     pub fee_rate: FeeRate,
 }
 
-/// Why money cannot be paid like this.
+/// The reason why a payment cannot be made in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentError {
-    /// The rest would be in the vault without anybody having asked for it.
+    /// The change would go to the vault, which was not requested.
     #[error("the change of a deposit must not go to the vault")]
     ChangeIsVault,
-    /// The amount does not arrive in so many outputs.
+    /// The amount cannot be split into this number of outputs.
     #[error(transparent)]
     Split(#[from] SplitError),
     /// The coins do not make a valid transaction.
@@ -51,10 +52,10 @@ pub enum PaymentError {
     /// The finished transaction fails its final check and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] PaymentFault),
-    /// It spends something else than the lender's coins.
+    /// An input is not one of the lender's coins.
     #[error("it spends {0}, which is none of the lender's coins")]
     UnknownCoin(OutPoint),
-    /// Somebody has changed it.
+    /// The transaction was changed.
     #[error("it is no payment that can be made of its coins")]
     Altered,
 }
@@ -62,10 +63,10 @@ pub enum PaymentError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentFault {
-    /// The first outputs are others.
+    /// The first outputs are not the payment.
     #[error("the first outputs are not the whole amount for its payee")]
     WrongPayee,
-    /// It spends something else than the coins, or not all of them.
+    /// The inputs are not exactly the coins.
     #[error("input {index} is not the coin that it should be")]
     ForeignInput {
         /// Its index.
@@ -89,7 +90,7 @@ impl Payment<'_> {
         if matches!(self.to, Payee::Vault(_)) && *self.change == script {
             return Err(PaymentError::ChangeIsVault);
         }
-        // A deposit without change pays more than it was split for.
+        // A deposit without change pays more than its split was computed for.
         let max = if matches!(self.to, Payee::Own) { 1 } else { vault_change::OUTPUTS_MAX };
         if !(1..=max).contains(&self.outputs) {
             return Err(SplitError { rest: self.amount, max, found: self.outputs }.into());
@@ -109,8 +110,8 @@ impl Payment<'_> {
         Ok(template)
     }
 
-    /// The payment that a transaction is which was handed out before, from the lender's coins that it spends, as the chain
-    /// has them; and the rate that it pays.
+    /// Rebuilds a payment that was handed out before, from the lender's coins that it spends, as the chain has them.
+    /// Returns it with its fee rate.
     ///
     /// # Errors
     /// If it is any other transaction.
@@ -127,7 +128,7 @@ impl Payment<'_> {
         }
         let spends: Vec<Spend<'_>> = ordered.iter().map(Spend::Coin).collect();
         let handed_out = Template::new(unsigned.version, unsigned.lock_time, &spends, unsigned.output.clone());
-        // The highest that asks for no more than it pays.
+        // The highest fee rate that does not require more than the fee it pays.
         let per_kwu =
             handed_out.fee().and_then(|fee| fee.to_sat().checked_mul(1_000)?.checked_div(handed_out.weight.to_wu()));
         let fee_rate = per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(PaymentError::Altered)?;
@@ -152,12 +153,12 @@ impl Payment<'_> {
         self.coins.iter().map(Spend::Coin)
     }
 
-    /// What arrives.
+    /// The payment outputs.
     fn paid(&self) -> Vec<TxOut> {
         vault_change::outputs(self.amount, self.outputs, &self.script())
     }
 
-    /// Where it ends up; `None` when it is spent as fee.
+    /// The script of the payee.
     fn script(&self) -> ScriptBuf {
         match self.to {
             Payee::Vault(vault) => vault.output().script_pubkey(),

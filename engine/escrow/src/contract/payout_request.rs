@@ -1,4 +1,4 @@
-//! How a wallet is asked for the signatures that are made beforehand.
+//! The request for a lender's pre-signatures.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::hashes::{Hash as _, HashEngine as _};
@@ -13,46 +13,47 @@ use super::running_loan::{PreSignatureError, RunningLoan};
 use super::template::{OWN_PAYOUT, Spend, Template};
 use super::wallet_copy::wallet_copy;
 
-/// What the placeholder holds beside the payout: enough for a fee, so that no wallet sees a negative one.
+/// The value of the placeholder beyond the payout: enough for a fee, so that no wallet computes a negative one.
 const SPARE: Amount = Amount::from_sat(1_000);
 
-/// Where escrow and payout stand, as in a repayment of one loan.
+/// The index of escrow and payout, as in a repayment of one loan.
 const ESCROW: usize = 2;
 
-/// A repayment for the lender's wallet to sign before anybody knows what the borrower will pay with.
+/// A repayment for the lender's wallet to sign before the borrower's coins are known.
 ///
-/// Wallets sign PSBTs and not messages, and none signs a transaction that pays out more than it takes in. So the wallet
-/// is given a repayment like the one that the borrower will make, with a coin in the place of his that does not exist.
-/// The signature commits to neither that coin nor to any other input or output, only to the escrow and the payout
-/// ([`OWN_PAYOUT`]), and so it is good for every repayment; the transaction that it is made in can never be broadcast.
+/// Wallets sign PSBTs and not messages, and none signs a transaction whose outputs exceed its inputs. So the wallet
+/// gets a repayment like the future one, with a nonexistent coin in place of the borrower's. The signature commits
+/// neither to that coin nor to any other input or output, only to the escrow and the payout ([`OWN_PAYOUT`]), so it is
+/// valid for every repayment; the transaction in which it is made can never be broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoutRequest<'a> {
-    /// Which loan, as it will be.
+    /// The loan, as it will run.
     pub loan: &'a RunningLoan,
     /// The pads that the borrower will have.
     pub pads: &'a [Coin; 2],
-    /// Where the collateral would go.
+    /// The script that would receive the collateral.
     pub home: &'a ScriptBuf,
-    /// Where the borrower's change would go.
+    /// The script that would receive the borrower's change.
     pub change: &'a ScriptBuf,
 }
 
-/// Why there is no signature.
+/// The reason why there is no signature.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PayoutRequestError {
     /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
-    /// What the wallet gave back is not good.
+    /// The PSBT that the wallet returned is refused.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
-    /// The signature is not good for every repayment.
+    /// The signature is not valid for every repayment.
     #[error(transparent)]
     PreSignature(#[from] PreSignatureError),
 }
 
 impl PayoutRequest<'_> {
-    /// The transaction to sign. Only the escrow's input names a sighash, so only there the wallet departs from its own.
+    /// Builds the transaction to sign. Only the escrow's input names a sighash, so only there does the wallet deviate
+    /// from its default.
     pub fn build(&self, version: Version) -> Result<Template, PayoutRequestError> {
         let [first, second] = self.pads;
         let placeholder = self.placeholder()?;
@@ -68,26 +69,27 @@ impl PayoutRequest<'_> {
         Ok(template)
     }
 
-    /// The text for the lender's wallet: the PSBT in base64 (BIP-174). There is nothing to look up for it: neither the
-    /// escrow nor the pads are there before he has signed, and it spends nothing.
+    /// The text for the lender's wallet: the PSBT in base64 (BIP-174). No inputs are looked up for it: escrow and pads
+    /// exist only after the lender has signed, and it is never broadcast.
     pub fn to_base64(&self, version: Version) -> Result<String, PayoutRequestError> {
         Ok(wallet_copy(&self.build(version)?.psbt))
     }
 
-    /// The signature in what the lender's wallet gave back, verified as one of the escrow and the payout alone.
+    /// Returns the signature in the PSBT that the lender's wallet returned, verified to commit to escrow and payout
+    /// alone.
     pub fn check_returned(&self, version: Version, text: &str) -> Result<Signature, PayoutRequestError> {
         let template = self.build(version)?;
         let holder = [CoinKey::P2tr(self.loan.escrow.terms().repay)];
         let signatures = template.check_returned(text, &holder)?;
-        // The repay key is the first of its script's signers.
+        // The repay key is the first signer of its script.
         let bytes = signatures.get(ESCROW, 0);
         let signature = bytes.and_then(|bytes| Signature::from_slice(bytes).ok()).ok_or(PreSignatureError::Invalid)?;
         self.loan.check_payout_signature(version, &signature)?;
         Ok(signature)
     }
 
-    /// A coin of the borrower's that would pay for it all. It is named after the escrow, by a hash that is the id of no
-    /// transaction.
+    /// A coin of the borrower that would pay for everything. Its outpoint is derived from the escrow's by a hash that
+    /// is the id of no transaction.
     fn placeholder(&self) -> Result<Coin, PayoutRequestError> {
         let key = self.pads[0].key;
         let mut engine = Txid::engine();

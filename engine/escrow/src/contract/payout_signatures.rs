@@ -1,13 +1,13 @@
-//! The signatures that let the borrower repay without anybody's help.
+//! The pre-signatures with which the borrower repays alone.
 
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 
 use super::running_loan::{PreSignatureError, RunningLoan, TRUC};
 
-/// What the repay key signs before the loan begins, kept by everybody who may have to end it.
+/// The pre-signatures of the repay key, made before the loan begins and kept by each party that may have to end it.
 ///
-/// There are two because a signature commits to the transaction's version: 3 cannot be pinned but wants confirmed
+/// There are two because a signature commits to the transaction's version: 3 cannot be pinned but needs confirmed
 /// inputs, 2 takes any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayoutSignatures {
@@ -24,7 +24,7 @@ impl PayoutSignatures {
         loan.check_payout_signature(TRUC, &self.truc)
     }
 
-    /// The one for this version; `None` where nobody signs any.
+    /// The signature for this version; `None` for versions that are not pre-signed.
     #[must_use]
     pub fn of(&self, version: Version) -> Option<&Signature> {
         match version {

@@ -1,4 +1,4 @@
-//! What an output holds besides its sats, and how it travels.
+//! The assets that an output holds besides its sats.
 
 use bitcoin::Amount;
 use ordinals::RuneId;
@@ -6,27 +6,27 @@ use ordinals::RuneId;
 /// The collateral of a loan as its escrow holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pledge {
-    /// An inscription: it travels with its sat.
+    /// An inscription, which moves with its sat.
     Inscription {
-        /// How many of the output's sats come before it.
+        /// The number of the output's sats that precede it.
         offset: Amount,
     },
-    /// A BRC-20 transfer note: an inscription that the next move uses up, so it can go home and nowhere else.
+    /// A BRC-20 transfer inscription, which its next move consumes, so it can only return to its owner.
     Note {
-        /// How many of the output's sats come before it.
+        /// The number of the output's sats that precede it.
         offset: Amount,
     },
-    /// Runes: they travel as the transaction's runestone says.
+    /// Runes, which move as directed by the transaction's runestone.
     Runes {
         /// The id of the rune.
         id: RuneId,
-        /// In raw units.
+        /// The amount, in raw units.
         amount: u128,
     },
 }
 
 impl Pledge {
-    /// How many sats come before the one that must arrive; runes stand on none.
+    /// The number of sats that precede the pledged sat; `None` for runes, which are on no particular sat.
     #[must_use]
     pub const fn offset(&self) -> Option<Amount> {
         match self {

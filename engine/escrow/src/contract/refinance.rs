@@ -1,15 +1,15 @@
-//! A loan repaid by the next one: the old lender gets the payout, a new lender pays, the collateral changes escrows.
+//! A refinance: the next loan repays the old lender, a new lender pays, and the collateral moves to a new escrow.
 //!
 //! ```text
 //! inputs   pad, pad  | escrow     | the new lender's coins | the borrower's coins
 //! outputs  first pad | new escrow | payout | second pad | platform's fee, lender's change, runestone, borrower's rest
 //! ```
-//! The old lender need not agree: what the repay key signed beforehand holds here as in a repayment. All others sign the
-//! whole transaction. Nobody may see the borrower's signatures before the new lender has signed the next repayment
-//! beforehand, and the transaction must not be replaced once that is done: its id is what was signed for.
+//! The old lender need not agree: the repay key's pre-signature is valid here as in a repayment. All others sign the
+//! whole transaction. The borrower's signatures must not be disclosed before the new lender has pre-signed the next
+//! repayment, and from then on the transaction must not be replaced, because its id is what was signed for.
 //!
-//! The new lender pays principal and platform fee; the borrower pays payout, pad and the miners out of the principal and
-//! coins of their own, and gets what is left.
+//! The new lender pays principal and platform fee; the borrower pays payout, pad and the network fee out of the
+//! principal and their own coins, and receives the rest.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
@@ -26,7 +26,7 @@ use super::running_loan::RunningLoan;
 use super::side::OthersCoin;
 use super::template::{Spend, Template, total};
 
-/// What shall happen.
+/// A refinance to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Refinance<'a> {
     /// The loan that ends.
@@ -37,23 +37,23 @@ pub struct Refinance<'a> {
     pub version: Version,
     /// The borrower's pads of the loan that ends.
     pub pads: &'a [Coin; 2],
-    /// Who pays the new principal, and from what.
+    /// The new lender's funding of the principal.
     pub funding: Funding<'a>,
-    /// What is lent anew.
+    /// The new principal.
     pub principal: Amount,
-    /// What the new lender pays the platform, and where.
+    /// The platform fee that the new lender pays, with its receiving script.
     pub platform_fee: Option<&'a TxOut>,
-    /// What the borrower adds, without inscriptions or runes.
+    /// The coins that the borrower adds, without inscriptions or runes.
     pub coins: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
-    /// Where the borrower is paid.
+    /// The script that pays the borrower.
     pub borrower_payment: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
-/// Why a loan cannot be refinanced like this.
+/// The reason why a loan cannot be refinanced in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RefinanceError {
     /// The collateral cannot move to this escrow.
@@ -62,15 +62,15 @@ pub enum RefinanceError {
     /// A coin belongs to the other side.
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
-    /// The new lender's coins do not suffice.
+    /// The new lender's coins are insufficient.
     #[error("the new lender's coins hold {found}, and {wanted} is wanted")]
     LenderShort {
-        /// Principal and platform fee.
+        /// Principal plus platform fee.
         wanted: Amount,
         /// The amount found.
         found: Amount,
     },
-    /// The coins give no such transaction; what is short is the borrower's, principal included.
+    /// The coins do not make a valid transaction; if they are short, it is on the borrower's side, principal included.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
@@ -80,13 +80,13 @@ pub enum RefinanceError {
 
 /// A fault that the final check of a finished transaction can find.
 ///
-/// There is none for the borrower's share: when nothing goes elsewhere, it is what these leave.
+/// There is none for the borrower's share: it follows from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RefinanceFault {
-    /// The old lender's signature does not hold.
+    /// The old lender's pre-signature is invalid.
     #[error(transparent)]
     Payout(#[from] PayoutFault),
-    /// The new loan does not begin.
+    /// The new loan is not set up correctly.
     #[error(transparent)]
     Move(#[from] MoveFault),
     /// The platform fee is not paid.
@@ -98,12 +98,12 @@ pub enum RefinanceFault {
         /// Its index.
         index: usize,
     },
-    /// The new lender pays more or less than principal and platform fee.
+    /// The new lender does not pay exactly principal and platform fee.
     #[error("the new lender pays {found}, and {expected} is due")]
     LenderPays {
         /// The amount due.
         expected: Amount,
-        /// What leaves.
+        /// The amount that the new lender pays.
         found: Amount,
     },
     /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
@@ -133,7 +133,7 @@ impl<'a> Refinance<'a> {
         let mut outputs = route.outputs(payout)?;
         outputs.extend(self.platform_fee.cloned());
         let change = TxOut { value: rest, script_pubkey: self.funding.change() };
-        // A rest that is no output of its own is the lender's, but cannot go back: it lowers the borrower's fee.
+        // A rest too small for an output cannot return to the lender: it reduces the borrower's fee.
         let has_change = rest >= change.script_pubkey.minimal_non_dust();
         let dust = if has_change { Amount::ZERO } else { rest };
         outputs.extend(has_change.then_some(change));
@@ -154,8 +154,8 @@ impl<'a> Refinance<'a> {
         Ok(template)
     }
 
-    /// The loan that begins with the transaction of this id, which pays the new lender this much in the end: what the
-    /// new repay key signs for beforehand.
+    /// Returns the loan that begins with the transaction of this id, with this payout to the new lender: the loan that
+    /// the new repay key pre-signs for.
     #[must_use]
     pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
         self.route().running(txid, payout)
@@ -206,7 +206,7 @@ impl<'a> Refinance<'a> {
         let paid_in = total(inputs.filter(|(input, _)| lent.contains(&input.previous_output)).map(|(_, value)| value));
         let expected = self.lender_pays().unwrap_or(Amount::MAX);
         let found = paid_in.checked_sub(total(returned.iter().copied())).unwrap_or(Amount::ZERO);
-        // Only what is too little for an output does not go back.
+        // Only a rest too small for an output is not returned.
         let most = if returned.is_empty() { change.minimal_non_dust() } else { Amount::ONE_SAT };
         let is_due = found.checked_sub(expected).is_some_and(|dust| dust < most);
         if !is_due {

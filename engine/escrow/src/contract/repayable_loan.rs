@@ -1,4 +1,4 @@
-//! A running loan together with what lets the borrower end it.
+//! A running loan together with the pre-signatures of its repayment.
 
 use bitcoin::OutPoint;
 use thiserror::Error;
@@ -7,19 +7,19 @@ use super::payout_signatures::PayoutSignatures;
 use super::running_loan::RunningLoan;
 use super::template::Template;
 
-/// What a repayment or a refinance needs of a loan.
+/// The loan data that a repayment or a refinance needs.
 #[derive(Clone, Copy, Debug)]
 pub struct RepayableLoan<'a> {
     /// The loan.
     pub loan: &'a RunningLoan,
-    /// What its repay key signed beforehand.
+    /// The pre-signatures of its repay key.
     pub beforehand: &'a PayoutSignatures,
 }
 
-/// Why what was signed beforehand does not hold in a finished transaction.
+/// The reason why a pre-signature is invalid in a finished transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PayoutFault {
-    /// Escrow and payout do not have the same index.
+    /// Escrow and payout have different indices.
     #[error("the payout does not stand beside the escrow {0}")]
     Misplaced(OutPoint),
     /// The signature is for another version, locktime, sequence, payout or key.
@@ -28,7 +28,7 @@ pub enum PayoutFault {
 }
 
 impl RepayableLoan<'_> {
-    /// The index that escrow and payout share in a finished transaction, the signature made beforehand held against it.
+    /// Returns the index that escrow and payout share in a finished transaction, and verifies the pre-signature there.
     pub(super) fn payout_index(&self, template: &Template) -> Result<usize, PayoutFault> {
         let transaction = &template.psbt.unsigned_tx;
         let RunningLoan { outpoint, payout, .. } = self.loan;

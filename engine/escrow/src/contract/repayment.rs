@@ -1,11 +1,12 @@
-//! The good end of loans: the collateral home, principal and interest to the lenders, by the borrower alone.
+//! The repayment of loans: collateral back to the borrower, principal and interest to the lenders, by the borrower
+//! alone.
 //!
 //! ```text
 //! inputs   pad, ... pad (one more than loans) | escrow 1 ... escrow n | other pads, coins
 //! outputs  pads back | home 1 ... home n      | payout 1 ... payout n | runestone, change
 //! ```
-//! Sats go first in, first out: those of the pads fill the first output, those of each escrow its own output at home,
-//! and only then come the payouts, each at the index of its escrow as the signature made beforehand wants it.
+//! Sats flow first in, first out: those of the pads fill the first output, those of each escrow fill its own output to
+//! the borrower, and only then come the payouts, each at the index of its escrow as the pre-signature requires.
 
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, TxOut};
@@ -19,37 +20,37 @@ use super::pledge::Pledge;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::template::{Spend, Template};
 
-/// What shall happen.
+/// A repayment to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Repayment<'a> {
-    /// Which loans, of one borrower.
+    /// The loans, all of one borrower.
     pub loans: &'a [RepayableLoan<'a>],
-    /// 2, or 3 against pinning, which wants confirmed inputs.
+    /// The version: 2, or 3 against pinning, which requires confirmed inputs.
     pub version: Version,
-    /// The borrower's pads, at least one more than there are loans; those that are not needed as such pay.
+    /// The borrower's pads, at least one more than there are loans; the surplus is spent as payment.
     pub pads: &'a [Coin],
     /// The borrower's coins that pay, without inscriptions or runes.
     pub funding: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
     pub waiting: &'a [OutPoint],
-    /// Where the collateral goes, an output for each loan.
+    /// The script that receives the collateral, with an output for each loan.
     pub home: &'a ScriptBuf,
-    /// Where pads and change go.
+    /// The script that receives pads and change.
     pub change: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
     pub fee_rate: FeeRate,
 }
 
-/// Why loans cannot be repaid like this.
+/// The reason why loans cannot be repaid in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RepaymentError {
-    /// Nothing to repay.
+    /// There are no loans.
     #[error("there is no loan to repay")]
     NoLoan,
-    /// Without pads in front, the collateral would go to the lenders.
+    /// There are too few pads; without them in front, the collateral would go to the lenders.
     #[error("{wanted} pads are wanted, and there are {found}")]
     PadsMissing {
-        /// One more than there are loans.
+        /// The number of loans plus one.
         wanted: usize,
         /// The number found.
         found: usize,
@@ -65,13 +66,13 @@ pub enum RepaymentError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RepaymentFault {
-    /// A lender's signature does not hold.
+    /// A lender's pre-signature is invalid.
     #[error(transparent)]
     Payout(#[from] PayoutFault),
-    /// Collateral does not come home.
+    /// Collateral is not returned to the borrower.
     #[error(transparent)]
     Collateral(#[from] CollateralFault),
-    /// One output cannot be the lender's payout and bring collateral home.
+    /// An output is both a payout and the destination of collateral.
     #[error("output {index} is a payout, and collateral arrives in it")]
     CollateralPaidOut {
         /// Its index.
@@ -169,10 +170,10 @@ impl Repayment<'_> {
     }
 }
 
-/// What brings the runes among these pledges home to the outputs beside them; `None` where there are none.
+/// The runestone that returns the runes among these pledges to their outputs; `None` if there are none.
 ///
-/// The first runes follow the pointer, which also catches whatever nobody knew of; the others have an edict each, in the
-/// order in which a runestone is read.
+/// The first runes follow the pointer, which also catches unexpected runes; the others have an edict each, in the order
+/// in which a runestone is read.
 fn runestone(homes: &[(usize, &Pledge)]) -> Option<Runestone> {
     let mut edicts: Vec<Edict> = homes.iter().filter_map(|(home, pledge)| edict(*home, pledge)).collect();
     if edicts.is_empty() {

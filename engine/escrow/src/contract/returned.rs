@@ -1,4 +1,4 @@
-//! What a wallet gives back: its signatures are taken, and nothing else.
+//! The PSBT that a wallet returns: only its signatures are taken.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,25 +13,25 @@ use super::signature_check::SignatureCheck;
 use super::signatures::Signatures;
 use super::template::Template;
 
-/// No longer text is looked at, in bytes. The transactions of a loan have some thousand; wallets may add the previous
-/// transactions, which can be large.
+/// The maximum length of a returned text, in bytes. The transactions of a loan have some thousand; wallets may add the
+/// previous transactions, which can be large.
 pub const RETURNED_LENGTH_MAX: usize = 1_000_000;
 
-/// How a PSBT in hexadecimal begins; in base64 it begins with a `c`.
+/// The first digits of a PSBT in hexadecimal; in base64 it begins with a `c`.
 const HEXADECIMAL_MAGIC: &str = "70736274";
 
 impl Template {
-    /// The signatures in what a wallet gave back, each of them verified; `holder` are the keys that the wallet signs
-    /// with, whose every signature must be there.
+    /// Returns the signatures in the PSBT that a wallet returned, each of them verified; `holder` are the keys that the
+    /// wallet signs with, and all of their signatures must be present.
     ///
-    /// The text is a PSBT in base64 or hexadecimal. Its transaction must be the one that was handed out. What it says of
-    /// the spent outputs must be true, but the signatures are verified against what the template says of them. An input
-    /// that the wallet has finished by itself is taken if its witness holds nothing but verified signatures where ours
-    /// would have them; where it wants more than one signer, those of the others may be missing. Derivations, unknown
-    /// and proprietary fields, and all that is said of outputs, mean nothing here.
+    /// The text is a PSBT in base64 or hexadecimal. Its transaction must be the one that was handed out. Its claims
+    /// about the spent outputs must be true, but the signatures are verified against the template's. An input that the
+    /// wallet has finalized is accepted if its witness holds only verified signatures in their places; where several
+    /// signers are required, the signatures of the others may be missing. Derivations, unknown and proprietary fields,
+    /// and all output fields are ignored.
     ///
     /// # Errors
-    /// The first thing that is wrong, in the order of [`ReturnedError`].
+    /// The first fault found, in the order of [`ReturnedError`].
     pub fn check_returned(&self, text: &str, holder: &[CoinKey]) -> Result<Signatures, ReturnedError> {
         let returned = parse_psbt(text)?;
         check_transaction(&self.psbt.unsigned_tx, &returned.unsigned_tx)?;
@@ -53,8 +53,8 @@ impl Template {
         }
     }
 
-    /// The signatures that a wallet with these keys is asked for: input, signer and the first of the keys that makes it.
-    /// [`Template::check_returned`] refuses an answer in which one of them is missing.
+    /// Returns the signatures that are requested of a wallet with these keys: input, signer, and the first of the keys
+    /// that makes the signature. [`Template::check_returned`] refuses an answer in which one of them is missing.
     pub fn asked_of<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, Signer, CoinKey)> + 'a {
         self.asked_places(holder).map(|(index, _, signer, key)| (index, signer, key))
     }
@@ -67,7 +67,7 @@ impl Template {
         })
     }
 
-    /// Whether the sighash of a signature is the one that the PSBT names for its input.
+    /// Whether a signature's sighash is the one that the PSBT names for its input.
     fn is_named(&self, index: usize, signer: &Signer) -> bool {
         let named = self.psbt.inputs.get(index).and_then(|input| input.sighash_type);
         let whole: PsbtSighashType = match signer {
@@ -78,10 +78,10 @@ impl Template {
     }
 }
 
-/// Reads a PSBT in base64 or hexadecimal, with nothing behind it.
+/// Parses a PSBT in base64 or hexadecimal, without trailing bytes.
 ///
 /// # Errors
-/// When it is too long, or no PSBT.
+/// If it is too long, or not a PSBT.
 pub fn parse_psbt(text: &str) -> Result<Psbt, ReturnedError> {
     if text.len() > RETURNED_LENGTH_MAX {
         return Err(ReturnedError::TooLong { length: text.len(), max: RETURNED_LENGTH_MAX });
@@ -97,7 +97,7 @@ pub fn parse_psbt(text: &str) -> Result<Psbt, ReturnedError> {
     if rest.is_empty() { Ok(psbt) } else { Err(ReturnedError::NotPsbt { reason: "bytes left over".to_owned() }) }
 }
 
-/// Refuses any other transaction than the one that was handed out, and names the difference.
+/// Refuses any other transaction than the one that was handed out, naming the difference.
 fn check_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), ReturnedError> {
     let same = |(one, other): (&bitcoin::TxIn, &bitcoin::TxIn)| one.previous_output == other.previous_output;
     if !ours.input.iter().zip(&theirs.input).any(same) {
@@ -130,7 +130,7 @@ fn check_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), Ret
     changed.map_or(Ok(()), |index| Err(ReturnedError::Output { index }))
 }
 
-/// An input as it came back, and what we know of it.
+/// An input as returned, with its expected lock.
 struct ReturnedInput<'a> {
     index: usize,
     lock: &'a Lock,
@@ -139,7 +139,7 @@ struct ReturnedInput<'a> {
 }
 
 impl ReturnedInput<'_> {
-    /// What it says of the spent output must be so.
+    /// Checks that its claims about the spent output are true.
     fn check_previous(&self, own: &Input, outpoint: bitcoin::OutPoint) -> Result<(), ReturnedError> {
         let Self { index, input, .. } = *self;
         if input.witness_utxo.is_some() && input.witness_utxo != own.witness_utxo {
@@ -156,7 +156,7 @@ impl ReturnedInput<'_> {
         }
     }
 
-    /// What it says of scripts and taproot trees must be what was handed out, or nothing.
+    /// Checks that its scripts and taproot trees are those that were handed out, or absent.
     fn check_scripts(&self, own: &Input) -> Result<(), ReturnedError> {
         let Self { index, input, .. } = *self;
         if is_foreign(input.redeem_script.as_ref(), own.redeem_script.as_ref()) || input.witness_script.is_some() {
@@ -182,7 +182,7 @@ impl ReturnedInput<'_> {
         }
     }
 
-    /// Takes the signatures that stand by themselves.
+    /// Takes the individual signatures.
     fn take_signatures(&self, check: &mut SignatureCheck<'_>, taken: &mut Signatures) -> Result<(), ReturnedError> {
         let Self { index, input, .. } = *self;
         for (public_key, signature) in &input.partial_sigs {
@@ -219,7 +219,7 @@ impl ReturnedInput<'_> {
         Ok(())
     }
 
-    /// Takes the signatures of an input that the wallet has finished.
+    /// Takes the signatures of an input that the wallet has finalized.
     fn take_witness(&self, check: &mut SignatureCheck<'_>, taken: &mut Signatures) -> Result<(), ReturnedError> {
         let Self { index, input, .. } = *self;
         let other = ReturnedError::OtherWitness { index };
@@ -232,7 +232,7 @@ impl ReturnedInput<'_> {
         let Some(signatures) = signatures.filter(|_| script_sig == self.lock.script_sig()) else { return Err(other) };
         let mut places = 0..self.signers.len();
         for signature in signatures {
-            // A signer whose signature it is not has left his out.
+            // A signer that this signature does not belong to has not signed.
             let mut refusal = other.clone();
             let fits = |place: usize| {
                 let outcome = self.take(Some(place), signature, check, taken);
@@ -246,12 +246,12 @@ impl ReturnedInput<'_> {
     }
 }
 
-/// Whether something is said that is not so.
+/// Whether a field is present and differs.
 fn is_foreign<T: PartialEq>(theirs: Option<&T>, ours: Option<&T>) -> bool {
     theirs.is_some() && theirs != ours
 }
 
-/// What stands in a witness before what must be its end.
+/// Returns the items of a witness that precede its required end.
 fn leading_items<'a>(witness: &'a Witness, end: &Witness) -> Option<Vec<&'a [u8]>> {
     let mut items: Vec<&[u8]> = witness.iter().collect();
     let start = items.len().checked_sub(end.len())?;

@@ -1,4 +1,4 @@
-//! Why what a wallet gives back is refused.
+//! The errors of a PSBT that a wallet returned.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::psbt::PsbtSighashType;
@@ -8,13 +8,13 @@ use thiserror::Error;
 
 use super::signature_check::SignatureFault;
 
-/// What is wrong with a PSBT that a wallet gave back, in the order in which it is looked for.
+/// The fault of a PSBT that a wallet returned, in the order of the checks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReturnedError {
-    /// Longer than any PSBT of ours can become.
+    /// The text is longer than the PSBT of any loan transaction.
     #[error("a signed transaction has at most {max} characters, this one has {length}")]
     TooLong {
-        /// Bytes in the text.
+        /// Its length in bytes.
         length: usize,
         /// The maximum.
         max: usize,
@@ -22,21 +22,21 @@ pub enum ReturnedError {
     /// Neither base64 nor hexadecimal.
     #[error("this is neither base64 nor hexadecimal")]
     NotText,
-    /// Not a PSBT of version 0 (BIP-174), or something behind it.
+    /// Not a PSBT of version 0 (BIP-174), or followed by other bytes.
     #[error("this is no PSBT: {reason}")]
     NotPsbt {
-        /// What the parser objected to.
+        /// The parser's error.
         reason: String,
     },
-    /// Not even one input is the same.
+    /// No input is the same.
     #[error("this is transaction {found}, and {expected} was to be signed")]
     WrongTransaction {
         /// The id of the unsigned transaction that was handed out.
         expected: Txid,
-        /// The id of the one that came back.
+        /// The id of the transaction that was returned.
         found: Txid,
     },
-    /// Another version.
+    /// The version differs.
     #[error("the version was changed from {expected} to {found}")]
     Version {
         /// The value that was handed out.
@@ -44,7 +44,7 @@ pub enum ReturnedError {
         /// The value that came back.
         found: Version,
     },
-    /// Another locktime.
+    /// The locktime differs.
     #[error("the locktime was changed from {expected} to {found}")]
     LockTime {
         /// The value that was handed out.
@@ -52,7 +52,7 @@ pub enum ReturnedError {
         /// The value that came back.
         found: LockTime,
     },
-    /// An input more or less.
+    /// The number of inputs differs.
     #[error("the transaction had {expected} inputs and came back with {found}")]
     InputCount {
         /// The value that was handed out.
@@ -60,7 +60,7 @@ pub enum ReturnedError {
         /// The value that came back.
         found: usize,
     },
-    /// An input spends something else.
+    /// An input spends another output.
     #[error("input {index} spends {found} instead of {expected}")]
     Outpoint {
         /// The input's index.
@@ -70,7 +70,7 @@ pub enum ReturnedError {
         /// The value that came back.
         found: OutPoint,
     },
-    /// An input has another sequence.
+    /// The sequence of an input differs.
     #[error("the sequence of input {index} was changed from {expected} to {found}")]
     Sequence {
         /// The input's index.
@@ -80,7 +80,7 @@ pub enum ReturnedError {
         /// The value that came back.
         found: Sequence,
     },
-    /// An output more or less.
+    /// The number of outputs differs.
     #[error("the transaction had {expected} outputs and came back with {found}")]
     OutputCount {
         /// The value that was handed out.
@@ -88,19 +88,19 @@ pub enum ReturnedError {
         /// The value that came back.
         found: usize,
     },
-    /// An output pays somebody else, or another amount.
+    /// An output has another script or value.
     #[error("output {index} was changed")]
     Output {
         /// The output's index.
         index: usize,
     },
-    /// The wallet says that an input spends an output of another amount or script.
+    /// The wallet claims another value or script for a spent output.
     #[error("the output that input {index} is said to spend is not the one it spends")]
     WitnessUtxo {
         /// The input's index.
         index: usize,
     },
-    /// The transaction that is said to hold the spent output is another one, or holds another output.
+    /// The previous transaction that the wallet attached is another one, or has another output.
     #[error("the previous transaction of input {index} is not the one it spends from")]
     PreviousTransaction {
         /// The input's index.
@@ -118,13 +118,13 @@ pub enum ReturnedError {
         /// The input's index.
         index: usize,
     },
-    /// A leaf script, or the hash of one, that is not the one to be signed.
+    /// A leaf script or leaf hash is not the one to be signed.
     #[error("input {index} came back with a leaf script that was not handed out")]
     UnknownLeaf {
         /// The input's index.
         index: usize,
     },
-    /// The wallet declares that it signs something that nobody asked for.
+    /// The declared sighash type was not requested.
     #[error("input {index} is declared to be signed for {found}, which nobody asked for")]
     DeclaredSighash {
         /// The input's index.
@@ -132,13 +132,13 @@ pub enum ReturnedError {
         /// The value that came back.
         found: PsbtSighashType,
     },
-    /// A signature by a key that the input does not ask for.
+    /// A signature is by a key that the input does not require.
     #[error("input {index} came back with a signature that it does not ask for")]
     ForeignSignature {
         /// The input's index.
         index: usize,
     },
-    /// A signature by the right key that is not good.
+    /// A signature by the right key is invalid.
     #[error("the signature of input {index} is refused: {fault}")]
     Signature {
         /// The input's index.
@@ -146,19 +146,19 @@ pub enum ReturnedError {
         /// The reason.
         fault: SignatureFault,
     },
-    /// The wallet finished the input without a witness, as if its signature did not matter to the transaction's id.
+    /// The wallet finalized the input without a witness, as if it were not segwit.
     #[error("input {index} came back finished without a witness: only segwit inputs are signed here")]
     NotSegwit {
         /// The input's index.
         index: usize,
     },
-    /// The wallet finished the input in another way than it is finished here.
+    /// The wallet finalized the input with an unexpected witness.
     #[error("input {index} came back finished with a witness that is not its own")]
     OtherWitness {
         /// The input's index.
         index: usize,
     },
-    /// The wallet left out a signature that it was asked for.
+    /// A requested signature is missing.
     #[error("the signature of input {index} is missing")]
     MissingSignature {
         /// The input's index.

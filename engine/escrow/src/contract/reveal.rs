@@ -1,25 +1,25 @@
-//! The second transaction of a loan against BRC-20: a new transfer note, inscribed straight into the escrow.
+//! The reveal of a loan against BRC-20: the second transaction, which inscribes a new transfer into the escrow.
 //!
-//! A note is used up by its first move, so the borrower's note that the origination spends only makes the escrow's
-//! script the owner of the balance. The reveal writes it into a new note:
+//! A transfer inscription is consumed by its first move, so the borrower's inscription that the origination spends only
+//! credits the escrow's script with the balance. The reveal inscribes the balance as a new transfer:
 //!
 //! ```text
 //! inputs                            outputs
-//! 0  commit of the origination      0  escrow, with the note on its first sat
+//! 0  commit of the origination      0  escrow, with the transfer on its first sat
 //!    (the borrower's leaf, DEFAULT) 1  pad
 //!                                   2  pad
 //! ```
 //!
-//! The borrower signs origination and reveal together, before the lender signs anything: the origination's id is known
-//! by then, and so is the reveal's, which the lender's signature beforehand binds. Only the borrower can spend the
-//! commit, by this script alone. Should he sign it away to something else once the loan has begun, the balance is still
-//! the escrow's, and he hurts nobody but himself: after the claim time the lender inscribes a note into the escrow and
-//! takes it. What the first note leaves in the escrow of the origination, a few hundred sats, goes to whoever both sides
-//! sign for, or to the lender after the claim time.
+//! The borrower signs origination and reveal together, before the lender signs: the ids of both are known by then, and
+//! the lender's pre-signature commits to that of the reveal. Only the borrower can spend the commit, by this script
+//! alone. A borrower who signs it away to another transaction once the loan has begun leaves the balance with the
+//! escrow, and only harms themselves: after the claim time the lender inscribes a transfer into the escrow and takes
+//! it. The few hundred sats that the first inscription leaves in the escrow of the origination can be spent by both
+//! sides together, or by the lender after the claim time.
 //!
-//! Both are sent as one package. The origination pays too little to be mined by itself and the reveal pays for both, so
-//! that no transaction of anybody else fits between them; it is sped up by a child of the reveal's pads, never of the
-//! origination. The loan has begun only when an indexer of BRC-20 takes the note for valid.
+//! Both are sent as one package. The origination pays too little to be mined alone and the reveal pays for both, so
+//! that no other transaction fits between them; the package is accelerated by a child of the reveal's pads, never of
+//! the origination. The loan has begun only when a BRC-20 indexer reports the transfer as valid.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
@@ -34,42 +34,42 @@ use super::sat_flow::{SatPlace, arrival};
 use super::template::{Template, fee_of, weight};
 use super::unspendable::Purpose;
 
-/// Where the escrow stands.
+/// The index of the escrow.
 pub const ESCROW: usize = 0;
-/// Where the pads stand.
+/// The indices of the pads.
 pub const PADS: [usize; 2] = [1, 2];
 
-/// What an origination pays that its reveal pays for, unless it is so large that nodes want more.
+/// The fee that an origination pays itself, unless it is so large that nodes require more.
 const UNDER_PAID: Amount = Amount::from_sat(100);
-/// What nodes relay at all by default since Bitcoin Core 30: 0.1 sats per virtual byte. Being in a package does not
-/// lower it for transactions of version 2.
+/// The default minimum relay fee rate since Bitcoin Core 30: 0.1 sats per virtual byte. A package does not lower it for
+/// transactions of version 2.
 const LEAST_RATE: FeeRate = FeeRate::from_sat_per_kwu(25);
 
-/// What shall happen.
+/// A reveal to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Reveal<'a> {
-    /// Where the note goes; its borrower signs.
+    /// The escrow that receives the inscription; its borrower signs.
     pub escrow: &'a LoanEscrow,
-    /// The note.
+    /// The transfer.
     pub transfer: &'a Brc20Transfer,
     /// The transaction that commits to it.
     pub origination: &'a Template,
-    /// Where the pads go.
+    /// The script that receives the pads.
     pub borrower_payment: &'a ScriptBuf,
-    /// What both transactions together pay the miners.
+    /// The fee rate of both transactions together.
     pub fee_rate: FeeRate,
 }
 
-/// Why no note can be revealed.
+/// The reason why there can be no reveal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RevealError {
-    /// The borrower's coin does not carry a note alone.
+    /// The borrower's coin does not carry exactly one transfer inscription.
     #[error(transparent)]
     Collateral(#[from] CollateralError),
-    /// There is no output that commits to it.
+    /// There is no commit output for the transfer.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The origination has no output that could be the commit, or one that does not pay for the reveal.
+    /// The origination has no commit output, or one that does not fund the reveal.
     #[error("the origination has no output for the note")]
     NoCommit,
     /// The finished transaction fails its final check and is not sent.
@@ -77,37 +77,37 @@ pub enum RevealError {
     Unsound(#[from] RevealFault),
 }
 
-/// What the last look at a finished reveal can find.
+/// A fault that the final check of a finished reveal can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RevealFault {
-    /// It spends something else than the one output that commits to the note.
+    /// The inputs are not the commit output alone.
     #[error("the commit is not all that is spent")]
     WrongCommit,
-    /// The script says something else, or somebody else signs it.
+    /// The script inscribes other content, or requires another signer.
     #[error("the script does not inscribe the note that was meant, signed by the borrower alone")]
     WrongNote,
-    /// The note does not arrive on the first sat of the escrow.
+    /// The inscription does not arrive on the first sat of the escrow.
     #[error("the note arrives at {found:?}, not on the escrow's first sat")]
     NoteAstray {
         /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
-    /// The escrow's output is another one.
+    /// The first output is not the expected escrow.
     #[error("the first output is not the escrow with its postage")]
     WrongEscrow,
-    /// The borrower would have nothing to put in front of the escrow at the repayment.
+    /// A pad is missing, which the borrower needs before the escrow at the repayment.
     #[error("output {index} is not a pad for the borrower")]
     PadMissing {
         /// The output's index.
         index: usize,
     },
-    /// Sats go elsewhere.
+    /// There is a surplus output.
     #[error("output {index} has no business here")]
     ForeignOutput {
         /// The output's index.
         index: usize,
     },
-    /// Both transactions together pay the miners more or less than the rate asks for.
+    /// The fee of both transactions together is not what the fee rate requires.
     #[error("both fees are {found:?} together, and {expected} is due")]
     WrongFee {
         /// The amount due.
@@ -170,13 +170,13 @@ impl Reveal<'_> {
     }
 }
 
-/// The output that the note waits in.
+/// The commit output of the transfer.
 pub(super) fn commit(escrow: &LoanEscrow, transfer: &Brc20Transfer) -> Result<Commit, CommitError> {
     let terms = escrow.terms();
     Commit::new(&transfer.inscription(), terms.borrower, Purpose::Note(terms.loan))
 }
 
-/// What an origination of this weight pays, and what its commit holds so that the reveal pays for both.
+/// The fee that an origination of this weight pays, and the value of its commit with which the reveal pays for both.
 pub(super) fn shares(
     commit: &Commit,
     origination: Weight,
@@ -185,7 +185,7 @@ pub(super) fn shares(
     fee_rate: FeeRate,
 ) -> Option<(Amount, Amount)> {
     let outputs = outputs(escrow, borrower_payment);
-    // Where it is spent from makes no difference to what it weighs.
+    // The outpoint does not affect the weight.
     let spend = commit.spend(OutPoint::null(), Amount::ZERO);
     let all = package_fee(origination, weight(&[spend], &outputs), fee_rate)?;
     let own = own_fee(origination, fee_rate)?;
@@ -193,13 +193,13 @@ pub(super) fn shares(
     Some((own, held))
 }
 
-/// What the origination pays itself.
+/// The fee that the origination pays itself.
 pub(super) fn own_fee(origination: Weight, fee_rate: FeeRate) -> Option<Amount> {
     let least = fee_of(origination, LEAST_RATE)?.max(UNDER_PAID);
     Some(fee_of(origination, fee_rate)?.min(least))
 }
 
-/// What both pay together: what the rate asks for, and enough for each to be relayed.
+/// The fee of both: what the fee rate requires, and enough for each to be relayed.
 fn package_fee(origination: Weight, reveal: Weight, fee_rate: FeeRate) -> Option<Amount> {
     let least = own_fee(origination, fee_rate)?.checked_add(fee_of(reveal, LEAST_RATE)?)?;
     Some(fee_of(origination.checked_add(reveal)?, fee_rate)?.max(least))

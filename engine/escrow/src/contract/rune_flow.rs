@@ -1,30 +1,30 @@
-//! Where the runes of a transaction go: by its runestone, and where that is silent to the first output that can hold
-//! any.
+//! The flow of runes through a transaction: by its runestone, and otherwise to the first output that can hold them.
 
 use std::collections::BTreeMap;
 
 use bitcoin::Transaction;
 use ordinals::{Artifact, Edict, RuneId, Runestone};
 
-/// Where the runes of a transaction's inputs arrive, in raw units; only amounts above 0 are listed.
+/// The outputs that receive the runes of a transaction's inputs, in raw units; only amounts above 0 are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuneFlow {
-    /// What each output holds, in the order of the outputs.
+    /// The runes in each output, in the order of the outputs.
     pub outputs: Vec<BTreeMap<RuneId, u128>>,
-    /// What nobody will hold again.
+    /// The runes that are burned.
     pub burned: BTreeMap<RuneId, u128>,
 }
 
 impl RuneFlow {
-    /// By the published rules of runes, what the inputs hold together being distributed:
-    /// - edicts in their order, each at most what is left; an amount of 0 is all that is left;
-    /// - an edict to the output after the last one pays every output but `OP_RETURN`: its amount to each as long as
-    ///   there is some, or for an amount of 0 equal parts, the first ones a unit more until it comes out even;
-    /// - what is left goes where the pointer says, else to the first output but `OP_RETURN`, else to nobody;
-    /// - what goes to `OP_RETURN` is burned, and a runestone that is wrong in any way burns everything.
+    /// Computes the flow by the rules of runes, which distribute the total of the inputs:
+    /// - edicts in their order, each limited to the remaining amount; an amount of 0 means all that remains;
+    /// - an edict to the index after the last output pays every output except `OP_RETURN`: its amount to each while it
+    ///   lasts or, for an amount of 0, equal parts, with one unit more for the first ones until it comes out even;
+    /// - the remainder goes to the pointer's output, otherwise to the first output except `OP_RETURN`, otherwise it is
+    ///   burned;
+    /// - runes that go to `OP_RETURN` are burned, and a malformed runestone (cenotaph) burns everything.
     ///
-    /// What the transaction mints or etches is no input and is not counted. `None` when the inputs hold more of a rune
-    /// than there can be.
+    /// Runes that the transaction mints or etches are not inputs and are not counted. `None` if the amount of a rune
+    /// overflows.
     #[must_use]
     pub fn of(inputs: impl IntoIterator<Item = (RuneId, u128)>, transaction: &Transaction) -> Option<Self> {
         let mut left = BTreeMap::new();
@@ -61,13 +61,13 @@ impl RuneFlow {
         Some(flow)
     }
 
-    /// What an output holds of a rune.
+    /// The amount of a rune in an output.
     #[must_use]
     pub fn held(&self, output: usize, id: RuneId) -> u128 {
         self.outputs.get(output).and_then(|held| held.get(&id)).copied().unwrap_or(0)
     }
 
-    /// Whether these outputs hold exactly these runes, and nothing is anywhere else or burned.
+    /// Whether these outputs hold exactly these runes, and none are elsewhere or burned.
     #[must_use]
     pub fn is_exactly(&self, wanted: impl IntoIterator<Item = (usize, RuneId, u128)>) -> bool {
         let mut outputs = vec![BTreeMap::new(); self.outputs.len()];
@@ -100,7 +100,7 @@ impl RuneFlow {
         Some(())
     }
 
-    /// Moves an amount, or what there is of it.
+    /// Moves an amount, or the remainder if that is less.
     fn take(&mut self, id: RuneId, left: &mut u128, amount: u128, output: usize) -> Option<()> {
         let amount = amount.min(*left);
         *left = left.checked_sub(amount)?;
@@ -108,7 +108,7 @@ impl RuneFlow {
     }
 }
 
-/// Adds to what is held; an amount of 0 leaves no trace.
+/// Adds an amount; 0 adds no entry.
 fn add(held: &mut BTreeMap<RuneId, u128>, id: RuneId, amount: u128) -> Option<()> {
     if amount > 0 {
         let sum = held.get(&id).copied().unwrap_or(0).checked_add(amount)?;
@@ -147,7 +147,7 @@ mod tests {
         Edict { id, amount, output }
     }
 
-    /// Outputs, some of them `OP_RETURN`; the runestone among them; and amounts in the inputs.
+    /// Generates outputs, some of them `OP_RETURN`, the runestone among them, and amounts in the inputs.
     fn cases(most: u128) -> impl Strategy<Value = (Vec<bool>, usize, Runestone, Vec<(RuneId, u128)>)> {
         let edicts = (0_u32..4, prop_oneof![Just(0), 0..=most], 0_u32..100);
         let edicts = prop::collection::vec(edicts, 0..7);
@@ -157,7 +157,7 @@ mod tests {
         (outputs, edicts, pointer, inputs).prop_map(|((outputs, place), edicts, pointer, inputs)| {
             let place = place.index(outputs.len() + 1);
             let count = u32::try_from(outputs.len()).unwrap() + 1;
-            // One in a hundred points too far.
+            // One in a hundred points out of range.
             let within = |number: u32, count: u32| if number == 0 { count } else { number % count };
             let of = |(number, amount, output)| edict(rune(number), amount, within(output, count + 1));
             let mut edicts: Vec<Edict> = edicts.into_iter().map(of).collect();
@@ -175,7 +175,7 @@ mod tests {
         transaction(scripts)
     }
 
-    /// Every unit a thing of its own that is handed out by itself; knows what is meant and reads no script.
+    /// The oracle: moves every unit individually, from the intended runestone instead of a script.
     fn by_hand(
         outputs: &[bool],
         place: usize,
@@ -207,7 +207,7 @@ mod tests {
             let everyone: Vec<usize> = (0..can_hold.len()).filter(|output| can_hold[*output]).collect();
             match (usize::try_from(edict.output).unwrap(), edict.amount) {
                 (one, _) if one < can_hold.len() => hand_many(&mut units, &mut held[one], edict.id, most),
-                // In turns until nothing is left.
+                // Round-robin until nothing is left.
                 (_, 0) if !everyone.is_empty() => {
                     while everyone.iter().all(|output| hand(&mut units, &mut held[*output], edict.id)) {}
                 }
@@ -252,7 +252,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_handing_out_every_unit((outputs, place, runestone, inputs) in cases(60)) {
+        fn it_agrees_with_moving_every_unit_individually((outputs, place, runestone, inputs) in cases(60)) {
             let flow = RuneFlow::of(inputs.clone(), &with_runestone(&outputs, place, &runestone)).unwrap();
             let (held, burned) = by_hand(&outputs, place, &runestone, &inputs);
             prop_assert_eq!(flow.outputs, held.iter().map(|held| counted(held)).collect::<Vec<_>>());
@@ -290,11 +290,11 @@ mod tests {
         assert!(flow.is_exactly([(1, rune(1), 5), (1, rune(2), 7)]));
         assert_eq!((flow.held(1, rune(1)), flow.held(0, rune(1)), flow.held(9, rune(1))), (5, 0, 0));
         let flow = RuneFlow::of([(rune(1), 5)], &transaction([script(RETURN)])).unwrap();
-        assert_eq!(flow.burned, BTreeMap::from([(rune(1), 5)]), "nobody can hold them");
+        assert_eq!(flow.burned, BTreeMap::from([(rune(1), 5)]), "no output can hold them");
     }
 
     #[test]
-    fn an_edict_is_reduced_in_silence_and_what_is_left_goes_where_the_pointer_says() {
+    fn an_excessive_edict_is_reduced_and_the_remainder_goes_to_the_pointer() {
         let edicts = vec![edict(rune(1), 3, 0), edict(rune(1), 9, 1), edict(rune(2), 1, 1)];
         let runestone = Runestone { edicts, pointer: Some(2), ..Runestone::default() };
         let flow = RuneFlow::of([(rune(1), 5), (rune(3), 8)], &with_runestone(&[false; 3], 3, &runestone)).unwrap();
@@ -308,13 +308,13 @@ mod tests {
     fn an_edict_to_an_output_too_far_burns_everything() {
         let runestone = |output| Runestone { edicts: vec![edict(rune(1), 4, output)], ..Runestone::default() };
         let flow = |output| RuneFlow::of([(rune(1), 9)], &with_runestone(&[false; 2], 2, &runestone(output))).unwrap();
-        assert!(flow(3).is_exactly([(0, rune(1), 5), (1, rune(1), 4)]), "one after the last pays everyone");
+        assert!(flow(3).is_exactly([(0, rune(1), 5), (1, rune(1), 4)]), "the index after the last pays every output");
         assert_eq!(flow(4).burned, BTreeMap::from([(rune(1), 9)]));
-        assert!(!flow(4).is_exactly([]), "what is burned is somewhere");
+        assert!(!flow(4).is_exactly([]), "burned runes are counted");
     }
 
     #[test]
-    fn there_is_no_more_of_a_rune_than_fits() {
+    fn an_overflowing_amount_of_a_rune_is_refused() {
         let plain = transaction([script(PLAIN)]);
         assert_eq!(RuneFlow::of([(rune(1), u128::MAX), (rune(1), 1)], &plain), None);
         let flow = RuneFlow::of([(rune(1), u128::MAX)], &plain).unwrap();

@@ -1,4 +1,4 @@
-//! A loan that has begun, and what its repay key signs before it does.
+//! A running loan, and the message that its repay key pre-signs.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Message, Secp256k1};
@@ -12,55 +12,56 @@ use super::loan_escrow::LoanEscrow;
 use super::pledge::Pledge;
 use super::template::{OWN_PAYOUT, SEQUENCE, Spend, has_address};
 
-/// Version 3: whatever the lender hangs on the payout may weigh 1,000 virtual bytes, so the repayment cannot be pinned.
+/// Version 3: any child of the payout by the lender is limited to 1,000 virtual bytes, so the repayment cannot be
+/// pinned.
 pub const TRUC: Version = Version(3);
 
-/// A running loan as whatever ends it needs it.
+/// A running loan, with the data to end it.
 #[derive(Clone, Debug)]
 pub struct RunningLoan {
     /// The contract.
     pub escrow: LoanEscrow,
-    /// Where it is.
+    /// The outpoint of the escrow.
     pub outpoint: OutPoint,
-    /// What it holds.
+    /// The value of the escrow.
     pub value: Amount,
-    /// What else it holds.
+    /// The assets in the escrow.
     pub pledge: Pledge,
     /// Principal and interest, to the lender.
     pub payout: TxOut,
 }
 
-/// Why a signature that was made beforehand is refused.
+/// The reason why a pre-signature is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PreSignatureError {
-    /// It would bind more, or less, than the escrow and the payout.
+    /// It commits to more, or less, than the escrow and the payout.
     #[error("a repayment is signed beforehand with SINGLE|ANYONECANPAY, not with {0}")]
     WrongSighash(bitcoin::TapSighashType),
     /// It is not the repay key's signature of this payout.
     #[error("the signature is not the repay key's for this escrow and payout")]
     Invalid,
-    /// With a payout that no node relays, the borrower could not repay and would lose the collateral.
+    /// No node relays the payout, so the borrower could not repay and would lose the collateral.
     #[error("no node relays a repayment that pays {0} to the lender's script")]
     UnpayablePayout(Amount),
-    /// The payout could not be put into a transaction.
+    /// The sighash of the payout cannot be computed.
     #[error("there is no message to sign")]
     NoMessage,
 }
 
 impl RunningLoan {
-    /// What the repay key signs before anybody knows how the borrower will pay: this escrow is spent, and the output of
-    /// the same index is the payout.
+    /// The message that the repay key signs before the other inputs of a repayment are known: it commits to spending
+    /// this escrow, and to the payout as the output at the same index.
     pub fn payout_message(&self, version: Version) -> Result<Message, PreSignatureError> {
         self.payout_message_at(&self.bare_payout(version), 0)
     }
 
-    /// Checks a signature that was made beforehand.
+    /// Checks a pre-signature.
     pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
         self.check_payable()?;
         self.check_payout_at(&self.bare_payout(version), 0, signature)
     }
 
-    /// Whether nodes relay the payout: to a script with an address, neither too little nor more than there is.
+    /// Checks that nodes relay the payout: to a script with an address, above dust and within the supply of bitcoin.
     fn check_payable(&self) -> Result<(), PreSignatureError> {
         let TxOut { value, script_pubkey } = &self.payout;
         let is_payable =
@@ -68,7 +69,7 @@ impl RunningLoan {
         if is_payable { Ok(()) } else { Err(PreSignatureError::UnpayablePayout(*value)) }
     }
 
-    /// Checks a signature that was made beforehand, where its escrow is spent at last.
+    /// Checks a pre-signature in the transaction that finally spends its escrow.
     pub(super) fn check_payout_at(
         &self,
         transaction: &Transaction,
@@ -84,7 +85,7 @@ impl RunningLoan {
             .map_err(|_| PreSignatureError::Invalid)
     }
 
-    /// The least transaction that spends the escrow and pays the lender.
+    /// The smallest transaction that spends the escrow and pays the lender.
     fn bare_payout(&self, version: Version) -> Transaction {
         let input = TxIn {
             previous_output: self.outpoint,
@@ -105,7 +106,7 @@ impl RunningLoan {
             .map_err(|_| PreSignatureError::NoMessage)
     }
 
-    /// Its escrow, spent by the repay leaf.
+    /// Spends the escrow by the repay leaf.
     pub(crate) fn spend(&self) -> Spend<'_> {
         self.escrow.output().spend(self.outpoint, self.value, self.escrow.repay_leaf())
     }

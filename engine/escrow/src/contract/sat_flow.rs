@@ -1,17 +1,17 @@
-//! Where each sat of a transaction goes: first in, first out, by the rule of ordinal theory.
+//! The flow of sats through a transaction: first in, first out, by the rule of ordinal theory.
 
 use bitcoin::Amount;
 
 /// A sat among the inputs or the outputs of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SatPlace {
-    /// Which input or output.
+    /// The index of the input or output.
     pub index: usize,
-    /// How many of its sats come before.
+    /// The number of its sats that precede it.
     pub offset: Amount,
 }
 
-/// The output that a sat of an input arrives in; `None` when it is paid as fee, or there is no such sat.
+/// The place where a sat of an input arrives; `None` if it is spent as fee, or does not exist.
 #[must_use]
 pub fn arrival(inputs: &[Amount], outputs: &[Amount], from: SatPlace) -> Option<SatPlace> {
     if from.offset >= *inputs.get(from.index)? {
@@ -38,7 +38,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_laying_all_sats_in_a_row(
+        fn it_agrees_with_listing_all_sats_in_order(
             inputs in prop::collection::vec(0_u64..30, 1..6),
             outputs in prop::collection::vec(0_u64..30, 1..6),
         ) {

@@ -1,31 +1,31 @@
-//! Who brings which coin, where two people sign one transaction.
+//! The two sides of a transaction that both sign, and their coins.
 //!
-//! A wallet signs whatever is its own. If a coin of the lender's could stand among those that the borrower brings, the
-//! lender would sign it away in good faith, and the other way round.
+//! A wallet signs every input of its own. If a coin of the lender's could be among the borrower's coins, the lender
+//! would sign it away unknowingly, and vice versa.
 
 use bitcoin::{OutPoint, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
 use super::coin::Coin;
 
-/// One of the two, as far as the terms tell.
+/// One of the two sides, as given by the terms.
 #[derive(Clone, Debug)]
 pub(super) struct Side<'a> {
     /// The ordinals key in the contract.
     pub(super) key: XOnlyPublicKey,
-    /// Where this side is paid.
+    /// The scripts that pay this side.
     pub(super) scripts: Vec<ScriptBuf>,
-    /// What this side brings.
+    /// The coins that this side contributes.
     pub(super) coins: Vec<&'a Coin>,
 }
 
-/// A coin is brought by one side and belongs to the other.
+/// A coin is contributed by one side and belongs to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the coin {0} is brought by one side, and belongs to the other")]
 pub struct OthersCoin(pub OutPoint);
 
 impl Side<'_> {
-    /// Refuses a coin that the other side could sign for.
+    /// Refuses coins that the other side could sign for.
     pub(super) fn must_not_share(&self, other: &Side<'_>) -> Result<(), OthersCoin> {
         let taken = self.coins.iter().find(|coin| other.names(coin));
         let given = || other.coins.iter().find(|coin| self.names(coin));
@@ -36,7 +36,7 @@ impl Side<'_> {
         }
     }
 
-    /// Whether the terms say that this coin is this side's.
+    /// Whether the terms assign this coin to this side.
     fn names(&self, coin: &Coin) -> bool {
         self.key == coin.key.x_only() || self.scripts.contains(&coin.output.script_pubkey)
     }

@@ -1,4 +1,4 @@
-//! Whether a signature is the one that an input wants.
+//! Verification of the signature that an input requires.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::key::TapTweak as _;
@@ -12,35 +12,35 @@ use super::lock::Signer;
 use super::template::Template;
 use crate::strict_encoding::{EncodingFault, strict_ecdsa, strict_schnorr};
 
-/// What is wrong with a signature.
+/// The fault of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SignatureFault {
-    /// Not in the one canonical encoding.
+    /// Not in the canonical encoding.
     #[error("it is no canonical signature")]
     Malformed,
     /// The high one of the two `s` values that verify (BIP-146).
     #[error("its s value is high")]
     HighS,
-    /// It commits to more or less than it must.
+    /// The sighash type differs from the required one.
     #[error("it is made for {found} and {expected} is wanted")]
     WrongSighash {
-        /// What it must commit to.
+        /// The required sighash type.
         expected: PsbtSighashType,
-        /// What it commits to.
+        /// The sighash type found.
         found: PsbtSighashType,
     },
-    /// It is good, but somewhere else.
+    /// The signature is valid for another input.
     #[error("it belongs to input {other}")]
     OfOtherInput {
-        /// The input that it is good for.
+        /// The input that it is valid for.
         other: usize,
     },
-    /// It is not by this key, or not for this transaction and the outputs that it spends.
+    /// The signature is not by this key, or not for this transaction and the outputs that it spends.
     #[error("it does not verify")]
     Invalid,
 }
 
-/// Checks signatures of one template, against the outputs that the template says it spends.
+/// Checks signatures of one template, against the outputs that the template spends.
 pub(super) struct SignatureCheck<'a> {
     template: &'a Template,
     prevouts: Vec<TxOut>,
@@ -55,7 +55,7 @@ impl<'a> SignatureCheck<'a> {
         Self { template, prevouts, cache, secp: Secp256k1::verification_only() }
     }
 
-    /// Checks the bytes that would stand in the witness.
+    /// Checks the bytes of a signature as they would be in the witness.
     pub(super) fn check(&mut self, index: usize, signer: &Signer, signature: &[u8]) -> Result<(), SignatureFault> {
         let expected = signer.sighash();
         let found = sighash_of(signer, signature)?;
@@ -107,7 +107,7 @@ impl<'a> SignatureCheck<'a> {
     }
 }
 
-/// What a signature commits to, by the byte behind it.
+/// The sighash type of a signature, from its trailing byte.
 fn sighash_of(signer: &Signer, signature: &[u8]) -> Result<PsbtSighashType, SignatureFault> {
     let sighash = match signer {
         Signer::Ecdsa(_) => strict_ecdsa(signature).map(|signature| signature.sighash_type.into()),

@@ -1,4 +1,4 @@
-//! Verified signatures of one transaction, from as many people as sign it.
+//! Verified signatures of one transaction, from all of its signers.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use super::template::Template;
 
 /// Signatures that were verified against the template they belong to.
 ///
-/// They can be had in no other way than by the checks of [`Template::check_returned`] and [`Template::check_signature`].
-/// Each person's are kept apart until all are there; nobody who has yet to sign is shown those of another.
+/// They are obtained only from the checks of [`Template::check_returned`] and [`Template::check_signature`]. Those of
+/// each signer are kept apart until all are present; a party that has yet to sign is not shown those of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signatures {
     /// The id of the unsigned transaction.
     transaction: Txid,
-    /// As the witness holds them, by input and place among its signers.
+    /// The signatures as in the witness, by input and place among its signers.
     by_place: BTreeMap<(usize, usize), Vec<u8>>,
 }
 
-/// The signatures are of another transaction.
+/// The signatures belong to another transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("these are signatures of {found}, not of {expected}")]
 pub struct OtherTransaction {
-    /// Of which they should be.
+    /// The transaction they should belong to.
     pub expected: Txid,
-    /// Of which they are.
+    /// The transaction they belong to.
     pub found: Txid,
 }
 
-/// Why a single signature is refused.
+/// The reason why a single signature is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SignatureError {
-    /// The input is not to be signed by this key, or there is no such input.
+    /// The input does not require a signature of this key, or does not exist.
     #[error("input {index} does not want a signature of this key")]
     ForeignKey {
         /// The input's index.
         index: usize,
     },
-    /// The signature is not good.
+    /// The signature is invalid.
     #[error("the signature of input {index} is refused: {fault}")]
     Fault {
         /// The input's index.
@@ -52,12 +52,12 @@ pub enum SignatureError {
 }
 
 impl Signatures {
-    /// None yet.
+    /// An empty set.
     pub(super) fn none(template: &Template) -> Self {
         Self { transaction: template.psbt.unsigned_tx.compute_txid(), by_place: BTreeMap::new() }
     }
 
-    /// Adds one. Of two good ones for the same place the lower stays, so that their order does not matter.
+    /// Adds a signature. Of two valid ones for the same place the lower is kept, so that their order does not matter.
     pub(super) fn add(&mut self, index: usize, place: usize, signature: Vec<u8>) {
         let kept = self.by_place.entry((index, place)).or_insert_with(|| signature.clone());
         if signature < *kept {
@@ -65,19 +65,19 @@ impl Signatures {
         }
     }
 
-    /// The one for this input by its signer at this place.
+    /// The signature for this input by the signer at this place.
     #[must_use]
     pub fn get(&self, index: usize, place: usize) -> Option<&[u8]> {
         self.by_place.get(&(index, place)).map(Vec::as_slice)
     }
 
-    /// The number found.
+    /// The number of signatures.
     #[must_use]
     pub fn count(&self) -> usize {
         self.by_place.len()
     }
 
-    /// Those of both; which is first does not matter.
+    /// Merges two sets; their order does not matter.
     pub fn merge(mut self, other: Self) -> Result<Self, OtherTransaction> {
         other.must_be_of(self.transaction)?;
         for ((index, place), signature) in other.by_place {
@@ -101,15 +101,15 @@ impl Template {
         missing.map(|(index, _, signer)| (index, signer)).collect()
     }
 
-    /// Every signature that is wanted: input, place among its signers, signer.
+    /// All required signatures: input, place among its signers, signer.
     pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
         self.locks.iter().enumerate().flat_map(|(index, lock)| {
             lock.signers().into_iter().enumerate().map(move |(place, signer)| (index, place, signer))
         })
     }
 
-    /// Checks a signature that no wallet's PSBT brought, by a key of the input's script: made beforehand for whatever
-    /// transaction pays the lender, or by the signer of a vault.
+    /// Checks a signature by a key of the input's script that did not come in a wallet's PSBT: a pre-signature of the
+    /// repayment, or one by the vault signer.
     pub fn check_signature(
         &self,
         index: usize,
@@ -128,8 +128,8 @@ impl Template {
         Ok(signatures)
     }
 
-    /// The PSBT with these signatures in it, to be kept or to be finished elsewhere; [`Template::check_returned`] reads
-    /// it again. Never for somebody who has yet to sign.
+    /// The PSBT with these signatures, to store or to finalize elsewhere; [`Template::check_returned`] reads it again.
+    /// It must not be given to a party that has yet to sign.
     pub fn signed_psbt(&self, signatures: &Signatures) -> Result<Psbt, OtherTransaction> {
         signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
         let mut psbt = self.psbt.clone();

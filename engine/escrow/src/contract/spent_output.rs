@@ -1,8 +1,8 @@
-//! What stands behind the inputs of a transaction, looked up on the chain before anybody is asked to sign it.
+//! The state of a transaction's inputs, looked up on the chain before any wallet is asked to sign it.
 //!
-//! Builders reckon with the coins that they are given. Whoever hands a transaction out first looks every output up that
-//! it spends, and has it checked here: so no coin is spent that nobody looked up, that might vanish, or that carries
-//! something of which the transaction knows nothing.
+//! Builders trust the coins that they are given. Before a transaction is first handed out, every output that it spends
+//! is looked up and checked here, so that it spends no coin that was not looked up, that might vanish, or that carries
+//! assets unknown to the transaction.
 
 use std::collections::BTreeMap;
 
@@ -17,71 +17,71 @@ use super::pledge::Pledge;
 use super::running_loan::RunningLoan;
 use super::template::Template;
 
-/// What an output carries besides its sats.
+/// The assets in an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// Of each inscription, how many of the output's sats come before it.
+    /// For each inscription, the number of the output's sats that precede it.
     pub inscriptions: Vec<Amount>,
     /// Runes in raw units.
     pub runes: Vec<(RuneId, u128)>,
 }
 
-/// An output that nobody has spent, as node and indexer know it.
+/// An unspent output, as reported by node and indexer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpentOutput {
-    /// What it is, as the chain has it and no wallet says.
+    /// Its value and script as on the chain, not as claimed by a wallet.
     pub output: TxOut,
-    /// Blocks on top of it, its own included.
+    /// The number of confirmations.
     pub confirmations: u32,
-    /// Whether it pays a miner, and so cannot be spent for 100 blocks.
+    /// Whether it is a coinbase output, which cannot be spent for 100 blocks.
     pub is_coinbase: bool,
-    /// What it carries, as an indexer that has read its block says; `None` when nobody could say.
+    /// The assets in it, as reported by an indexer that has read its block; `None` if no indexer has.
     pub carried: Option<Carried>,
 }
 
-/// What a transaction takes the outputs for that it spends: all that are not named here are confirmed, and plain.
+/// The exceptions among the outputs that a transaction spends: all others must be confirmed, and carry no assets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spending<'a> {
-    /// The collateral, and all that it carries.
+    /// The collateral, with all assets in it.
     pub carrying: &'a [(OutPoint, Carried)],
-    /// Outputs that may wait for a block because a transaction of ours makes them, and makes them plain: the pads of a
-    /// repayment of version 2, and the commit of a reveal.
+    /// Outputs that may be unconfirmed because another transaction of the loan creates them, without assets: the pads
+    /// of a repayment of version 2, and the commit of a reveal.
     pub waiting: &'a [OutPoint],
 }
 
-/// Why nobody is asked to sign. All name the first such output.
+/// The reason why a transaction is not handed out to sign. All name the first such output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SpentOutputError {
-    /// It is spent already, or was never there, or nobody has looked.
+    /// It is spent already, does not exist, or was not looked up.
     #[error("the output {0} is spent or unknown")]
     NotThere(OutPoint),
-    /// The chain has another amount or script, so its signature would not hold, or pay a fee that nobody meant.
+    /// The value or script on the chain differs, so the signature would be invalid or pay an unintended fee.
     #[error("the output {0} does not hold what the transaction says")]
     OtherOutput(OutPoint),
-    /// It may vanish, and with it every transaction that builds on this one.
+    /// It is unconfirmed and may vanish, and with it every transaction that builds on this one.
     #[error("the output {0} waits for a block")]
     Unconfirmed(OutPoint),
-    /// A miner's output that nodes do not let anybody spend yet.
+    /// An immature coinbase output.
     #[error("the output {outpoint} pays a miner and has {confirmations} confirmations of {COINBASE_MATURITY}")]
     Immature {
         /// Its outpoint.
         outpoint: OutPoint,
-        /// How many it has.
+        /// The number of its confirmations.
         confirmations: u32,
     },
-    /// It is treated like one that carries something.
+    /// Its assets are unknown; it is treated like one that carries assets.
     #[error("nobody can say what the output {0} carries")]
     UnknownContents(OutPoint),
-    /// It would be lost, or go to somebody else.
+    /// Its assets would be lost, or go to another party.
     #[error("the output {0} carries inscriptions or runes, and is spent as plain bitcoin")]
     CarriesAssets(OutPoint),
-    /// It is not the collateral that was agreed on, or not alone.
+    /// It does not carry exactly the agreed collateral.
     #[error("the output {0} does not carry exactly the collateral")]
     OtherAssets(OutPoint),
 }
 
 impl Carried {
-    /// The same in one order, equal runes together and none of nothing; `None` for more of a rune than there can be.
+    /// The same in canonical order, amounts per rune summed and zeros omitted; `None` if an amount overflows.
     fn sorted(&self) -> Option<(Vec<Amount>, BTreeMap<RuneId, u128>)> {
         let mut inscriptions = self.inscriptions.clone();
         inscriptions.sort_unstable();
@@ -99,7 +99,7 @@ impl Carried {
 }
 
 impl AssetCoin {
-    /// Where it is, and what it carries.
+    /// Its outpoint, and the assets in it.
     #[must_use]
     pub fn carried(&self) -> (OutPoint, Carried) {
         let (inscriptions, runes) = (self.inscriptions.clone(), self.runes.clone());
@@ -108,7 +108,7 @@ impl AssetCoin {
 }
 
 impl RunningLoan {
-    /// Where the escrow is, and what it carries.
+    /// The outpoint of the escrow, and the assets in it.
     #[must_use]
     pub fn carried(&self) -> (OutPoint, Carried) {
         let carried = match self.pledge {
@@ -122,10 +122,11 @@ impl RunningLoan {
 }
 
 impl Spending<'_> {
-    /// Holds what was looked up against everything that the transaction spends; what stands this may be handed out.
+    /// Checks the looked-up outputs against everything that the transaction spends; if this succeeds it may be handed
+    /// out.
     ///
     /// # Errors
-    /// The first thing that is wrong, by input and in the order of [`SpentOutputError`].
+    /// The first fault found, by input and in the order of [`SpentOutputError`].
     pub fn check<'t>(
         &self,
         template: &'t Template,

@@ -1,4 +1,4 @@
-//! A transaction before it is signed, with everything that signing it needs.
+//! A transaction before it is signed, with everything that its signing requires.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use super::coin::{Coin, CoinKey};
 use super::leaf::Leaf;
 use super::lock::Lock;
 
-/// Replaceable, and without a relative locktime.
+/// The sequence of all inputs but exits: replaceable, and without a relative locktime.
 pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
 
-/// An input, and what spends it.
+/// An input, with the key or script that spends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spend<'a> {
-    /// A coin of one person.
+    /// A coin of one user.
     Coin(&'a Coin),
     /// A contract, by one of its scripts.
     Script {
-        /// Where it is.
+        /// Its outpoint.
         outpoint: OutPoint,
-        /// What it holds.
+        /// The output that is spent.
         output: TxOut,
         /// The script.
         leaf: &'a Leaf,
@@ -38,14 +38,14 @@ pub enum Spend<'a> {
 pub struct Template {
     /// The transaction.
     pub psbt: Psbt,
-    /// What it weighs once signed, at most.
+    /// The maximum weight of the transaction once signed.
     pub weight: Weight,
-    /// What unlocks each input, and so who must sign it.
+    /// The lock of each input, which gives its signers.
     pub locks: Vec<Lock>,
 }
 
 impl Spend<'_> {
-    /// Where the output is that it spends.
+    /// The outpoint that it spends.
     #[must_use]
     pub const fn outpoint(&self) -> OutPoint {
         match self {
@@ -63,7 +63,7 @@ impl Spend<'_> {
         }
     }
 
-    /// What the witness and the signature script add.
+    /// The weight that witness and signature script add.
     fn prediction(&self) -> InputWeightPrediction {
         match self {
             Self::Coin(Coin { key: CoinKey::P2tr(_), .. }) => InputWeightPrediction::P2TR_KEY_DEFAULT_SIGHASH,
@@ -121,7 +121,7 @@ impl Spend<'_> {
 }
 
 impl Template {
-    /// The transaction of these inputs and outputs.
+    /// Builds the transaction of these inputs and outputs.
     pub(crate) fn new(
         version: Version,
         lock_time: absolute::LockTime,
@@ -144,29 +144,29 @@ impl Template {
         Self { psbt, weight, locks }
     }
 
-    /// What goes in.
+    /// The values of the inputs.
     #[must_use]
     pub fn input_amounts(&self) -> Vec<Amount> {
         let outputs = self.psbt.inputs.iter().filter_map(|input| input.witness_utxo.as_ref());
         outputs.map(|output| output.value).collect()
     }
 
-    /// What comes out.
+    /// The values of the outputs.
     #[must_use]
     pub fn output_amounts(&self) -> Vec<Amount> {
         self.psbt.unsigned_tx.output.iter().map(|output| output.value).collect()
     }
 
-    /// The id that the finished transaction will have, known before anybody signs.
+    /// The id that the finished transaction will have, known before it is signed.
     ///
-    /// An input nested in P2SH reveals its program outside of the witness, so this is not the id of the PSBT's unsigned
-    /// transaction when there is one.
+    /// An input nested in P2SH reveals its program outside of the witness, so with such an input this differs from the
+    /// id of the PSBT's unsigned transaction.
     #[must_use]
     pub fn final_txid(&self) -> Txid {
         self.with_script_sigs().compute_txid()
     }
 
-    /// The transaction with all that the witnesses are not part of.
+    /// The transaction with everything except the witnesses.
     pub(super) fn with_script_sigs(&self) -> Transaction {
         let mut transaction = self.psbt.unsigned_tx.clone();
         for (input, lock) in transaction.input.iter_mut().zip(&self.locks) {
@@ -175,8 +175,8 @@ impl Template {
         transaction
     }
 
-    /// The first input that is not the one expected in its place, to the last detail; the first that is missing or too
-    /// many counts.
+    /// The index of the first input that differs in any detail from the expected one; also that of the first missing or
+    /// surplus input.
     pub(super) fn first_other_input<'a>(&self, expected: impl ExactSizeIterator<Item = Spend<'a>>) -> Option<usize> {
         let Self { psbt: Psbt { unsigned_tx, inputs, .. }, locks, .. } = self;
         let is_there = |index: usize, spend: &Spend<'_>| {
@@ -190,13 +190,13 @@ impl Template {
         other.or_else(|| (most > count).then_some(count))
     }
 
-    /// Whether it has this version, no block is too early for it, and it weighs what it says when it spends these.
+    /// Whether it has this version, has no locktime, and its weight is right for these inputs.
     pub(super) fn is_ready_as(&self, version: Version, spends: &[Spend<'_>]) -> bool {
         let Transaction { version: found, lock_time, output, .. } = &self.psbt.unsigned_tx;
         *found == version && *lock_time == absolute::LockTime::ZERO && self.weight == weight(spends, output)
     }
 
-    /// What the miners get; `None` when more comes out than goes in.
+    /// The network fee; `None` if the outputs exceed the inputs.
     #[must_use]
     pub fn fee(&self) -> Option<Amount> {
         let total = |amounts: Vec<Amount>| amounts.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
@@ -204,26 +204,26 @@ impl Template {
     }
 }
 
-/// What a transaction weighs once it is signed.
+/// The weight of a transaction once it is signed.
 pub(super) fn weight<'s, 'a: 's>(spends: impl IntoIterator<Item = &'s Spend<'a>>, outputs: &[TxOut]) -> Weight {
     let predictions = spends.into_iter().map(Spend::prediction);
     bitcoin::transaction::predict_weight(predictions, outputs.iter().map(|output| output.script_pubkey.len()))
 }
 
-/// What amounts add up to; all money there can be when they exceed it, which no check then takes for right.
+/// The sum of the amounts, saturating at [`Amount::MAX`], which fails every check.
 pub(super) fn total(amounts: impl IntoIterator<Item = Amount>) -> Amount {
     amounts.into_iter().fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(Amount::MAX))
 }
 
-/// Whether a script has an address, and so every node relays a payment to it. Which network makes no difference.
+/// Whether a script has an address, so that every node relays a payment to it. The network makes no difference.
 pub(super) fn has_address(script: &Script) -> bool {
     Address::from_script(script, Network::Bitcoin).is_ok()
 }
 
-/// What a transaction of this weight pays, rounded up; `None` beyond all money.
+/// The fee of a transaction of this weight, rounded up; `None` on overflow.
 pub(super) fn fee_of(weight: Weight, rate: FeeRate) -> Option<Amount> {
     rate.fee_wu(weight)
 }
 
-/// The sighash of a repayment that is signed before its inputs are known: this input, and the output beside it.
+/// The sighash type of a pre-signed repayment: it commits to this input, and to the output at its index.
 pub const OWN_PAYOUT: TapSighashType = TapSighashType::SinglePlusAnyoneCanPay;

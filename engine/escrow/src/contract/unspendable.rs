@@ -1,25 +1,25 @@
-//! The internal key of every contract: a point whose secret nobody knows, so that only its scripts can spend it.
+//! The internal key of every contract: a point without a known private key, so that only its scripts can spend it.
 
 use bitcoin::XOnlyPublicKey;
 use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use bitcoin::secp256k1::{Scalar, Secp256k1, Verification};
 
-/// BIP-341's point without a known discrete logarithm: the x coordinate is the hash of the generator.
+/// The point of BIP-341 without a known discrete logarithm: its x coordinate is the hash of the generator.
 const NOTHING_UP_MY_SLEEVE: [u8; 32] = [
     0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e, 0x07, 0x8a, 0x5a,
     0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
 ];
 
-/// What an internal key is for; keys of different purposes never meet.
+/// The purpose of an internal key; keys of different purposes never coincide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The escrow of the loan with this id.
     Loan(u128),
     /// The vault of the lender with this id.
     Vault(u64),
-    /// The output that a note waits in, for the loan with this id.
+    /// The commit of the BRC-20 transfer for the loan with this id.
     Note(u128),
-    /// The output that a person's own note waits in, for the order with this id.
+    /// The commit of a user's own transfer, for the order with this id.
     Order(u128),
 }
 
@@ -44,10 +44,10 @@ impl Purpose {
     }
 }
 
-/// BIP-341's point plus the hash of the purpose times the generator.
+/// Returns the point of BIP-341 plus the hash of the purpose times the generator.
 ///
-/// Each loan gets a script of its own, because BRC-20 balances are kept by script; and whoever knows the id can check
-/// that there is no key path. `None` for one id in 2^127, whose hash is no scalar.
+/// Each loan gets its own script, because BRC-20 balances are kept by script; and the id suffices to verify that
+/// there is no key path. `None` for one id in 2^127, whose hash is not a scalar.
 #[must_use]
 pub fn unspendable_key<C: Verification>(secp: &Secp256k1<C>, purpose: Purpose) -> Option<XOnlyPublicKey> {
     let point = XOnlyPublicKey::from_slice(&NOTHING_UP_MY_SLEEVE).ok()?;

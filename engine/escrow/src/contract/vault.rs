@@ -7,10 +7,10 @@ use super::leaf::{ContractOutput, Leaf, LeafSigner};
 use super::template::Spend;
 use super::unspendable::Purpose;
 
-/// Confirmations after which the lender can leave alone, about a day.
+/// The number of confirmations after which the lender can exit alone, about a day.
 pub const EXIT_BLOCKS: u16 = 144;
 
-/// What a vault is made of.
+/// The terms of a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VaultTerms {
     /// The lender's id.
@@ -21,13 +21,13 @@ pub struct VaultTerms {
     pub lender: XOnlyPublicKey,
 }
 
-/// Why there can be no such vault.
+/// The reason why there can be no such vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VaultError {
-    /// The lender's way out must not need the signer.
+    /// The signer's key equals the lender's, whose exit must not need the signer.
     #[error("the signer's key must not be the lender's")]
     SameKey,
-    /// One id in 2^127 gives no key.
+    /// The id gives no key, which happens for one in 2^127.
     #[error("this lender id gives no internal key")]
     UnusableId,
 }
@@ -40,7 +40,7 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// The vault of these terms.
+    /// Builds the vault of these terms.
     pub fn new(terms: VaultTerms) -> Result<Self, VaultError> {
         let VaultTerms { lender_id, signer, lender } = terms;
         if signer == lender {
@@ -61,24 +61,24 @@ impl Vault {
         &self.terms
     }
 
-    /// The output that it is.
+    /// Returns its output.
     #[must_use]
     pub const fn output(&self) -> &ContractOutput {
         &self.output
     }
 
-    /// Spent by the signer, into a loan that matches an offer, or to the lender.
+    /// The script of the signer, which spends into a loan that matches an offer, or to the lender.
     #[must_use]
     pub const fn signer_leaf(&self) -> &Leaf {
         &self.output.first
     }
 
-    /// Outputs that pay to it, spent by one of its scripts.
+    /// Spends outputs of the vault by one of its scripts.
     pub(crate) fn spends<'a>(&self, outputs: &[(OutPoint, Amount)], leaf: &'a Leaf) -> Vec<Spend<'a>> {
         outputs.iter().map(|(outpoint, value)| self.output.spend(*outpoint, *value, leaf)).collect()
     }
 
-    /// Spent by the lender alone, [`EXIT_BLOCKS`] after it was paid.
+    /// The script of an exit: the lender alone, [`EXIT_BLOCKS`] after the payment.
     #[must_use]
     pub const fn exit_leaf(&self) -> &Leaf {
         &self.output.second

@@ -1,31 +1,32 @@
-//! The rest of a vault's outputs on its way back: in one output, or in several so that not all of them wait for the next
-//! block that one of them has to wait for.
+//! The change of a vault: one output, or several so that not all of the balance has to wait for the confirmation of one
+//! transaction.
 
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, Weight};
 use thiserror::Error;
 
 use super::template::fee_of;
 
-/// The most outputs in which money goes to a vault at once.
+/// The maximum number of outputs that one transaction pays to a vault.
 pub const OUTPUTS_MAX: usize = 8;
-/// No output smaller than this is made by splitting.
+/// The minimum value of an output that splitting creates.
 pub const PART_MIN: Amount = Amount::from_sat(500_000);
-/// What is split off holds so many times what its output costs.
+/// The minimum ratio of a split output's value to its cost.
 const PART_WORTH: u64 = 1_000;
 
-/// Why the rest does not go back in so many outputs.
+/// The reason why the change cannot be split into this number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{rest} goes back in 1 to {max} outputs at this fee rate, not in {found}")]
 pub struct SplitError {
-    /// What goes back.
+    /// The amount to split.
     pub rest: Amount,
-    /// The most outputs.
+    /// The maximum number of outputs.
     pub max: usize,
-    /// How many were asked for.
+    /// The requested number.
     pub found: usize,
 }
 
-/// In how many outputs so much can go to a vault: one, or as many as hold enough each and are worth their cost.
+/// The maximum number of outputs for an amount: one, or as many as have the minimum value each and are worth their
+/// cost.
 #[must_use]
 pub fn outputs_max(amount: Amount, vault: &ScriptBuf, rate: FeeRate) -> usize {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
@@ -34,7 +35,7 @@ pub fn outputs_max(amount: Amount, vault: &ScriptBuf, rate: FeeRate) -> usize {
     parts.unwrap_or(OUTPUTS_MAX).clamp(1, OUTPUTS_MAX)
 }
 
-/// The outputs in which so much goes to a vault: of one size, what cannot be divided in the first.
+/// Splits an amount into outputs of one size, with the indivisible remainder in the first.
 #[must_use]
 pub fn outputs(amount: Amount, count: usize, vault: &ScriptBuf) -> Vec<TxOut> {
     let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
@@ -43,13 +44,13 @@ pub fn outputs(amount: Amount, count: usize, vault: &ScriptBuf) -> Vec<TxOut> {
     std::iter::once(output(each + left)).chain((1..count).map(|_| output(each))).collect()
 }
 
-/// Refuses a number of outputs that is not worth it.
+/// Refuses a number of outputs that is not worth its cost.
 pub(crate) fn check_count(rest: Amount, count: usize, vault: &ScriptBuf, rate: FeeRate) -> Result<(), SplitError> {
     let max = if rest == Amount::ZERO { 1 } else { outputs_max(rest, vault, rate) };
     if (1..=max).contains(&count) { Ok(()) } else { Err(SplitError { rest, max, found: count }) }
 }
 
-/// What a transaction of this weight, which has so many outputs for the vault, pays for all of them but one.
+/// The fee that a transaction of this weight, with `count` outputs for the vault, pays for all of them but one.
 pub(crate) fn split_cost(weight: Weight, count: usize, vault: &ScriptBuf, rate: FeeRate) -> Option<Amount> {
     let more = u64::try_from(count.saturating_sub(1)).ok()?;
     let spared = output_weight(vault).to_wu().checked_mul(more)?;
@@ -57,7 +58,7 @@ pub(crate) fn split_cost(weight: Weight, count: usize, vault: &ScriptBuf, rate: 
     fee_of(weight, rate)?.checked_sub(fee_of(single, rate)?)
 }
 
-/// What one output more costs.
+/// The cost of one more output.
 #[must_use]
 pub fn output_cost(vault: &ScriptBuf, rate: FeeRate) -> Option<Amount> {
     fee_of(output_weight(vault), rate)

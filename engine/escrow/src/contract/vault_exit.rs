@@ -1,4 +1,4 @@
-//! The lender's own way out of a vault: without the signer and without anybody's leave, a day after it was paid in.
+//! The exit from a vault: by the lender alone, without the signer's consent, a day after it was funded.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Sequence};
@@ -8,29 +8,29 @@ use super::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, sum};
 use super::template::Template;
 use super::vault::{EXIT_BLOCKS, Vault};
 
-/// What shall happen.
+/// An exit to build.
 #[derive(Clone, Copy, Debug)]
 pub struct VaultExit<'a> {
     /// The vault.
     pub vault: &'a Vault,
-    /// The outputs of the vault that are spent. A node takes the transaction once each has [`EXIT_BLOCKS`] confirmations.
+    /// The outputs of the vault to spend. Nodes accept the transaction once each has [`EXIT_BLOCKS`] confirmations.
     pub outputs: &'a [(OutPoint, Amount)],
-    /// Where the lender wants it, wherever that is.
+    /// The receiving script, which the lender chooses freely.
     pub home: &'a ScriptBuf,
-    /// What the lender pays the miners, out of what the outputs hold.
+    /// The fee rate, paid out of the outputs' value.
     pub fee_rate: FeeRate,
 }
 
-/// Why a vault cannot be left like this.
+/// The reason why a vault cannot be exited in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExitError {
-    /// The lender would wait for another day.
+    /// The exit would pay back to the vault, where the lender would wait for another day.
     #[error("the way out of a vault must not lead back to it")]
     HomeIsVault,
-    /// The fee leaves less than nodes relay.
+    /// The value after the fee would be dust.
     #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
     TooSmall {
-        /// What the outputs hold.
+        /// The total of the outputs.
         amount: Amount,
         /// The minimum.
         min: Amount,
@@ -46,7 +46,7 @@ pub enum ExitError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExitFault {
-    /// The script wants to see that the output is old enough, and refuses a smaller sequence; a larger one waits longer.
+    /// A sequence differs: the script refuses a smaller one, and a larger one waits longer.
     #[error("input {index} has the sequence {found}, and the script wants {EXIT_BLOCKS} blocks")]
     WrongSequence {
         /// Its index.
@@ -54,16 +54,16 @@ pub enum ExitFault {
         /// Its sequence.
         found: Sequence,
     },
-    /// Sequences count from version 2 on (BIP-68); 3 would bind what pays for it.
+    /// Relative locktimes require version 2 (BIP-68); version 3 would restrict a child that pays for it.
     #[error("the transaction has version {}, not 2", .0.0)]
     WrongVersion(Version),
-    /// It spends something else than the vault's outputs by the lender's script, or not all of them.
+    /// The inputs are not exactly the vault's outputs, spent by the lender's script.
     #[error("input {index} is not the vault's output that it should be, spent by the lender's script")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
-    /// Not one output to where the lender wants it.
+    /// The outputs are not a single one to the lender's chosen script.
     #[error("{count} outputs, and not one to where the lender wants it")]
     NotHome {
         /// The number found.

@@ -1,4 +1,4 @@
-//! Money out of the vault with the signer's help: at once, and to nobody but its lender.
+//! A withdrawal from a vault with the signer's help: without delay, and only to its lender.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut};
@@ -9,54 +9,54 @@ use super::template::{Template, total};
 use super::vault::Vault;
 use super::vault_change::{self, SplitError};
 
-/// How much of a vault's outputs.
+/// The share of the outputs to withdraw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// All that they hold.
+    /// Their whole value.
     All,
-    /// So much; the rest goes back to the vault, where it has to be [`super::vault::EXIT_BLOCKS`] old again before the
-    /// lender can leave alone.
+    /// This amount; the rest returns to the vault, where it needs [`super::vault::EXIT_BLOCKS`] confirmations again
+    /// before the lender can exit alone.
     Part(Amount),
 }
 
-/// What shall happen.
+/// A withdrawal to build.
 #[derive(Clone, Copy, Debug)]
 pub struct VaultWithdrawal<'a> {
     /// The vault.
     pub vault: &'a Vault,
-    /// The outputs of the vault that are spent.
+    /// The outputs of the vault to spend.
     pub outputs: &'a [(OutPoint, Amount)],
-    /// The lender's own address, as the vault was registered with it. There is no way to name another one.
+    /// The lender's own address that the vault was registered with. No other can be given.
     pub home: &'a ScriptBuf,
-    /// What leaves the vault; the fee is paid out of it.
+    /// The share to withdraw; the fee is paid out of it.
     pub share: Share,
-    /// What the miners are paid.
+    /// The fee rate.
     pub fee_rate: FeeRate,
-    /// In how many outputs the rest goes back; 1 where there is none.
+    /// The number of outputs in which the rest returns; 1 if there is none.
     pub back_outputs: usize,
 }
 
-/// Why money cannot be taken out like this.
+/// The reason why a withdrawal cannot be made in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WithdrawalError {
-    /// It would go nowhere.
+    /// The withdrawal would pay the vault itself.
     #[error("a withdrawal must not go to the vault itself")]
     HomeIsVault,
-    /// The outputs do not suffice.
+    /// The outputs are insufficient.
     #[error("the vault's outputs hold {found}, and {wanted} is wanted")]
     VaultShort {
-        /// What shall leave.
+        /// The amount to withdraw.
         wanted: Amount,
         /// The amount found.
         found: Amount,
     },
-    /// The rest does not go back in so many outputs.
+    /// The rest cannot be split into this number of outputs.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// The fee leaves less than nodes relay.
+    /// The value after the fee would be dust.
     #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
     TooSmall {
-        /// What shall leave.
+        /// The amount to withdraw.
         amount: Amount,
         /// The minimum.
         min: Amount,
@@ -72,7 +72,7 @@ pub enum WithdrawalError {
 /// A fault that the final check of a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WithdrawalFault {
-    /// It spends something else than the vault's outputs by the signer's script, or not all of them.
+    /// The inputs are not exactly the vault's outputs, spent by the signer's script.
     #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
     ForeignInput {
         /// Its index.
@@ -87,7 +87,7 @@ pub enum WithdrawalFault {
         /// Its index.
         index: usize,
     },
-    /// The rest goes back in another number of outputs, or not in equal ones.
+    /// The rest has another number of outputs, or unequal ones.
     #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
     WrongSplit {
         /// The number expected.
@@ -95,12 +95,12 @@ pub enum WithdrawalFault {
         /// The number found.
         found: usize,
     },
-    /// More or less than the rest goes back.
+    /// The value that returns is not the rest.
     #[error("{found} goes back to the vault, and {expected} is its")]
     WrongRest {
-        /// What is left of the outputs.
+        /// The rest of the outputs.
         expected: Amount,
-        /// What goes back.
+        /// The value that returns.
         found: Amount,
     },
     /// The fee is more or less than the fee rate requires.
@@ -118,7 +118,7 @@ impl VaultWithdrawal<'_> {
         let found = sum(self.outputs.iter().map(|(_, value)| *value))?;
         let amount = self.wanted(found);
         let rest = found.checked_sub(amount).ok_or(WithdrawalError::VaultShort { wanted: amount, found })?;
-        // A rest that no node would relay is the lender's anyway and goes along.
+        // A rest below the dust limit goes to the lender too.
         let due = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
         vault_change::check_count(due, self.back_outputs, &vault, self.fee_rate)?;
         let back = if due > Amount::ZERO { vault_change::outputs(due, self.back_outputs, &vault) } else { Vec::new() };
@@ -140,7 +140,7 @@ impl VaultWithdrawal<'_> {
         Ok(template)
     }
 
-    /// What shall leave of outputs that hold `found`.
+    /// The amount to withdraw from outputs of value `found`.
     fn wanted(&self, found: Amount) -> Amount {
         match self.share {
             Share::All => found,
@@ -181,7 +181,7 @@ impl VaultWithdrawal<'_> {
     }
 }
 
-/// Whether the last output goes there.
+/// Whether the last output pays to `home`.
 fn pays(template: &Template, home: &ScriptBuf) -> bool {
     template.psbt.unsigned_tx.output.last().is_some_and(|output| output.script_pubkey == *home)
 }

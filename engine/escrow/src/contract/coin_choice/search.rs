@@ -1,7 +1,7 @@
-//! Branch and bound over the coins of a purse, by `bdk_coin_select`.
+//! Branch and bound over the spendable coins, by `bdk_coin_select`.
 //!
-//! That crate's own measures of a choice reckon in 32-bit floats, which cannot tell the sats of a large coin apart; this one
-//! is exact and only its order is handed over.
+//! That crate's own metrics compute in 32-bit floats, which cannot distinguish the sats of a large coin; this one is
+//! exact, and only its order is passed to the crate.
 
 use bdk_coin_select::float::Ordf32;
 use bdk_coin_select::{BnbMetric, Candidate, CoinSelector};
@@ -10,12 +10,12 @@ use bitcoin::{Amount, Weight};
 use super::super::template::fee_of;
 use super::{MOST_COINS, Purse};
 
-/// Branches that are looked at. All branches of ten coins are fewer.
+/// The maximum number of branches explored. All branches of ten coins are fewer.
 const ROUNDS: usize = 2_048;
-/// The best so many coins are searched; what is worth less only makes the search longer.
+/// The number of coins searched, best first; less valuable ones only make the search longer.
 const SEARCHED: usize = 64;
 
-/// The cheapest choice that comes up; `None` when the rounds end before one does.
+/// The cheapest selection found; `None` if the rounds end before one is found.
 pub(super) fn search(purse: &Purse<'_, '_>) -> Option<Vec<usize>> {
     let candidate = |coin: &super::Spendable<'_>| Candidate {
         value: coin.value.to_sat(),
@@ -30,7 +30,7 @@ pub(super) fn search(purse: &Purse<'_, '_>) -> Option<Vec<usize>> {
     Some(best.selected_indices().iter().copied().collect())
 }
 
-/// What a choice costs, and what a branch costs at least.
+/// The metric: the cost of a selection, and a lower bound for the cost of a branch.
 #[derive(Debug)]
 struct Cost<'a> {
     purse: &'a Purse<'a, 'a>,
@@ -46,7 +46,7 @@ impl BnbMetric for Cost<'_> {
         self.purse.cost(&chosen).map(rank)
     }
 
-    /// The fee of the coins that are chosen and of as many more as it takes, each as light as the lightest.
+    /// The fee of the selected coins and of as many more as needed, each counted with the lowest weight of any coin.
     fn bound(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
         let chosen = selector.selected_indices();
         let spare_places = MOST_COINS.checked_sub(chosen.len())?;
@@ -65,7 +65,7 @@ impl BnbMetric for Cost<'_> {
     }
 }
 
-/// A cost as the search compares it: exact up to 2^24 sats, never out of order beyond, and all the same above 2^32.
+/// A cost as the search compares it: exact up to 2^24 sats, monotonic beyond, and constant above 2^32.
 fn rank(cost: Amount) -> Ordf32 {
     let [a, b, c, d] = u32::try_from(cost.to_sat()).unwrap_or(u32::MAX).to_be_bytes();
     let (high, low) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));

@@ -1,4 +1,4 @@
-//! The last look at a transaction that starts a loan.
+//! The final check of an origination.
 
 use bitcoin::{Amount, ScriptBuf, TxOut};
 use ordinals::{Artifact, Edict, RuneId, Runestone};
@@ -13,64 +13,64 @@ use crate::contract::sat_flow::{SatPlace, arrival};
 use crate::contract::template::{Template, fee_of, total};
 use crate::contract::vault_change;
 
-/// A fault that the final check of a finished transaction can find.
+/// A fault that the final check of an origination can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginationFault {
-    /// The escrow's output is another one.
+    /// The first output is not the expected escrow.
     #[error("the first output is not the escrow with all that it must hold")]
     WrongEscrow,
-    /// The inscription does not arrive in the escrow, on its sat.
+    /// The inscription does not arrive in the escrow on its sat.
     #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
     InscriptionAstray {
         /// Where it ends up; `None` when it is spent as fee.
         found: Option<SatPlace>,
     },
-    /// The runestone says something else, or there is none.
+    /// The runestone differs or is missing.
     #[error("the runestone is not the one that was meant")]
     WrongRunestone,
-    /// The escrow does not get what is pledged, or the borrower not all of the rest.
+    /// The escrow does not receive the pledged runes, or the borrower not the whole rest.
     #[error("the escrow gets {escrow} of the rune and the borrower {rest}")]
     RunesAstray {
-        /// What the escrow gets.
+        /// The amount that the escrow receives.
         escrow: u128,
-        /// What arrives in the output of the rest.
+        /// The amount that arrives in the output for the rest.
         rest: u128,
     },
-    /// The rest of the runes goes elsewhere.
+    /// The rest of the runes does not go to the borrower.
     #[error("output {REST} is not the borrower's, for the rest of the runes")]
     WrongRest,
-    /// The commit is another one, or does not pay for the reveal.
+    /// The commit differs, or does not fund the reveal.
     #[error("output {COMMIT} is not the commit to the note, with what its reveal costs")]
     WrongCommit,
-    /// The lender could inscribe a rival note before the reveal.
+    /// The lender has an output, with which they could inscribe a conflicting transfer before the reveal.
     #[error("output {index} is the lender's, who could come before the reveal")]
     LenderOutput {
         /// The output's index.
         index: usize,
     },
-    /// The borrower would have nothing to put in front of the escrow at the repayment.
+    /// A pad is missing, which the borrower needs before the escrow at the repayment.
     #[error("output {index} is not a pad for the borrower")]
     PadMissing {
         /// The output's index.
         index: usize,
     },
-    /// The borrower does not get what is left of the principal.
+    /// The borrower does not receive the rest of the principal.
     #[error("the borrower gets {found} beside the collateral, and {expected} is due")]
     BorrowerShort {
         /// The amount due.
         expected: Amount,
-        /// What arrives.
+        /// The amount that arrives.
         found: Amount,
     },
-    /// The lender pays more or less than principal and platform fee.
+    /// The lender does not pay exactly principal and platform fee.
     #[error("the lender pays {found}, and {expected} is due")]
     LenderPays {
         /// The amount due.
         expected: Amount,
-        /// What leaves.
+        /// The amount that the lender pays.
         found: Amount,
     },
-    /// The vault's rest goes back in another number of outputs, or not in equal ones.
+    /// The change of the vault has another number of outputs, or unequal ones.
     #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
     WrongSplit {
         /// The number expected.
@@ -139,8 +139,8 @@ impl Origination<'_> {
         if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
     }
 
-    /// Principal, platform fee and what splitting the change costs leave the lender, and what is too little for an output.
-    /// What is more than the first two is returned.
+    /// Checks that the lender pays principal, platform fee, the cost of splitting the change, and at most a rest too
+    /// small for an output. Returns the amount beyond the first two.
     fn check_lender(&self, template: &Template) -> Result<Amount, OriginationFault> {
         let change = self.funding.change();
         let platform = self.platform_fee.map_or(Amount::ZERO, |fee| fee.value);
@@ -159,12 +159,12 @@ impl Origination<'_> {
         Err(OriginationFault::WrongSplit { expected: self.change_outputs, found: count })
     }
 
-    /// What goes to these scripts, the platform's fee apart.
+    /// The total paid to these scripts, except the platform fee.
     fn paid(&self, template: &Template, is_own: impl Fn(&ScriptBuf) -> bool) -> Amount {
         total(self.outputs_to(template, is_own).map(|output| output.value))
     }
 
-    /// The outputs of these scripts, the platform's fee apart.
+    /// The outputs with these scripts, except the platform fee.
     fn outputs_to<'t>(
         &self,
         template: &'t Template,
@@ -174,7 +174,7 @@ impl Origination<'_> {
         outputs.filter(move |output| is_own(&output.script_pubkey) && Some(*output) != self.platform_fee)
     }
 
-    /// The commit holds what the reveal needs, and nobody can spend an output before it who would gain by that.
+    /// Checks that the commit funds the reveal, and that the lender has no output to spend before it.
     fn check_commit(&self, template: &Template, transfer: &Brc20Transfer) -> Result<(), OriginationFault> {
         let outputs = &template.psbt.unsigned_tx.output;
         let commit = reveal::commit(self.escrow, transfer).ok();
@@ -217,7 +217,7 @@ impl Origination<'_> {
     }
 }
 
-/// The inscription of the first input arrives in the escrow, as many sats after its first as before.
+/// Checks that the inscription of the first input arrives in the escrow at the same offset.
 fn check_sat(template: &Template, offset: Option<&Amount>) -> Result<(), OriginationFault> {
     let place = offset.map(|offset| SatPlace { index: ESCROW, offset: *offset });
     let found = place.and_then(|place| arrival(&template.input_amounts(), &template.output_amounts(), place));
