@@ -1,7 +1,7 @@
 //! Blocks: consecutive events of one stream, written in one commit.
 //!
-//! Small records cost sled far more than bytes do, so a block packs as many events as fit a few KiB. This is the only place
-//! that knows its layout. All numbers are big-endian:
+//! Small records cost sled far more than bytes do, so a block packs as many events as fit into a few KiB. This module
+//! alone knows the layout. All numbers are big-endian:
 //!
 //! | at  | bytes | what |
 //! | --- | ----- | ---- |
@@ -20,16 +20,16 @@
 //! | 107 |    | per event: milliseconds since the event before it (zigzag varint), the event (postcard) |
 //! | -4  | 4  | CRC32C of everything before it, in every format version |
 //!
-//! The hash of a block is blake3 over everything but the CRC. A block longer than [`RECORD_BYTES_MAX`], which holds one large
-//! event, is cut into records of that size; all others are one record.
+//! The hash of a block is blake3 over everything but the CRC. A block longer than [`RECORD_BYTES_MAX`], which holds one
+//! large event, is cut into records of that size; all others are one record.
 
 use domain::UnixMs;
 use engine::journal::{Recorded, Sequence};
 
 use crate::{problem::Problem, stream_key::StreamKey, upcast};
 
-/// The longest record. sled keeps up to sixteen in a page, and moves a page beyond 128 KiB to a file of its own, which nothing
-/// here would sync.
+/// The maximum length of a record. sled keeps up to sixteen in a page, and moves a page beyond 128 KiB to a file of its
+/// own, which this crate would not sync.
 pub(crate) const RECORD_BYTES_MAX: usize = 6 * 1_024;
 
 const FORMAT_VERSION: u8 = 1;
@@ -42,7 +42,7 @@ pub(crate) type Hash = [u8; 32];
 /// A digest of all streams' ends.
 pub(crate) type Digest = [u8; 16];
 
-/// Everything in a block but its events.
+/// The header of a block: everything but its events and its checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) payload_version: u8,
@@ -63,7 +63,7 @@ impl Header {
         self.first.saturating_add(u64::from(self.count).saturating_sub(1))
     }
 
-    /// The block's bytes and hash, or `None` when it would be longer than 4 GiB.
+    /// Returns the block's bytes and hash, or `None` if it would be longer than 4 GiB.
     pub(crate) fn seal(&self, payload: &[u8]) -> Option<(Vec<u8>, Hash)> {
         let length = HEADER_BYTES + payload.len() + CHECKSUM_BYTES;
         let mut bytes = Vec::with_capacity(length);
@@ -104,7 +104,7 @@ impl Header {
     }
 }
 
-/// A block whose checksum is right and whose versions are known.
+/// A block with a correct checksum and known versions.
 #[derive(Clone, Debug)]
 pub(crate) struct Block<'a> {
     pub(crate) header: Header,
@@ -127,7 +127,7 @@ impl<'a> Block<'a> {
         Ok(Self { header, hash: *blake3::hash(hashed).as_bytes(), payload })
     }
 
-    /// Hands over the events in order; on damage the sequence of the event that cannot be read.
+    /// Calls `each` for the events in order; on damage, returns the sequence of the event that cannot be read.
     pub(crate) fn events(&self, each: &mut dyn FnMut(Recorded)) -> Result<(), (Sequence, Problem)> {
         let mut rest = self.payload;
         let mut at = self.header.first_at.0;
@@ -148,7 +148,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The length that a block's first record announces; unverified.
+/// The length that a block's first record declares; unverified.
 pub(crate) fn announced_length(record: &[u8]) -> Option<usize> {
     let length = record.get(LENGTH_AT..)?.first_chunk()?;
     usize::try_from(u32::from_be_bytes(*length)).ok()
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_survives_its_bytes() {
+    fn a_block_round_trips_through_its_bytes() {
         let (bytes, hash) = header().seal(&payload()).unwrap();
         let block = Block::parse(&bytes).unwrap();
         assert_eq!((&block.header, block.hash), (&header(), hash));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_noticed() {
+    fn every_flipped_bit_is_detected() {
         let (bytes, _) = header().seal(&payload()).unwrap();
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();

@@ -1,4 +1,4 @@
-//! The chain of one stream's blocks: each follows from the one before it.
+//! The hash chain of one stream's blocks.
 
 use engine::journal::{Recorded, Sequence};
 
@@ -11,19 +11,19 @@ use crate::{
     stream_key::StreamKey,
 };
 
-/// Something is wrong at a sequence of a stream.
+/// A fault at a sequence of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) sequence: Sequence,
     pub(crate) problem: Problem,
 }
 
-/// Checks block after block of one stream.
+/// Checks the blocks of one stream in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     stream: StreamKey,
     next: Sequence,
-    /// The hash of the block before; unknown when the chain is entered in the middle.
+    /// The hash of the previous block; unknown when the chain is entered in the middle.
     previous: Option<Hash>,
     commit: u64,
 }
@@ -34,12 +34,12 @@ impl Chain {
         Self { stream, next: 1, previous: Some(Hash::default()), commit: 0 }
     }
 
-    /// The chain from the block that begins with `first` on, whose predecessor is taken on trust.
+    /// The chain from the block that begins with `first` on, without a check of the link to its predecessor.
     pub(crate) fn from_middle(stream: StreamKey, first: Sequence) -> Self {
         Self { stream, next: first, previous: None, commit: 0 }
     }
 
-    /// Checks the next block and hands over its events.
+    /// Checks the next block and passes its events to `each`.
     pub(crate) fn follow(&mut self, raw: &RawBlock, each: &mut dyn FnMut(Recorded)) -> Result<Header, Broken> {
         let block = self.check(raw).map_err(|problem| Broken {
             sequence: match problem {
@@ -55,12 +55,12 @@ impl Chain {
         Ok(block.header)
     }
 
-    /// What it means that sled cannot read the next block.
+    /// The fault of the next block if sled cannot read it.
     pub(crate) fn unreadable(&self, error: &sled::Error) -> Broken {
         Broken { sequence: self.next, problem: Problem::Unreadable(error.to_string()) }
     }
 
-    /// Checks that the stream ends where it should.
+    /// Checks that the stream ends at `head`.
     pub(crate) fn finish(self, head: Head) -> Result<(), Broken> {
         let last = self.next - 1;
         if last == head.sequence && self.previous.is_none_or(|previous| previous == head.hash) {
@@ -87,7 +87,7 @@ impl Chain {
     }
 }
 
-/// A block that says of itself that it stands where it does.
+/// Parses a block and checks that its header matches its key.
 pub(crate) fn parse_at(key: RecordKey, bytes: &[u8]) -> Result<Block<'_>, Problem> {
     let block = Block::parse(bytes)?;
     let Header { stream, first, count, index, blocks, .. } = block.header;

@@ -1,4 +1,4 @@
-//! Damaged records: named, and copied aside before anybody touches them.
+//! Damaged records: reported with their place, and copied to quarantine before anything is changed.
 
 use std::{
     fmt, fs, io,
@@ -12,10 +12,10 @@ use crate::{
     block::Block, chain::Broken, problem::Problem, record_key::RecordKey, scan::block_before, stream_key::StreamKey,
 };
 
-/// How many records are copied aside at most; one is enough to know, a few show the pattern.
+/// The maximum number of records copied to quarantine: one proves the damage, a few show its pattern.
 const COPIES_MAX: usize = 1_000;
 
-/// A damaged place in the journal. Shows as one line that says what to do.
+/// A damaged place in the journal. Displays as one line with the recommended action.
 #[derive(Debug, Error)]
 pub struct Damage {
     stream: StreamKey,
@@ -25,40 +25,40 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Names a damaged place and copies what stands there into `quarantine`.
+    /// Describes a damaged place and copies its records into `quarantine`.
     pub(crate) fn quarantined(tree: &sled::Tree, quarantine: &Path, stream: StreamKey, broken: Broken) -> Self {
         let Broken { sequence, problem } = broken;
         if problem.is_newer() {
             return Self { stream, sequence, problem, kept: None };
         }
         let kept = copy_aside(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
-            // The damage is reported in any case; the copy is only for whoever investigates.
+            // The damage is reported in any case; the copy only helps the investigation.
             tracing::error!(%error, "cannot copy damaged records aside");
             None
         });
         Self { stream, sequence, problem, kept }
     }
 
-    /// An acknowledged commit of which only these blocks are left.
+    /// An acknowledged commit of which only these blocks remain.
     pub(crate) fn torn(tree: &sled::Tree, quarantine: &Path, commit: u64, blocks: &[RecordKey]) -> Option<Self> {
         let first = blocks.first()?;
         let broken = Broken { sequence: first.first, problem: Problem::CommitTorn { commit } };
         Some(Self::quarantined(tree, quarantine, first.stream, broken))
     }
 
-    /// The damaged stream, for people.
+    /// The damaged stream, in readable form.
     #[must_use]
     pub fn stream(&self) -> String {
         self.stream.to_string()
     }
 
-    /// The number of the first event that is damaged or missing.
+    /// The sequence of the first event that is damaged or missing.
     #[must_use]
     pub const fn sequence(&self) -> u64 {
         self.sequence
     }
 
-    /// The folder that the damaged records were copied to, if there were any and it could be written.
+    /// The folder that the damaged records were copied to, if there were any and it was writable.
     #[must_use]
     pub fn kept(&self) -> Option<&Path> {
         self.kept.as_deref()
@@ -79,8 +79,8 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Copies the records of the block that holds `sequence`, and all later ones of the stream that are damaged themselves.
-/// A file per record, named by its key in hexadecimal; `None` when there is nothing to copy.
+/// Copies the records of the block that holds `sequence`, and all later damaged ones of the stream, into one file per
+/// record, named by its key in hexadecimal. `None` if there is nothing to copy.
 fn copy_aside(
     tree: &sled::Tree,
     quarantine: &Path,
@@ -95,7 +95,7 @@ fn copy_aside(
     let mut copied = 0;
     for record in tree.range(from..=to) {
         let (key, value) = record?;
-        // Where events are missing, the block before them is as sound as it ever was.
+        // If events are missing, the block before them is still sound.
         let named = !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
         if !named && Block::parse(&value).is_ok() {
             continue;

@@ -1,4 +1,4 @@
-//! A journal whose records were removed, altered or exchanged behind its back.
+//! Tests with a journal whose records were removed, altered or swapped externally.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -23,7 +23,7 @@ const VAULT: Stream = Stream::Vault(UserId(3));
 
 fn options() -> Options {
     let on_failure = Arc::new(|line: &str| panic!("{line}"));
-    // Two events a block, so that a few events make a chain.
+    // Two events per block, so that a few events make a chain.
     Options { cache_bytes: 1 << 20, limits: CommitLimits { block_bytes: 20, ..CommitLimits::default() }, on_failure }
 }
 
@@ -49,14 +49,14 @@ fn journal(path: &Path) {
     append(&journal, &[(BOOK, 11, 3), (VAULT, 2, 4)]);
 }
 
-/// Lets `change` at the records, as no program would.
+/// Opens the store directly and lets `change` alter its records.
 fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
     let db = Folder::claim(path).unwrap().open(1 << 20).unwrap();
     change(&db);
     db.flush().unwrap();
 }
 
-/// The block that begins with `first`, altered by `change`; its checksum is put right when `sealed`.
+/// Alters the block that begins with `first`; its checksum is corrected if `sealed`.
 fn alter(db: &sled::Db, stream: Stream, first: u64, sealed: bool, change: impl FnOnce(&mut Vec<u8>)) {
     let key = RecordKey::block(stream.into(), first).to_bytes();
     let mut bytes = db.get(key).unwrap().unwrap().to_vec();
@@ -78,7 +78,7 @@ fn remove(db: &sled::Db, stream: Stream, first: u64) {
     db.remove(RecordKey::block(stream.into(), first).to_bytes()).unwrap().unwrap();
 }
 
-/// As after a power cut that the note did not survive.
+/// Resets the acknowledgement marker, as after a power cut that it did not survive.
 fn forget_acknowledgements(path: &Path) {
     Witness::open(path).unwrap().set(0).unwrap();
 }
@@ -96,7 +96,7 @@ fn replayed(journal: &SledJournal, stream: Stream) -> Result<u64, ReplayError> {
 }
 
 #[test]
-fn an_incomplete_last_commit_that_nobody_was_told_of_is_cut() {
+fn an_unacknowledged_incomplete_last_commit_is_cut() {
     for (stream, first) in [(VAULT, 3), (VAULT, 5), (BOOK, 12), (BOOK, 14)] {
         let folder = tempfile::tempdir().unwrap();
         journal(folder.path());
@@ -136,7 +136,7 @@ fn an_incomplete_last_commit_that_was_acknowledged_is_damage() {
 }
 
 #[test]
-fn a_stream_that_lost_its_end_in_an_earlier_commit_is_noticed_without_reading_everything() {
+fn a_stream_that_lost_its_end_in_an_earlier_commit_is_detected_without_a_full_scan() {
     let folder = tempfile::tempdir().unwrap();
     {
         let journal = SledJournal::open(folder.path(), options()).unwrap();
@@ -151,7 +151,7 @@ fn a_stream_that_lost_its_end_in_an_earlier_commit_is_noticed_without_reading_ev
 }
 
 #[test]
-fn acknowledged_commits_that_vanished_whole_are_noticed() {
+fn acknowledged_commits_that_vanished_completely_are_detected() {
     let folder = tempfile::tempdir().unwrap();
     journal(folder.path());
     tamper(folder.path(), |db| {
@@ -169,7 +169,7 @@ fn acknowledged_commits_that_vanished_whole_are_noticed() {
     SledJournal::open(folder.path(), options()).unwrap();
 }
 
-/// Damages a block in the middle of the book, and expects the replay to say so, after the events before it.
+/// Damages a block in the middle of the book, and expects the replay to report it after the events before it.
 fn damaged_in_the_middle(change: impl FnOnce(&sled::Db), sequence: u64, problem: &str) {
     let folder = tempfile::tempdir().unwrap();
     journal(folder.path());
@@ -192,7 +192,7 @@ fn damaged_in_the_middle(change: impl FnOnce(&sled::Db), sequence: u64, problem:
     } else {
         assert!(text.contains(kept.to_str().unwrap()) && fs::read_dir(kept).unwrap().count() >= 1, "{text}");
     }
-    assert_eq!(replayed(&journal, VAULT).unwrap(), 6, "other streams are as they were");
+    assert_eq!(replayed(&journal, VAULT).unwrap(), 6, "other streams are unaffected");
     drop(journal);
     assert!(
         check(folder.path()).problems[0].starts_with(&format!("stream book g_7 at sequence {sequence}: {problem}"))
@@ -200,7 +200,7 @@ fn damaged_in_the_middle(change: impl FnOnce(&sled::Db), sequence: u64, problem:
 }
 
 #[test]
-fn damage_in_the_middle_is_named_and_copied_aside() {
+fn damage_in_the_middle_is_reported_and_copied_to_quarantine() {
     damaged_in_the_middle(|db| alter(db, BOOK, 5, false, |bytes| bytes[60] ^= 4), 5, "its checksum does not match");
     damaged_in_the_middle(|db| alter(db, BOOK, 5, false, |bytes| bytes.truncate(50)), 5, "a part of it is missing");
     damaged_in_the_middle(
@@ -259,14 +259,14 @@ fn a_newer_version_is_refused_by_name_and_nothing_is_copied() {
 }
 
 #[test]
-fn an_event_that_nobody_can_read_is_damage_at_its_own_sequence() {
+fn an_unreadable_event_is_damage_at_its_own_sequence() {
     let folder = tempfile::tempdir().unwrap();
     journal(folder.path());
     tamper(folder.path(), |db| {
         let key = RecordKey::block(VAULT.into(), 1).to_bytes();
         let bytes = db.get(key).unwrap().unwrap();
         assert_eq!(Block::parse(&bytes).unwrap().header.count, 2);
-        // The second event's kind, behind its own elapsed time.
+        // The second event's kind, after its elapsed time.
         alter(db, VAULT, 1, true, |bytes| bytes[107 + 4 + 1] = 99);
     });
     let journal = SledJournal::open(folder.path(), options()).unwrap();

@@ -1,4 +1,4 @@
-//! The whole journal as JSON lines, for people and for a fresh start.
+//! Export of the whole journal as JSON lines, to read or to restore.
 
 use std::io::{self, Write};
 
@@ -11,16 +11,16 @@ use crate::{
     upcast::PAYLOAD_VERSION,
 };
 
-/// What an export or a restored journal holds.
+/// The contents of an export or of a restored journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Streams that have events.
+    /// The number of streams that have events.
     pub streams: u64,
-    /// Events of all streams.
+    /// The number of events in all streams.
     pub events: u64,
 }
 
-/// Why a journal was not exported. What was written by then is no export: it lacks its last line.
+/// The reason why an export failed. The partial output is not a valid export, because it lacks its last line.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The journal could not be read.
@@ -31,7 +31,7 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
-/// Writes everything that is durable now, in the form that `line` describes; commits meanwhile are left out.
+/// Writes all currently durable events in the format of `line`; commits made meanwhile are excluded.
 ///
 /// # Errors
 /// [`ExportError`].

@@ -1,13 +1,14 @@
-//! The data folder: who may use it, and how sled's part of it comes into being.
+//! The data folder: its lock, and the creation of sled's part of it.
 //!
 //! ```text
 //! <data>/lock          held while a process uses the folder
-//! <data>/journal/      sled's; `db` is its log
-//! <data>/acknowledged  the last commit that was acknowledged, see `witness`
-//! <data>/quarantine/   copies of damaged records, a folder per find
+//! <data>/journal/      sled's files; `db` is its log
+//! <data>/acknowledged  the last acknowledged commit, see `witness`
+//! <data>/quarantine/   copies of damaged records, a folder per finding
 //! ```
 //!
-//! A new journal is made under another name and renamed when it is complete, so a crash leaves either all of it or none.
+//! A new journal is built under another name and renamed when it is complete, so a crash leaves either all or none of
+//! it.
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -22,21 +23,23 @@ use std::{
 use crate::{damage::sync_folder, open_error::OpenError, sled_snapshots, witness::Witness};
 
 const JOURNAL: &str = "journal";
-/// A journal in the making. Nothing in it was ever acknowledged.
+/// A journal that is being built. Nothing in it was ever acknowledged.
 const UNFINISHED: &str = "journal.unfinished";
 const QUARANTINE: &str = "quarantine";
 const LOCK: &str = "lock";
 
-/// What the data folder allows: the journal tells who lends how much, and the files in it are as open as it is.
+/// The permissions of the data folder: the journal contains every user's loans, and its files are as readable as the
+/// folder.
 const OWNER_ALONE: u32 = 0o700;
 
-/// sled's threads let go of its file a moment after it was closed.
+/// The timeout for sled's threads to release its file, which they do shortly after it was closed.
 const SLED_CLOSES_WITHIN: Duration = Duration::from_secs(10);
 const SLED_RETRY_EVERY: Duration = Duration::from_millis(5);
-/// How often sled moves live pages out of nearly empty segments, so that the file does not grow for ever.
+/// The interval at which sled moves live pages out of nearly empty segments, so that the file does not grow
+/// indefinitely.
 const SLED_TIDY_EVERY_MS: u64 = 2_000;
 
-/// A data folder that no other process can use meanwhile.
+/// A data folder that is locked against other processes.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -44,12 +47,12 @@ pub(crate) struct Folder {
     _lock: File,
 }
 
-/// How often the lock is tried, and how long between.
+/// The number of attempts to take the lock, and the pause between them.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Takes the lock within a second: a process that is just ending, or a child that has not yet started its own program,
-/// still holds it for a moment.
+/// Takes the lock within a second: a process that is just exiting, or a forked child that has not yet executed its own
+/// program, still holds it briefly.
 fn lock_soon(lock: &File) -> Result<(), TryLockError> {
     for _ in 1..LOCK_TRIES {
         match lock.try_lock() {
@@ -61,7 +64,7 @@ fn lock_soon(lock: &File) -> Result<(), TryLockError> {
 }
 
 impl Folder {
-    /// Creates the folder where it is missing, and locks it.
+    /// Creates the folder if it is missing, and locks it.
     pub(crate) fn claim(path: &Path) -> Result<Self, OpenError> {
         let not_writable = |source| OpenError::NotWritable { path: path.to_owned(), source };
         create_durably(path).map_err(not_writable)?;
@@ -99,14 +102,14 @@ impl Folder {
         self.journal().exists()
     }
 
-    /// Opens the journal that is there.
+    /// Opens the existing journal.
     pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let journal = self.journal();
         sled_snapshots::tidy(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
         self.open_sled(&journal, cache_bytes)
     }
 
-    /// Makes a journal and lets `fill` write into it; it comes into being only when that succeeds.
+    /// Builds a journal that `fill` writes into; it is published only if that succeeds.
     pub(crate) fn create<T, E: From<OpenError>>(
         &self,
         cache_bytes: u64,
@@ -136,7 +139,7 @@ impl Folder {
             sled::Config::new().path(path).cache_capacity(cache_bytes).flush_every_ms(Some(SLED_TIDY_EVERY_MS));
         let mut waited = Duration::ZERO;
         loop {
-            // The configuration is only read, and whatever else sled had begun is forgotten with the panic.
+            // The configuration is only read, and anything else that sled had begun is dropped by the unwinding.
             let opened = panic::catch_unwind(panic::AssertUnwindSafe(|| config.open()));
             match opened.unwrap_or_else(|_| Err(panicked())) {
                 // The folder's own lock is held, so this can only be a journal that this process has just closed.
@@ -167,7 +170,7 @@ impl Folder {
     }
 }
 
-/// Some damage makes sled panic instead of returning an error.
+/// Some kinds of damage make sled panic instead of returning an error.
 fn panicked() -> sled::Error {
     sled::Error::Corruption { at: None, bt: () }
 }
@@ -183,7 +186,7 @@ fn is_refusal(error: &io::Error) -> bool {
     )
 }
 
-/// Creates a folder with its parents, for its owner alone, and makes their names durable.
+/// Creates a folder with its parents, with access for its owner alone, and makes their names durable.
 fn create_durably(path: &Path) -> io::Result<()> {
     let missing: Vec<_> =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
@@ -203,7 +206,7 @@ fn create_durably(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder that was there before may be shared on purpose, so it is used as it is.
+/// Warns about an existing folder that others can access. It may be shared on purpose, so it is used unchanged.
 fn warn_if_open(path: &Path) -> io::Result<()> {
     let mode = fs::metadata(path)?.permissions().mode() & 0o777;
     if mode & !OWNER_ALONE != 0 {
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_folder_is_its_owners_alone_and_one_that_was_there_stays_as_it_is() {
+    fn a_new_folder_is_private_and_an_existing_one_keeps_its_permissions() {
         let parent = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let path = parent.path().join("between/data");
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_whose_making_failed_leaves_nothing() {
+    fn a_journal_whose_creation_failed_leaves_nothing() {
         let parent = tempfile::tempdir().unwrap();
         let folder = Folder::claim(parent.path()).unwrap();
         let failed = folder.create(1 << 20, |db| {

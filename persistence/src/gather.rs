@@ -1,4 +1,4 @@
-//! What many callers have appended, packed into one commit.
+//! The appends of concurrent callers, packed into one commit.
 
 use std::{collections::BTreeMap, mem};
 
@@ -14,7 +14,7 @@ use crate::{
     upcast::{self, PAYLOAD_VERSION},
 };
 
-/// Something cannot be written down at all; a mistake in the program.
+/// A batch cannot be encoded, which is a bug of the program.
 #[derive(Debug, Error)]
 pub(crate) enum PackError {
     #[error("an event of {stream:?} cannot be encoded: {error}")]
@@ -30,7 +30,7 @@ pub(crate) struct Record {
     pub(crate) value: Vec<u8>,
 }
 
-/// Everything that one commit writes, and the heads after it.
+/// The records of one commit, and the heads after it.
 #[derive(Debug, Default)]
 pub(crate) struct Commit {
     pub(crate) number: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Commit {
     pub(crate) bytes: u64,
 }
 
-/// A commit in the making.
+/// A commit that is being built.
 #[derive(Debug)]
 pub(crate) struct Gather<'a> {
     heads: &'a Heads,
@@ -50,7 +50,7 @@ pub(crate) struct Gather<'a> {
     bytes: usize,
 }
 
-/// What one stream gains in a commit.
+/// The new events of one stream in a commit.
 #[derive(Debug, Default)]
 struct Draft {
     last: Sequence,
@@ -77,7 +77,7 @@ impl<'a> Gather<'a> {
         self.events >= self.limits.commit_events_max || self.bytes >= self.limits.commit_bytes_max
     }
 
-    /// Takes a batch in, whole or not at all.
+    /// Accepts a batch, as a whole or not at all.
     pub(crate) fn accept(&mut self, batch: &Batch) -> Result<Result<(), AppendError>, PackError> {
         for (index, append) in batch.appends.iter().enumerate() {
             let (stream, expected, actual) = (append.stream, append.after, self.last(append.stream));
@@ -114,7 +114,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// Numbers, chains and seals the blocks; `None` when there is nothing to write.
+    /// Numbers, chains and seals the blocks; `None` if there is nothing to write.
     pub(crate) fn seal(self) -> Result<Option<Commit>, PackError> {
         let count: usize = self.drafts.values().map(|draft| draft.full.len() + 1).sum();
         let Some((&stream, _)) = self.drafts.first_key_value() else { return Ok(None) };
@@ -149,7 +149,7 @@ impl<'a> Gather<'a> {
     }
 }
 
-/// The longest encoding of the time between two events.
+/// The maximum length of the encoded time between two events.
 const ELAPSED_BYTES_MAX: usize = 10;
 
 impl Packed {
@@ -157,7 +157,7 @@ impl Packed {
         if self.count == 0 {
             (self.first, self.first_at, self.last_at) = (sequence, at, at);
         }
-        // Clocks step back at times; wrapping arithmetic brings any time back exactly.
+        // Clocks can step back; wrapping arithmetic restores any time exactly.
         let elapsed = at.0.wrapping_sub(self.last_at.0).cast_signed();
         self.payload = postcard::to_extend(&elapsed, mem::take(&mut self.payload))?;
         self.payload.extend_from_slice(encoded);
@@ -168,7 +168,7 @@ impl Packed {
 }
 
 impl Commit {
-    /// The records as sled takes them: all or none.
+    /// Converts the records to a batch of sled, which is applied as a whole or not at all.
     pub(crate) fn to_sled(records: Vec<Record>) -> sled::Batch {
         let mut batch = sled::Batch::default();
         for record in records {

@@ -1,7 +1,7 @@
-//! What was ever written is read for ever: a golden file per version of the events.
+//! Golden files, one per version of the events, which keep every version readable.
 //!
-//! A line of `tests/golden/v1.txt` is the kind of an event and a whole block with one such event, in hexadecimal. Lines are
-//! added, never changed: a line that reads differently means that old journals do.
+//! A line of `tests/golden/v1.txt` is the kind of an event and a whole block with one such event, in hexadecimal. Lines
+//! are added, never changed: if a line reads differently, so do old journals.
 
 mod split_change;
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 const VERSION: u8 = 1;
-/// Set this variable to add the lines that are missing to the golden file of the current version.
+/// The variable that adds the missing lines to the golden file of the current version.
 const ADD_LINES: &str = "LIENBOOK_GOLDEN_ADD";
 
 /// A sample per kind, and the kind of any event. A new kind does not compile here until it has a sample.

@@ -1,4 +1,4 @@
-//! Where every stream ends.
+//! The ends of all streams.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::block::{Digest, Hash};
 /// The end of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// The last event's number.
+    /// The sequence of the last event.
     pub(crate) sequence: Sequence,
-    /// The last block's hash; zeros before the first.
+    /// The hash of the last block; zeros before the first.
     pub(crate) hash: Hash,
 }
 
@@ -29,8 +29,8 @@ impl Head {
 pub(crate) struct Heads {
     /// The last commit; 0 before the first.
     pub(crate) commit: u64,
-    /// The exclusive or of all heads' hashes. Every block carries the one from before its commit, so the last commit alone
-    /// tells whether any stream has lost its end.
+    /// The exclusive or of all heads' hashes. Every block carries the value from before its commit, so the last commit
+    /// alone shows whether any stream has lost its end.
     pub(crate) digest: Digest,
     by_stream: BTreeMap<Stream, Head>,
 }
@@ -49,7 +49,7 @@ impl Heads {
         }
     }
 
-    /// Moves on to the ends that a commit has made.
+    /// Advances to the ends after a commit.
     pub(crate) fn advance(&mut self, commit: u64, ends: Vec<(Stream, Head)>) {
         debug_assert!(commit > self.commit, "commits are numbered upwards");
         self.commit = commit;
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_digest_depends_on_where_streams_end_and_not_on_how_they_came_there() {
+    fn the_digest_depends_only_on_the_ends_of_the_streams() {
         let head = |sequence, byte| Head { sequence, hash: [byte; 32] };
         let (mut one, mut other) = (Heads::default(), Heads::default());
         one.set(Stream::Assets, head(1, 7));

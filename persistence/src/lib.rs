@@ -1,17 +1,18 @@
-//! The journal on sled: acknowledged means on the device.
+//! The journal on sled: an acknowledged batch is durable on the device.
 //!
 //! ```text
-//! append -> queue -> [ gather -> pack -> sled batch -> flush -> sync_data -> note ] -> answer
-//! open   -> lock  -> ends of all streams -> cut what was never acknowledged
+//! append -> queue -> [ gather -> pack -> sled batch -> flush -> sync_data -> ack marker ] -> answer
+//! open   -> lock  -> ends of all streams -> cut an incomplete last commit that was never acknowledged
 //! replay -> check every block of the stream's chain -> events
 //! ```
 //!
-//! What must hold:
-//! - Nobody is answered before the device is synced; after a failed write or sync nobody is answered at all.
-//! - A batch is written whole or not at all, however many streams it spans.
-//! - Readers see only what is durable.
-//! - Damage is never repaired by guessing: it is named, copied aside, and the start fails.
-//! - Whatever any version has written, every later one reads.
+//! Invariants:
+//! - No append is answered before the device is synced; after a failed write or sync none is answered at all.
+//! - A batch is written as a whole or not at all, however many streams it spans.
+//! - Readers see only durable events.
+//! - Damage is never repaired by guessing: it is reported with its place, the records are copied to quarantine, and the
+//!   start fails.
+//! - Every version reads all data that earlier versions have written.
 
 mod block;
 mod chain;

@@ -7,9 +7,9 @@
 //! {"end":{"events":1,"streams":1,"blake3":"..."}}
 //! ```
 //!
-//! Streams come in order, events of a stream in order, so equal journals give equal files. The check of a line is the CRC32C of
-//! everything in the file up to itself, so the first altered or missing line is found at once; the last line's blake3 is over
-//! all lines before it.
+//! Streams are in order, and so are the events of a stream, so equal journals give equal files. The check of a line is
+//! the CRC32C of everything in the file before it, so the first altered or missing line is detected at once; the last
+//! line's blake3 is over all lines before it.
 
 use domain::{Event, Stream, UnixMs};
 use engine::journal::Sequence;
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 /// The name that every export begins with.
 pub(crate) const FORMAT: &str = "lienbook-journal";
-/// How lines are laid out.
+/// The version of the line format.
 pub(crate) const FORMAT_VERSION: u8 = 1;
-/// No line is longer; events of the largest kinds take a few KiB.
+/// The maximum length of a line; events of the largest kinds take a few KiB.
 pub(crate) const LINE_BYTES_MAX: usize = 16 * 1_024 * 1_024;
 
 const CHECK_PREFIX: &[u8] = br#","check":""#;
@@ -35,7 +35,7 @@ pub(crate) struct FirstLine {
     pub(crate) events: u8,
 }
 
-/// A line in between.
+/// A line between the first and the last.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct EventLine<E = Event> {
     pub(crate) stream: Stream,
@@ -50,7 +50,7 @@ pub(crate) struct LastLine {
     pub(crate) end: Totals,
 }
 
-/// What must have come before the last line.
+/// The totals of all lines before the last.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Totals {
     pub(crate) events: u64,
@@ -58,7 +58,7 @@ pub(crate) struct Totals {
     pub(crate) blake3: String,
 }
 
-/// The checks of all lines so far.
+/// The running checks of all lines so far.
 #[derive(Debug, Default)]
 pub(crate) struct Checks {
     crc: u32,
@@ -66,13 +66,13 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    /// Takes in a line as it is, without its line feed.
+    /// Adds a line as it is, without its line feed.
     pub(crate) fn plain(&mut self, line: &[u8]) {
         self.crc = crc32c::crc32c_append(self.crc, line);
         self.hasher.update(line).update(b"\n");
     }
 
-    /// Adds the check to a line, which is a JSON object.
+    /// Appends the check to a line, which is a JSON object.
     pub(crate) fn seal(&mut self, line: &mut Vec<u8>) {
         let closing = line.pop();
         debug_assert_eq!(closing, Some(b'}'), "a line is a JSON object");
@@ -83,7 +83,7 @@ impl Checks {
         self.hasher.update(line).update(b"\n");
     }
 
-    /// The line without its check, or `None` when it or one before it was altered.
+    /// Returns the line without its check, or `None` if it or an earlier line was altered.
     pub(crate) fn open(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         let (rest, digits) = line.strip_suffix(CHECK_SUFFIX)?.split_last_chunk::<CHECK_DIGITS>()?;
         let body = rest.strip_suffix(CHECK_PREFIX)?;

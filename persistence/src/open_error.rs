@@ -1,4 +1,4 @@
-//! Why a journal cannot be opened.
+//! The errors of opening a journal.
 
 use std::{io, path::PathBuf};
 
@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::damage::Damage;
 
-/// Why a journal cannot be opened. Each shows as one line that says what to do.
+/// The reason why a journal cannot be opened. Each displays as one line with the recommended action.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// Another process, or another journal in this one, has the folder.
+    /// Another process, or another journal in this process, has locked the folder.
     #[error("another lienbook is running on {}; stop it or choose another data folder", path.display())]
     Locked {
         /// The data folder.
@@ -20,21 +20,21 @@ pub enum OpenError {
     NotWritable {
         /// The data folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A stream is damaged; nothing was changed, the damaged records were copied aside.
+    /// A stream is damaged; nothing was changed, and the damaged records were copied to quarantine.
     #[error(transparent)]
     Damaged(#[from] Damage),
-    /// A newer version of this program has written here.
+    /// A newer version of this program has written to the journal.
     #[error("the journal in {} cannot be read by this version of lienbook: {problem}; start the newer version", path.display())]
     NewerVersion {
         /// The data folder.
         path: PathBuf,
-        /// What is newer.
+        /// The part that is newer.
         problem: String,
     },
-    /// The journal is consistent in itself but has lost commits that were acknowledged.
+    /// The journal is consistent, but has lost acknowledged commits.
     #[error(
         "commit {acknowledged} was acknowledged, but the journal in {} ends with commit {found}: its last records are lost; \
          restore the journal from an export with `lienbook restore`, or, if the folder was put back from an older copy on \
@@ -44,11 +44,11 @@ pub enum OpenError {
     AcknowledgedLost {
         /// The data folder.
         path: PathBuf,
-        /// The note that knows of the later commit.
+        /// The acknowledgement marker, which names the later commit.
         witness: PathBuf,
-        /// The last commit that was acknowledged.
+        /// The last acknowledged commit.
         acknowledged: u64,
-        /// The last commit that is there.
+        /// The last commit that was found.
         found: u64,
     },
     /// At least one stream has lost its end.
@@ -60,16 +60,16 @@ pub enum OpenError {
     EndsLost {
         /// The data folder.
         path: PathBuf,
-        /// The last commit that is there.
+        /// The last commit that was found.
         commit: u64,
     },
-    /// There is a journal already.
+    /// The folder already has a journal.
     #[error("{} has a journal already; restore into an empty folder", path.display())]
     NotEmpty {
         /// The data folder.
         path: PathBuf,
     },
-    /// There is no journal to look at.
+    /// The folder has no journal.
     #[error("{} has no journal", path.display())]
     Absent {
         /// The data folder.
@@ -83,7 +83,7 @@ pub enum OpenError {
     StorageDamaged {
         /// The data folder.
         path: PathBuf,
-        /// What sled says.
+        /// sled's error.
         reason: String,
     },
     /// The storage failed.
@@ -91,7 +91,7 @@ pub enum OpenError {
     Storage {
         /// The data folder.
         path: PathBuf,
-        /// What the storage says.
+        /// The storage error.
         reason: String,
     },
 }

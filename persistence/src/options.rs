@@ -1,23 +1,24 @@
-//! How a journal is opened.
+//! The options of a journal.
 
 use std::{fmt, io::Write as _, process, sync::Arc};
 
-/// What happens when the disk fails; never comes back in the default.
+/// The action on a storage failure; the default one never returns.
 pub type FailureAction = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// The exit status of a process whose disk failed: `EX_IOERR`.
+/// The exit status of a process whose storage failed: `EX_IOERR`.
 pub const EXIT_STATUS_STORAGE_FAILED: i32 = 74;
 
-/// How large commits and blocks become.
+/// Limits on the size of commits and blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommitLimits {
-    /// No further batch joins a commit that has this many events.
+    /// The number of events from which on no further batch joins a commit.
     pub commit_events_max: usize,
-    /// No further batch joins a commit that has this many bytes.
+    /// The number of bytes from which on no further batch joins a commit.
     ///
-    /// Half a segment of sled's: so the device is synced before sled can overwrite anything that the commit made obsolete.
+    /// Half a segment of sled, so that the device is synced before sled can overwrite data that the commit made
+    /// obsolete.
     pub commit_bytes_max: usize,
-    /// How many bytes of events are packed into one block, unless a single event is larger.
+    /// The maximum bytes of events in one block, unless a single event is larger.
     pub block_bytes: usize,
 }
 
@@ -27,14 +28,14 @@ impl Default for CommitLimits {
     }
 }
 
-/// How a journal is opened.
+/// The options to open a journal with.
 #[derive(Clone)]
 pub struct Options {
-    /// What sled keeps of its pages in memory, in bytes.
+    /// The size of sled's page cache in memory, in bytes.
     pub cache_bytes: u64,
-    /// How large commits and blocks become.
+    /// Limits on the size of commits and blocks.
     pub limits: CommitLimits,
-    /// Called by the writer, with one clear line, when the disk fails; nothing is acknowledged afterwards.
+    /// Called by the writer, with one descriptive line, when storage fails; nothing is acknowledged afterwards.
     ///
     /// The default writes the line to standard error and ends the process with [`EXIT_STATUS_STORAGE_FAILED`].
     pub on_failure: FailureAction,
@@ -54,7 +55,7 @@ impl fmt::Debug for Options {
 }
 
 fn end_process(line: &str) {
-    // When even this cannot be written there is nobody left to tell.
+    // If standard error cannot be written either, the failure cannot be reported.
     let _ = writeln!(std::io::stderr(), "lienbook: {line}");
     process::exit(EXIT_STATUS_STORAGE_FAILED);
 }

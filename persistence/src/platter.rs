@@ -1,4 +1,4 @@
-//! The steps that bring a commit onto the device, each of which can fail.
+//! The durable store of the writer: the steps that make a commit durable, each of which can fail.
 
 use std::{error::Error, fs::File, io, path::Path};
 
@@ -9,7 +9,7 @@ use crate::{
     witness::Witness,
 };
 
-/// A step failed. Whatever it was writing may or may not survive.
+/// A step failed. The data that it was writing may or may not survive.
 #[derive(Debug, Error)]
 #[error("{step}: {source}")]
 pub(crate) struct PlatterError {
@@ -23,15 +23,15 @@ impl PlatterError {
     }
 }
 
-/// Where commits go. Called in the order of the methods, once each per commit.
+/// The store of commits. The methods are called in this order, once each per commit.
 pub(crate) trait Platter: Send + 'static {
-    /// Hands the records to the store, all or nothing.
+    /// Passes the records to the store, as a whole or not at all.
     fn write(&mut self, records: Vec<Record>) -> Result<(), PlatterError>;
-    /// Moves what the store buffers into its file.
+    /// Writes the store's buffers to its file.
     fn flush(&mut self) -> Result<(), PlatterError>;
-    /// Moves the file onto the device.
+    /// Syncs the file to the device.
     fn sync(&mut self) -> Result<(), PlatterError>;
-    /// Remembers outside the store that the commit is about to be acknowledged.
+    /// Records outside the store that the commit is about to be acknowledged.
     fn witness(&mut self, commit: u64) -> Result<(), PlatterError>;
     /// Called once, after the last commit.
     fn close(&mut self) -> Result<(), PlatterError>;
@@ -46,9 +46,10 @@ pub(crate) struct SledPlatter {
 }
 
 impl SledPlatter {
-    /// `folder` is where sled keeps `db`.
+    /// `folder` is the folder that sled keeps `db` in.
     pub(crate) fn new(db: sled::Db, folder: &Path, witness: Witness) -> io::Result<Self> {
-        // Opened before the first write: the kernel reports a failed write-back to every file handle that was open then.
+        // Opened before the first write: the kernel reports a failed write-back to every file handle that was open
+        // then.
         let file = File::options().read(true).write(true).open(folder.join("db"))?;
         Ok(Self { db, file, witness })
     }
@@ -66,7 +67,7 @@ impl Platter for SledPlatter {
     }
 
     fn sync(&mut self) -> Result<(), PlatterError> {
-        // sled's flush ends in sync_file_range, which neither empties the device's cache nor saves the file's size.
+        // sled's flush ends in sync_file_range, which neither flushes the device's cache nor persists the file's size.
         self.file.sync_data().map_err(|error| PlatterError::new("cannot sync the journal", error))
     }
 

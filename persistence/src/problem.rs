@@ -1,9 +1,9 @@
-//! What can be wrong with a block.
+//! The faults of a block.
 
 use engine::journal::Sequence;
 use thiserror::Error;
 
-/// What is wrong with a block, or with its place in the chain.
+/// A fault of a block, or of its place in the chain.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Problem {
     #[error("its key is not one of this journal's")]
@@ -39,12 +39,12 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    /// Whether nothing that could be copied stands where the problem is.
+    /// Whether there is no record to copy at the fault.
     pub(crate) const fn is_missing(&self) -> bool {
         matches!(self, Self::Gap { .. } | Self::TailMissing | Self::Unreadable(_))
     }
 
-    /// Whether nothing is broken, only this program too old.
+    /// Whether the data is sound, and only this program too old.
     pub(crate) const fn is_newer(&self) -> bool {
         matches!(self, Self::NewerFormat { .. } | Self::NewerPayload { .. } | Self::NewerStream)
     }

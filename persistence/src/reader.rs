@@ -1,4 +1,4 @@
-//! Reading what is durable, and checking it on the way.
+//! Reading of durable events, with their checks.
 
 use std::{
     path::PathBuf,
@@ -40,7 +40,7 @@ impl Reader {
         self.heads.read().unwrap_or_else(PoisonError::into_inner).get(stream)
     }
 
-    /// Hands over the events of a stream after `after` up to `head`.
+    /// Passes the events of a stream after `after` up to `head` to `each`.
     pub(crate) fn replay(
         &self,
         stream: Stream,
@@ -89,7 +89,7 @@ fn follow(
             raw => raw?,
         };
         if raw.key.first > head.sequence {
-            // Written after the caller looked, perhaps not durable yet.
+            // Written after the head was read, and possibly not durable yet.
             break;
         }
         if let Err(broken) = chain.follow(&raw, &mut wanted) {

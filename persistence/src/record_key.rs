@@ -4,20 +4,20 @@ use engine::journal::Sequence;
 
 use crate::stream_key::StreamKey;
 
-/// Where a record stands. All parts of a block lie next to each other, all blocks of a stream in order.
+/// The key of a record. All parts of a block are adjacent, and all blocks of a stream are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RecordKey {
     pub(crate) stream: StreamKey,
     /// The sequence of the block's first event.
     pub(crate) first: Sequence,
-    /// 0, unless one event alone is too large for one record.
+    /// 0, unless a single event is too large for one record.
     pub(crate) part: u16,
 }
 
 impl RecordKey {
     pub(crate) const BYTES: usize = StreamKey::BYTES + 8 + 2;
 
-    /// Where a block begins.
+    /// The key of a block's first record.
     pub(crate) const fn block(stream: StreamKey, first: Sequence) -> Self {
         Self { stream, first, part: 0 }
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_survives_its_bytes_and_sorts_by_stream_then_sequence_then_part() {
+    fn a_key_round_trips_and_sorts_by_stream_then_sequence_then_part() {
         let key = |group, first, part| RecordKey { stream: Stream::Book(GroupId(group)).into(), first, part };
         let keys = [key(1, 1, 0), key(1, 1, 1), key(1, 255, 0), key(1, 256, 0), key(2, 1, 0)];
         assert!(keys.is_sorted() && keys.map(RecordKey::to_bytes).is_sorted());

@@ -1,6 +1,6 @@
-//! Where the journal ends, and whether that is where it was left.
+//! The end of the journal, and its consistency with the last commit.
 //!
-//! Only the ends are read here, so that starting reads everything once: the chains are checked while they are replayed.
+//! Only the ends are read here, so that a start reads everything once: the chains are checked when they are replayed.
 
 use domain::Stream;
 
@@ -14,14 +14,14 @@ use crate::{
     stream_key::StreamKey,
 };
 
-/// What a journal's end looks like.
+/// The state of a journal's end.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// Every stream ends where the last commit says.
+    /// Every stream ends as the last commit states.
     Clean(Heads),
-    /// Only a part of the last commit is there: these blocks.
+    /// The last commit is incomplete: only these blocks are present.
     Torn { commit: u64, blocks: Vec<RecordKey> },
-    /// The last commit is whole, but says that streams end elsewhere.
+    /// The last commit is complete, but streams end elsewhere than it states.
     EndsLost { commit: u64 },
     /// The last block of a stream is damaged.
     Broken { stream: StreamKey, broken: Broken },
@@ -34,7 +34,7 @@ struct Tail {
     hash: Hash,
 }
 
-/// The blocks of one commit in one stream, and what was there before them.
+/// The blocks of one commit in one stream, and the head before them.
 struct Share {
     blocks: Vec<(RecordKey, u32)>,
     before: Head,
@@ -61,7 +61,7 @@ pub(crate) fn find_end(tree: &sled::Tree) -> sled::Result<End> {
     check_last_commit(tree, heads, &tails)
 }
 
-/// The last commit must be whole, and all streams must end where it found or left them.
+/// Checks that the last commit is complete, and that all streams end as it found or left them.
 fn check_last_commit(tree: &sled::Tree, heads: Heads, tails: &[Tail]) -> sled::Result<End> {
     let commit = heads.commit;
     let mut before = heads.clone();
@@ -90,7 +90,7 @@ fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, Broke
     };
     let broken = |problem| Broken { sequence: raw.key.first.max(1), problem };
     let tail = parsed(&raw).and_then(|(header, hash)| {
-        // The block itself is sound, so nobody but a newer version can have made up its kind of stream.
+        // The block itself is sound, so only a newer version can have defined its kind of stream.
         let stream = stream.stream().ok_or(Problem::NewerStream)?;
         Ok(Tail { stream, header, hash })
     });

@@ -1,4 +1,4 @@
-//! An exported journal, brought into an empty folder.
+//! Restoration of an exported journal into an empty folder.
 
 use std::{
     fmt,
@@ -22,21 +22,21 @@ use crate::{
     upcast,
 };
 
-/// How often progress is reported, in events.
+/// The interval of progress reports, in events.
 pub const PROGRESS_EVENTS_EVERY: u64 = 10_000;
 
-/// Why nothing was restored: the folder is as empty as before.
+/// The reason why nothing was restored; the folder still has no journal.
 #[derive(Debug, Error)]
 pub enum RestoreError {
     /// The folder cannot be used, or has a journal already.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The file is not a whole, unaltered export.
+    /// The file is not a complete, unaltered export.
     #[error("line {line} of the export {problem}; nothing was restored")]
     Line {
-        /// Which line, from 1.
+        /// The line number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The fault of the line.
         problem: LineProblem,
     },
     /// The file could not be read.
@@ -47,22 +47,22 @@ pub enum RestoreError {
     Write(String),
 }
 
-/// What is wrong with a line; completes the sentence "line 3 of the export ...".
+/// The fault of a line; completes the sentence "line 3 of the export ...".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineProblem {
-    /// The file ends before it, or in the middle of it.
+    /// The file ends before the line, or in the middle of it.
     Truncated,
-    /// Longer than any line of an export.
+    /// The line is longer than any line of an export.
     TooLong,
     /// Its check does not match: it was altered, or a line before it is missing.
     Altered,
-    /// It is not what an export has in this place.
+    /// It is not what an export has at this place.
     Unreadable(String),
-    /// A newer version of this program has written it.
+    /// It was written by a newer version of this program.
     NewerVersion(String),
     /// It does not follow from the line before it.
     OutOfOrder,
-    /// The last line tells of other lines than came before it.
+    /// The totals of the last line do not match the lines before it.
     WrongTotals,
     /// It comes after the last line.
     AfterEnd,
@@ -83,12 +83,12 @@ impl fmt::Display for LineProblem {
     }
 }
 
-/// Restores an export into a folder without a journal. `progress` is told the number of events now and then.
+/// Restores an export into a folder without a journal. `progress` is called with the number of events at intervals.
 ///
-/// The journal comes into being only when the whole file was found whole and unaltered.
+/// The journal is created only once the whole file was found complete and unaltered.
 ///
 /// # Errors
-/// [`RestoreError`]; then there is no journal in the folder, as before.
+/// [`RestoreError`]; then there is still no journal in the folder.
 pub fn restore(
     path: impl AsRef<Path>,
     options: &Options,
@@ -107,7 +107,7 @@ pub fn restore(
         let mut restoring = Restoring { db, options, heads: Heads::default(), pending: Vec::new() };
         let extent = lines.restore(&mut restoring, progress)?;
         restoring.write()?;
-        // A journal that was moved away may have left a note, which knows nothing of this one.
+        // A journal that was moved away may have left an acknowledgement marker, which does not apply to this one.
         note(0)?;
         Ok::<_, RestoreError>((extent, restoring.heads.commit))
     })?;
@@ -155,7 +155,7 @@ impl<R: BufRead> Lines<'_, R> {
         }
     }
 
-    /// The first line; returns the version of the events.
+    /// Reads the first line and returns the version of the events.
     fn first(&mut self) -> Result<u8, RestoreError> {
         self.next()?;
         let FirstLine { format, version, events } = self.parse(&self.line)?;
@@ -211,7 +211,7 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
-/// A journal in the making.
+/// A journal that is being restored.
 struct Restoring<'a> {
     db: &'a sled::Db,
     options: &'a Options,
@@ -225,7 +225,7 @@ impl Restoring<'_> {
         if self.pending.len() >= self.options.limits.commit_events_max { self.write() } else { Ok(()) }
     }
 
-    /// Writes what is pending as one commit.
+    /// Writes the pending events as one commit.
     fn write(&mut self) -> Result<(), RestoreError> {
         let failed = |reason: &dyn fmt::Display| RestoreError::Write(reason.to_string());
         let mut gather = Gather::new(&self.heads, self.options.limits);

@@ -1,29 +1,29 @@
-//! Blocks as they stand in sled, put together from their records.
+//! Blocks of the store, reassembled from their records.
 
 use crate::{block::announced_length, problem::Problem, record_key::RecordKey, stream_key::StreamKey};
 
-/// A block's bytes, unchecked, and where they stand.
+/// The bytes of a block, unchecked, and its key.
 #[derive(Clone, Debug)]
 pub(crate) struct RawBlock {
     pub(crate) key: RecordKey,
-    /// What the records hold, or why they make no block.
+    /// The bytes of the records, or the reason why they make no block.
     pub(crate) bytes: Result<sled::IVec, Problem>,
 }
 
-/// Goes through the blocks of a range of keys.
+/// Iterates over the blocks of a range of keys.
 pub(crate) struct Scan {
     records: sled::Iter,
-    /// Read already, but belongs to the next block.
+    /// A record that was read already, but belongs to the next block.
     ahead: Option<(sled::IVec, sled::IVec)>,
 }
 
 impl Scan {
-    /// All blocks there are.
+    /// Scans all blocks.
     pub(crate) fn everything(tree: &sled::Tree) -> Self {
         Self { records: tree.iter(), ahead: None }
     }
 
-    /// All blocks of a stream from the one whose first sequence is `first`, or the next one there is.
+    /// Scans all blocks of a stream from the one whose first sequence is `first`, or the next one.
     pub(crate) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
         let from = RecordKey::block(stream, first).to_bytes();
         let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, u64::MAX) }.to_bytes();
@@ -40,7 +40,7 @@ impl Scan {
     fn block(&mut self) -> sled::Result<Option<RawBlock>> {
         let Some((key, value)) = self.record()? else { return Ok(None) };
         let Some(key) = RecordKey::from_bytes(&key) else {
-            // The range is bounded by whole keys, so a misshapen one still begins with the stream.
+            // The range is bounded by whole keys, so a malformed one still begins with the stream.
             let stream = StreamKey(key.first_chunk().copied().unwrap_or_default());
             return Ok(Some(RawBlock { key: RecordKey::block(stream, 0), bytes: Err(Problem::Key) }));
         };
@@ -78,7 +78,7 @@ impl Iterator for Scan {
     }
 }
 
-/// The block that holds `sequence`, or would: the last one of the stream that begins at or before it.
+/// The block that holds, or would hold, `sequence`: the last one of the stream that begins at or before it.
 pub(crate) fn block_before(tree: &sled::Tree, stream: StreamKey, sequence: u64) -> sled::Result<Option<RawBlock>> {
     let from = RecordKey::block(stream, 0).to_bytes();
     let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, sequence) }.to_bytes();

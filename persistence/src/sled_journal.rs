@@ -25,28 +25,28 @@ use crate::{
     writer::{Request, Writer},
 };
 
-/// [`Journal`] on sled: acknowledged means on the device.
+/// [`Journal`] on sled: an acknowledged batch is durable on the device.
 ///
-/// Dropping it, or [`SledJournal::close`], writes what was appended before and lets go of the folder.
+/// Dropping it, or [`SledJournal::close`], writes all earlier appends and releases the folder.
 #[derive(Debug)]
 pub struct SledJournal {
-    /// Gone once the journal is closed.
+    /// `None` once the journal is closed.
     queue: RwLock<Option<mpsc::Sender<Request>>>,
     writer: Mutex<Option<thread::JoinHandle<()>>>,
     reader: Reader,
     stats: Arc<JournalStats>,
-    /// Dropped last: nobody else may open the folder before sled has let go of it.
+    /// Dropped last: no other process may open the folder before sled has released it.
     folder: Folder,
 }
 
 impl SledJournal {
-    /// Opens the journal in the data folder `path`; creates both where they are missing.
+    /// Opens the journal in the data folder `path`; creates both if they are missing.
     ///
-    /// Reads only where the streams end: the rest is checked by the [`Journal::replay`] of each stream from its start, which
-    /// every start of the engine does anyway. A last commit of which only a part is there was never acknowledged and is cut.
+    /// Reads only the ends of the streams: the rest is checked by the [`Journal::replay`] of each stream from its
+    /// start, which every start of the engine does anyway. An incomplete last commit was never acknowledged and is cut.
     ///
     /// # Errors
-    /// [`OpenError`], whose text is one line that says what to do.
+    /// [`OpenError`], whose text is one line with the recommended action.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
         let folder = Folder::claim(path.as_ref())?;
         let mut witness = folder.witness()?;
@@ -95,7 +95,7 @@ impl SledJournal {
         })
     }
 
-    /// What the journal counts.
+    /// The journal's counters.
     #[must_use]
     pub const fn stats(&self) -> &Arc<JournalStats> {
         &self.stats
@@ -107,10 +107,11 @@ impl SledJournal {
         self.folder.path()
     }
 
-    /// Hands over every durable event of every stream, stream by stream in order, checking all of it; returns how many.
+    /// Passes every durable event of every stream to `each`, stream by stream in order, with all checks; returns their
+    /// number.
     ///
     /// # Errors
-    /// [`ReplayError`]; events handed over before it are valid.
+    /// [`ReplayError`]; the events passed before it are valid.
     pub fn replay_all(&self, mut each: impl FnMut(Stream, Recorded)) -> Result<u64, ReplayError> {
         let mut count = 0;
         for (stream, head) in self.reader.heads().iter() {
@@ -119,11 +120,11 @@ impl SledJournal {
         Ok(count)
     }
 
-    /// Writes what was appended before and ends the writer; later appends are refused. Blocks until that is done.
+    /// Writes all earlier appends and ends the writer; later appends are refused. Blocks until that is done.
     pub fn close(&self) {
         drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A writer that panicked has said so through the failure action.
+        // A writer that panicked has reported it through the failure action.
         let _ = writer.map(thread::JoinHandle::join);
     }
 
@@ -150,7 +151,7 @@ impl Journal for SledJournal {
         };
         if let Some(request) = refused {
             self.stats.batch_answered();
-            // The receiver is in hand, so this arrives.
+            // The receiver still exists, so this cannot fail.
             let _ = request.reply.send(Err(AppendError::Closed));
         }
         durable
@@ -165,7 +166,7 @@ impl Journal for SledJournal {
     }
 }
 
-/// Finds the end of the journal, cuts what was never acknowledged, and refuses anything else that is not as it was left.
+/// Finds the end of the journal, cuts an unacknowledged incomplete commit, and refuses any other inconsistency.
 fn settle_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads, OpenError> {
     let mut end = find_end(db).map_err(|error| folder.storage(&error))?;
     if let End::Torn { commit, blocks } = end {

@@ -1,16 +1,17 @@
-//! sled's snapshots of its page table: a shortcut for its start, which its log can always do without.
+//! sled's snapshots of its page table: a shortcut for its start, which its log can always replace.
 //!
-//! sled refuses to start when the newest one is damaged, and takes one that it was still writing for the newest. Both are put
-//! out of its way here, before it looks.
+//! sled refuses to start if the newest one is damaged, and mistakes one that it was still writing for the newest. Both
+//! are moved away here before sled reads them.
 
 use std::{fs, io, path::Path};
 
 const SNAPSHOT: &str = "snap.";
 const UNFINISHED: &str = ".generating";
-/// sled ends a snapshot with eight bytes of length and four of CRC32, little-endian, over all before the length.
+/// The trailer of a snapshot: eight bytes of length and four of CRC32, little-endian, over everything before the
+/// length.
 const TRAILER_BYTES: usize = 12;
 
-/// Removes what a crash left unfinished, and moves what is damaged into `quarantine`.
+/// Removes unfinished snapshots left by a crash, and moves damaged ones into `quarantine`.
 pub(crate) fn tidy(journal: &Path, quarantine: &Path) -> io::Result<()> {
     for entry in fs::read_dir(journal)? {
         let path = entry?.path();
@@ -41,7 +42,7 @@ mod tests {
 
     fn open(path: &Path) -> sled::Db {
         loop {
-            // sled's threads let go of the file a moment after it was closed.
+            // sled's threads release the file shortly after it was closed.
             if let Ok(db) = sled::Config::new().path(path).open() {
                 return db;
             }

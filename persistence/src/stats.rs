@@ -1,11 +1,12 @@
-//! What the journal counts for whoever watches it.
+//! The metrics of the journal.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
-/// Counters since the journal was opened. Each is exact; together they may be of slightly different moments.
+/// Counters since the journal was opened. Each is exact; several read together may belong to slightly different
+/// moments.
 #[derive(Debug, Default)]
 pub struct JournalStats {
     commits: AtomicU64,
@@ -36,25 +37,25 @@ impl JournalStats {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Batches refused because somebody else had written first.
+    /// Batches refused because another append had come first.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         self.conflicts.load(Ordering::Relaxed)
     }
 
-    /// How long the latest commit took to reach the device, in microseconds.
+    /// The time the latest commit took to reach the device, in microseconds.
     #[must_use]
     pub fn sync_micros_last(&self) -> u64 {
         self.sync_micros_last.load(Ordering::Relaxed)
     }
 
-    /// How long all commits together took to reach the device, in microseconds.
+    /// The time all commits together took to reach the device, in microseconds.
     #[must_use]
     pub fn sync_micros_total(&self) -> u64 {
         self.sync_micros_total.load(Ordering::Relaxed)
     }
 
-    /// Batches appended and not answered yet.
+    /// Batches appended and not yet answered.
     #[must_use]
     pub fn batches_queued(&self) -> u64 {
         self.batches_queued.load(Ordering::Relaxed)

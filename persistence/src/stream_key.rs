@@ -1,4 +1,4 @@
-//! How a stream is written down: one byte for its kind, sixteen for its id, in an order that sorts like [`Stream`].
+//! The encoding of a stream: one byte for its kind, sixteen for its id, in an order that sorts like [`Stream`].
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const ORDERS: u8 = 7;
 const CONTACTS: u8 = 8;
 const OUTBOX: u8 = 9;
 
-/// A stream as bytes. The id has room for the widest identifier there is, big-endian, so that keys sort by it.
+/// A stream as bytes. The id has room for the widest identifier, big-endian, so that keys sort by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StreamKey(pub(crate) [u8; StreamKey::BYTES]);
 
@@ -28,7 +28,7 @@ impl StreamKey {
         Self(bytes)
     }
 
-    /// The stream, or `None` when a newer version of this program made up its kind.
+    /// Returns the stream, or `None` if its kind was defined by a newer version of this program.
     pub(crate) fn stream(self) -> Option<Stream> {
         let [kind, id @ ..] = self.0;
         let id = u128::from_be_bytes(id);

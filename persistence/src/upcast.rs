@@ -1,17 +1,17 @@
-//! Events of every version that was ever written, read as today's.
+//! Decoding of events of every earlier version as current ones.
 //!
-//! Version 1 is the domain's [`Event`] as it stands. When a change there is not merely a new kind at the end of an
-//! enumeration, the golden file of the current version stops decoding; then the old shape moves into a module of its own
-//! here, is turned into today's on reading, and [`PAYLOAD_VERSION`] rises with a golden file of its own.
+//! Version 1 is the domain's current [`Event`]. If a change there is more than a new kind at the end of an enumeration,
+//! the golden file of the current version stops decoding; then the old shape moves into a module of its own here and is
+//! converted when read, and [`PAYLOAD_VERSION`] is incremented, with a golden file of its own.
 
 use domain::Event;
 
 use crate::{line::EventLine, problem::Problem};
 
-/// The version in which events are written now.
+/// The version in which events are written.
 pub(crate) const PAYLOAD_VERSION: u8 = 1;
 
-/// Refuses a version that is not known yet.
+/// Refuses an unknown version.
 pub(crate) const fn ensure_known(version: u8) -> Result<(), Problem> {
     match version {
         1 => Ok(()),
@@ -24,13 +24,13 @@ pub(crate) fn encode(event: &Event, bytes: Vec<u8>) -> Result<Vec<u8>, postcard:
     postcard::to_extend(event, bytes)
 }
 
-/// Takes one event off the front of `bytes`.
+/// Decodes one event from the front of `bytes`.
 pub(crate) fn decode(version: u8, bytes: &[u8]) -> Result<(Event, &[u8]), Problem> {
     ensure_known(version)?;
     postcard::take_from_bytes(bytes).map_err(|error| Problem::Payload(error.to_string()))
 }
 
-/// Reads one line of an export whose events are of `version`.
+/// Parses one line of an export whose events are of `version`.
 pub(crate) fn from_json(version: u8, line: &[u8]) -> Result<EventLine, String> {
     ensure_known(version).map_err(|problem| problem.to_string())?;
     serde_json::from_slice(line).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! A journal looked at from end to end, for `lienbook check`.
+//! A full check of a journal, for `lienbook check`.
 
 use std::{collections::HashMap, path::Path};
 
@@ -13,32 +13,32 @@ use crate::{
     stream_key::StreamKey,
 };
 
-/// More problems than this are only counted.
+/// The maximum number of problems that are listed; further ones are only counted.
 const PROBLEMS_NAMED_MAX: usize = 1_000;
 
-/// What a journal holds, and what is wrong with it.
+/// The contents of a journal, and its problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Streams that have records.
+    /// The number of streams that have records.
     pub streams: u64,
-    /// Events that can be read.
+    /// The number of events that can be read.
     pub events: u64,
-    /// Blocks that can be read.
+    /// The number of blocks that can be read.
     pub blocks: u64,
     /// The number of the last commit.
     pub last_commit: u64,
     /// Bytes of all blocks, before sled's own overhead.
     pub bytes: u64,
-    /// A last commit that was never acknowledged and is incomplete; the next start cuts it. No problem.
+    /// An incomplete last commit that was never acknowledged; the next start cuts it. Not a problem.
     pub unacknowledged_commit: Option<u64>,
     /// One line each, in the order of the streams. The first thousand; [`Self::problems_found`] counts them all.
     pub problems: Vec<String>,
-    /// How many problems there are.
+    /// The number of problems.
     pub problems_found: u64,
 }
 
 impl Report {
-    /// Whether the journal is as it was left.
+    /// Whether no problem was found.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
         self.problems_found == 0
@@ -54,11 +54,11 @@ impl Report {
 
 /// Checks every record of the journal in the data folder `path`, and reads every event.
 ///
-/// Cuts, copies and repairs nothing. sled itself does at opening what it does at every start: it forgets what was being
-/// written to its log when the process ended.
+/// Cuts, copies and repairs nothing. Opening it lets sled do what it does at every start: it discards the part of its
+/// log that was being written when the process ended.
 ///
 /// # Errors
-/// [`OpenError`] when there is no journal or it cannot be opened; damage is in the report.
+/// [`OpenError`] if there is no journal or it cannot be opened; damage is in the report.
 pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenError> {
     let path = path.as_ref();
     if !path.exists() {
@@ -76,7 +76,7 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenE
         Ok(End::EndsLost { commit }) => {
             pass.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
         }
-        // Whatever else is wrong with the ends, the pass over everything names it.
+        // Any other fault of the ends is found by the pass over all blocks.
         Ok(End::Clean(_) | End::Torn { .. } | End::Broken { .. }) | Err(_) => {}
     }
     for raw in Scan::everything(&db) {
@@ -95,9 +95,9 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenE
 #[derive(Default)]
 struct Pass {
     report: Report,
-    /// The chain of the stream that is being read; after damage it is entered anew.
+    /// The chain of the current stream; after damage it is entered again in the middle.
     chain: Option<(StreamKey, Option<Chain>)>,
-    /// Commits of which blocks are still to come: how many, and where the first of them was.
+    /// Commits with missing blocks so far: the number missing, and the header of the first block found.
     incomplete: HashMap<u64, (u32, Header)>,
 }
 
@@ -114,7 +114,7 @@ impl Pass {
         let mut chain = chain.unwrap_or_else(|| Chain::from_middle(stream, raw.key.first));
         if let Err(broken) = self.follow(&mut chain, raw) {
             self.report.problem(format!("stream {stream} at sequence {}: {}", broken.sequence, broken.problem));
-            // The block may be sound in itself, only not in its place.
+            // The block may be sound in itself, but misplaced.
             chain = Chain::from_middle(stream, raw.key.first);
             self.chain = Some((stream, self.follow(&mut chain, raw).is_ok().then_some(chain)));
         } else {
@@ -122,7 +122,7 @@ impl Pass {
         }
     }
 
-    /// How far the pass has come.
+    /// The place that the pass has reached.
     fn place(&self) -> String {
         self.chain.as_ref().map_or_else(|| "the beginning".to_owned(), |(stream, _)| format!("stream {stream}"))
     }

@@ -1,8 +1,8 @@
-//! A note, outside of sled, of the last commit that was acknowledged.
+//! The acknowledgement marker: a file outside of sled that holds the last acknowledged commit.
 //!
-//! When sled finds a damaged message in its log it takes it for the end, and silently forgets what follows: a consistent
-//! journal, only an older one. The note, 20 bytes rewritten after every commit, tells that from a clean end. It is not synced
-//! with every commit, so after a power cut it may be older than the journal, never newer.
+//! If sled finds a damaged message in its log it takes it for the end, and silently discards the rest: the journal is
+//! consistent, only older. The marker, 20 bytes rewritten after every commit, distinguishes that from a clean end. It
+//! is not synced with every commit, so after a power cut it may be older than the journal, but never newer.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ const MAGIC: [u8; 8] = *b"lienack\x01";
 const CHECKED_BYTES: usize = MAGIC.len() + size_of::<u64>();
 const BYTES: usize = CHECKED_BYTES + size_of::<u32>();
 
-/// The open note.
+/// The open acknowledgement marker.
 #[derive(Debug)]
 pub(crate) struct Witness {
     file: File,
@@ -33,7 +33,7 @@ impl Witness {
         &self.path
     }
 
-    /// The last acknowledged commit as far as known; 0 when it is not.
+    /// The last acknowledged commit as far as known; 0 if unknown.
     pub(crate) fn get(&mut self) -> io::Result<u64> {
         let mut bytes = Vec::with_capacity(BYTES);
         self.file.rewind()?;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_note_survives_reopening_and_a_damaged_one_is_ignored() {
+    fn the_marker_survives_reopening_and_a_damaged_one_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let mut witness = Witness::open(folder.path()).unwrap();
         assert_eq!(witness.get().unwrap(), 0);

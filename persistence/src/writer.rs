@@ -1,4 +1,4 @@
-//! The one thread that writes: gathers, commits, syncs, and only then answers.
+//! The durable journal writer: one thread that gathers, commits and syncs before it answers.
 
 use std::{
     sync::{
@@ -20,14 +20,14 @@ use crate::{
     stats::JournalStats,
 };
 
-/// A batch and where its answer goes.
+/// A batch and the sender of its answer.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) batch: Batch,
     pub(crate) reply: oneshot::Sender<Result<Position, AppendError>>,
 }
 
-/// Everything the writing thread owns or shares.
+/// The state of the writer thread.
 pub(crate) struct Writer<P> {
     pub(crate) platter: P,
     /// The durable heads. Only the writer changes them, and only after a sync.
@@ -41,7 +41,7 @@ pub(crate) struct Writer<P> {
 type Waiting = Vec<(Request, Result<(), AppendError>)>;
 
 impl<P: Platter> Writer<P> {
-    /// Writes until every sender of `queue` is gone, or the disk fails.
+    /// Writes until every sender of `queue` is dropped, or the storage fails.
     pub(crate) fn run(mut self, queue: &Receiver<Request>) {
         let _panics_are_failures = FailOnPanic(self.on_failure.clone());
         while let Ok(first) = queue.recv() {
@@ -49,7 +49,7 @@ impl<P: Platter> Writer<P> {
             match self.commit(first, queue, &mut waiting) {
                 Ok(commit) => self.answer(waiting, commit),
                 Err(error) => {
-                    // Whoever still waits is never answered: nobody can say what is on the device now.
+                    // Pending appends are never answered: the state on the device is unknown now.
                     (self.on_failure)(&error.to_string());
                     return;
                 }
@@ -60,7 +60,7 @@ impl<P: Platter> Writer<P> {
         }
     }
 
-    /// Gathers what is queued and brings it onto the device. Returns the commit's number.
+    /// Gathers the queued batches and makes them durable. Returns the commit's number.
     fn commit(
         &mut self,
         first: Request,
@@ -102,13 +102,13 @@ impl<P: Platter> Writer<P> {
             if verdict.is_err() {
                 self.stats.batch_refused();
             }
-            // The caller may have stopped waiting; the batch is durable all the same.
+            // The caller may have stopped waiting; the batch is durable nevertheless.
             let _ = request.reply.send(verdict.map(|()| Position(commit)));
         }
     }
 }
 
-/// A panic of the writer is a failure like any other: it must not leave a process that looks alive and writes nothing.
+/// Treats a panic of the writer like any other failure, so that no process keeps running without writing.
 struct FailOnPanic(FailureAction);
 
 impl Drop for FailOnPanic {
@@ -132,10 +132,10 @@ mod tests {
 
     const VAULT: Stream = Stream::Vault(UserId(1));
 
-    /// What the platter was asked to do and what was answered meanwhile, in order.
+    /// The steps of the store and the answers between them, in order.
     type Log = Arc<Mutex<Vec<String>>>;
 
-    /// Fails, or panics, at one step of one commit.
+    /// A store that fails, or panics, at one step of one commit.
     struct Faulty {
         log: Log,
         fails_at: Option<(u64, &'static str)>,
@@ -149,7 +149,7 @@ mod tests {
             if self.fails_at != Some((self.commit, name)) {
                 return Ok(());
             }
-            assert!(!self.panics, "the store has a fault of its own");
+            assert!(!self.panics, "the store panics on purpose");
             Err(PlatterError::new("cannot write", format!("{name} failed")))
         }
     }
@@ -194,7 +194,7 @@ mod tests {
             platter: Faulty { log: log.clone(), fails_at, panics, commit: 0 },
             heads: heads.clone(),
             stats: Arc::default(),
-            // One batch a commit, so that the test knows which batch fails.
+            // One batch per commit, so that the test knows which batch fails.
             limits: CommitLimits { commit_events_max: 1, ..CommitLimits::default() },
             on_failure: Arc::new(move |line| failures.lock().unwrap().push(line.to_owned())),
         };
@@ -206,13 +206,13 @@ mod tests {
         let (reply, durable) = oneshot::channel();
         let events = vec![Event::Vault(VaultEvent::Credited { amount: Sats::new(1) })];
         let batch = Batch { at: UnixMs(1), appends: vec![Append { stream: VAULT, after, events }] };
-        // Refused once the writer has ended, as the journal's own append is.
+        // Refused once the writer has ended, like the journal's own append.
         let _ = queue.send(Request { batch, reply });
         durable
     }
 
     #[test]
-    fn the_device_is_synced_before_anybody_is_answered() {
+    fn the_device_is_synced_before_a_batch_is_acknowledged() {
         let bench = bench(None, false);
         assert_eq!(append(&bench.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
         bench.log.lock().unwrap().push("answered 1".to_owned());

@@ -1,4 +1,5 @@
-//! Whatever bit of the store is flipped: either all events are there, or the start fails by name. Nothing is lost in silence.
+//! Bit flips in the store: after each one either all events are present, or the start fails with a report. No event is
+//! lost silently.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
@@ -13,12 +14,12 @@ use numbered::{Numbered, streams};
 use persistence::{Options, SledJournal, verify};
 use rand::{Rng as _, RngExt as _, SeedableRng as _, rngs::StdRng};
 
-/// Repeats a run: the seed that it printed.
+/// The variable that repeats a run: the seed that it printed.
 const SEED: &str = "LIENBOOK_FLIP_SEED";
 const FLIPS: u64 = 48;
 const BATCHES: u64 = 400;
 
-/// A journal of many small commits.
+/// Fills a journal with many small commits.
 fn fill(path: &Path) {
     let journal = SledJournal::open(path, Options::default()).unwrap();
     for batch in 0..BATCHES {
@@ -66,12 +67,12 @@ fn flip(file: &Path, random: &mut StdRng) -> String {
 }
 
 #[test]
-fn a_flipped_bit_in_sleds_log_is_harmless_or_named() {
+fn a_flipped_bit_in_sleds_log_is_harmless_or_reported() {
     let seed = env::var(SEED).map_or_else(|_| rand::rng().next_u64(), |text| text.parse().unwrap());
     println!("{SEED}={seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let folder = tempfile::tempdir().unwrap();
-    // sled reads its log at the start up to where its snapshot of the start before has read it already.
+    // At its start sled skips the part of its log that the snapshot of its previous start covers.
     let (fresh, reopened) = (folder.path().join("fresh"), folder.path().join("reopened"));
     fill(&fresh);
     copy(&fresh, &reopened);
@@ -84,7 +85,7 @@ fn a_flipped_bit_in_sleds_log_is_harmless_or_named() {
         let flipped = flip(&damaged.join("journal/db"), &mut random);
         match events(&damaged) {
             Ok(events) => {
-                assert!(events == expected, "round {round}, {flipped}: lost in silence");
+                assert!(events == expected, "round {round}, {flipped}: lost silently");
                 harmless += 1;
             }
             Err(line) => {

@@ -1,6 +1,6 @@
-//! Killed at any moment, the journal has every batch that was acknowledged, and no batch by half.
+//! Crash tests: killed at any moment, the journal keeps every acknowledged batch, and no partial one.
 //!
-//! The process that is killed is this test itself, started again with [`CHILD_FOLDER`] set.
+//! The killed process is this test itself, started again with [`CHILD_FOLDER`] set.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
@@ -25,19 +25,19 @@ use numbered::{Numbered, streams};
 use persistence::{EXIT_STATUS_STORAGE_FAILED, Options, SledJournal, verify};
 use rand::{Rng as _, RngExt as _, SeedableRng as _, rngs::StdRng};
 
-/// In the process that is to be killed: the data folder.
+/// The data folder, in the process that will be killed.
 const CHILD_FOLDER: &str = "LIENBOOK_CRASH_FOLDER";
-/// In the process that is to be killed: what its random numbers begin with, and the number of its first batch.
+/// The random seed, and the number of the first batch, in the process that will be killed.
 const CHILD_SEED: &str = "LIENBOOK_CRASH_CHILD_SEED";
 const CHILD_FIRST_BATCH: &str = "LIENBOOK_CRASH_FIRST_BATCH";
-/// Repeats a run: the seed that it printed.
+/// The variable that repeats a run: the seed that it printed.
 const SEED: &str = "LIENBOOK_CRASH_SEED";
-/// How often to kill.
+/// The number of kills.
 const KILLS: &str = "LIENBOOK_CRASH_KILLS";
 
 const CHILD_ARGUMENTS: [&str; 3] = ["--exact", "the_process_that_is_killed", "--nocapture"];
 
-/// What the child says once it has replayed the journal.
+/// The line that the child prints once it has replayed the journal.
 const OPEN: &str = "open";
 const OPENS_WITHIN: Duration = Duration::from_mins(1);
 
@@ -50,7 +50,7 @@ fn variable(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
 }
 
-/// What the killed process said before it died.
+/// The output of the killed process.
 #[derive(Default)]
 struct Said {
     acknowledged: BTreeSet<u64>,
@@ -58,7 +58,7 @@ struct Said {
 }
 
 #[test]
-fn whatever_was_acknowledged_survives_every_kill_whole() {
+fn every_acknowledged_batch_survives_every_kill_completely() {
     let seed = variable(SEED).unwrap_or_else(|| rand::rng().next_u64());
     let kills = variable(KILLS).unwrap_or(KILLS_DEFAULT);
     println!("{SEED}={seed} {KILLS}={kills}");
@@ -93,9 +93,9 @@ fn whatever_was_acknowledged_survives_every_kill_whole() {
 }
 
 #[test]
-fn a_disk_that_takes_no_more_ends_the_process_and_keeps_what_was_acknowledged() {
+fn a_full_disk_ends_the_process_and_keeps_acknowledged_batches() {
     let folder = tempfile::tempdir().unwrap();
-    // A limit on the size of files stands for the full disk. The signal must be ignored for the write to fail as on a disk.
+    // A file size limit simulates the full disk. The signal must be ignored for the write to fail as on a disk.
     let mut child = command("sh", folder.path(), 1, 1)
         .args(["-c", "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\""])
         .arg(env::current_exe().unwrap())
@@ -121,7 +121,7 @@ fn run_and_kill(folder: &Path, random: &mut StdRng, first_batch: u64) -> Said {
     let program = env::current_exe().unwrap();
     let mut child = command(&program, folder, random.next_u64(), first_batch).args(CHILD_ARGUMENTS).spawn().unwrap();
     let (listener, open) = listen(&mut child);
-    // A third of the kills come whenever they come, often while the journal is being made or opened.
+    // A third of the kills come at any time, often while the journal is being created or opened.
     if random.random_ratio(2, 3) {
         open.recv_timeout(OPENS_WITHIN).unwrap();
     }
@@ -145,7 +145,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path, seed: u64, first_batch: u6
     command
 }
 
-/// Reads the child's pipe all the while, so that it never waits for us; tells when the child has opened the journal.
+/// Drains the child's pipe, so that it never blocks on it; signals when the child has opened the journal.
 fn listen(child: &mut Child) -> (thread::JoinHandle<Said>, mpsc::Receiver<()>) {
     let pipe = child.stdout.take().unwrap();
     let (opened, open) = mpsc::channel();
@@ -154,7 +154,7 @@ fn listen(child: &mut Child) -> (thread::JoinHandle<Said>, mpsc::Receiver<()>) {
         let mut lines = BufReader::new(pipe);
         let mut line = String::new();
         while lines.read_line(&mut line).unwrap() > 0 {
-            // A line without an end was cut by the kill: it was never said.
+            // A line without an end was cut by the kill and does not count.
             match line.strip_suffix('\n').and_then(|line| line.split_once(' ')) {
                 Some(("acknowledged", batch)) => drop(said.acknowledged.insert(batch.parse().unwrap())),
                 Some(("refused", batch)) => drop(said.refused.insert(batch.parse().unwrap())),
@@ -168,7 +168,7 @@ fn listen(child: &mut Child) -> (thread::JoinHandle<Said>, mpsc::Receiver<()>) {
     (listener, open)
 }
 
-/// Opens what the kill has left, checks all of it, and returns the batches that are there.
+/// Opens and fully checks the journal after a kill, and returns the batches in it.
 fn survivors(folder: &Path) -> BTreeSet<u64> {
     if !folder.join("lock").exists() {
         return BTreeSet::new();
@@ -239,7 +239,7 @@ fn append_for_ever(journal: &SledJournal, shared: &Mutex<Shared>, mut random: St
     }
 }
 
-/// Appends a random batch to one to four streams; now and then one that expects a wrong sequence.
+/// Appends a random batch to one to four streams; occasionally with a wrong expected sequence.
 fn append_one(journal: &SledJournal, shared: &mut Shared, random: &mut StdRng) -> (u64, Durable) {
     let batch = shared.next_batch;
     shared.next_batch += 1;
@@ -269,7 +269,7 @@ fn append_one(journal: &SledJournal, shared: &mut Shared, random: &mut StdRng) -
     (batch, journal.append(Batch { at: UnixMs(batch), appends }))
 }
 
-/// One write, so that lines of several threads never mix.
+/// Prints with one write, so that lines of several threads are never mixed.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).unwrap();

@@ -1,4 +1,4 @@
-//! Export and restore: everything, unaltered, or nothing.
+//! Export and restore of everything, unaltered, or of nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
@@ -80,7 +80,7 @@ proptest! {
 }
 
 #[test]
-fn a_restored_journal_goes_on_where_the_exported_one_was() {
+fn a_restored_journal_continues_where_the_exported_one_ended() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("restored");
     assert_eq!(restored(&path, &small()).unwrap(), Extent { streams: 2, events: 3 });
@@ -123,7 +123,7 @@ fn a_truncated_export_is_refused_by_the_line() {
 }
 
 #[test]
-fn missing_doubled_and_exchanged_lines_are_refused() {
+fn missing_duplicate_and_swapped_lines_are_refused() {
     let whole = lines(&small());
     let without = |at: usize| [&whole[..at], &whole[at + 1..]].concat().concat();
     assert_eq!(line_problem(&without(1)), (2, LineProblem::Altered));
@@ -150,7 +150,7 @@ fn a_newer_export_is_refused_as_such() {
 }
 
 #[test]
-fn a_folder_with_a_journal_is_left_alone() {
+fn a_folder_with_a_journal_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), &[(1, 3)]);
     let before = exported(folder.path());
@@ -171,7 +171,7 @@ fn a_damaged_journal_is_replaced_by_moving_it_away_and_restoring() {
 }
 
 #[test]
-fn progress_is_told_now_and_then() {
+fn progress_is_reported_at_intervals() {
     let folder = tempfile::tempdir().unwrap();
     let (original, copy) = (folder.path().join("original"), folder.path().join("copy"));
     fill(&original, &[(3, 25_000)]);

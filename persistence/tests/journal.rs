@@ -1,4 +1,4 @@
-//! The journal as the engine sees it: append, be answered, close, open, replay.
+//! The journal as the engine uses it: append, wait, close, open, replay.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
@@ -22,7 +22,7 @@ fn append(journal: &SledJournal, batch: u64, stream: Stream, after: Sequence, to
 }
 
 #[test]
-fn what_was_appended_is_there_after_closing_and_opening() {
+fn appended_events_are_present_after_closing_and_opening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/data");
     let [book, .., vault] = streams()[..] else { panic!() };
@@ -37,7 +37,7 @@ fn what_was_appended_is_there_after_closing_and_opening() {
         );
         let first = append(&journal, round + 1, vault, 2 * round, 2).blocking_recv().unwrap().unwrap();
         let second = append(&journal, round + 1, book, round, 1).blocking_recv().unwrap().unwrap();
-        assert_eq!((first, second), (Position(2 * round + 1), Position(2 * round + 2)), "positions go on");
+        assert_eq!((first, second), (Position(2 * round + 1), Position(2 * round + 2)), "positions continue");
     }
     let report = verify(&path, &options()).unwrap();
     assert!(report.is_sound(), "{report:?}");
@@ -106,7 +106,7 @@ fn a_stale_batch_is_refused_alone() {
 }
 
 #[test]
-fn closing_writes_what_was_appended_and_refuses_what_comes_later() {
+fn closing_writes_earlier_appends_and_refuses_later_ones() {
     let folder = tempfile::tempdir().unwrap();
     let stream = streams()[0];
     let journal = SledJournal::open(folder.path(), options()).unwrap();

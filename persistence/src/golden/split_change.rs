@@ -1,4 +1,4 @@
-//! Samples of vault events whose change is split into several outputs. In earlier journals it has one output at most.
+//! Samples of vault events whose change is split into several outputs. Earlier journals have at most one.
 
 use domain::{Event, Nonce, Outpoint, Sats, Stream, VaultChange, VaultEvent, VaultSpend};
 
@@ -26,7 +26,7 @@ pub(super) fn samples() -> Vec<(&'static str, Stream, Event)> {
 
 /// An earlier journal has `"change":null` or one pair; both keep their form.
 #[test]
-fn an_export_of_before_there_were_several_outputs_of_change_is_read_and_written_as_it_was() {
+fn an_export_with_at_most_one_change_output_is_read_and_written_unchanged() {
     for change in ["null", r#"[{"txid":[1],"vout":5},7]"#] {
         let txid = format!("[{}]", vec!["1"; 32].join(","));
         let change = change.replace("[1]", &txid);

@@ -1,15 +1,16 @@
-//! Batches that can be recognised in a journal: every event tells its batch, its place in it, and how many there are.
+//! Batches that can be recognised in a journal: every event carries its batch, its index in it, and the batch's size.
 
 use domain::{BookEvent, Event, GroupId, ReservationId, Sats, Stream, UnitPrice, UnixMs, UserId, VaultEvent};
 
 /// An event's place in its batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Numbered {
-    /// Which batch.
+    /// The batch.
     pub(crate) batch: u64,
-    /// Which event of it, from 0.
+    /// The index of the event in its batch, from 0.
     pub(crate) index: u32,
-    /// How many events it has, in all streams.
+    /// The number of events in the batch, in all streams.
+    ///
     pub(crate) total: u32,
 }
 
