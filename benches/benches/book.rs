@@ -1,4 +1,4 @@
-//! Each command on the bare book, decide and apply, by Criterion.
+//! Criterion benchmarks of each command on the bare book: decide and apply.
 
 use std::{
     hint::black_box,
@@ -27,7 +27,7 @@ const ACTS: [(&str, Act); 6] = [
     ("vault tick", Planner::tick_vault),
 ];
 
-/// Time for `count` acts on a book of about `size` offers; the planner writes them down before the clock starts.
+/// Times `count` operations on a book of about `size` offers; the planner records them before the clock starts.
 fn timed(planner: &mut Planner, book: &mut OrderBook, act: Act, count: u64, size: usize) -> Duration {
     let most = u64::try_from(size / 10).expect("small").max(200);
     let (mut elapsed, mut left, mut touched) = (Duration::ZERO, count, Vec::new());
@@ -40,7 +40,7 @@ fn timed(planner: &mut Planner, book: &mut OrderBook, act: Act, count: u64, size
         let start = Instant::now();
         black_box(carry_out(book, &steps, &mut touched));
         elapsed += start.elapsed();
-        // Outside the clock, the book gets its size back.
+        // Outside the clock, the book is restored to its size.
         let mut mended = planner.trim(size);
         while planner.size().offers < size {
             planner.create(&mut mended);

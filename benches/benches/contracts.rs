@@ -1,4 +1,4 @@
-//! Each step of a loan on the server, and the choice of coins, by Criterion.
+//! Criterion benchmarks of each step of a loan on the server, and of coin selection.
 
 use std::hint::black_box;
 

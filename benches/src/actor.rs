@@ -1,4 +1,4 @@
-//! The same kind of log through the market's actor, with a journal that is durable at once.
+//! The same kind of log through the market's actor, with a journal that answers immediately.
 
 use std::{io, sync::Arc};
 
@@ -23,14 +23,14 @@ use crate::{
 };
 
 const GROUP: GroupId = GroupId(1);
-/// Live offers of the books that are measured.
+/// The numbers of live offers in the measured books.
 pub const SIZES: [usize; 2] = [1_000, 100_000];
-/// Fewer than a book's mailbox holds.
+/// The number of commands in flight; less than the capacity of a book's mailbox.
 const WINDOW: usize = 512;
-/// Commands whose latency is looked at one by one.
+/// The number of commands whose latency is measured individually.
 const ONE_BY_ONE: usize = 20_000;
 
-/// A market without a disk, with one group.
+/// Starts a market with one group, without a disk.
 async fn start(lenders: usize) -> Market {
     let clock = Arc::new(ManualClock::new(START));
     let settings = Settings { arbiters: 1, ..Settings::default() };
@@ -40,7 +40,7 @@ async fn start(lenders: usize) -> Market {
     market
 }
 
-/// Reads everything that the feed has for one subscriber.
+/// Reads the feed of one subscriber until it ends.
 async fn read_feed(market: Market) {
     let mut outbox = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
     let subscription = market.subscribe(Channel::Book(GROUP), &outbox).await.expect("the book can be watched");
@@ -48,7 +48,7 @@ async fn read_feed(market: Market) {
     drop(subscription);
 }
 
-/// Operations a second of the mix.
+/// Returns the operations per second of the mix.
 async fn rate(log: &Log, lenders: usize, is_watched: bool) -> f64 {
     let market = start(lenders).await;
     drive(&market, GROUP, &log.fill, WINDOW).await;
@@ -87,7 +87,7 @@ async fn latencies(log: &Log, lenders: usize) -> Latencies {
 /// Measures every size.
 ///
 /// # Errors
-/// When the results cannot be written.
+/// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::Result<()> {
     say(&format!("actor: seed {seed}"));
     let watch = Watch::start();

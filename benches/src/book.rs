@@ -1,4 +1,4 @@
-//! The bare book on one core: decide and apply, nothing else.
+//! The bare book on one core: decide and apply only.
 
 use std::{hint::black_box, time::Instant};
 
@@ -15,25 +15,25 @@ use crate::{
     stopwatch::{Spent, Stopwatch},
 };
 
-/// Live offers of the books that are measured.
+/// The numbers of live offers in the measured books.
 pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 
-/// Commands that wait for the book.
+/// The number of commands laid out for the book at a time.
 pub const MAILBOX: usize = 512;
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Replay {
-    /// Time of the mix, without filling and trimming.
+    /// The time of the mix, without filling and trimming.
     pub spent: Spent,
-    /// Events that the mix led to.
+    /// The number of events of the mix.
     pub events: usize,
 }
 
-/// Carries out steps on a book; returns how many events they led to.
+/// Carries out steps on a book; returns the number of their events.
 ///
 /// # Panics
-/// When the book refuses one: a log that is refused measures nothing.
+/// If the book refuses one, because the measurement would be invalid.
 pub fn carry_out(book: &mut OrderBook, steps: &[Step], touched: &mut Vec<OfferId>) -> usize {
     let mut events = 0;
     for step in steps {
@@ -55,16 +55,16 @@ fn carry_out_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) 
     }
 }
 
-/// An empty book like another one.
+/// An empty book of the same group.
 #[must_use]
 pub fn empty_like(book: &OrderBook) -> OrderBook {
     OrderBook::new(book.group().clone(), std::sync::Arc::default())
 }
 
-/// Replays a log on an empty book, the mix under the clock.
+/// Replays a log on an empty book, with the mix under the clock.
 ///
-/// An actor finds its commands in a mailbox, just written; a log of megabytes read from memory would measure the
-/// memory as well. So the clock stands while the next ones are laid into a mailbox.
+/// An actor finds its commands in a mailbox, just written; reading a log of megabytes would measure memory as well. So
+/// the clock stops while the next commands are copied into a mailbox.
 pub fn replay(book: &mut OrderBook, log: &Log) -> Replay {
     let mut touched = Vec::new();
     let mut mailbox = Vec::with_capacity(MAILBOX);
@@ -83,7 +83,7 @@ pub fn replay(book: &mut OrderBook, log: &Log) -> Replay {
     replay
 }
 
-/// Latencies by kind, and how many offers a tick touched on average.
+/// Latencies by kind, and the mean number of offers that a tick touched.
 struct Pass {
     by_kind: Vec<Latencies>,
     touched_by_price: f64,
@@ -91,14 +91,14 @@ struct Pass {
 }
 
 impl Pass {
-    /// What of the mix's time goes into a kind, the looks at the clock left out.
+    /// The share of a kind in the mix's time, without the cost of reading the clock.
     fn share(&self, kind: Kind, clock: f64) -> f64 {
         let time = |of: &Latencies| (of.usual_mean() - clock).max(0.0) * float(of.len());
         time(&self.by_kind[kind.index()]) / self.by_kind.iter().map(time).sum::<f64>()
     }
 }
 
-/// How many offers the commands of one kind touched.
+/// The number of offers that the commands of one kind touched.
 #[derive(Default)]
 struct Touched {
     commands: usize,
@@ -137,7 +137,7 @@ fn idle_tick(book: &mut OrderBook) -> f64 {
     let price = book.price().expect("the log sets a price");
     let now = UnixMs(1_800_000_000_000);
     let mut touched = Vec::new();
-    // The widest step that touches nothing; one hundred-millionth of a sat always is.
+    // The largest step that touches nothing; one hundred-millionth of a sat always does.
     let steps = [1_000, 100, 10, 1].map(|sats| sats * UnitPrice::ONE_SAT).into_iter().chain([1]);
     let other = steps.map(|step| UnitPrice::from_scaled(price.scaled() + step)).find(|other| {
         touched.clear();
@@ -160,10 +160,10 @@ fn idle_tick(book: &mut OrderBook) -> f64 {
     elapsed.as_secs_f64() * 1e9 / f64::from(TICKS)
 }
 
-/// Both books hold and rank the same.
+/// Asserts that both books hold and rank the same.
 ///
 /// # Panics
-/// When they do not.
+/// If they differ.
 pub fn assert_same_book(one: &OrderBook, other: &OrderBook) {
     assert_eq!(one.offers().count(), other.offers().count(), "offers");
     assert_eq!(one.total_loans(), other.total_loans(), "loans");
@@ -181,7 +181,7 @@ struct Findings {
     latencies: Table,
     ticks: Table,
     figures: Vec<(String, f64)>,
-    /// What a look at the clock costs, in nanoseconds.
+    /// The cost of reading the clock, in nanoseconds.
     clock: f64,
 }
 
@@ -203,7 +203,7 @@ impl Findings {
         Self { rates, latencies, ticks, figures: Vec::new(), clock: clock_cost() }
     }
 
-    /// Replays the log as often as asked, each time on an empty book.
+    /// Replays the log `rounds` times, each time on an empty book.
     fn measure_rates(&mut self, size: usize, log: &Log, planned: &OrderBook, rounds: usize) {
         let (mut of_rounds, mut by_wall, mut events) = (Vec::new(), Vec::new(), 0);
         for round in 1..=rounds {
@@ -250,10 +250,10 @@ impl Findings {
     }
 }
 
-/// Measures the mix at every size, `rounds` times, with at least `operations` a round.
+/// Measures the mix at every size, `rounds` times, with at least `operations` per round.
 ///
 /// # Errors
-/// When the results cannot be written.
+/// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std::io::Result<()> {
     say(&format!("book: seed {seed}"));
     let watch = Watch::start();

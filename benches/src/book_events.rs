@@ -1,4 +1,4 @@
-//! Events as books really produce them, for the journal.
+//! Events for the journal, as books actually produce them.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use engine::journal::{Append, Batch};
 
 use crate::{book_log::Step, market, planner::Planner};
 
-/// Offers that each book holds, more or less.
+/// The approximate number of offers in each book.
 const OFFERS: usize = 1_000;
 const LENDERS: usize = 50;
 
-/// One group and what happens in its book.
+/// One group and the events of its book.
 #[derive(Clone, Debug)]
 pub struct GroupEvents {
     /// The group.
     pub group: Arc<CollectionGroup>,
-    /// What happens, in order.
+    /// The events, in order.
     pub events: Vec<(UnixMs, BookEvent)>,
 }
 
-/// At least `count` events of the mix in each of `groups` books.
+/// Generates at least `count` events of the mix in each of `groups` books.
 #[must_use]
 pub fn book_events(seed: u64, groups: u32, count: usize) -> Vec<GroupEvents> {
     (1..=groups).map(|id| events_of_group(seed + u64::from(id), id, count)).collect()
@@ -63,7 +63,7 @@ pub fn listing(groups: &[GroupEvents]) -> Batch {
     Batch { at: UnixMs(0), appends: vec![append] }
 }
 
-/// All events in batches of `size`, group after group in turn.
+/// All events in batches of `size`, with the groups taking turns.
 #[must_use]
 pub fn batches(groups: &[GroupEvents], size: usize) -> Vec<Batch> {
     let longest = groups.iter().map(|group| group.events.len()).max().unwrap_or(0);

@@ -1,17 +1,17 @@
-//! A log of commands to one book, written down before any clock starts.
+//! A log of commands to one book, recorded before any clock starts.
 
 use std::fmt;
 
 use domain::{Command, UnixMs};
 
-/// The kinds of commands that are measured apart.
+/// The kinds of commands that are measured separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A lender enters an offer.
+    /// A lender creates an offer.
     Create,
     /// A lender replaces an offer.
     Edit,
-    /// A lender takes an offer out.
+    /// A lender cancels an offer.
     Cancel,
     /// A borrower takes the best offer: the first half of an accept.
     Reserve,
@@ -28,7 +28,7 @@ impl Kind {
     pub const ALL: [Self; 7] =
         [Self::Create, Self::Edit, Self::Cancel, Self::Reserve, Self::Confirm, Self::PriceTick, Self::VaultTick];
 
-    /// The place in [`Self::ALL`].
+    /// The index in [`Self::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         Self::ALL.iter().position(|kind| *kind == self).expect("every kind is listed")
@@ -55,20 +55,20 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A command and when it is given.
+/// A command with its time.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What kind of command.
+    /// The kind of the command.
     pub kind: Kind,
     /// The command.
     pub command: Command,
-    /// When.
+    /// The time.
     pub at: UnixMs,
 }
 
-/// A stretch of the mix, under the clock, and what brings the book back to its size afterwards, outside it.
+/// A stretch of the mix, under the clock, and the commands that restore the book's size afterwards, outside it.
 ///
-/// The mix adds more offers than it takes out, so without the second part no book would keep its size.
+/// The mix adds more offers than it removes, so without the second part no book would keep its size.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
     /// The mix.
@@ -77,36 +77,36 @@ pub struct Window {
     pub trim: Vec<Step>,
 }
 
-/// What a book holds.
+/// The size of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Offers in the book.
+    /// The number of offers in the book.
     pub offers: usize,
-    /// Those that are ranked.
+    /// The number of ranked offers.
     pub live: usize,
 }
 
-/// Everything that happens to one book.
+/// All commands to one book.
 #[derive(Clone, Debug)]
 pub struct Log {
-    /// The offers that are there from the beginning.
+    /// The commands that create the initial offers.
     pub fill: Vec<Step>,
     /// The windows, in order.
     pub windows: Vec<Window>,
-    /// The book after filling and after each trim: the least of the window.
+    /// The size of the book after filling and after each trim: the minimum of a window.
     pub start: Size,
-    /// The book at the end of the last mix: the most of the window.
+    /// The size of the book at the end of the last mix: the maximum of a window.
     pub end: Size,
 }
 
 impl Log {
-    /// Operations under the clock.
+    /// The number of operations under the clock.
     #[must_use]
     pub fn operations(&self) -> usize {
         self.mixed().filter(|step| step.kind.completes_operation()).count()
     }
 
-    /// Commands under the clock.
+    /// The number of commands under the clock.
     #[must_use]
     pub fn commands(&self) -> usize {
         self.mixed().count()

@@ -1,4 +1,4 @@
-//! What the contracts cost: preparing transactions, checking what wallets give back, choosing coins. One core, no I/O.
+//! The cost of the contracts: preparing transactions, checking returned PSBTs, coin selection. One core, no I/O.
 
 use std::{hint::black_box, io, time::Instant};
 
@@ -11,20 +11,20 @@ use crate::{
     report::{Section, Table, say},
 };
 
-/// What building a transaction with its checks may take, in nanoseconds.
+/// The maximum time for building a transaction with its checks, in nanoseconds.
 const PREPARE_MAX: f64 = 2e6;
-/// What verifying, merging and finishing may take, in nanoseconds.
+/// The maximum time for verifying, merging and finishing, in nanoseconds.
 const FINISH_MAX: f64 = 5e6;
-/// The deals that are measured: what secures them, and how many coins the lender pays from.
+/// The measured deals: the collateral, and the number of coins that the lender pays from.
 pub const DEALS: [(&str, Pledged, u8); 3] = [
     ("an inscription, 3 coins of the lender", Pledged::Inscription, 3),
     ("runes of 3 coins, 3 coins of the lender", Pledged::Runes, 3),
     ("an inscription, 30 coins of the lender", Pledged::Inscription, 30),
 ];
-/// Coins to choose from.
+/// The numbers of coins to select from.
 pub const PURSES: [u16; 3] = [10, 100, 1_000];
 
-/// Does something once, times it, and keeps what came of it.
+/// Runs a function once, records its time, and returns its result.
 fn timed<T>(latencies: &mut Latencies, act: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let outcome = black_box(act());
@@ -32,7 +32,7 @@ fn timed<T>(latencies: &mut Latencies, act: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// One deal's latencies.
+/// The latencies of one deal.
 #[derive(Default)]
 struct Pass {
     prepare: Latencies,
@@ -42,7 +42,7 @@ struct Pass {
 }
 
 impl Pass {
-    /// The whole life of a loan, so many times; each time the same transactions must come of it.
+    /// Runs a whole loan `times` times; each time the same transactions must result.
     fn of(deal: &Deal, times: usize) -> Self {
         let mut pass = Self::default();
         let first = deal.prepare();
@@ -76,10 +76,10 @@ impl Pass {
     }
 }
 
-/// Measures every step of a loan, and the choice of coins, so many times each.
+/// Measures every step of a loan, and coin selection, with the given number of repetitions.
 ///
 /// # Errors
-/// When the results cannot be written.
+/// If the results cannot be written.
 pub fn run(seed: u64, times: usize) -> io::Result<()> {
     say(&format!("contracts: seed {seed}"));
     let watch = Watch::start();

@@ -1,4 +1,4 @@
-//! A loan between two simulated wallets, step by step: what a server does is apart from what the wallets do.
+//! A loan between two simulated wallets, step by step, with the server's work separate from the wallets'.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -26,7 +26,7 @@ const PRINCIPAL: Amount = Amount::from_sat(2_000_000);
 const PAYOUT: Amount = Amount::from_sat(2_065_000);
 const PLATFORM_FEE: Amount = Amount::from_sat(13_000);
 
-/// What the loan is secured by.
+/// The collateral of the loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pledged {
     /// An inscription in the middle of its coin.
@@ -35,7 +35,7 @@ pub enum Pledged {
     Runes,
 }
 
-/// What both sides have agreed on, and the coins that they have.
+/// The terms that both sides have agreed on, and their coins.
 pub struct Deal {
     borrower: WalletKey,
     lender: WalletKey,
@@ -46,30 +46,30 @@ pub struct Deal {
     platform_fee: TxOut,
 }
 
-/// A loan that waits for signatures.
+/// A loan that awaits signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
     /// The origination.
     pub template: Template,
-    /// The same for the wallets.
+    /// The same as text for the wallets.
     pub text: String,
-    /// What the lender signs beforehand, of version 2 and of version 3, for his wallet.
+    /// The repayments for the lender's wallet to pre-sign, of version 2 and of version 3.
     pub payout_texts: [String; 2],
 }
 
-/// What the wallets gave back.
+/// The PSBTs that the wallets returned.
 pub struct Answers {
     borrower: String,
     lender: String,
     payouts: [String; 2],
 }
 
-/// A repayment that waits for the borrower's signatures.
+/// A repayment that awaits the borrower's signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedRepayment {
     /// The repayment.
     pub template: Template,
-    /// The same for the wallet.
+    /// The same as text for the wallet.
     pub text: String,
 }
 
@@ -105,8 +105,8 @@ fn fee_rate() -> FeeRate {
     FeeRate::from_sat_per_vb(7).expect("a small rate")
 }
 
-/// The text for the wallets, once everything that the transaction spends is held against what a lookup found: here that
-/// it is as the deal says, without asking any chain.
+/// The text for the wallets, after everything that the transaction spends was checked against a look-up: here one that
+/// confirms the deal, without asking any chain.
 fn handed_out(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let looked_up = inputs.filter_map(|(input, spent)| {
@@ -121,7 +121,7 @@ fn handed_out(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
 }
 
 impl Deal {
-    /// A manual loan; the lender pays it from so many coins, of all kinds.
+    /// A manual loan that the lender pays from `coins` coins of all kinds.
     #[must_use]
     pub fn new(pledged: Pledged, coins: u8) -> Self {
         let (borrower, lender) = (wallet(1), wallet(2));
@@ -162,8 +162,8 @@ impl Deal {
         payment(&self.borrower).script_pubkey()
     }
 
-    /// The server's part before anybody signs: the contract, the origination with all its checks, those of the coins that it
-    /// spends included, the repayments for the lender to sign beforehand, and the texts of all of them for the wallets.
+    /// The server's work before signing: the contract, the origination with all its checks, including those of the
+    /// coins that it spends, the repayments for the lender to pre-sign, and the texts of all of them for the wallets.
     #[must_use]
     pub fn prepare(&self) -> Prepared {
         let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
@@ -209,7 +209,7 @@ impl Deal {
         origination.running_loan(template, payout).expect("the collateral is sound")
     }
 
-    /// The loan as the server has it between two requests.
+    /// The loan as the server rebuilds it between two requests.
     #[must_use]
     pub fn loan(&self, prepared: &Prepared) -> RunningLoan {
         let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
@@ -227,7 +227,7 @@ impl Deal {
         })
     }
 
-    /// The wallets' part.
+    /// The wallets' work.
     #[must_use]
     pub fn sign(&self, prepared: &Prepared) -> Answers {
         let sign = |wallet: &WalletKey, text: &String| wallet.sign_psbt(text).expect("the wallet signs");
@@ -238,8 +238,8 @@ impl Deal {
         }
     }
 
-    /// The server's part once both have signed: every signature verified, those made beforehand included, merged, and
-    /// the finished transaction checked.
+    /// The server's work once both have signed: every signature verified, pre-signatures included, merged, and the
+    /// finished transaction checked.
     #[must_use]
     pub fn begin(&self, prepared: &Prepared, answers: &Answers) -> (Transaction, PayoutSignatures) {
         let template = &prepared.template;
@@ -255,7 +255,7 @@ impl Deal {
         (template.finish(&signatures, template.final_txid()).expect("all have signed"), beforehand)
     }
 
-    /// The server's part before the borrower signs a repayment.
+    /// The server's work before the borrower signs a repayment.
     #[must_use]
     pub fn prepare_repayment(
         &self,
@@ -279,13 +279,13 @@ impl Deal {
         PreparedRepayment { text: handed_out(&template, &[loan.carried()]), template }
     }
 
-    /// The borrower's wallet's part.
+    /// The work of the borrower's wallet.
     #[must_use]
     pub fn sign_repayment(&self, prepared: &PreparedRepayment) -> String {
         self.borrower.sign_psbt(&prepared.text).expect("the wallet signs")
     }
 
-    /// The server's part once the borrower has signed: his signatures and the lender's, verified, merged and finished.
+    /// The server's work once the borrower has signed: the signatures of both sides verified, merged and finished.
     #[must_use]
     pub fn end(&self, prepared: &PreparedRepayment, answer: &str, beforehand: &PayoutSignatures) -> Transaction {
         let template = &prepared.template;

@@ -1,4 +1,4 @@
-//! Gives the commands of a log to a running market, many at a time but in their order.
+//! A driver that submits the commands of a log to a running market: concurrently, but in order.
 
 use std::{
     collections::VecDeque,
@@ -12,15 +12,15 @@ use crate::{book_log::Step, latency::Latencies};
 use domain::{Command, GroupId, Outpoint, Sats, UserId};
 use engine::{Market, Refusal, ReserveRequest};
 
-/// What a vault tick credits: the market moves vaults by money that arrives, not by command.
+/// The amount that a vault tick credits: the market changes vaults by received payments, not by command.
 const CREDIT: Sats = Sats::new(1_000);
 
-/// A lender's vault before the first offer; nothing in a log exhausts it.
+/// The balance of a lender's vault before the first offer; no log exhausts it.
 const RICH: Sats = Sats::new(10_000_000_000);
 
 type Answer<'market> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + 'market>>;
 
-/// Gives a step to the market as the server would.
+/// Submits a step to the market as the server would.
 async fn give(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
     match step.command {
         Command::MoveVault { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
@@ -37,10 +37,10 @@ async fn give(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusa
     }
 }
 
-/// Carries out steps with at most `window` unanswered; returns how long that took.
+/// Carries out steps with at most `window` unanswered; returns the elapsed time.
 ///
 /// # Panics
-/// When the market refuses one: a log that is refused measures nothing.
+/// If the market refuses one, because the measurement would be invalid.
 pub async fn drive(market: &Market, group: GroupId, steps: &[Step], window: usize) -> Duration {
     let start = Instant::now();
     let mut unanswered: VecDeque<Answer<'_>> = VecDeque::with_capacity(window);
@@ -51,7 +51,7 @@ pub async fn drive(market: &Market, group: GroupId, steps: &[Step], window: usiz
             accepted(first.await);
         }
         let mut answer: Answer<'_> = Box::pin(give(market, group, step));
-        // The first look posts the command, so that commands arrive in their order.
+        // The first poll posts the command, so that commands arrive in order.
         match poll_fn(|context| Poll::Ready(answer.as_mut().poll(context))).await {
             Poll::Ready(outcome) => accepted(outcome),
             Poll::Pending => unanswered.push_back(answer),
@@ -63,7 +63,7 @@ pub async fn drive(market: &Market, group: GroupId, steps: &[Step], window: usiz
     start.elapsed()
 }
 
-/// Carries out steps one after the other, each when the one before is answered.
+/// Carries out steps one after the other, each once the previous one is answered.
 pub async fn drive_one_by_one(market: &Market, group: GroupId, steps: &[Step], latencies: &mut Latencies) {
     for step in steps {
         let start = Instant::now();
@@ -78,14 +78,14 @@ fn accepted(outcome: Result<(), Refusal>) {
     }
 }
 
-/// Opens a vault with much in it for each of `lenders`.
+/// Opens a well-funded vault for each of `lenders`.
 pub async fn open_vaults(market: &Market, lenders: usize) {
     for lender in 1..=u64::try_from(lenders).expect("few lenders") {
         market.credit_vault(UserId(lender), RICH).await.expect("a vault can be credited");
     }
 }
 
-/// What [`open_vaults`] puts into each vault.
+/// The balances that [`open_vaults`] gives to the vaults.
 #[must_use]
 pub fn rich_vaults(lenders: usize) -> Vec<Sats> {
     vec![RICH; lenders]

@@ -1,6 +1,7 @@
-//! What durability costs: the journal, and the actor on top of it, beside the same bytes appended and synced raw.
+//! The cost of durability: the journal, and the actor on top of it, compared with raw appends and syncs of the same
+//! bytes.
 //!
-//! Disks swing by the minute, so the contestants take turns and every round has a ratio of its own.
+//! Disk performance varies by the minute, so the contestants alternate and every round has its own ratio.
 
 use std::{
     io,
@@ -30,24 +31,24 @@ use crate::{
     report::{Section, Table, say},
 };
 
-/// Events a batch.
+/// The number of events per batch.
 pub const BATCH_EVENTS: usize = 1_024;
 const GROUPS: u32 = 40;
-/// Lenders of the market that is driven end to end, and its live offers.
+/// The lenders and live offers of the market that is driven end to end.
 const LENDERS: usize = 200;
 const OFFERS: usize = 10_000;
-/// Commands under way, as many as a mailbox holds.
+/// The number of commands in flight, as many as a mailbox holds.
 const WINDOW: usize = 1_024;
-/// Room in the raw file for each batch.
+/// The space in the raw file for each batch.
 const RAW_BATCH_BYTES_MAX: usize = 128 * 1_024;
-/// What the raw sync rate is measured with.
+/// The size and number of the writes that measure the raw sync rate.
 const SMALL_BYTES: usize = 4_096;
 const SMALL_SYNCS: usize = 200;
 
-/// A folder on a real disk, removed afterwards.
+/// Creates a folder on a real disk, removed when dropped.
 ///
 /// # Errors
-/// When it cannot be made.
+/// If it cannot be created.
 pub fn folder_on_disk(chosen: Option<&Path>) -> io::Result<tempfile::TempDir> {
     let usual = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench-data"));
     let parent = chosen.map_or_else(usual, Path::to_owned);
@@ -55,7 +56,7 @@ pub fn folder_on_disk(chosen: Option<&Path>) -> io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix("lienbook-").tempdir_in(parent)
 }
 
-/// Events a second, round by round.
+/// The events per second of each round.
 #[derive(Default)]
 struct Rounds {
     raw: Vec<f64>,
@@ -68,7 +69,7 @@ struct Rounds {
     bytes_on_disk_an_event: f64,
 }
 
-/// What one contestant did in one round.
+/// The result of one contestant in one round.
 struct Turn {
     events: usize,
     elapsed: Duration,
@@ -80,7 +81,7 @@ impl Turn {
     }
 }
 
-/// Appends batches, each when the one before is durable.
+/// Appends batches, each once the previous one is durable.
 async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut Latencies) -> Turn {
     let start = Instant::now();
     let mut events = 0;
@@ -94,7 +95,7 @@ async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut 
     Turn { events, elapsed: start.elapsed() }
 }
 
-/// Gives commands to the market, as many at a time as its mailbox holds.
+/// Submits commands to the market, with as many in flight as its mailbox holds.
 async fn market_turn(market: &Market, journal: &SledJournal, steps: &[Step]) -> Turn {
     let before = journal.stats().events();
     let elapsed = drive(market, GroupId(1), steps, WINDOW).await;
@@ -170,10 +171,10 @@ fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter().zip(other).map(|(one, other)| one / other).collect()
 }
 
-/// Measures, with the contestants taking turns.
+/// Runs the measurement, with the contestants alternating.
 ///
 /// # Errors
-/// When the disk fails or the results cannot be written.
+/// If the disk fails or the results cannot be written.
 pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize, chosen: Option<&Path>) -> io::Result<()> {
     say(&format!("durable: seed {seed}"));
     let watch = Watch::start();

@@ -21,32 +21,32 @@ use crate::{
     served_market::{self, Published},
 };
 
-/// Sockets of each run.
+/// The numbers of sockets of the runs.
 pub const SOCKETS: [usize; 3] = [100, 1_000, 5_000];
-/// Of each hundred sockets, so many stop reading.
+/// The percentages of sockets that stop reading.
 const STALLED_PER_CENT: [usize; 2] = [0, 1];
-/// Handshakes under way.
+/// The number of concurrent handshakes.
 const HANDSHAKES: usize = 64;
-/// How long the server is left alone before its memory is looked at.
+/// The idle time before the server's memory is measured.
 const QUIET: Duration = Duration::from_secs(2);
-/// How long the last deltas may take.
+/// The time allowed for the last deltas.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// A place to keep the journal that costs no disk, where there is one: it is not the disk that is measured.
+/// Creates a folder for the journal, in memory if possible, because the disk is not measured.
 fn folder_in_memory() -> io::Result<tempfile::TempDir> {
     let shared_memory = PathBuf::from("/dev/shm");
     let parent = if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() };
     tempfile::Builder::new().prefix("lienbook-").tempdir_in(parent)
 }
 
-/// One run's findings.
+/// The results of one run.
 struct Run {
     sockets: usize,
     stalled: usize,
     frames: usize,
-    /// Deltas received by those who read.
+    /// The deltas received by reading clients.
     deliveries: usize,
-    /// Deltas that those who read should have received and did not.
+    /// The deltas that reading clients should have received and did not.
     missing: usize,
     latencies: Latencies,
     server_seconds: f64,
@@ -60,7 +60,7 @@ struct Run {
 async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, seconds: u32) -> io::Result<Run> {
     let folder = folder_in_memory()?;
     let mut server = Served::start(served_market::SUBCOMMAND, folder.path())?;
-    // Memory that any socket makes the server touch once is none that every socket costs.
+    // Memory that the first socket makes the server touch once is not part of the cost of each socket.
     let warm = join(&server.address, 1, 0).await?;
     warm.leave().await;
     sleep(QUIET).await;
@@ -138,13 +138,13 @@ impl Run {
     }
 }
 
-/// Clients that listen.
+/// The connected clients.
 struct Clients {
     tasks: JoinSet<io::Result<Option<Arrivals>>>,
     leave: watch::Sender<bool>,
 }
 
-/// Connects so many sockets, of which some stop reading as soon as they have their snapshot.
+/// Connects `sockets` sockets, of which `stalled` stop reading as soon as they have their snapshot.
 async fn join(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
     let (leave, left) = watch::channel(false);
     let handshakes = std::sync::Arc::new(Semaphore::new(HANDSHAKES));
@@ -171,9 +171,9 @@ async fn join(address: &str, sockets: usize, stalled: usize) -> io::Result<Clien
 }
 
 impl Clients {
-    /// Ends every client; returns what those who read have received.
+    /// Ends every client; returns what the reading ones have received.
     async fn leave(mut self) -> Vec<Arrivals> {
-        // Nobody is left to tell when all have been closed.
+        // Fails if all clients have been closed already.
         let _ = self.leave.send(true);
         let mut arrivals = Vec::new();
         while let Some(ended) = self.tasks.join_next().await {
@@ -188,7 +188,7 @@ impl Clients {
 /// Measures every number of sockets, without and with stalled ones.
 ///
 /// # Errors
-/// When the server does not start, a client cannot join, or the results cannot be written.
+/// If the server does not start, a client cannot join, or the results cannot be written.
 pub fn run(sockets: &[usize], deliveries_a_second: u32, seconds: u32) -> io::Result<()> {
     open_files::raise_limit();
     say("fanout");

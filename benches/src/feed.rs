@@ -10,17 +10,17 @@ use tokio_tungstenite::{
     tungstenite::{Message, protocol::WebSocketConfig},
 };
 
-/// What a client sets aside for reading and writing.
+/// The size of a client's read buffer.
 const BUFFER_BYTES: usize = 4_096;
 
 /// An open socket.
 pub type Feed = WebSocketStream<TcpStream>;
 
-/// Opens a socket and a channel, and reads until its snapshot has come. `buffer` is the socket's receive buffer in bytes,
-/// where it is not the usual one.
+/// Opens a socket and a channel, and reads until its snapshot has arrived. `buffer` is the socket's receive buffer in
+/// bytes, if not the default.
 ///
 /// # Errors
-/// When the server is not there, or does not want it.
+/// If the server is not reachable, or refuses the subscription.
 pub async fn join(address: &str, subscription: &Value, buffer: Option<u32>) -> io::Result<Feed> {
     let to: SocketAddr = address.parse().map_err(io::Error::other)?;
     let socket = TcpSocket::new_v4()?;

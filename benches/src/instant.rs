@@ -1,8 +1,8 @@
-//! Instant loans as fast as they are asked for: from the borrower's submission to the answer, and to the delta on other
-//! people's sockets.
+//! Instant loans at a steady rate: the time from the borrower's submission to the answer, and to the delta on the
+//! sockets of the lender and of another client.
 //!
-//! The load is open: every submission has its time, whatever became of those before it, and latencies count from that
-//! time. Everything up to the signature is done before.
+//! The load is open: every submission has its scheduled time, whatever the result of the earlier ones, and latencies
+//! count from that time. Everything up to the signature is done in advance.
 
 mod listener;
 mod rehearsal;
@@ -33,28 +33,28 @@ use crate::{
     stopwatch::monotonic_nanoseconds,
 };
 
-/// How long an answer may take.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the last deltas may take.
+/// The time allowed for the last deltas.
 const SETTLE: Duration = Duration::from_secs(2);
-/// What the latencies are told by.
+/// The quantiles reported of the latencies.
 const SHARES: [f64; 4] = [0.5, 0.9, 0.99, 1.0];
 const SHARE_NAMES: [&str; 4] = ["p50", "p90", "p99", "max"];
 
-/// How much is done.
+/// The size of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Loans.
+    /// The number of loans.
     pub loans: usize,
-    /// Submissions a second.
+    /// The number of submissions per second.
     pub rate: u32,
-    /// Lenders, each with a vault and a socket.
+    /// The number of lenders, each with a vault and a socket.
     pub lenders: usize,
-    /// Borrowers.
+    /// The number of borrowers.
     pub borrowers: usize,
 }
 
-/// What was found.
+/// The results.
 struct Found {
     answers: Latencies,
     lenders: Latencies,
@@ -66,7 +66,8 @@ struct Found {
     stages: Durations,
 }
 
-/// When a submission was due, and when and how it was answered; in nanoseconds of the machine's monotonic clock.
+/// The due time of a submission, and the time and result of its answer; in nanoseconds of the machine's monotonic
+/// clock.
 struct Answered {
     loan: String,
     due: u64,
@@ -80,7 +81,7 @@ async fn submit_all(
     rate: u32,
 ) -> io::Result<(Vec<Answered>, Duration)> {
     let mut tasks = JoinSet::new();
-    // The clocks are read together, so that a time of one is a time of the other.
+    // The clocks are read together, so that times of one can be converted to the other.
     let (start, zero) = (tokio::time::Instant::now(), monotonic_nanoseconds());
     for (number, submission) in (0_u32..).zip(submissions) {
         let since = Duration::from_secs(1) * number / rate;
@@ -175,7 +176,7 @@ fn cells(latencies: &Latencies) -> impl Iterator<Item = String> {
     SHARES.map(|share| nanoseconds(latencies.quantile(share))).into_iter()
 }
 
-/// The stages within the server, in their order, and what they are.
+/// The stages within the server, in their order, with their descriptions.
 const STAGES: [(&str, &str); 7] = [
     ("check_signatures", "the borrower's signatures are checked"),
     ("look_up", "the node and the indexer are asked"),
@@ -186,10 +187,10 @@ const STAGES: [(&str, &str); 7] = [
     ("broadcast", "the broadcast"),
 ];
 
-/// Measures it.
+/// Runs the measurement.
 ///
 /// # Errors
-/// When the server does not start, refuses anything, or the results cannot be written.
+/// If the server does not start, refuses anything, or the results cannot be written.
 pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
     lienbook::server::open_files::raise_limit();
     say(&format!("instant: seed {seed}"));
@@ -202,7 +203,7 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
         let count = found.refused.len();
         return Err(io::Error::other(format!("{count} submissions were refused, one of them: {refusal}")));
     }
-    // The server has ended by now, so that its processor time is not counted as that of others.
+    // The server has ended by now, so its processor time does not count as that of other processes.
     found.publish(Section::new("instant", &watch), seed, sizes)
 }
 

@@ -20,34 +20,34 @@ impl Latencies {
     /// The columns of [`Self::cells`].
     pub const COLUMNS: [&'static str; 4] = ["p50", "p99", "p99.9", "max"];
 
-    /// Adds one.
+    /// Records a latency.
     pub fn record(&mut self, latency: Duration) {
         self.record_nanoseconds(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    /// Adds one.
+    /// Records a latency.
     pub fn record_nanoseconds(&mut self, latency: u64) {
         self.0.record(latency).expect("the histogram grows by itself");
     }
 
-    /// Adds those of another histogram.
+    /// Adds the latencies of another histogram.
     pub fn add(&mut self, other: &Self) {
         self.0.add(&other.0).expect("the histogram grows by itself");
     }
 
-    /// How many there are.
+    /// The number of latencies.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no latencies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The mean of all but the slowest thousandth, where other programs' turns are found; in nanoseconds.
+    /// The mean without the slowest thousandth, which contains the preemptions; in nanoseconds.
     #[must_use]
     pub fn usual_mean(&self) -> f64 {
         let most = self.0.value_at_quantile(0.999);
@@ -59,20 +59,20 @@ impl Latencies {
         if count > 0.0 { sum / count } else { 0.0 }
     }
 
-    /// The latency that this share of all stays within, in nanoseconds; 0.5 is the median.
+    /// The quantile of the latencies at `share`, in nanoseconds; 0.5 is the median.
     #[must_use]
     pub fn quantile(&self, share: f64) -> f64 {
         float(self.0.value_at_quantile(share))
     }
 
-    /// The median, two tails and the worst, for a table.
+    /// The median, two tail quantiles and the maximum, for a table.
     #[must_use]
     pub fn cells(&self) -> [String; 4] {
         [0.5, 0.99, 0.999, 1.0].map(|share| nanoseconds(self.quantile(share)))
     }
 }
 
-/// What it costs to look at the clock once, in nanoseconds: contained in every latency.
+/// The cost of reading the clock once, in nanoseconds, which every latency contains.
 #[must_use]
 pub fn clock_cost() -> f64 {
     const LOOKS: u32 = 1_000_000;

@@ -1,4 +1,4 @@
-//! What the market costs: criterion benches, load generators and the raw figures beside them.
+//! Benchmarks of the market: Criterion benches, load generators, and the raw figures to compare with.
 
 #![allow(
     clippy::missing_panics_doc,

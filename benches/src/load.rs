@@ -1,4 +1,4 @@
-//! Simulated lenders who sign in and create, edit and cancel offers over HTTP, on connections that stay open.
+//! Simulated lenders who sign in and create, edit and cancel offers over HTTP, on persistent connections.
 
 mod lender;
 mod places;
@@ -26,9 +26,9 @@ use crate::{
     served_market,
 };
 
-/// How long an answer may take.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Sign-ins under way.
+/// The number of concurrent sign-ins.
 const SIGN_INS: usize = 16;
 
 async fn all_lenders(url: String, clients: usize, seconds: u64, seed: u64) -> io::Result<(Diary, Duration)> {
@@ -63,10 +63,10 @@ async fn all_lenders(url: String, clients: usize, seconds: u64, seed: u64) -> io
     Ok((diary, start.elapsed()))
 }
 
-/// Puts load on the server at `url`, or on one of its own with its journal on disk.
+/// Puts load on the server at `url`, or on one started here with its journal on disk.
 ///
 /// # Errors
-/// When the server cannot be reached, lists nothing to lend against, or the results cannot be written.
+/// If the server cannot be reached, lists nothing to lend against, or the results cannot be written.
 pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen: Option<&Path>) -> io::Result<()> {
     lienbook::server::open_files::raise_limit();
     say(&format!("load: seed {seed}"));
@@ -89,7 +89,7 @@ pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen:
     for deed in Deed::ALL {
         let page = diary.page(deed);
         let answers = usize::try_from(page.latencies.len()).expect("few answers");
-        // Sign-ins come before the clock starts.
+        // Sign-ins happen before the clock starts.
         let rate = if deed == Deed::SignIn { String::new() } else { whole(per_second(answers, elapsed)) };
         answered += if deed == Deed::SignIn { 0 } else { answers };
         let cells = [deed.to_string(), count(answers), page.refused.to_string(), page.too_many.to_string(), rate];

@@ -1,4 +1,4 @@
-//! What kind of machine this is, and how busy others keep it.
+//! The machine of a measurement, and its load by other processes.
 
 use std::{fs, thread, time::Instant};
 
@@ -9,18 +9,18 @@ use crate::number::float;
 /// The class of machine that a figure was measured on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Model of the processor.
+    /// The model of the processor.
     pub processor: String,
-    /// Cores that this process may use.
+    /// The number of cores that this process may use.
     pub cores: usize,
-    /// Main memory in GiB.
+    /// The main memory in GiB.
     pub memory_gib: u64,
-    /// Kernel release.
+    /// The kernel release.
     pub kernel: String,
 }
 
 impl Machine {
-    /// The machine at hand.
+    /// Describes the current machine.
     #[must_use]
     pub fn here() -> Self {
         let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
@@ -41,7 +41,7 @@ fn field(file: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Watches how much of the processor others take while something is measured.
+/// Measures the processor time of other processes during a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     start: Instant,
@@ -58,13 +58,13 @@ struct Ticks {
 const TICKS_A_SECOND: f64 = 100.0;
 
 impl Watch {
-    /// Starts watching.
+    /// Starts the measurement.
     #[must_use]
     pub fn start() -> Self {
         Self { start: Instant::now(), busy: Ticks::now() }
     }
 
-    /// How many cores were busy since then with something other than this process and those it has waited for.
+    /// The average number of cores busy since then with anything but this process and the children it has waited for.
     #[must_use]
     pub fn others_cores(&self) -> f64 {
         let now = Ticks::now();
@@ -84,22 +84,22 @@ impl Ticks {
     }
 }
 
-/// Processor time of a process and of the children it has waited for, in ticks; 0 when it is gone.
+/// The processor time of a process and of the children it has waited for, in ticks; 0 if it has ended.
 #[must_use]
 pub fn own_ticks(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name in brackets may hold blanks; utime, stime, cutime and cstime are the 12th to 15th fields after it.
+    // The name in parentheses may contain spaces; utime, stime, cutime and cstime are the 12th to 15th fields after it.
     let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     rest.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum()
 }
 
-/// Processor time of a process in seconds.
+/// The processor time of a process in seconds.
 #[must_use]
 pub fn cpu_seconds(process: u32) -> f64 {
     float(own_ticks(process)) / TICKS_A_SECOND
 }
 
-/// Resident memory of a process in bytes; 0 when it is gone.
+/// The resident memory of a process in bytes; 0 if it has ended.
 #[must_use]
 pub fn memory_bytes(process: u32) -> u64 {
     let kib = field(&format!("/proc/{process}/status"), "VmRSS");

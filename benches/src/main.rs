@@ -1,4 +1,4 @@
-//! Measures what the market costs. Every measurement prints its tables, keeps them in `results.json` and in `RESULTS.md`.
+//! Runs the measurements. Each prints its tables and stores them in `results.json` and `RESULTS.md`.
 
 use std::{io, path::PathBuf};
 
@@ -8,7 +8,7 @@ use benches::{
 };
 use clap::{Args, Parser, Subcommand};
 
-/// The same as the server's.
+/// The allocator that the server uses.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -133,7 +133,7 @@ enum Measurement {
     },
 }
 
-/// Measurements by themselves, with their usual sizes.
+/// The measurements that run as processes of their own, with their default sizes.
 const ALL: [&str; 9] =
     ["book", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load", "instant"];
 
@@ -165,7 +165,7 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Runs a measurement as a process of its own: what one leaves in the allocator must not weigh on the next.
+/// Runs a measurement as a process of its own, so that its allocator state does not affect the next one.
 fn by_itself(name: &str, seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.arg(name).arg("--seed").arg(seed.to_string());

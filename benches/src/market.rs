@@ -1,4 +1,4 @@
-//! The market that the benches trade in: one collection of inscriptions and the drafts its lenders write.
+//! The market of the benches: one collection of inscriptions, and the offer drafts of its lenders.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use rand_chacha::ChaCha8Rng;
 /// The floor price at the start of every log, 0.05 BTC.
 pub const FLOOR: Sats = Sats::new(5_000_000);
 
-/// Terms in days with their interest; each takes manual and instant offers, so there are twice as many rankings.
+/// The terms in days with their interest; each takes manual and instant offers, so there are twice as many rankings.
 const TERMS: [(u16, u32); 4] = [(7, 150), (14, 275), (30, 525), (90, 1_400)];
 
-/// Principals lie between 30 % and 85 % of the floor, in steps of 1,000 sats.
+/// The principals, between 30 % and 85 % of the floor, in steps of 1,000 sats.
 const PRINCIPAL_STEPS: std::ops::RangeInclusive<u64> = 1_500..=4_250;
 const PRINCIPAL_STEP_SATS: u64 = 1_000;
 
-/// Rankings of a group: one a term and process type.
+/// The number of rankings of a group: one per term and process type.
 pub const RANKINGS: usize = TERMS.len() * 2;
 
 /// A group of inscriptions with every term.
@@ -48,7 +48,7 @@ pub fn group(id: u32) -> Arc<CollectionGroup> {
     })
 }
 
-/// Where a ranking stands among [`RANKINGS`].
+/// The index of a draft's ranking among [`RANKINGS`].
 #[must_use]
 pub fn ranking_of(draft: &OfferDraft) -> usize {
     usize::from(draft.sub_collection.0) * 2 + usize::from(draft.process == ProcessType::Instant)
@@ -67,9 +67,9 @@ pub fn floor_price() -> UnitPrice {
     UnitPrice::from_sats(FLOOR).expect("the floor is a price")
 }
 
-/// What a lender offers in a ranking at this price, with this much in the vault; the book accepts it.
+/// Draws a draft for a ranking at this price, with this balance in the vault; the book accepts it.
 ///
-/// More lenders quote high than low, because only the best are taken.
+/// More lenders quote high than low, because only the best offers are taken.
 pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rng) -> OfferDraft {
     let (sub_collection, process) = place_of(ranking);
     let steps = rng.random_range(PRINCIPAL_STEPS).max(rng.random_range(PRINCIPAL_STEPS));
@@ -77,7 +77,7 @@ pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rn
     let is_instant = process == ProcessType::Instant;
     let covered = Sats::new(usable.get() / PRINCIPAL_STEP_SATS * PRINCIPAL_STEP_SATS);
     let principal = if is_instant { wanted.min(covered) } else { wanted };
-    // Up to 15 points above the LTV, as the dialog proposes 10.
+    // Up to 15 points above the LTV; the dialog proposes 10.
     let max_ltv = is_instant.then(|| {
         let ltv = price.ltv_of(UnitPrice::quoted(principal, Quantity::inscriptions(1)));
         Ltv::from_basis_points(ltv.basis_points() + rng.random_range(0..=1_500)).min(Ltv::CEILING)

@@ -1,4 +1,4 @@
-//! A journal that forgets everything at once, and says that it is durable.
+//! A journal that stores nothing and reports every batch as durable immediately.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use domain::Stream;
 use engine::journal::{Batch, Durable, Journal, Position, Recorded, ReplayError, Sequence};
 use tokio::sync::oneshot;
 
-/// Counts commits and nothing else: what is left is the cost of the actor.
+/// Counts commits only, so that the remaining cost is the actor's.
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
     commits: AtomicU64,
@@ -16,7 +16,7 @@ impl Journal for MemoryJournal {
     fn append(&self, _batch: Batch) -> Durable {
         let (reply, durable) = oneshot::channel();
         let number = self.commits.fetch_add(1, Ordering::Relaxed) + 1;
-        // The receiver is in hand, so this arrives.
+        // The receiver still exists, so this cannot fail.
         let _ = reply.send(Ok(Position(number)));
         durable
     }

@@ -1,4 +1,4 @@
-//! Numbers as the tables show them, and the one place where integers become floats.
+//! Number formatting for the tables, and the only conversion of integers to floats.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ pub fn float_len(count: usize) -> f64 {
     float(u64::try_from(count).expect("a length fits 64 bits"))
 }
 
-/// How many a second.
+/// The rate per second.
 #[must_use]
 pub fn per_second(count: usize, elapsed: Duration) -> f64 {
     float_len(count) / elapsed.as_secs_f64()
 }
 
-/// Rounded to a whole number, with commas.
+/// Formats a value as a whole number with commas.
 #[must_use]
 pub fn whole(value: f64) -> String {
     let digits = format!("{value:.0}");
@@ -39,13 +39,13 @@ pub fn whole(value: f64) -> String {
     text
 }
 
-/// A count with commas.
+/// Formats a count with commas.
 #[must_use]
 pub fn count(value: usize) -> String {
     whole(float_len(value))
 }
 
-/// Nanoseconds in the unit that fits them.
+/// Formats nanoseconds in a suitable unit.
 #[must_use]
 pub fn nanoseconds(value: f64) -> String {
     if value < 10_000.0 {
@@ -57,10 +57,10 @@ pub fn nanoseconds(value: f64) -> String {
     }
 }
 
-/// The median of some figures; the mean of the middle two where there is no middle one.
+/// The median of the values; the mean of the middle two if their number is even.
 ///
 /// # Panics
-/// Without figures.
+/// If there are no values.
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
     assert!(!values.is_empty(), "a median needs figures");
@@ -69,7 +69,7 @@ pub fn median(values: &[f64]) -> f64 {
     f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
 }
 
-/// The least and the greatest.
+/// The minimum and the maximum.
 #[must_use]
 pub fn spread(values: &[f64]) -> (f64, f64) {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);

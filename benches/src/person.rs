@@ -1,4 +1,4 @@
-//! Somebody with a wallet and a session.
+//! A client with a wallet and a session.
 
 use bitcoin::Network;
 use escrow::{
@@ -11,24 +11,24 @@ use escrow::{
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-/// What the payment address is.
+/// The kind of the payment address.
 pub const PAYMENT: AddressKind = AddressKind::P2wpkh;
-/// What the ordinals address is.
+/// The kind of the ordinals address.
 pub const ORDINALS: AddressKind = AddressKind::P2tr;
 
-/// A person who has signed in.
+/// A signed-in user.
 #[derive(Debug)]
 pub struct Person {
     http: Client,
     url: String,
     /// The wallet's keys.
     pub key: WalletKey,
-    /// What requests name the wallet with.
+    /// The wallet fields of requests.
     pub wallet: Value,
     bearer: String,
 }
 
-/// A message that was signed.
+/// A signed message.
 #[derive(Debug)]
 pub struct Signed {
     /// The whole text.
@@ -39,19 +39,19 @@ pub struct Signed {
     pub issued_s: u64,
 }
 
-/// A field of an answer that is a text.
+/// Returns a string field of an answer.
 ///
 /// # Errors
-/// When it is not there.
+/// If it is missing.
 pub fn text(value: &Value, field: &str) -> Result<String, String> {
     value[field].as_str().map(str::to_owned).ok_or_else(|| format!("the answer has no {field}: {value}"))
 }
 
 impl Person {
-    /// Makes a wallet from this seed and signs in with it.
+    /// Derives a wallet from this seed and signs in with it.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub async fn sign_in(http: Client, url: String, seed: [u8; 32]) -> Result<Self, String> {
         let key = WalletKey::from_seed(seed, Network::Regtest).map_err(|error| error.to_string())?;
         let wallet = json!({
@@ -82,10 +82,10 @@ impl Person {
         Ok(person)
     }
 
-    /// Signs an action with what a nonce's answer says, by one of the addresses.
+    /// Signs an action with the nonce from an answer, by one of the addresses.
     ///
     /// # Errors
-    /// When the answer is no nonce.
+    /// If the answer is not a nonce.
     pub fn sign(&self, kind: AddressKind, action: Action, nonce: &Value) -> Result<Signed, String> {
         let seconds = |field: &str| nonce[field].as_u64().ok_or_else(|| format!("the nonce has no {field}: {nonce}"));
         let envelope = Envelope {
@@ -102,46 +102,46 @@ impl Person {
         Ok(Signed { text, signature, issued_s })
     }
 
-    /// Signs an action with a nonce of its own.
+    /// Signs an action with a new nonce.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub async fn sign_fresh(&self, kind: AddressKind, action: Action) -> Result<Signed, String> {
         let address = json!({ "address": self.key.address(kind).to_string() });
         let nonce = self.post("/api/v1/account/nonce", &address).await?;
         self.sign(kind, action, &nonce["data"])
     }
 
-    /// Asks for a one-time ticket of the private channel.
+    /// Requests a one-time ticket for the private channel.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub async fn ticket(&self) -> Result<String, String> {
         text(&self.post("/api/v1/feed/ticket", &Value::Null).await?, "ticket")
     }
 
-    /// Posts something that must be taken.
+    /// Sends a POST request that must succeed.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let (status, answer) = self.send(Method::POST, path, body).await?;
         if status.is_success() { Ok(answer) } else { Err(format!("{path} answers {status}: {answer}")) }
     }
 
-    /// Gets something that must be there.
+    /// Sends a GET request that must succeed.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub async fn get(&self, path: &str) -> Result<Value, String> {
         let (status, answer) = self.send(Method::GET, path, &Value::Null).await?;
         if status.is_success() { Ok(answer) } else { Err(format!("{path} answers {status}: {answer}")) }
     }
 
-    /// Posts JSON that is written already, and reads whatever is answered.
+    /// Sends a POST request with serialized JSON, and returns any answer.
     ///
     /// # Errors
-    /// When nothing is.
+    /// If there is no answer.
     pub async fn post_written(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, String), String> {
         let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.bearer);
         let response = request.header("content-type", "application/json").body(body).send().await;
@@ -150,10 +150,10 @@ impl Person {
         Ok((status, response.text().await.map_err(|error| error.to_string())?))
     }
 
-    /// Sends a request and reads whatever is answered.
+    /// Sends a request and returns any answer.
     ///
     /// # Errors
-    /// When nothing is.
+    /// If there is no answer.
     pub async fn send(&self, method: Method, path: &str, body: &Value) -> Result<(StatusCode, Value), String> {
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if !body.is_null() {

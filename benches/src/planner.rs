@@ -1,4 +1,4 @@
-//! Writes logs: acts on a book of its own, so that every command it writes down is one the book accepts.
+//! The planner of logs: applies commands to its own book, so that every recorded command is one that the book accepts.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,23 +14,23 @@ use crate::{
     market::{self, FLOOR, RANKINGS, draft, floor_price, place_of},
 };
 
-/// The smallest and the largest vault.
+/// The range of vault balances.
 const VAULT_SATS: std::ops::Range<u64> = 2_000_000..20_000_000;
-/// A reservation lasts a quarter of an hour.
+/// The duration of a reservation: a quarter of an hour.
 const RESERVATION_MS: u64 = 900_000;
-/// The price stays within 1 % of the floor and moves by up to 0.01 % a tick.
+/// The range of the price, within 1 % of the floor, and its maximum step of 0.01 % per tick.
 const PRICE_RANGE_PER_CENT: u64 = 1;
 const PRICE_STEP_PER_MILLION: u64 = 100;
-/// When every log begins.
+/// The start time of every log.
 pub const START: UnixMs = UnixMs(1_700_000_000_000);
-/// What a vault tick adds where vaults only grow.
+/// The amount that a vault tick adds if vaults only grow.
 const CREDIT_SATS: u64 = 1_000;
-/// Borrowers are other people than lenders.
+/// The first borrower id, above those of all lenders.
 const BORROWERS_FROM: u64 = 1_000_000_000;
 
-/// A book, what its planner knows of it, and a source of chance.
+/// A book, the planner's knowledge of it, and a random source.
 pub struct Planner {
-    /// The book after everything written so far.
+    /// The book after everything recorded so far.
     pub book: OrderBook,
     rng: ChaCha8Rng,
     now: UnixMs,
@@ -38,24 +38,24 @@ pub struct Planner {
     offers: Vec<(OfferId, UserId)>,
     places: HashMap<OfferId, usize>,
     vaults: Vec<Sats>,
-    /// Vaults only grow, and no offer exhausts one.
+    /// Whether vaults only grow, and no offer exhausts one.
     are_vaults_rich: bool,
     loans: Vec<LoanId>,
     serial: u128,
 }
 
-/// How a log of `size` live offers is cut: every window grows the book from 90 % to 110 % of the size.
+/// The number of operations per window: every window grows the book from 90 % to 110 % of `size`.
 fn window_operations(size: usize) -> usize {
     size / 2
 }
 
-/// The log of the mix at `size` live offers, with at least `operations` under the clock, and the book it ends in.
+/// The log of the mix at `size` live offers, with at least `operations` under the clock, and the resulting book.
 #[must_use]
 pub fn mixed_log(seed: u64, size: usize, operations: usize) -> (Log, OrderBook) {
     Planner::new(seed, market::group(1), lenders_for(size)).log(size, operations)
 }
 
-/// The same with vaults that only grow, as a market needs whose vaults are moved by money that arrives.
+/// The same with vaults that only grow, for a market whose vaults change by received payments.
 #[must_use]
 pub fn rich_log(seed: u64, size: usize, operations: usize, vaults: Vec<Sats>) -> (Log, OrderBook) {
     let mut planner = Planner::new(seed, market::group(1), vaults.len());
@@ -63,7 +63,8 @@ pub fn rich_log(seed: u64, size: usize, operations: usize, vaults: Vec<Sats>) ->
     planner.log(size, operations)
 }
 
-/// A lender may have 500 offers in a book; on average they have 20 in a small one and 100 in a large one.
+/// The number of lenders. A lender may have 500 offers in a book; on average they have 20 in a small one and 100 in a
+/// large one.
 #[must_use]
 pub fn lenders_for(size: usize) -> usize {
     (size / 100).max(size.min(1_000) / 20)
@@ -107,7 +108,7 @@ impl Planner {
         (Log { fill, windows, start, end }, self.book)
     }
 
-    /// What the book holds now.
+    /// The current size of the book.
     #[must_use]
     pub fn size(&self) -> Size {
         let rankings = (0..RANKINGS).map(place_of);
@@ -125,7 +126,8 @@ impl Planner {
         steps
     }
 
-    /// One operation of the mix: 60 % create, 10 % edit, 10 % cancel, 10 % accept, 5 % price ticks, 5 % vault ticks.
+    /// Records one operation of the mix: 60 % create, 10 % edit, 10 % cancel, 10 % accept, 5 % price ticks, 5 % vault
+    /// ticks.
     pub fn mix(&mut self, steps: &mut Vec<Step>) {
         match self.rng.random_range(0..100) {
             0..60 => self.create(steps),
@@ -137,7 +139,7 @@ impl Planner {
         }
     }
 
-    /// Cancels offers at random until `count` are left, and ends every loan.
+    /// Cancels random offers until `count` are left, and ends every loan.
     pub fn trim(&mut self, count: usize) -> Vec<Step> {
         let mut steps = Vec::new();
         while self.offers.len() > count {
@@ -149,7 +151,7 @@ impl Planner {
         steps
     }
 
-    /// A lender creates an offer.
+    /// Lets a lender create an offer.
     pub fn create(&mut self, steps: &mut Vec<Step>) {
         let lender = loop {
             // The smaller of two draws: some lenders have many more offers than others.
@@ -165,7 +167,7 @@ impl Planner {
         self.act(Kind::Create, Command::Create { lender: user(lender), draft, count: 1, usable: Some(usable) }, steps);
     }
 
-    /// A lender changes an offer's principal and cap.
+    /// Lets a lender change an offer's principal and LTV limit.
     pub fn edit(&mut self, steps: &mut Vec<Step>) {
         let Some((offer, lender)) = self.any_offer() else { return };
         let terms = self.book.offer(offer).expect("the planner knows the book");
@@ -182,13 +184,13 @@ impl Planner {
         self.act(Kind::Edit, Command::Edit { lender, offer, draft, usable: Some(usable) }, steps);
     }
 
-    /// A lender cancels an offer.
+    /// Lets a lender cancel an offer.
     pub fn cancel(&mut self, steps: &mut Vec<Step>) {
         let Some((offer, lender)) = self.any_offer() else { return };
         self.act(Kind::Cancel, Command::Cancel { lender, offer }, steps);
     }
 
-    /// A borrower takes the best offer of a ranking.
+    /// Lets a borrower take the best offer of a ranking.
     pub fn accept(&mut self, steps: &mut Vec<Step>) {
         let (sub_collection, process) = place_of(self.rng.random_range(0..RANKINGS));
         let Some(offer) = self.book.best(sub_collection, process).map(|best| best.id) else { return };
@@ -202,7 +204,7 @@ impl Planner {
         self.loans.push(loan);
     }
 
-    /// The price walks a small step.
+    /// Moves the price by a small random step.
     pub fn tick_price(&mut self, steps: &mut Vec<Step>) {
         let floor = floor_price().scaled();
         let (low, high) = (floor / 100 * (100 - PRICE_RANGE_PER_CENT), floor / 100 * (100 + PRICE_RANGE_PER_CENT));
@@ -213,7 +215,7 @@ impl Planner {
         self.act(Kind::PriceTick, Command::MovePrice { price, observed_at: self.now }, steps);
     }
 
-    /// A vault's balance moves by up to 5 % of the largest vault.
+    /// Moves a vault's balance by up to 5 % of the largest vault.
     pub fn tick_vault(&mut self, steps: &mut Vec<Step>) {
         let lender = self.rng.random_range(0..self.vaults.len());
         let step = VAULT_SATS.end / 20;
@@ -236,7 +238,7 @@ impl Planner {
         (count > 0).then(|| self.offers[self.rng.random_range(0..count)])
     }
 
-    /// Writes a command down and carries it out.
+    /// Records a command and applies it.
     fn act(&mut self, kind: Kind, command: Command, steps: &mut Vec<Step>) {
         self.now = self.now.plus_ms(1);
         let events = match self.book.decide(&command, self.now) {
@@ -251,7 +253,7 @@ impl Planner {
         steps.push(Step { kind, command, at: self.now });
     }
 
-    /// Keeps the list of offers in step with the book; called before the event is applied.
+    /// Updates the list of offers for an event; called before the event is applied to the book.
     fn learn(&mut self, event: &BookEvent) {
         match *event {
             BookEvent::OfferCreated { offer, lender, .. } => {
@@ -259,7 +261,7 @@ impl Planner {
                 self.offers.push((offer, lender));
             }
             BookEvent::OfferCancelled { offer, .. } => self.forget(offer),
-            // Offers against an inscription are taken whole.
+            // Offers against an inscription are taken as a whole.
             BookEvent::ReservationConfirmed { reservation, .. } => {
                 let taken = self.book.reservation(reservation).expect("it was just made").offer;
                 self.forget(taken);
@@ -277,7 +279,7 @@ impl Planner {
     }
 }
 
-/// The user behind a vault.
+/// The user of a vault.
 fn user(place: usize) -> UserId {
     UserId(u64::try_from(place).expect("few lenders") + 1)
 }

@@ -1,4 +1,4 @@
-//! Coins to choose from.
+//! Coins for the measurement of coin selection.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
@@ -11,7 +11,7 @@ use escrow::wallet_key::WalletKey;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// Somebody's coins of all kinds and sizes.
+/// A user's coins of all kinds and sizes.
 #[derive(Debug)]
 pub struct Purse {
     coins: Vec<Coin>,
@@ -19,7 +19,7 @@ pub struct Purse {
 }
 
 impl Purse {
-    /// So many coins of 1,000 to 2,000,000 sats.
+    /// Generates `coins` coins of 1,000 to 2,000,000 sats.
     #[must_use]
     pub fn new(seed: u64, coins: u16) -> Self {
         let wallet = WalletKey::from_seed([4; 32], Network::Regtest).expect("the seed gives keys");
@@ -34,7 +34,7 @@ impl Purse {
         Self { coins: (0..coins).map(coin).collect(), change: keys[0].script_pubkey() }
     }
 
-    /// The coins as an indexer and a node know them.
+    /// The coins as reported by an indexer and a node.
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate<'_>> {
         let plain = |coin| Candidate {
@@ -46,7 +46,7 @@ impl Purse {
         self.coins.iter().map(plain).collect()
     }
 
-    /// How many coins are chosen to pay a third of all there is, or a tenth of a bitcoin where that is less.
+    /// The number of coins selected to pay a third of the total, or a tenth of a bitcoin if that is less.
     #[must_use]
     pub fn choose(&self, candidates: &[Candidate<'_>]) -> usize {
         let all: u64 = self.coins.iter().map(|coin| coin.output.value.to_sat()).sum();

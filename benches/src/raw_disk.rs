@@ -1,7 +1,7 @@
-//! What the disk does without anything of ours on top.
+//! The raw performance of the disk.
 //!
-//! A file that grows makes the file system write down its new length with every sync; one that has its length already
-//! does not, and is the harder measure.
+//! A growing file makes the file system record its new length with every sync; a file of full length does not, and is
+//! the stricter baseline.
 
 use std::{
     fs::{File, OpenOptions},
@@ -13,7 +13,7 @@ use std::{
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// Files to which bytes are written and synced.
+/// Files to write and sync.
 #[derive(Debug)]
 pub struct RawDisk {
     grows: File,
@@ -21,20 +21,20 @@ pub struct RawDisk {
     bytes: Vec<u8>,
 }
 
-/// Which file is written to.
+/// The file to write to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawFile {
-    /// One that grows with every write.
+    /// A file that grows with every write.
     Growing,
-    /// One that was written full before, from its beginning.
+    /// A file that was filled before, written from its beginning.
     Full,
 }
 
 impl RawDisk {
-    /// New files in the folder, the full one with `length` bytes. What is written to them cannot be compressed.
+    /// Creates the files in a folder, the full one with `length` bytes. The data written to them is incompressible.
     ///
     /// # Errors
-    /// When they cannot be created.
+    /// If they cannot be created.
     pub fn create(folder: &Path, length: usize) -> io::Result<Self> {
         let create = |name: &str| OpenOptions::new().create(true).write(true).truncate(true).open(folder.join(name));
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -45,10 +45,10 @@ impl RawDisk {
         Ok(disk)
     }
 
-    /// Writes `bytes` and syncs, `times` over; returns how long that took.
+    /// Writes `bytes` bytes and syncs, `times` times; returns the elapsed time.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// If the disk fails.
     pub fn write(&mut self, which: RawFile, bytes: usize, times: usize) -> io::Result<Duration> {
         let file = match which {
             RawFile::Growing => &mut self.grows,
@@ -66,7 +66,7 @@ impl RawDisk {
     }
 }
 
-/// Writes so many bytes, from the beginning of `source` over and over.
+/// Writes `bytes` bytes, repeating `source` from its beginning.
 fn write(file: &mut File, source: &[u8], bytes: usize) -> io::Result<()> {
     let mut left = bytes;
     while left > 0 {

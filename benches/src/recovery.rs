@@ -1,4 +1,4 @@
-//! How long a restart takes: open, verify, replay, apply.
+//! The duration of a restart: open, verify, replay, apply.
 
 use std::{
     collections::HashMap,
@@ -22,10 +22,10 @@ use crate::{
 };
 
 const GROUPS: u32 = 40;
-/// Batches under way while the journal is written.
+/// The number of batches in flight while the journal is written.
 const WINDOW: usize = 64;
 
-/// What a restart does, by the wall clock.
+/// The steps of a restart, by the wall clock.
 struct Restart {
     /// Opening and finding the ends.
     open: Duration,
@@ -33,11 +33,11 @@ struct Restart {
     replay: Duration,
     /// The same, with every event applied to its bare book.
     apply: Duration,
-    /// The whole market, ready for commands.
+    /// The start of the whole market, until it is ready for commands.
     market: Duration,
 }
 
-/// Picks one of a restart's times.
+/// Selects one of a restart's times.
 type Step = fn(&Restart) -> Duration;
 
 async fn write(folder: &Path, groups: &[GroupEvents]) -> io::Result<()> {
@@ -70,7 +70,7 @@ fn replay_only(folder: &Path) -> io::Result<(Duration, Duration, u64)> {
     Ok((open, start.elapsed(), events))
 }
 
-/// Applies everything to bare books; they must hold what `groups` led to.
+/// Applies everything to bare books, and asserts that they equal those of `groups`.
 fn replay_and_apply(folder: &Path, groups: &[GroupEvents]) -> io::Result<Duration> {
     let empty = |group: &GroupEvents| (group.group.id, OrderBook::new(group.group.clone(), Arc::default()));
     let mut books: HashMap<GroupId, OrderBook> = groups.iter().map(empty).collect();
@@ -100,7 +100,7 @@ fn replay_and_apply(folder: &Path, groups: &[GroupEvents]) -> io::Result<Duratio
 async fn start_market(folder: &Path, groups: usize) -> io::Result<Duration> {
     let start = Instant::now();
     let journal = Arc::new(SledJournal::open(folder, Options::default()).map_err(io::Error::other)?);
-    // A clock that stands still: reservations that are open at the end must not expire and write.
+    // A clock that does not advance: reservations still open at the end must not expire and write.
     let clock = Arc::new(ManualClock::new(START));
     let market = Market::start(journal.clone(), clock, Settings::default()).map_err(io::Error::other)?;
     let elapsed = start.elapsed();
@@ -121,7 +121,7 @@ fn restart(folder: &Path, groups: &[GroupEvents], expected: u64) -> io::Result<R
 /// Measures restarts of a journal with `events` events over 40 groups.
 ///
 /// # Errors
-/// When the disk fails or the results cannot be written.
+/// If the disk fails or the results cannot be written.
 pub fn run(seed: u64, events: usize, rounds: usize, chosen: Option<&Path>) -> io::Result<()> {
     say(&format!("recovery: seed {seed}"));
     let folder = folder_on_disk(chosen)?;

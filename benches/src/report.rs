@@ -1,4 +1,4 @@
-//! What a measurement found: printed as aligned tables, kept in a results file, and put into `RESULTS.md`.
+//! The results of a measurement: printed as aligned tables, stored in a results file, and put into `RESULTS.md`.
 
 use std::{
     collections::BTreeMap,
@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Watch};
 
-/// More of a core than this, taken by others, and a figure is marked as disturbed.
+/// The number of cores busy with other processes above which a figure is marked as disturbed.
 const QUIET_CORES: f64 = 0.1;
 
 /// A table with a heading; every row has as many cells as there are columns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// Headings.
+    /// The column headings.
     pub columns: Vec<String>,
-    /// Cells, row by row.
+    /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -37,7 +37,7 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// When it does not fit the columns.
+    /// If it does not fit the columns.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         assert_eq!(cells.len(), self.columns.len(), "a row of {:?} fits its columns", self.title);
@@ -73,29 +73,29 @@ fn rule(column: usize, width: usize) -> String {
     if column == 0 { "-".repeat(width) } else { format!("{}:", "-".repeat(width - 1)) }
 }
 
-/// One measurement's findings.
+/// The results of one measurement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Section {
     /// The subcommand, and the marker in `RESULTS.md`.
     pub name: String,
     /// The command that repeats it.
     pub command: String,
-    /// When it was measured, in seconds since 1970.
+    /// The time of the measurement, in seconds since 1970.
     pub measured_at: u64,
-    /// On what.
+    /// The machine.
     pub machine: Machine,
-    /// How many cores others kept busy meanwhile.
+    /// The number of cores that other processes kept busy meanwhile.
     pub others_cores: f64,
-    /// What to see.
+    /// The tables.
     pub tables: Vec<Table>,
-    /// What to know.
+    /// Explanatory notes.
     pub notes: Vec<String>,
     /// The figures behind the tables.
     pub figures: BTreeMap<String, f64>,
 }
 
 impl Section {
-    /// What a measurement found while `watch` looked on.
+    /// The results of a measurement, with the machine load from `watch`.
     #[must_use]
     pub fn new(name: &str, watch: &Watch) -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -117,12 +117,12 @@ impl Section {
         self.tables.push(table);
     }
 
-    /// Adds a sentence.
+    /// Adds a note.
     pub fn note(&mut self, sentence: impl Into<String>) {
         self.notes.push(sentence.into());
     }
 
-    /// Adds a figure for machines.
+    /// Adds a machine-readable figure.
     pub fn figure(&mut self, name: impl Into<String>, value: f64) {
         self.figures.insert(name.into(), value);
     }
@@ -157,10 +157,10 @@ impl Section {
         text
     }
 
-    /// Prints the section and keeps it in the results file and in `RESULTS.md`.
+    /// Prints the section and stores it in the results file and in `RESULTS.md`.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// If a file cannot be read or written.
     pub fn publish(&self) -> io::Result<()> {
         say(&self.markdown());
         let mut results = read_results()?;
@@ -173,7 +173,7 @@ impl Section {
 
 /// Prints a text.
 pub fn say(text: &str) {
-    // Nobody reads it when standard output is gone; the files are written all the same.
+    // Standard output may be closed; the files are written nevertheless.
     let _ = writeln!(io::stdout(), "{text}");
 }
 
@@ -192,7 +192,7 @@ fn read_results() -> io::Result<BTreeMap<String, Section>> {
 /// Puts the results file's tables between their markers in `RESULTS.md`.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a marker is missing.
+/// If a file cannot be read or written, or a marker is missing.
 pub fn regenerate() -> io::Result<()> {
     let path = folder().join("RESULTS.md");
     let mut page = fs::read_to_string(&path)?;
@@ -203,7 +203,7 @@ pub fn regenerate() -> io::Result<()> {
     fs::write(path, page)
 }
 
-/// The page with another text between the markers of `name`.
+/// The page with the text between the markers of `name` replaced.
 fn replaced(page: &str, name: &str, text: &str) -> Option<String> {
     let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
     let (before, rest) = page.split_once(&begin)?;
@@ -211,7 +211,7 @@ fn replaced(page: &str, name: &str, text: &str) -> Option<String> {
     Some(format!("{before}{begin}{text}{end}{after}"))
 }
 
-/// Seconds since 1970 as a date and time.
+/// Formats seconds since 1970 as a date and time.
 fn utc(seconds: u64) -> String {
     let (days, of_day) = (seconds / 86_400, seconds % 86_400);
     // Days to civil date, by years of March to February (H. Hinnant, "chrono-compatible low-level date algorithms").
@@ -226,7 +226,7 @@ fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", of_day / 3_600, of_day / 60 % 60)
 }
 
-/// The ratio of two figures, as a table shows it.
+/// The ratio of two figures, formatted for a table.
 #[must_use]
 pub fn ratio(one: f64, other: f64) -> String {
     let ratio = one / other;

@@ -1,5 +1,5 @@
-//! This program again as a process of its own, which serves a measurement and is spoken to by lines of JSON: so that its
-//! processor time and memory can be told from those of the clients.
+//! This program run again as a separate server process, controlled by lines of JSON, so that its processor time and
+//! memory can be distinguished from those of the clients.
 
 use std::{
     io::{self, BufRead as _, BufReader, Write as _},
@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::machine::{cpu_seconds, memory_bytes};
 
-/// Where the server listens.
+/// The address that the server listens on.
 #[derive(Debug, Serialize, Deserialize)]
 struct Ready {
     address: String,
@@ -21,7 +21,7 @@ struct Ready {
 /// The server's process; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Served {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: String,
     child: Child,
     orders: Option<ChildStdin>,
@@ -32,7 +32,7 @@ impl Served {
     /// Starts a hidden subcommand on a data folder.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn start(subcommand: &str, data: &Path) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(subcommand)
@@ -46,10 +46,10 @@ impl Served {
         Ok(Self { address, child, orders, answers })
     }
 
-    /// Gives an order and waits until it is done.
+    /// Sends an order and waits for its answer.
     ///
     /// # Errors
-    /// When the server is gone or answers something else.
+    /// If the server has ended or gives an unexpected answer.
     pub fn ask<T: for<'a> Deserialize<'a>>(&mut self, order: &impl Serialize) -> io::Result<T> {
         let orders = self.orders.as_mut().expect("it is there until the end");
         serde_json::to_writer(&mut *orders, order)?;
@@ -58,13 +58,13 @@ impl Served {
         read_line(&mut self.answers)
     }
 
-    /// Resident memory in bytes.
+    /// The resident memory in bytes.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {
         memory_bytes(self.child.id())
     }
 
-    /// Processor time so far, in seconds.
+    /// The processor time so far, in seconds.
     #[must_use]
     pub fn cpu_seconds(&self) -> f64 {
         cpu_seconds(self.child.id())
@@ -73,7 +73,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // The end of its orders is the server's sign to stop.
+        // The end of its input signals the server to stop.
         drop(self.orders.take());
         let _ = self.child.wait();
     }
@@ -85,10 +85,10 @@ fn read_line<T: for<'a> Deserialize<'a>>(answers: &mut BufReader<ChildStdout>) -
     serde_json::from_str(&line).map_err(|error| io::Error::other(format!("the server said {line:?}: {error}")))
 }
 
-/// The server's side: answers an order.
+/// Answers an order, on the server's side.
 ///
 /// # Errors
-/// When nobody listens any more.
+/// If the reader is gone.
 pub fn answer(answer: &impl Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, answer)?;
@@ -96,17 +96,17 @@ pub fn answer(answer: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// The server's side: says where it listens, and takes orders from now on.
+/// Reports the address, and returns the orders received from then on; on the server's side.
 ///
 /// # Errors
-/// When nobody listens any more.
+/// If the reader is gone.
 pub fn ready<T>(address: &impl ToString) -> io::Result<mpsc::UnboundedReceiver<T>>
 where
     T: for<'a> Deserialize<'a> + Send + 'static,
 {
     answer(&Ready { address: address.to_string() })?;
     let (sender, orders) = mpsc::unbounded_channel();
-    // A thread of their own, so that waiting for them holds nobody up.
+    // A thread of its own, so that reading them blocks no other task.
     std::thread::spawn(move || {
         for line in io::stdin().lines().map_while(Result::ok) {
             let order = serde_json::from_str(&line).expect("orders are well-formed");

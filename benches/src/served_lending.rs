@@ -1,4 +1,4 @@
-//! The real server on a chain of its own, as a process of its own: vaults can be filled and loans be made.
+//! The real server with its own chain, as a separate process: vaults can be funded and loans be made.
 
 use std::{io, path::Path};
 
@@ -24,48 +24,48 @@ use crate::{
 /// The hidden subcommand.
 pub const SUBCOMMAND: &str = "serve-lending";
 
-/// What inscriptions lie on, in sats.
+/// The value of outputs with inscriptions, in sats.
 const POSTAGE: Amount = Amount::from_sat(10_000);
 
-/// What the server is told.
+/// The orders to the server.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Inscribe so many for each address, and list them.
+    /// Inscribe this many for each address, and list them.
     Inscribe(Vec<(String, usize)>),
-    /// Pay this many outputs of so many sats to each address, in blocks, and look at every vault.
+    /// Pay this many outputs of this many sats to each address, in blocks, and scan every vault.
     Pay(Vec<(String, usize)>, u64),
-    /// Say how long the stages of loans took since this was asked last.
+    /// Report the durations of loan stages since the last report.
     Stages,
 }
 
-/// Inscribes so many for each address, and lists them in the only group. Their ids, address by address.
+/// Makes inscriptions for each address, and lists them in the only group. Returns their ids, by address.
 ///
 /// # Errors
-/// When the server is gone.
+/// If the server has ended.
 pub fn inscribe(server: &mut Served, wanted: Vec<(String, usize)>) -> io::Result<Vec<Vec<String>>> {
     server.ask(&Order::Inscribe(wanted))
 }
 
-/// Pays so many outputs of so many sats to each address, and waits until the vaults among them have the money.
+/// Pays outputs of `sats` to each address, and waits until the vaults among them have the money.
 ///
 /// # Errors
-/// When the server is gone.
+/// If the server has ended.
 pub fn pay(server: &mut Served, wanted: Vec<(String, usize)>, sats: u64) -> io::Result<()> {
     server.ask(&Order::Pay(wanted, sats))
 }
 
-/// How long the stages of loans took since this was asked last.
+/// Returns the durations of loan stages since the last call.
 ///
 /// # Errors
-/// When the server is gone.
+/// If the server has ended.
 pub fn stages(server: &mut Served) -> io::Result<Durations> {
     server.ask(&Order::Stages)
 }
 
-/// The server's side: serves the folder until its orders end.
+/// Serves the folder until its orders end; on the server's side.
 ///
 /// # Errors
-/// When it cannot start or nobody listens any more.
+/// If it cannot start or the reader is gone.
 pub fn serve(data: &Path) -> io::Result<()> {
     open_files::raise_limit();
     let stages = Stages::listen();

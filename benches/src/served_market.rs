@@ -1,4 +1,4 @@
-//! The real server with one market in it, as a process of its own.
+//! The real server with one market, as a separate process.
 
 use std::{io, path::Path, time::Duration};
 
@@ -23,32 +23,32 @@ pub const SUBCOMMAND: &str = "serve";
 /// The only group.
 pub const GROUP: GroupId = GroupId(1);
 
-/// Offers whose edits are published.
+/// The number of offers whose edits are published.
 const OFFERS: u64 = 100;
 const LENDERS: u64 = 10;
 
-/// What the server is told.
+/// The orders to the server.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Publish so many deltas at this interval.
+    /// Publish this many deltas at this interval.
     Publish { frames: u32, interval_us: u64 },
 }
 
-/// What was published.
+/// The published deltas.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Published {
-    /// Sequence of each delta, and when its command was given, in nanoseconds of the machine's monotonic clock.
+    /// The sequence of each delta, and the time of its command, in nanoseconds of the machine's monotonic clock.
     pub deltas: Vec<(u64, u64)>,
-    /// Queues that overflowed since the start.
+    /// The number of queues that overflowed since the start.
     pub lagged: u64,
-    /// Subscriptions open now.
+    /// The number of open subscriptions.
     pub subscribers: u64,
 }
 
-/// Publishes deltas; returns when the last one is durable.
+/// Publishes deltas; returns once the last one is durable.
 ///
 /// # Errors
-/// When the server is gone.
+/// If the server has ended.
 pub fn publish(server: &mut Served, frames: u32, interval: Duration) -> io::Result<Published> {
     let interval_us = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX);
     server.ask(&Order::Publish { frames, interval_us })
@@ -70,10 +70,10 @@ pub fn generous() -> Quotas {
     }
 }
 
-/// The server's side: serves the folder until its orders end.
+/// Serves the folder until its orders end; on the server's side.
 ///
 /// # Errors
-/// When it cannot start or nobody listens any more.
+/// If it cannot start or the reader is gone.
 pub fn serve(data: &Path) -> io::Result<()> {
     open_files::raise_limit();
     actix::System::new().block_on(async {
@@ -135,7 +135,7 @@ impl Publisher {
     }
 }
 
-/// Manual offers need no vault; they stand in the first ranking.
+/// Manual offers need no vault; they are all in the first ranking.
 fn manual_draft(rng: &mut ChaCha8Rng) -> domain::OfferDraft {
     market::draft(0, market::floor_price(), domain::Sats::ZERO, rng)
 }

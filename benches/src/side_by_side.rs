@@ -1,9 +1,11 @@
-//! Lienbook's book beside two published order books: the same orders, the same machine, the same minute, the same outcome.
+//! Lienbook's book compared with two published order books: the same orders, on the same machine, with the same
+//! outcome.
 //!
-//! Only what all of them can do is asked: add an order, cancel it, replace it, take the best. Offers are bids of one unit whose
-//! price is the principal, and taking the best is a market order of one unit; each ranking is a book of its own in the
-//! other implementations. Lienbook does more for each (it judges LTV, cap, vault, ownership and limits, keeps ranks, price
-//! thresholds and liquidity, and holds an offer before it is lent); nothing of that is left out.
+//! Only operations that all of them support are used: add an order, cancel it, replace it, take the best. Offers are
+//! bids of one unit whose price is the principal, and taking the best is a market order of one unit; in the other
+//! implementations each ranking is a book of its own. Lienbook does more for each (it checks LTV, LTV limit, vault,
+//! ownership and limits, maintains ranks, price thresholds and liquidity, and reserves an offer before it is lent);
+//! none of that is left out.
 
 mod contender;
 mod lienbook;
@@ -28,13 +30,13 @@ use crate::{
     stopwatch::{Spent, Stopwatch},
 };
 
-/// What a contender made of the log. All contenders must agree on everything but the time.
+/// The result of a contender. All contenders must agree on everything but the time.
 #[derive(Debug)]
 struct Outcome {
     spent: Spent,
     /// The numbers of the orders taken, in order.
     taken: Vec<u64>,
-    /// Per ranking, how many orders stand at each price.
+    /// For each ranking, the number of orders at each price.
     levels: Vec<BTreeMap<u64, u64>>,
 }
 
@@ -55,7 +57,7 @@ fn act<C: Contender>(contender: &mut C, actions: &[Action], taken: &mut Vec<u64>
     }
 }
 
-/// Plays the log; filling and trimming are outside the clock.
+/// Runs the log; filling and trimming are outside the clock.
 fn play<C: Contender>(mut contender: C, log: &OrderLog) -> Outcome {
     let mut taken = Vec::with_capacity(log.taken.len());
     let mut spent = Spent::default();
@@ -69,7 +71,7 @@ fn play<C: Contender>(mut contender: C, log: &OrderLog) -> Outcome {
     Outcome { spent, taken, levels: (0..RANKINGS).map(|ranking| contender.levels(ranking)).collect() }
 }
 
-/// The contender took the orders that the log foresees and holds what it foresees.
+/// Asserts that the contender took and holds the orders that the log predicts.
 fn assert_as_foreseen(name: &str, outcome: &Outcome, log: &OrderLog) {
     assert_eq!(outcome.taken, log.taken, "{name}: the orders taken, in order");
     assert_eq!(outcome.levels, log.levels, "{name}: how many orders stand at each price of each ranking");
@@ -78,7 +80,7 @@ fn assert_as_foreseen(name: &str, outcome: &Outcome, log: &OrderLog) {
 /// Measures every size, alternating between the implementations.
 ///
 /// # Errors
-/// When the results cannot be written.
+/// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::Result<()> {
     const NAMES: [&str; 3] = ["lienbook", "orderbook-rs", "lobster"];
     say(&format!("side-by-side: seed {seed}"));

@@ -1,4 +1,4 @@
-//! How long the parts of a loan take within the server, by the spans that the lending desk gives them.
+//! The durations of the stages of a loan within the server, from the spans of the lending service.
 
 use std::{
     collections::BTreeMap,
@@ -13,18 +13,18 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// Nanoseconds of every span that has ended, by its name.
+/// The durations in nanoseconds of all ended spans, by name.
 pub type Durations = BTreeMap<String, Vec<u64>>;
 
-/// Notes how long each span of the desk lasts, from its beginning to its end: what it waits for is in it.
+/// A tracing layer that records the duration of each lending span from start to end, waiting included.
 #[derive(Clone, Debug, Default)]
 pub struct Stages(Arc<Mutex<Durations>>);
 
 impl Stages {
-    /// Notes all of this process from now on.
+    /// Starts recording all spans of this process.
     ///
     /// # Panics
-    /// When somebody listens already.
+    /// If a global subscriber is already set.
     #[must_use]
     pub fn listen() -> Self {
         let stages = Self::default();
@@ -33,7 +33,7 @@ impl Stages {
         stages
     }
 
-    /// What has ended since this was asked last.
+    /// Returns the spans that have ended since the last call.
     #[must_use]
     pub fn take(&self) -> Durations {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

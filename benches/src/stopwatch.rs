@@ -1,4 +1,4 @@
-//! Time by two clocks: what passed, and what this thread really ran.
+//! Time by two clocks: the wall clock, and this thread's processor time.
 
 use std::{
     ops::AddAssign,
@@ -10,9 +10,9 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 /// Time spent by a thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
-    /// By the clock on the wall.
+    /// By the wall clock.
     pub wall: Duration,
-    /// On a processor: other programs' turns do not count.
+    /// On a processor: time in which other programs run does not count.
     pub processor: Duration,
 }
 
@@ -31,13 +31,13 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts.
+    /// Starts the measurement.
     #[must_use]
     pub fn start() -> Self {
         Self { processor: thread_time(), wall: Instant::now() }
     }
 
-    /// What was spent since the start.
+    /// The time spent since the start.
     #[must_use]
     pub fn stop(self) -> Spent {
         Spent { wall: self.wall.elapsed(), processor: thread_time().saturating_sub(self.processor) }
@@ -48,7 +48,8 @@ fn thread_time() -> Duration {
     time_of(ClockId::ThreadCPUTime)
 }
 
-/// The machine's monotonic clock, the same for every process on it.
+/// The machine's monotonic clock, the same for all processes.
+///
 #[must_use]
 pub fn monotonic_nanoseconds() -> u64 {
     u64::try_from(time_of(ClockId::Monotonic).as_nanos()).expect("less than five hundred years since the start")

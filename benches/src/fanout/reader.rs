@@ -1,4 +1,4 @@
-//! One client of the feed: reads and notes when each delta came, or stops reading.
+//! One client of the feed: records the arrival of each delta, or stops reading.
 
 use std::io;
 
@@ -11,23 +11,23 @@ use crate::{feed, served_market::GROUP, stopwatch::monotonic_nanoseconds};
 /// The smallest receive buffer that kernels grant.
 const STALLED_BUFFER_BYTES: u32 = 4_096;
 
-/// What a client received.
+/// The deltas that a client received.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
-    /// Sequence of each delta, and when it came, in nanoseconds of the machine's monotonic clock.
+    /// The sequence and arrival time of each delta, in nanoseconds of the machine's monotonic clock.
     pub(super) deltas: Vec<(u64, u64)>,
-    /// The server ended the connection.
+    /// Whether the server ended the connection.
     pub(super) was_closed: bool,
 }
 
-/// The right to shake hands, and where to say that the snapshot has come.
+/// The permit to perform the handshake, and the channel to report the arrival of the snapshot.
 pub(super) type Admission = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
 
 fn subscription() -> serde_json::Value {
     serde_json::json!({ "op": "subscribe", "channel": format!("book:{GROUP}") })
 }
 
-/// Joins the feed and reads it until told to leave.
+/// Joins the feed and reads it until asked to leave.
 pub(super) async fn read_feed(
     address: &str,
     mut left: watch::Receiver<bool>,
@@ -36,7 +36,7 @@ pub(super) async fn read_feed(
     let mut feed = feed::join(address, &subscription(), None).await?;
     let (permit, joined) = admission;
     drop(permit);
-    // Nobody waits any more when another client has failed.
+    // The receiver is gone if another client has failed.
     let _ = joined.send(());
     drop(joined);
     let mut arrivals = Arrivals::default();
@@ -58,21 +58,21 @@ pub(super) async fn read_feed(
     }
 }
 
-/// Joins the feed and never reads again, until told to leave.
+/// Joins the feed and never reads again, until asked to leave.
 pub(super) async fn stall(address: &str, mut left: watch::Receiver<bool>, admission: Admission) -> io::Result<()> {
     let feed = feed::join(address, &subscription(), Some(STALLED_BUFFER_BYTES)).await?;
     let (permit, joined) = admission;
     drop(permit);
-    // Nobody waits any more when another client has failed.
+    // The receiver is gone if another client has failed.
     let _ = joined.send(());
     drop(joined);
-    // Ends with an error when nobody is left to say so; then it is time to leave, too.
+    // An error means that the sender is gone, and then this client leaves too.
     let _ = left.changed().await;
     drop(feed);
     Ok(())
 }
 
-/// The sequence of a delta, found without reading the rest.
+/// The sequence of a delta, extracted without parsing the rest.
 fn sequence_of(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(r#""seq":"#)?;
     let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;

@@ -1,4 +1,4 @@
-//! Sockets that wait for loans.
+//! Sockets that record the deltas of loans.
 
 use std::{collections::HashMap, io};
 
@@ -9,8 +9,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::{feed, person::Person, served_market::GROUP, stopwatch::monotonic_nanoseconds};
 
-/// When the delta of each loan came that says that it was handed to the chain, in nanoseconds of the machine's monotonic
-/// clock.
+/// The arrival time of each loan's delta that reports its broadcast, in nanoseconds of the machine's monotonic clock.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     /// On the lender's own channel.
@@ -39,19 +38,19 @@ impl Told {
     }
 }
 
-/// A socket that notes when each frame came, and reads them when it leaves.
+/// A socket that records the arrival of each frame, and parses the frames when it leaves.
 pub(super) struct Listener {
     leave: oneshot::Sender<()>,
     frames: JoinHandle<Vec<(u64, String)>>,
 }
 
 impl Listener {
-    /// Somebody who looks at the order book.
+    /// Joins the channel of the order book.
     pub(super) async fn of_book(address: &str) -> io::Result<Self> {
         Self::join(address, &json!({ "op": "subscribe", "channel": format!("book:{GROUP}") })).await
     }
 
-    /// Somebody who looks at what is their own.
+    /// Joins the private channel of a user.
     pub(super) async fn of_person(address: &str, person: &Person) -> io::Result<Self> {
         let ticket = person.ticket().await.map_err(io::Error::other)?;
         Self::join(address, &json!({ "op": "subscribe", "channel": "me", "ticket": ticket })).await
@@ -77,9 +76,9 @@ impl Listener {
         Ok(Self { leave, frames })
     }
 
-    /// Ends it; what it was told.
+    /// Ends it and returns what it received.
     pub(super) async fn leave(self) -> io::Result<Told> {
-        // One that was closed does not listen any more.
+        // Fails if the socket was closed already.
         let _ = self.leave.send(());
         let mut told = Told::default();
         for (at, text) in self.frames.await.map_err(io::Error::other)? {

@@ -1,5 +1,4 @@
-//! Everything that comes before a submission: people, vaults with money, collateral, offers, and loans that the borrower
-//! has signed.
+//! The setup before the submissions: users, funded vaults, collateral, offers, and loans that the borrower has signed.
 
 use std::{io, sync::Arc};
 
@@ -17,21 +16,21 @@ use crate::{
     served_lending,
 };
 
-/// Requests under way.
+/// The number of concurrent requests.
 const AT_ONCE: usize = 16;
-/// What every loan lends, in sats.
+/// The principal of every loan, in sats.
 const PRINCIPAL_SATS: u64 = 100_000;
-/// What every output of a vault holds, in sats: a loan spends one of them, and the rest goes back.
+/// The value of every output of a vault, in sats: a loan spends one of them, and the rest returns as change.
 const OUTPUT_SATS: u64 = 150_000;
-/// Of the floor, in percent times 100.
+/// The maximum LTV, in percent times 100.
 const LTV_MAX: u32 = 7_500;
-/// What borrowers pay the miners, in sats for each virtual byte.
+/// The fee rate that borrowers pay, in sats per virtual byte.
 const FEE_RATE: u32 = 3;
-/// The term that everybody quotes.
+/// The slug of the sub-collection of all offers.
 const SLUG: &str = "group-1-7d";
 const OFFERS: &str = "/api/v1/offers/instant/ordinals";
 
-/// A request that is ready to be sent.
+/// A request that is ready to send.
 pub(super) struct Submission {
     pub(super) borrower: usize,
     pub(super) loan: String,
@@ -39,14 +38,14 @@ pub(super) struct Submission {
     pub(super) body: Vec<u8>,
 }
 
-/// Everybody, and what they are about to send.
+/// All users, and the requests they are about to send.
 pub(super) struct Rehearsal {
     pub(super) lenders: Vec<Arc<Person>>,
     pub(super) borrowers: Vec<Arc<Person>>,
     pub(super) submissions: Vec<Submission>,
 }
 
-/// Does something for each of these, several at a time, and keeps the order.
+/// Runs an async function for each item, several at a time, and keeps the order of the results.
 async fn each<T, U, F>(all: impl IntoIterator<Item = T>, act: impl Fn(T) -> F) -> io::Result<Vec<U>>
 where
     F: Future<Output = Result<U, String>> + Send + 'static,
@@ -69,7 +68,7 @@ where
     Ok(done.into_iter().map(|(_, one)| one).collect())
 }
 
-/// How many each of so many people has, so that together they have all.
+/// Splits a total over a number of users as evenly as possible.
 fn shares(all: usize, people: usize) -> impl Iterator<Item = usize> {
     (0..people).map(move |person| all / people + usize::from(person < all % people))
 }
@@ -102,7 +101,7 @@ impl Rehearsal {
     }
 }
 
-/// Opens a vault; its address.
+/// Opens a vault and returns its address.
 async fn open_vault(lender: Arc<Person>, vault: String) -> Result<String, String> {
     let action = Action::OpenVault { payment_address: text(&lender.wallet, "payment_address")?, vault: vault.clone() };
     let signed = lender.sign_fresh(ORDINALS, action).await?;
@@ -113,7 +112,7 @@ async fn open_vault(lender: Arc<Person>, vault: String) -> Result<String, String
     text(&lender.post("/api/v1/vaults", &body).await?, "vaultAddress")
 }
 
-/// Quotes; the offer's id.
+/// Creates an offer and returns its id.
 async fn quote(lender: Arc<Person>, address: String, vault: String) -> Result<String, String> {
     let terms = InstantTerms { fungible_amount: None, ltv_max: LTV_MAX, accept_next_term: true, vault };
     let process = OfferProcess::Instant(terms);
@@ -127,7 +126,7 @@ async fn quote(lender: Arc<Person>, address: String, vault: String) -> Result<St
     text(&lender.post(OFFERS, &body).await?["offer"], "offerId")
 }
 
-/// Takes an offer and signs.
+/// Accepts an offer and signs.
 async fn prepare(
     borrower: Arc<Person>,
     place: usize,

@@ -1,4 +1,4 @@
-//! One simulated lender.
+//! A simulated lender.
 
 use std::{
     fmt,
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use super::places::Places;
 use crate::{latency::Latencies, person::Person};
 
-/// A lender cancels when there are more offers than this.
+/// The number of offers above which a lender only cancels.
 const OFFERS_MAX: usize = 20;
-/// How long a lender waits who is told that there are too many requests.
+/// The pause of a lender after an answer that there are too many requests.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What a lender asks for.
+/// The kinds of requests of a lender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deed {
     SignIn,
@@ -43,7 +43,7 @@ impl fmt::Display for Deed {
     }
 }
 
-/// What became of the requests of one kind.
+/// The results of the requests of one kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
     pub(super) latencies: Latencies,
@@ -51,7 +51,7 @@ pub(super) struct Page {
     pub(super) too_many: u64,
 }
 
-/// What became of all requests.
+/// The results of all requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Diary([Page; 4]);
 
@@ -82,13 +82,13 @@ pub(super) struct Lender {
     person: Person,
     places: Arc<Places>,
     rng: ChaCha8Rng,
-    /// Own offers with the place where each stands.
+    /// The lender's offers, with the index of the place of each.
     offers: Vec<(String, usize)>,
     diary: Diary,
 }
 
 impl Lender {
-    /// Makes a wallet and signs in with it.
+    /// Creates a wallet and signs in with it.
     pub(super) async fn sign_in(
         http: Client,
         url: String,
@@ -137,7 +137,7 @@ impl Lender {
             }
             Ok(_) | Err(_) => {
                 self.diary.page_mut(deed).refused += 1;
-                // What the server refuses, somebody else may have taken; it is forgotten.
+                // A refused offer may have been taken by another client, so it is dropped.
                 if deed != Deed::Create && place < self.offers.len() {
                     self.offers.swap_remove(place);
                 }
@@ -145,7 +145,7 @@ impl Lender {
         }
     }
 
-    /// A request, and the offer or the place that it is about.
+    /// Builds a request, and the index of the offer or place that it is about.
     fn request(&mut self, deed: Deed) -> (Method, String, Value, usize) {
         let count = if deed == Deed::Create { self.places.0.len() } else { self.offers.len() };
         let chosen = self.rng.random_range(0..count);

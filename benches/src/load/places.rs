@@ -1,14 +1,14 @@
-//! Where lenders can quote.
+//! The sub-collections in which lenders can quote.
 
 use reqwest::Client;
 use serde::Deserialize;
 
-/// Lenders quote between these shares of the floor, in percent.
+/// The range of quotes as shares of the floor price, in percent.
 const LEAST_PER_CENT: u64 = 40;
 const MOST_PER_CENT: u64 = 80;
-/// Smaller offers are refused.
+/// The minimum offer; smaller ones are refused.
 const LEAST_SATS: u64 = 50_000;
-/// Rows in one answer.
+/// The number of rows in one answer.
 const ROWS: usize = 100;
 
 #[derive(Deserialize)]
@@ -31,12 +31,12 @@ struct SubCollection {
     manual: bool,
 }
 
-/// A term that takes manual offers, and what is offered there.
+/// A sub-collection that takes manual offers, with the range of principals to offer.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The term's slug.
+    /// The slug of the sub-collection.
     pub(super) slug: String,
-    /// Principals in sats.
+    /// The principals in sats.
     pub(super) principals: std::ops::RangeInclusive<u64>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Place {
 pub(super) struct Places(pub(super) Vec<Place>);
 
 impl Places {
-    /// Asks the server which collections it lists.
+    /// Queries the server for its collections.
     pub(super) async fn ask(http: &Client, url: &str) -> Result<Self, String> {
         let answer = http.get(format!("{url}/api/v1/collections?limit={ROWS}")).send().await;
         let page: Page = answer.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())?;

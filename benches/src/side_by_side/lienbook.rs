@@ -10,7 +10,7 @@ use super::{contender::Contender, order_log::Order};
 use crate::market::{self, floor_price, place_of};
 
 const GROUP: u32 = 1;
-/// More than any offer, so that no vault pauses one: the others know no vaults.
+/// More than any offer, so that no vault pauses one: the other implementations have no vaults.
 const VAULT: Sats = Sats::new(10_000_000);
 const BORROWER: UserId = UserId(1_000_000_000);
 const NOW: UnixMs = UnixMs(1_700_000_000_000);

@@ -1,4 +1,4 @@
-//! The crate `lobster` as a contender: one book a ranking, orders as bids of one unit.
+//! The crate `lobster` as a contender: one book per ranking, orders as bids of one unit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use lobster::{OrderBook, OrderEvent, OrderType, Side};
 use super::{contender::Contender, order_log::Order};
 use crate::market::RANKINGS;
 
-/// Numbers of takers begin above those of all orders.
+/// The first number of takers, above those of all orders.
 const TAKERS_FROM: u128 = 1 << 64;
 /// The crate's own default.
 const QUEUE_CAPACITY: usize = 10;
@@ -18,7 +18,7 @@ pub(super) struct LobsterBook {
 }
 
 impl LobsterBook {
-    /// With room for `size` orders, as the crate asks to be told.
+    /// Creates books with capacity for `size` orders in total, which the crate requires in advance.
     pub(super) fn new(size: usize) -> Self {
         let arena = (size / RANKINGS * 3 / 2).max(10_000);
         let books = (0..RANKINGS).map(|_| OrderBook::new(arena, QUEUE_CAPACITY, false));
@@ -52,7 +52,7 @@ impl Contender for LobsterBook {
     }
 
     fn levels(&self, ranking: usize) -> BTreeMap<u64, u64> {
-        // It returns every level; the number only reserves room.
+        // It returns every level; the number only reserves capacity.
         let depth = self.books[ranking].depth(1);
         depth.bids.iter().map(|level| (level.price, level.qty)).collect()
     }

@@ -1,4 +1,4 @@
-//! Orders that every implementation can carry out, with what must come of them.
+//! Orders that every implementation can carry out, with their expected outcome.
 
 use std::{
     cmp::Reverse,
@@ -17,17 +17,17 @@ use crate::{
 /// An order of one unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
-    /// Orders are numbered from 1 in the order in which they come.
+    /// The number of the order; orders are numbered from 1 in their order of arrival.
     pub(super) number: u64,
-    /// Where it stands.
+    /// The index of its ranking.
     pub(super) ranking: usize,
-    /// Whose it is, from 1.
+    /// The number of its lender, from 1.
     pub(super) lender: u64,
     /// Its price in sats.
     pub(super) price: u64,
 }
 
-/// What happens.
+/// An operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Action {
     Add(Order),
@@ -36,45 +36,46 @@ pub(super) enum Action {
     Take { ranking: usize },
 }
 
-/// A stretch under the clock, and what brings the book back to its size afterwards, outside it.
+/// A stretch under the clock, and the operations that restore the book's size afterwards, outside it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stretch {
     pub(super) mixed: Vec<Action>,
     pub(super) trim: Vec<Action>,
 }
 
-/// A log and what must come of it.
+/// A log and its expected outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OrderLog {
     pub(super) fill: Vec<Action>,
     pub(super) windows: Vec<Stretch>,
     /// The numbers of the orders taken, in order.
     pub(super) taken: Vec<u64>,
-    /// Per ranking, how many orders stand at each price in the end.
+    /// For each ranking, the number of orders at each price at the end.
     pub(super) levels: Vec<BTreeMap<u64, u64>>,
 }
 
 impl OrderLog {
-    /// Actions under the clock.
+    /// The number of operations under the clock.
     pub(super) fn operations(&self) -> usize {
         self.windows.iter().map(|window| window.mixed.len()).sum()
     }
 }
 
-/// Orders that stand, as sorted sets: the simplest book there is.
+/// The resting orders as sorted sets: the simplest possible book.
 struct Foresight {
     rng: ChaCha8Rng,
-    /// Lenders and the orders that each has.
+    /// The number of orders of each lender.
     lenders: Vec<usize>,
     standing: Vec<Order>,
-    /// Per ranking: price, number and the place in `standing`.
+    /// For each ranking, price and number of its orders.
     ranked: Vec<BTreeSet<(Reverse<u64>, u64)>>,
     places: std::collections::HashMap<u64, usize>,
     number: u64,
     taken: Vec<u64>,
 }
 
-/// The part of the mix that everybody can do: of nine actions six add, one replaces, one cancels, one takes.
+/// The part of the mix that all implementations support: of nine operations six add, one replaces, one cancels, one
+/// takes.
 pub(super) fn order_log(seed: u64, size: usize, operations: usize) -> OrderLog {
     let mut book = Foresight::new(seed, lenders_for(size));
     let (least, length) = (size * 9 / 10, size / 2);
@@ -129,7 +130,7 @@ impl Foresight {
         }
     }
 
-    /// A new order, or what replaces an old one.
+    /// Adds a new order, or the replacement of an old one.
     fn added(&mut self, old: Option<Order>) -> Order {
         let lender = old.map_or_else(|| self.some_lender(), |old| place(old.lender) - 1);
         let ranking = old.map_or_else(|| self.rng.random_range(0..RANKINGS), |old| old.ranking);

@@ -1,4 +1,4 @@
-//! The crate `orderbook-rs` as a contender: one book a ranking, orders as bids of one unit.
+//! The crate `orderbook-rs` as a contender: one book per ranking, orders as bids of one unit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use orderbook_rs::{DefaultOrderBook, Id, Side, TimeInForce};
 use super::{contender::Contender, order_log::Order};
 use crate::market::RANKINGS;
 
-/// Numbers of takers begin above those of all orders.
+/// The first number of takers, above those of all orders.
 const TAKERS_FROM: u64 = 1 << 40;
 
 pub(super) struct OrderbookRsBook {
