@@ -1,6 +1,6 @@
-//! What is fed with bytes of strangers, and what must hold whatever they are.
+//! The fuzz subjects, which parse untrusted bytes, and the properties that hold for any input.
 //!
-//! Each subject takes any bytes, must not panic, and says whether they were accepted.
+//! Each subject takes any bytes, must not panic, and returns whether they were accepted.
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each user feeds one of the subjects")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what is looked for")]
 
@@ -30,14 +30,14 @@ const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, Address
 const NETWORKS: [Network; 5] =
     [Network::Bitcoin, Network::Testnet, Network::Testnet4, Network::Signet, Network::Regtest];
 
-/// A transaction that a wallet is asked to sign, and what must become of it.
+/// A transaction that a wallet is asked to sign, and its expected outcome.
 struct Request {
     template: Template,
     keys: [CoinKey; 3],
-    /// What the others sign.
+    /// The signatures of the other signers.
     others: Signatures,
     signed: String,
-    /// How its PSBT begins: all that stands before the inputs.
+    /// The prefix of its PSBT, up to the inputs.
     beginning: Vec<u8>,
     finished: Transaction,
 }
@@ -66,10 +66,10 @@ fn request(template: Template, person: &Person, others: Signatures) -> Request {
     Request { keys: person.keys(), signed, beginning, template, others, finished }
 }
 
-/// A PSBT that a wallet is said to have given back: the first byte says which, and whether the others are it, its text, or
-/// only what follows the right transaction in it.
+/// A PSBT returned by a wallet: the first byte selects the request, and whether the other bytes are the PSBT, its text,
+/// or only what follows the right transaction in it.
 ///
-/// What is accepted leads to the one transaction that both sides meant.
+/// Accepted input leads to the one transaction that both sides agreed on.
 pub fn returned_psbt(bytes: &[u8]) -> bool {
     let Some((&selector, rest)) = bytes.split_first() else { return false };
     let request = &REQUESTS[usize::from(selector % 4)];
@@ -85,10 +85,10 @@ pub fn returned_psbt(bytes: &[u8]) -> bool {
     true
 }
 
-/// Whoever is said to have signed a message.
+/// The wallet that signed the messages.
 static WALLET: LazyLock<WalletKey> = LazyLock::new(|| Person::new(1).wallet);
 
-/// What wallets have signed: nobody can make anything else of it.
+/// The messages that the wallet has signed; no other message may be accepted.
 static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {
     let wallet = &*WALLET;
     let hex = |kind| wallet.public_key_hex(kind);
@@ -115,9 +115,9 @@ static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {
     KINDS.into_iter().flat_map(|kind| actions(kind).map(|action| message(kind, action))).collect()
 });
 
-/// A signed message: the first byte says who is said to have signed it, then its text, a zero byte and the signature.
+/// A signed message: the first byte selects the signing address, followed by the text, a zero byte and the signature.
 ///
-/// A text that is read is written the same again, and a signature that is accepted is one that the wallet has made.
+/// A parsed text is written identically, and an accepted signature is one that the wallet has made.
 pub fn signed_message(bytes: &[u8]) -> bool {
     let Some((&selector, rest)) = bytes.split_first() else { return false };
     let kind = KINDS[usize::from(selector % 3)];
@@ -137,9 +137,9 @@ pub fn signed_message(bytes: &[u8]) -> bool {
     is_accepted
 }
 
-/// An address, a zero byte and the public key that is said to be behind it.
+/// An address, a zero byte and the public key claimed for it.
 ///
-/// An address that is read has one form, which pays to the same script; a key that is accepted pays to it too.
+/// A parsed address has one form, which pays to the same script; an accepted key pays to it too.
 pub fn wallet_address(bytes: &[u8]) -> bool {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let (text, key) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -161,7 +161,7 @@ pub fn wallet_address(bytes: &[u8]) -> bool {
     is_accepted
 }
 
-/// What fuzzing starts from: bytes that are accepted, by the name of the subject.
+/// The seed inputs of fuzzing: accepted bytes, with the name of the subject.
 pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let mut seeds = Vec::new();
     for (selector, request) in (0_u8..).zip(REQUESTS.iter()) {

@@ -1,4 +1,4 @@
-//! The text of messages: one for each, read back strictly.
+//! Tests of the text of messages: one text for each, parsed strictly.
 
 use bitcoin::Network;
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess, SignIn};
@@ -52,7 +52,7 @@ fn cancel(ordinals: &[&str], runes: &[&str]) -> Result<ActionMessage, MessageErr
 }
 
 #[test]
-fn a_text_that_differs_in_anything_is_not_read() {
+fn a_text_with_any_difference_is_refused() {
     let text = pause().to_text();
     for (from, to, expected) in [
         ("Lienbook: ", "", MessageError::MissingField { line: 1, field: "Lienbook" }),
@@ -90,7 +90,7 @@ fn a_text_that_differs_in_anything_is_not_read() {
 }
 
 #[test]
-fn the_words_of_an_offer_are_read_strictly() {
+fn the_words_of_an_offer_are_parsed_strictly() {
     let text = instant(Some(5)).to_text();
     for (from, to, expected) in [
         ("Process: instant", "Process: Instant", MessageError::ImpossibleValue { line: 3, field: "Process" }),
@@ -188,7 +188,7 @@ fn the_longest_message_can_be_signed() {
 }
 
 #[test]
-fn an_overlong_text_is_not_read() {
+fn an_overlong_text_is_refused() {
     let text = "x".repeat(MESSAGE_LENGTH_MAX + 1);
     assert_eq!(
         ActionMessage::parse(&text),
@@ -197,7 +197,7 @@ fn an_overlong_text_is_not_read() {
 }
 
 #[test]
-fn the_envelope_knows_whether_the_message_is_fresh() {
+fn the_envelope_checks_the_validity_period() {
     let message = pause();
     assert_eq!(message.envelope().check_times(1_800_000_000), Ok(()));
     assert_eq!(
@@ -305,12 +305,12 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in ".{0,400}") {
+    fn no_text_makes_the_parser_panic(text in ".{0,400}") {
         let _ = ActionMessage::parse(&text);
     }
 
     #[test]
-    fn no_lines_make_the_reader_panic(
+    fn no_lines_make_the_parser_panic(
         title in prop_oneof!["sign in", "create offer", "edit offer", "cancel offers", ".{0,9}"],
         lines in vec(("(Ordinal offer|Rune offer|Vault|Collection|Process|Offer|Domain)", ".{0,20}"), 0..8),
     ) {

@@ -1,6 +1,6 @@
-//! The least that an output may hold, for every kind of script, as nodes have it.
+//! Tests of the dust limit of every kind of script against Bitcoin Core's.
 //!
-//! All builders ask `Script::minimal_non_dust`, so what holds of it here holds of them.
+//! All builders use `Script::minimal_non_dust`, so these results apply to them.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 use bitcoin::hashes::{Hash as _, hash160, sha256};
@@ -21,7 +21,7 @@ fn keys(byte: u8) -> Keypair {
     Keypair::from_seckey_slice(&Secp256k1::new(), &[byte; 32]).unwrap()
 }
 
-/// Every standard kind of output, and the least it may hold at Bitcoin Core's default of 3 sats a virtual byte.
+/// Every standard kind of output, with its dust limit at Bitcoin Core's default of 3 sats per virtual byte.
 fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
     let hash = hash160::Hash::hash(b"somebody").to_byte_array();
     let long_hash = sha256::Hash::hash(b"somebody").to_byte_array();
@@ -58,14 +58,14 @@ fn vault() -> Vault {
 }
 
 #[test]
-fn every_kind_of_output_has_the_least_that_nodes_ask_for() {
+fn every_kind_of_output_has_the_dust_limit_of_bitcoin_core() {
     for (kind, script, least) in kinds() {
         assert_eq!(script.minimal_non_dust(), Amount::from_sat(least), "{kind}");
     }
 }
 
 #[test]
-fn nothing_leaves_a_vault_in_an_output_that_nodes_would_not_relay() {
+fn no_dust_leaves_a_vault() {
     let vault = vault();
     let outpoint = OutPoint::new(Txid::from_byte_array([6; 32]), 1);
     for (kind, home, least) in kinds() {
@@ -87,7 +87,8 @@ fn nothing_leaves_a_vault_in_an_output_that_nodes_would_not_relay() {
             assert_eq!((exit, withdrawal), (Err(refusal.clone().into()), Err(refusal.into())), "{kind}");
             continue;
         }
-        // The fees are those of any amount; at exactly the least, there is an output, and with a sat less there is none.
+        // The fees do not depend on the amount; exactly at the limit there is an output, and with a sat less there is
+        // none.
         let fees = [exit.unwrap(), withdrawal.unwrap()].map(|template| template.fee().unwrap().to_sat());
         let at = |place: usize, spare: u64| fees[place] + least - spare;
         assert_eq!(build(at(0, 0)).0.unwrap().output_amounts(), [min], "{kind}");
@@ -99,7 +100,7 @@ fn nothing_leaves_a_vault_in_an_output_that_nodes_would_not_relay() {
     }
 }
 
-/// Any script, and witness programs of any version and length.
+/// Generates any scripts, and witness programs of any version and length.
 fn script_bytes() -> impl Strategy<Value = Vec<u8>> {
     let any_bytes = prop::collection::vec(any::<u8>(), 0..300);
     let version = prop_oneof![Just(0_u8), 0x51_u8..=0x60];
@@ -112,9 +113,9 @@ fn script_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn the_least_pays_for_the_output_and_for_spending_it(bytes in script_bytes()) {
-        // Bitcoin Core's rule: 3 sats for each byte of the output and of the input that will spend it one day, the
-        // witness at a quarter; nothing for what can never be spent.
+    fn the_dust_limit_pays_for_the_output_and_for_spending_it(bytes in script_bytes()) {
+        // Bitcoin Core's rule: 3 sats for each byte of the output and of the input that will spend it, with the witness
+        // counted at a quarter; nothing for unspendable outputs.
         let script = ScriptBuf::from_bytes(bytes);
         let length = u64::try_from(script.len()).unwrap();
         let output = 8 + if length < 253 { 1 } else { 3 } + length;

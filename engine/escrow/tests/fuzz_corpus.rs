@@ -1,4 +1,4 @@
-//! What fuzzing has found worth keeping, fed to the same subjects again.
+//! The fuzzing corpus, replayed against the same subjects.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 #[path = "../fuzz/subjects.rs"]
@@ -7,7 +7,7 @@ mod subjects;
 use std::fs;
 use std::path::PathBuf;
 
-/// What is kept of one subject; `LIENBOOK_WRITE_GOLDEN=1` puts there what fuzzing starts from.
+/// The corpus of one subject; `LIENBOOK_WRITE_GOLDEN=1` adds the seed inputs of fuzzing.
 fn kept(name: &str) -> Vec<Vec<u8>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
     if std::env::var_os("LIENBOOK_WRITE_GOLDEN").is_some() {
@@ -19,27 +19,27 @@ fn kept(name: &str) -> Vec<Vec<u8>> {
     fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect()
 }
 
-/// Feeds all of it. What was accepted once is refused when the transactions themselves are built in another way; what
-/// fuzzing starts from is made anew and must be accepted, and something else must have been kept.
+/// Replays the corpus. Formerly accepted inputs are refused once the transactions are built differently; the seed
+/// inputs are rebuilt and must be accepted, and the corpus must contain others.
 fn replay(name: &str, subject: fn(&[u8]) -> bool) {
     let refused = kept(name).iter().filter(|bytes| !subject(bytes)).count();
-    assert!(refused > 0, "nothing was kept that is refused");
+    assert!(refused > 0, "the corpus has no refused input");
     for (_, seed) in subjects::seeds().iter().filter(|(of, _)| *of == name) {
         assert!(subject(seed), "{seed:?}");
     }
 }
 
 #[test]
-fn kept_psbts_are_refused_or_lead_to_the_one_transaction() {
+fn corpus_psbts_are_refused_or_lead_to_the_one_transaction() {
     replay("returned_psbt", subjects::returned_psbt);
 }
 
 #[test]
-fn kept_messages_are_refused_or_were_signed() {
+fn corpus_messages_are_refused_or_were_signed() {
     replay("signed_message", subjects::signed_message);
 }
 
 #[test]
-fn kept_addresses_are_refused_or_have_one_form() {
+fn corpus_addresses_are_refused_or_have_one_form() {
     replay("wallet_address", subjects::wallet_address);
 }

@@ -1,7 +1,7 @@
-//! One example of each message and each signature in `messages.golden.json`, which the web app tests itself against.
+//! Golden examples of every message and signature in `messages.golden.json`, which the web app also tests against.
 //!
 //! The file never changes by itself: `UPDATE_GOLDEN=1 cargo test -p escrow --test golden_messages` rewrites it, and a
-//! difference in it means that wallets will be shown, and servers will expect, another text.
+//! difference in it means that wallets will display, and servers will expect, another text.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn withdrawal(fee_max_sats: Option<u64>) -> Action {
 
 fn examples() -> Vec<(&'static str, Action)> {
     let own = wallet();
-    // More than a 64-bit number holds, because rune amounts are.
+    // More than a 64-bit number, as rune amounts can be.
     let raw = 250_000_000_000_000_000_000;
     vec![
         (
@@ -113,7 +113,7 @@ fn envelope() -> Envelope {
     }
 }
 
-/// The fields as the web app holds them: camel case, sats and rune amounts as decimal text.
+/// The fields as the web app represents them: camel case, with sats and rune amounts as decimal strings.
 fn new_offer_json(new_offer: &NewOffer) -> Value {
     let mut fields = json!({
         "collectionSlug": new_offer.collection_slug,
@@ -234,7 +234,7 @@ fn golden() -> Value {
         let text = serde_json::to_string_pretty(&document()).expect("serialises");
         std::fs::write(&path, text + "\n").expect("writes");
     }
-    let text = std::fs::read_to_string(&path).expect("the golden file is there");
+    let text = std::fs::read_to_string(&path).expect("the golden file exists");
     serde_json::from_str(&text).expect("the golden file is JSON")
 }
 
@@ -244,7 +244,7 @@ fn the_texts_are_those_of_the_golden_file() {
 }
 
 #[test]
-fn the_texts_of_the_golden_file_read_back_to_their_actions() {
+fn the_texts_of_the_golden_file_parse_to_their_actions() {
     let golden = golden();
     let messages = golden["messages"].as_array().expect("list");
     assert_eq!(messages.len(), examples().len());

@@ -1,4 +1,4 @@
-//! Published signatures, so that this crate agrees with more than itself.
+//! Tests with published signatures, so that this crate is checked against other implementations.
 
 use std::str::FromStr as _;
 
@@ -20,7 +20,7 @@ fn mainnet(text: &str) -> WalletAddress {
 #[test]
 fn the_simple_signatures_of_bip_322_verify() {
     // From the files `basic-test-vectors.json` and `generated-test-vectors.json` of BIP-322; the taproot "Hello World"
-    // is the one of Bitcoin Core's unit tests, the nested one of the `bip322` crate's.
+    // is from Bitcoin Core's unit tests, the nested one from the `bip322` crate's.
     for (address, message, signature) in [
         (P2WPKH, "", SIGNED_EMPTY),
         (
@@ -121,8 +121,8 @@ fn the_refused_signatures_of_bip_322_are_refused_by_name() {
 }
 
 #[test]
-fn a_published_signature_of_the_bip_137_kind_verifies_for_the_segwit_addresses_of_its_key() {
-    // Bitcoin Core's own `verifymessage` test. It is for a P2PKH address, whose key hash is the one of the P2WPKH
+fn a_published_bip_137_signature_verifies_for_the_segwit_addresses_of_its_key() {
+    // Bitcoin Core's own `verifymessage` test. It is for a P2PKH address, whose key hash equals that of the P2WPKH
     // address of the same key; its header, 32, is the one that many wallets write for every kind of address.
     let legacy = Address::<NetworkUnchecked>::from_str("15CRxFdyRpGZLW9w8HnHvVduizdL5jKNbs")
         .expect("address")

@@ -1,4 +1,4 @@
-//! Signatures of each kind of address and each scheme: what is made here verifies, and nothing else does.
+//! Tests of signatures for each kind of address and each scheme: those made here verify, and no others do.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ const MESSAGE: &str = "Lienbook: pause offer\nOffer: 0b1c6c1e";
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 
-/// Every pair that is accepted.
+/// All accepted pairs.
 const PAIRS: [(AddressKind, Scheme); 5] = [
     (AddressKind::P2tr, Scheme::Bip322Simple),
     (AddressKind::P2wpkh, Scheme::Bip322Simple),
@@ -40,7 +40,7 @@ fn decode(signature: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_wallet_signs_verifies_for_every_kind_and_scheme() {
+fn a_signature_of_the_wallet_verifies_for_every_kind_and_scheme() {
     for network in [Network::Bitcoin, Network::Signet, Network::Regtest] {
         for seed in 0..20 {
             let own = WalletKey::from_seed([seed; 32], network).expect("usable seed");
@@ -87,7 +87,7 @@ fn a_wrong_message_is_refused_for_every_kind_and_scheme() {
 }
 
 #[test]
-fn the_signature_of_somebody_else_is_refused_for_every_kind_and_scheme() {
+fn the_signature_of_another_wallet_is_refused_for_every_kind_and_scheme() {
     let (own, other) = (wallet(1), wallet(2));
     for (kind, scheme) in PAIRS {
         let signature = sign(&other, kind, scheme, MESSAGE);
@@ -99,10 +99,10 @@ fn the_signature_of_somebody_else_is_refused_for_every_kind_and_scheme() {
     }
 }
 
-/// The attack of GHSA-5chw-87w3-j9cv: sign the transaction of the victim's address with a key of one's own, and put
-/// that key in the witness.
+/// The attack of GHSA-5chw-87w3-j9cv: the attacker signs the transaction of the victim's address with their own key,
+/// and puts that key in the witness.
 #[test]
-fn a_key_of_ones_own_in_the_witness_does_not_open_the_address_of_a_victim() {
+fn the_attackers_key_in_the_witness_does_not_verify_for_the_address_of_a_victim() {
     let victim = wallet(1);
     let attacker = PrivateKey::new(SecretKey::from_slice(&[9; 32]).expect("in range"), Network::Regtest);
     for kind in KINDS {
@@ -114,7 +114,7 @@ fn a_key_of_ones_own_in_the_witness_does_not_open_the_address_of_a_victim() {
         let witness = if kind == AddressKind::P2tr {
             bip322::create_message_signature_taproot(&to_sign, &attacker, &[prevout], 0, None)
         } else {
-            // Told that the address is nested, the signer does not compare it with the key.
+            // With the address declared as nested, the signer does not compare it with the key.
             bip322::create_message_signature_p2wpkh(&to_sign, &attacker, &prevout, 0, true)
         };
         let expected = match kind {
@@ -130,7 +130,7 @@ fn a_key_of_ones_own_in_the_witness_does_not_open_the_address_of_a_victim() {
 }
 
 #[test]
-fn the_key_of_the_victim_beside_the_signature_of_the_attacker_is_refused() {
+fn the_key_of_the_victim_with_the_signature_of_the_attacker_is_refused() {
     let (own, other) = (wallet(1), wallet(2));
     for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
         let (_, key) = ecdsa_witness(&own.sign_bip322(kind, MESSAGE).expect("signs"));
@@ -141,7 +141,7 @@ fn the_key_of_the_victim_beside_the_signature_of_the_attacker_is_refused() {
 }
 
 #[test]
-fn a_signature_is_worth_nothing_at_another_address_of_its_owner() {
+fn a_signature_is_not_valid_for_another_address_of_its_owner() {
     let own = wallet(1);
     for (kind, scheme) in PAIRS {
         let signature = sign(&own, kind, scheme, MESSAGE);
@@ -165,7 +165,7 @@ fn one_flipped_bit_is_refused_for_every_kind_and_scheme() {
         let bytes = decode(&sign(&own, kind, scheme, MESSAGE));
         for index in 0..bytes.len() {
             for bit in 0..8 {
-                // The other bits of a BIP-137 header name the kind of address, which wallets do loosely.
+                // The other bits of a BIP-137 header name the kind of address, which wallets fill in loosely.
                 if scheme == Scheme::Bip137 && index == 0 && bit > 1 {
                     continue;
                 }
@@ -181,7 +181,7 @@ fn one_flipped_bit_is_refused_for_every_kind_and_scheme() {
 }
 
 #[test]
-fn a_cut_or_continued_signature_is_refused_for_every_kind_and_scheme() {
+fn a_truncated_or_extended_signature_is_refused_for_every_kind_and_scheme() {
     let own = wallet(1);
     for (kind, scheme) in PAIRS {
         let bytes = decode(&sign(&own, kind, scheme, MESSAGE));
@@ -238,7 +238,7 @@ fn the_high_s_twin_of_a_signature_is_refused() {
 }
 
 #[test]
-fn a_number_of_the_signature_without_its_leading_zero_is_refused() {
+fn a_signature_integer_without_its_leading_zero_is_refused() {
     let own = wallet(1);
     let kind = AddressKind::P2wpkh;
     let (mut der, key) = ecdsa_witness(&own.sign_bip322(kind, MESSAGE).expect("signs"));
@@ -253,7 +253,7 @@ fn a_number_of_the_signature_without_its_leading_zero_is_refused() {
 
 #[test]
 fn an_explicit_default_hash_type_is_not_a_second_form_of_a_taproot_signature() {
-    // A wallet that signs with SIGHASH_DEFAULT gives 64 bytes: this one is BIP-322's own.
+    // A wallet that signs with SIGHASH_DEFAULT gives 64 bytes: this one is from BIP-322 itself.
     let text = "AUBay6NwR4LEYedkTG+vE9F7C0RTOCB5NH6ZAqf+3hudjHIkOzSZk1jW/5Kt0wRKX3llJ25os+0qktdou4/Y8516";
     let address = "bc1p9cyuceaazr8cz46mvgkzl94wy397mwpqsrk84su37t72jvkg6wzqv52nfp";
     let address = WalletAddress::parse(address, Network::Bitcoin).expect("address");
@@ -328,7 +328,7 @@ fn encode_witness(witness: &Witness) -> String {
     STANDARD.encode(bitcoin::consensus::serialize(witness))
 }
 
-/// Replaces `s` by `n - s`, which verifies just as well where nobody looks.
+/// Replaces `s` by `n - s`, which also verifies where low `s` is not enforced.
 fn negate_s(compact: [u8; 64]) -> [u8; 64] {
     let s = SecretKey::from_slice(&compact[32..]).expect("in range");
     let mut twin = compact;

@@ -1,5 +1,5 @@
-//! What the transactions weigh, as the README says it. Weights are those that fees are computed for: what is signed is
-//! lighter by a byte for each signature at most, which other tests hold against really signed transactions.
+//! Tests of the transaction weights that the README states. They are the weights that fees are computed for: signed
+//! transactions are lighter by at most a byte per signature, which other tests check against really signed ones.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 use bitcoin::hashes::Hash as _;
@@ -212,7 +212,7 @@ impl People {
 }
 
 #[test]
-fn the_readme_says_what_each_transaction_weighs() {
+fn the_readme_states_the_weight_of_each_transaction() {
     let people = People::new();
     let rows: Vec<String> = [people.originations(), people.endings(), people.vaults()]
         .concat()

@@ -1,4 +1,4 @@
-//! Feeds the reading of PSBTs that a wallet gives back.
+//! Fuzz target of the parser of PSBTs that wallets return.
 #![no_main]
 
 #[path = "../subjects.rs"]

@@ -1,4 +1,4 @@
-//! Feeds the reading of signed messages.
+//! Fuzz target of the parser of signed messages.
 #![no_main]
 
 #[path = "../subjects.rs"]

@@ -1,4 +1,4 @@
-//! Feeds the reading of addresses and public keys.
+//! Fuzz target of the parser of addresses and public keys.
 #![no_main]
 
 #[path = "../subjects.rs"]

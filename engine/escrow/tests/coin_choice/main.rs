@@ -1,4 +1,4 @@
-//! Which coins pay: against an oracle that tries every subset of them with arithmetic of its own.
+//! Tests of coin selection against an oracle that tries every subset with its own arithmetic.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod oracle;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use oracle::{Kind, Oracle, OracleCoin};
 
-/// Someone with coins of every kind.
+/// A user with coins of every kind.
 struct Owner {
     keys: Keypair,
     vault: Vault,
@@ -63,7 +63,7 @@ fn outpoint(number: u16) -> OutPoint {
     OutPoint::new(Txid::from_byte_array([7; 32]), u32::from(number))
 }
 
-/// A coin as chance has it.
+/// A randomly drawn coin.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     number: u16,
@@ -102,7 +102,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     )
 }
 
-/// Coins of different outpoints.
+/// Generates coins with different outpoints.
 fn purse(most: usize) -> impl Strategy<Value = Vec<Drawn>> {
     prop::collection::vec(drawn(), 0..=most).prop_map(|mut coins| {
         for (number, coin) in (0..).zip(&mut coins) {
@@ -119,10 +119,10 @@ fn payer() -> impl Strategy<Value = FeePayer> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
     #[test]
-    fn no_choice_is_cheaper_and_none_is_missed(
+    fn no_selection_is_cheaper_and_none_is_missed(
         coins in purse(10),
         target in prop_oneof![0_u64..500_000, 0_u64..100_000_000],
-        // So that a few of the coins fit well.
+        // Makes a few of the coins fit well.
         (fits, subset, spare) in (any::<bool>(), 0_u32..1 << 10, 0_u64..5_000),
         fee_payer in payer(),
         rate_kwu in prop_oneof![25_u64..5_000, 25_u64..500_000],
@@ -158,7 +158,7 @@ proptest! {
             Ok(choice) => {
                 let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
                 let paid = oracle.pay(&chosen);
-                prop_assert!(paid.is_some(), "{choice:?} holds an untouchable coin or does not suffice");
+                prop_assert!(paid.is_some(), "{choice:?} holds an unspendable coin or is insufficient");
                 let paid = paid.unwrap();
                 prop_assert_eq!(choice.change.map(Amount::to_sat), paid.change);
                 prop_assert_eq!(choice.fee.to_sat(), paid.fee);
@@ -203,7 +203,7 @@ fn rate(sats: u64) -> FeeRate {
     FeeRate::from_sat_per_vb(sats).unwrap()
 }
 
-/// The numbers of the coins chosen.
+/// The numbers of the selected coins.
 fn numbers(choice: &Choice<'_>) -> Vec<u32> {
     choice.spends.iter().map(|spend| spend.outpoint().vout).collect()
 }
@@ -211,7 +211,7 @@ fn numbers(choice: &Choice<'_>) -> Vec<u32> {
 #[test]
 fn coins_that_fit_leave_no_change() {
     let owner = Owner::new();
-    // 10.5 + 2 x 68 virtual bytes at 4 sats, and 40 sats that are no output of their own.
+    // 10.5 + 2 x 68 virtual bytes at 4 sats, and 40 sats that are too few for an output.
     let drawn = [50_000, 100_000, 30_626, 20_000]
         .map(|sats| Drawn::plain(u16::try_from(sats / 10_000).unwrap(), Kind::P2wpkh, sats));
     let own = owner.coins(&drawn);
@@ -232,7 +232,7 @@ fn among_equal_coins_the_first_by_outpoint_is_taken() {
 }
 
 #[test]
-fn what_must_not_be_spent_is_named_and_left_alone() {
+fn unspendable_coins_are_reported_and_not_selected() {
     let owner = Owner::new();
     let mut drawn: Vec<Drawn> =
         (0..8).map(|number| Drawn::plain(number, Kind::P2wpkh, 10_000 + u64::from(number))).collect();
@@ -263,7 +263,7 @@ fn what_must_not_be_spent_is_named_and_left_alone() {
 }
 
 #[test]
-fn a_coin_that_the_transaction_spends_already_is_no_choice() {
+fn a_coin_that_the_transaction_already_spends_is_not_selected() {
     let owner = Owner::new();
     let drawn = [Drawn::plain(0, Kind::P2tr, 70_000), Drawn::plain(1, Kind::P2tr, 60_000)];
     let own = owner.coins(&drawn);
@@ -274,7 +274,7 @@ fn a_coin_that_the_transaction_spends_already_is_no_choice() {
 }
 
 #[test]
-fn a_coin_that_is_there_twice_is_refused() {
+fn a_duplicate_coin_is_refused() {
     let owner = Owner::new();
     let drawn = [3, 5, 3].map(|number| Drawn::plain(number, Kind::P2tr, 70_000));
     let own = owner.coins(&drawn);
@@ -301,7 +301,7 @@ fn too_many_small_coins_are_refused_by_name() {
 }
 
 #[test]
-fn amounts_beyond_all_money_are_an_error_and_no_panic() {
+fn overflowing_amounts_are_an_error_and_no_panic() {
     let owner = Owner::new();
     for (sats, target, fee_rate) in [
         ([u64::MAX, u64::MAX], 1, rate(1)),

@@ -1,8 +1,8 @@
-//! Every subset of a few coins, weighed and paid by the published sizes.
+//! The oracle: every subset of a few coins, with weights and fees from the published sizes.
 
 use bitcoin::OutPoint;
 
-/// How a coin is spent.
+/// The way a coin is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     P2tr,
@@ -12,7 +12,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Weight of the input: 57.5, 68, 91 and 82.75 virtual bytes.
+    /// The weight of the input: 57.5, 68, 91 and 82.75 virtual bytes.
     const fn weight(self) -> u64 {
         match self {
             Self::P2tr => 230,
@@ -30,14 +30,14 @@ pub(super) struct OracleCoin {
 }
 
 pub(super) struct Oracle {
-    /// Those that may be spent.
+    /// The spendable coins.
     pub(super) coins: Vec<OracleCoin>,
     pub(super) target: u64,
     pub(super) coins_pay: bool,
     pub(super) rate_kwu: u64,
-    /// Whether other inputs are there already.
+    /// Whether there are other inputs already.
     pub(super) has_inputs: bool,
-    /// Weight of everything else, without the two bytes that mark a segwit transaction.
+    /// The weight of everything else, without the two bytes that mark a segwit transaction.
     pub(super) base: u64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Oracle {
 pub(super) struct Paid {
     pub(super) fee: u64,
     pub(super) change: Option<u64>,
-    /// What is lost: the fee, what is left over without change, and the later fee for spending the change.
+    /// The cost: the fee, the rest without change, and the later fee for spending the change.
     pub(super) cost: u64,
 }
 
@@ -54,7 +54,7 @@ impl Oracle {
         (self.rate_kwu * weight).div_ceil(1_000)
     }
 
-    /// What is paid with these coins; `None` when one of them may not be spent or they do not suffice.
+    /// The payment with these coins; `None` if one of them is not spendable or they are insufficient.
     pub(super) fn pay(&self, chosen: &[OutPoint]) -> Option<Paid> {
         let find = |outpoint: &OutPoint| self.coins.iter().find(|coin| coin.outpoint == *outpoint);
         let coins: Vec<&OracleCoin> = chosen.iter().map(find).collect::<Option<_>>()?;
@@ -81,7 +81,7 @@ impl Oracle {
         }
     }
 
-    /// The least that any subset costs.
+    /// The lowest cost of any subset.
     pub(super) fn cheapest(&self) -> Option<u64> {
         let subsets = 0_u32..1 << self.coins.len();
         let costs = subsets.filter_map(|subset| {

@@ -1,4 +1,5 @@
-//! The start of a loan against BRC-20: two transactions, the second of which puts a new note into the escrow.
+//! Tests of the origination against BRC-20: two transactions, of which the second inscribes a new transfer into the
+//! escrow.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -26,7 +27,7 @@ use super::flow;
 use super::keyring::Keyring;
 use super::world::{PAYOUT_SATS, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, rate};
 
-/// A world with a note, and coins of the lender that hold exactly what he pays.
+/// A world with a transfer inscription, and coins of the lender that hold exactly the amount due.
 struct NoteWorld {
     world: World,
     keyring: Keyring,
@@ -70,7 +71,7 @@ fn package_fee(package: [&Template; 2], fee_rate: FeeRate) -> (Amount, Amount) {
 }
 
 #[test]
-fn two_transactions_put_a_note_into_the_escrow_and_the_borrower_alone_gets_it_back() {
+fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_gets_it_back() {
     let mut note = NoteWorld::new(546, 0, rate(20));
     let (template, reveal) = note.built();
     let (begun, revealed) = (note.keyring.sign(&template), note.keyring.sign(&reveal));
@@ -78,18 +79,18 @@ fn two_transactions_put_a_note_into_the_escrow_and_the_borrower_alone_gets_it_ba
         assert!(is_valid(template, signed));
         assert_weight(template, signed);
     }
-    assert_eq!(revealed.input[0].previous_output, OutPoint::new(begun.compute_txid(), 2), "known before anybody signs");
+    assert_eq!(revealed.input[0].previous_output, OutPoint::new(begun.compute_txid(), 2), "known before signing");
     let script = revealed.input[0].witness.nth(1).unwrap();
     let (key, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
     assert_eq!(key, note.world.borrower.keys.x_only_public_key().0);
     assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
     let escrow = note.world.escrow.output().script_pubkey();
     assert_eq!(revealed.output[0], TxOut { value: Amount::from_sat(546), script_pubkey: escrow.clone() });
-    // The first note's sat arrives in the escrow, which catches no more than it must.
+    // The first inscription's sat arrives in the escrow, whose value is the minimum for that.
     assert_eq!(begun.output[0], TxOut { value: Amount::from_sat(330), script_pubkey: escrow });
     assert_eq!(flow::sats(&template)[0], vec![(0, 0, 330)]);
     assert_eq!(flow::sats(&reveal)[0], vec![(0, 0, 546)]);
-    assert_eq!(template.fee(), Some(Amount::from_sat(100)), "too little to be mined by itself");
+    assert_eq!(template.fee(), Some(Amount::from_sat(100)), "too little to be mined alone");
     let (paid, due) = package_fee([&template, &reveal], rate(20));
     assert_eq!(paid, due);
     let borrowers = begun.output[PRINCIPAL].value + PAD + PAD;
@@ -121,7 +122,7 @@ fn two_transactions_put_a_note_into_the_escrow_and_the_borrower_alone_gets_it_ba
 }
 
 #[test]
-fn only_the_borrower_reveals_the_note() {
+fn only_the_borrower_reveals_the_transfer() {
     let note = NoteWorld::new(546, 0, rate(5));
     let (_, reveal) = note.built();
     let Lock::Script(leaf) = &reveal.locks[0] else { panic!("a commit is spent by its script") };
@@ -142,18 +143,18 @@ fn only_the_borrower_reveals_the_note() {
 }
 
 #[test]
-fn the_escrow_catches_a_note_wherever_it_stands() {
+fn the_escrow_receives_a_transfer_at_any_offset() {
     for (postage, offset, caught) in
         [(330, 0, 330), (10_000, 0, 330), (10_000, 329, 330), (10_000, 330, 331), (546, 545, 546)]
     {
         let note = NoteWorld::new(postage, offset, rate(3));
         let (template, _) = note.built();
-        assert_eq!(flow::sats(&template)[0], vec![(0, 0, caught)], "{postage} sats, the note at {offset}");
+        assert_eq!(flow::sats(&template)[0], vec![(0, 0, caught)], "{postage} sats, the inscription at {offset}");
     }
 }
 
 #[test]
-fn whatever_the_rate_the_package_pays_it_and_nodes_relay_both() {
+fn the_package_pays_any_fee_rate_and_nodes_relay_both() {
     // 0.1, 0.2, 0.25, 0.3, 1 and 2,000 sats per virtual byte.
     for rate_kwu in [25, 50, 62, 75, 250, 500_000] {
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
@@ -184,7 +185,7 @@ fn a_large_origination_pays_enough_to_be_relayed() {
 }
 
 #[test]
-fn a_note_that_cannot_be_pledged_is_refused_by_name() {
+fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
     let note = NoteWorld::new(546, 0, rate(5));
     let plain = note.origination();
     let refusal = |origination: Origination<'_>| origination.build().err();
@@ -214,7 +215,7 @@ fn a_note_that_cannot_be_pledged_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_finds_whatever_could_part_the_note_from_the_escrow() {
+fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
     let note = NoteWorld::new(10_000, 400, rate(5));
     let origination = note.origination();
     let template = origination.build().unwrap();
@@ -252,7 +253,7 @@ fn the_last_look_finds_whatever_could_part_the_note_from_the_escrow() {
 }
 
 #[test]
-fn the_last_look_at_a_reveal_finds_whatever_is_wrong_with_it() {
+fn the_final_check_finds_every_fault_of_a_reveal() {
     let note = NoteWorld::new(546, 0, rate(5));
     let (template, reveal) = note.built();
     let look = note.origination();
@@ -297,7 +298,7 @@ fn the_last_look_at_a_reveal_finds_whatever_is_wrong_with_it() {
     let (paid, _) = package_fee([&template, &reveal], rate(5));
     let faster = Reveal { fee_rate: rate(6), ..look }.check(&reveal);
     assert!(matches!(faster, Err(RevealFault::WrongFee { found, .. }) if found == Some(paid)), "{faster:?}");
-    // Without any sat in the commit there is none for the note to stand on.
+    // Without any sat in the commit there is none for the inscription.
     let mut empty = template.clone();
     empty.psbt.unsigned_tx.output[COMMIT].value = Amount::ZERO;
     let origination = Reveal { origination: &empty, ..look };

@@ -1,4 +1,4 @@
-//! The end of a loan that was not repaid.
+//! Tests of the claim of a loan that was not repaid.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::script::Builder;
@@ -18,7 +18,7 @@ use super::flow;
 use super::keyring::Keyring;
 use super::world::{CLAIM_AFTER, PAYOUT_SATS, World, assert_weight, coin, is_valid, leaf_witness, rate};
 
-/// A loan that was not repaid, and what its lender needs to claim.
+/// An unrepaid loan, with the data its lender needs to claim.
 struct Due {
     world: World,
     keyring: Keyring,
@@ -85,7 +85,7 @@ fn pledges() -> impl Strategy<Value = (u64, Pledge)> {
 
 proptest! {
     #[test]
-    fn all_collateral_goes_home_whoever_pays_the_miners(
+    fn all_collateral_reaches_the_lender_whichever_coin_pays_the_fee(
         (postage, pledge) in pledges(),
         rate_kwu in prop_oneof![25_u64..=1_000, 25_u64..=500_000],
         with_coin in any::<bool>(),
@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_claimed_is_refused_by_name() {
+fn invalid_claims_are_refused_by_name() {
     let due = Due::new(546, inscription(0), rate(3));
     let alone = Claim { fee_coin: None, ..due.claim() };
     // 138 virtual bytes.
@@ -136,7 +136,7 @@ fn what_cannot_be_claimed_is_refused_by_name() {
         Claim { fee_coin: Some(&fee_coin), ..due.claim() }.build()
     };
     assert!(matches!(paid_with(500), Err(ClaimError::FeeCoinShort { found, .. }) if found == Amount::from_sat(500)));
-    assert_eq!(paid_with(700).unwrap().psbt.unsigned_tx.output.len(), 1, "too little for change is the miners'");
+    assert_eq!(paid_with(700).unwrap().psbt.unsigned_tx.output.len(), 1, "a rest too small for change adds to the fee");
     let foreign = Coin { key: due.world.borrower.payment(), ..due.fee_coin.clone() };
     assert_eq!(Claim { fee_coin: Some(&foreign), ..due.claim() }.build(), Err(ClaimError::ForeignCoin));
     let small = Due::new(330, inscription(0), rate(3));
@@ -152,7 +152,7 @@ fn what_cannot_be_claimed_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_finds_whatever_goes_astray_in_a_claim() {
+fn the_final_check_finds_every_misdirection_in_a_claim() {
     let due = Due::new(10_000, inscription(9_000), rate(3));
     let claim = due.claim();
     let template = claim.build().unwrap();
@@ -195,7 +195,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_claim() {
     let template = claim.build().unwrap();
     let saying = |runestone: Runestone| {
         let mut altered = template.clone();
-        // Where the change stood: its script is the lender's own affair.
+        // At the index of the change, whose script is the lender's choice.
         let script_pubkey = runestone.encipher();
         altered.psbt.unsigned_tx.output[1].script_pubkey = script_pubkey.clone();
         Claim { change: &script_pubkey, ..claim }.check(&altered).err()

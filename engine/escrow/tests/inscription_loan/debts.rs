@@ -1,4 +1,4 @@
-//! What a borrower owes, and the coins to repay it.
+//! The debts of a borrower, and the coins to repay them.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -30,7 +30,7 @@ pub(super) fn runes(tx: u32, amount: u128) -> Pledge {
     Pledge::Runes { id: rune(tx), amount }
 }
 
-/// An inscription on any sat, or runes.
+/// Generates an inscription at any offset, or runes.
 pub(super) fn any_pledge(postage: u64) -> impl Strategy<Value = Pledge> {
     let units = (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount));
     prop_oneof![(0..postage).prop_map(inscription), units]
@@ -45,7 +45,7 @@ pub(super) fn held_runes<'a>(pledges: impl IntoIterator<Item = &'a Pledge>) -> V
     runes.collect()
 }
 
-/// A borrower with running loans, a lender each, and coins to repay them.
+/// A borrower with running loans of a lender each, and coins to repay them.
 pub(super) struct Debts {
     pub(super) keyring: Keyring,
     pub(super) borrower: Person,
@@ -57,7 +57,7 @@ pub(super) struct Debts {
 }
 
 impl Debts {
-    /// Loans of this postage, pledge and payout, two pads each, and one coin.
+    /// Creates loans with this postage, pledge and payout, two pads each, and one coin.
     pub(super) fn new(loans: &[(u64, Pledge, u64)], coin_sats: u64) -> Self {
         let mut keyring = Keyring::new();
         let borrower = keyring.person(1);
@@ -117,7 +117,7 @@ impl Debts {
         }
     }
 
-    /// Repays the loan that a refinance or an extension began, with the pads that it left.
+    /// Repays the loan that a refinance or an extension began, with its new pads.
     pub(super) fn repay_next(
         &mut self,
         next: &RunningLoan,

@@ -1,4 +1,4 @@
-//! A loan that is given more time.
+//! Tests of extensions.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
@@ -22,7 +22,7 @@ use super::world::{CLAIM_AFTER, Person, assert_weight, is_valid, rate};
 
 const INTEREST_SATS: u64 = 3_000;
 
-/// A loan that runs, and the escrow with more time.
+/// A running loan, and the escrow with a later claim time.
 struct Prolonged {
     debts: Debts,
     pads: [Coin; 2],
@@ -116,7 +116,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_extended_is_refused_by_name() {
+fn invalid_extensions_are_refused_by_name() {
     let prolonged = Prolonged::new(546, inscription(0));
     let plain = prolonged.extension(TRUC, rate(5));
     let refusal = |extension: Extension<'_>| extension.build().err();
@@ -162,7 +162,7 @@ fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() 
     let template = prolonged.extension(TRUC, rate(5)).build().unwrap();
     let signed = prolonged.debts.keyring.sign(&template);
     assert!(is_valid(&template, &signed));
-    // What the lender signed before the loan began is for the payout, and no signature here.
+    // The lender's pre-signature is for the payout, and is not valid here.
     let mut forged = signed.clone();
     let beforehand = prolonged.debts.loans[0].1.truc.to_vec();
     let witness: Vec<Vec<u8>> =
@@ -183,7 +183,7 @@ fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() 
 }
 
 #[test]
-fn the_last_look_finds_whatever_goes_astray_in_an_extension() {
+fn the_final_check_finds_every_misdirection_in_an_extension() {
     let prolonged = Prolonged::new(546, runes(7, 1_000));
     let extension = prolonged.extension(TRUC, rate(5));
     let template = extension.build().unwrap();
@@ -235,7 +235,7 @@ fn the_last_look_finds_whatever_goes_astray_in_an_extension() {
 }
 
 #[test]
-fn nothing_about_an_extension_can_be_changed_unseen() {
+fn every_change_of_an_extension_is_detected() {
     for pledge in [inscription(400), runes(7, 1_000)] {
         let prolonged = Prolonged::new(546, pledge);
         let extension = prolonged.extension(Version::TWO, rate(5));

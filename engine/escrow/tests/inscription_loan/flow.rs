@@ -1,4 +1,4 @@
-//! Where sats and runes go, told as plainly as can be: the counterpart of what the builders compute.
+//! The oracle for the flow of sats and runes: the simplest counterpart of the builders' computations.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use bitcoin::Transaction;
 use escrow::contract::template::Template;
 use ordinals::{Artifact, RuneId, Runestone};
 
-/// Sats that stand together: of which input, from which of its sats on, how many.
+/// A run of consecutive sats: the index of its input, the offset of its first sat, and its length.
 pub(super) type Run = (usize, u64, u64);
 
-/// The runs of sats that each output is made of.
+/// The runs of sats in each output.
 pub(super) fn sats(template: &Template) -> Vec<Vec<Run>> {
     let mut left: Vec<Run> =
         template.input_amounts().iter().enumerate().map(|(index, amount)| (index, 0, amount.to_sat())).collect();
@@ -31,7 +31,7 @@ pub(super) fn sats(template: &Template) -> Vec<Vec<Run>> {
     outputs
 }
 
-/// What each output holds of each rune, when the inputs hold these; only edicts to a single output are understood.
+/// The runes in each output for these inputs; supports only edicts to a single output.
 pub(super) fn runes(inputs: &[(RuneId, u128)], transaction: &Transaction) -> Vec<BTreeMap<RuneId, u128>> {
     let mut left: BTreeMap<RuneId, u128> = BTreeMap::new();
     for (id, amount) in inputs {
@@ -61,7 +61,7 @@ pub(super) fn runes(inputs: &[(RuneId, u128)], transaction: &Transaction) -> Vec
     outputs
 }
 
-/// Which output holds which runes.
+/// The outputs that hold runes, with the amounts.
 pub(super) fn arrived(held: &[BTreeMap<RuneId, u128>]) -> Vec<(usize, RuneId, u128)> {
     let held = held.iter().enumerate();
     held.flat_map(|(index, runes)| runes.iter().map(move |(id, amount)| (index, *id, *amount))).collect()

@@ -1,4 +1,4 @@
-//! Everybody's keys in one place, to sign whatever a template asks for.
+//! The keys of all parties, to sign whatever a template requires.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::key::TapTweak as _;
@@ -25,13 +25,13 @@ impl Keyring {
         Self { secp: Secp256k1::new(), people: Vec::new(), beforehand: Vec::new() }
     }
 
-    /// A person whose keys are in the ring.
+    /// Adds a party with its keys.
     pub(super) fn person(&mut self, byte: u8) -> Person {
         self.people.push(Person::new(&self.secp, byte));
         Person::new(&self.secp, byte)
     }
 
-    /// What the repay key signs before a loan begins; kept for its repayment.
+    /// Pre-signs a loan with its repay key; the signatures are kept for its repayment.
     pub(super) fn pre_sign(&mut self, loan: &RunningLoan) -> PayoutSignatures {
         let keys = self.keys(|keys| keys.x_only_public_key().0 == loan.escrow.terms().repay);
         let signature = |version: Version| {
@@ -44,7 +44,7 @@ impl Keyring {
         both
     }
 
-    /// The transaction with every signature that its inputs ask for.
+    /// The transaction with every signature that its inputs require.
     pub(super) fn sign(&self, template: &Template) -> Transaction {
         let mut signed = template.psbt.unsigned_tx.clone();
         for (index, lock) in template.locks.iter().enumerate() {

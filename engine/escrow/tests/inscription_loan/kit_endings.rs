@@ -1,4 +1,4 @@
-//! What a kit makes, and whether it knows it again.
+//! Tests of the transactions that a kit builds, and of their recognition.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -23,7 +23,7 @@ fn borrower_kit(world: &World) -> BorrowerKit {
     BorrowerKit::new(record, world.borrower.payment(), pads).unwrap()
 }
 
-/// The borrower signs what the kit made.
+/// Lets the borrower sign the transaction of the kit.
 fn signed_repayment(world: &World, kit: &BorrowerKit, template: &Template, coins: &[Coin]) -> Transaction {
     let mut signed = template.psbt.unsigned_tx.clone();
     let leaf = kit.record().loan.escrow.repay_leaf();
@@ -43,16 +43,16 @@ fn signed_repayment(world: &World, kit: &BorrowerKit, template: &Template, coins
 
 proptest! {
     #[test]
-    fn a_repayment_from_the_kit_is_valid_and_known_again(
+    fn a_repayment_from_the_kit_is_valid_and_recognized(
         rate_kwu in 25_u64..=250_000,
-        // From no change at all to much of it.
+        // From no change at all to a large one.
         spare in prop_oneof![0_u64..2_000, 0_u64..3_000_000],
         is_truc in any::<bool>(),
     ) {
         let world = World::new(10_000, 3_000, rate(2));
         let kit = borrower_kit(&world);
         let (version, fee_rate) = (if is_truc { TRUC } else { Version::TWO }, FeeRate::from_sat_per_kwu(rate_kwu));
-        // 500 virtual bytes and a little are enough for this repayment.
+        // 500 virtual bytes and a margin suffice for this repayment.
         let sats = 2_065_000 + rate_kwu * 2_000 / 1_000 + spare;
         let funding = [coin(9, world.borrower.payment(), sats), coin(8, world.borrower.payment(), 20_000)];
         let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
@@ -63,13 +63,13 @@ proptest! {
     }
 
     #[test]
-    fn a_claim_from_the_kit_is_known_again(rate_kwu in 25_u64..=250_000, sats in 100_000_u64..1_000_000) {
+    fn a_claim_from_the_kit_is_recognized(rate_kwu in 25_u64..=250_000, sats in 100_000_u64..1_000_000) {
         let world = World::new(10_000, 3_000, rate(2));
         let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
         let fee_coin = coin(8, world.lender.payment(), sats);
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         for fee_coin in [None, Some(&fee_coin)] {
-            // The collateral's own sats do not pay every rate.
+            // The collateral's own sats do not cover every fee rate.
             if let Ok(template) = kit.claim(fee_coin, fee_rate) {
                 let again = kit.claim_again(&template.psbt.unsigned_tx, fee_coin);
                 prop_assert_eq!(again.as_ref(), Ok(&template));
@@ -79,7 +79,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_repayment_of_the_kit_is_refused_by_name() {
+fn any_other_repayment_is_refused_by_name() {
     let world = World::new(10_000, 0, rate(2));
     let kit = borrower_kit(&world);
     let funding = [coin(9, world.borrower.payment(), 3_000_000)];
@@ -115,7 +115,7 @@ fn what_is_no_repayment_of_the_kit_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_no_claim_of_the_kit_is_refused_by_name() {
+fn any_other_claim_is_refused_by_name() {
     let world = World::new(546, 0, rate(2));
     let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
     let fee_coin = coin(8, world.lender.payment(), 20_000);
@@ -133,7 +133,7 @@ fn what_is_no_claim_of_the_kit_is_refused_by_name() {
 }
 
 #[test]
-fn an_exit_from_the_kit_is_known_again_and_any_other_is_refused() {
+fn an_exit_from_the_kit_is_recognized_and_any_other_is_refused() {
     let world = World::new(546, 0, rate(2));
     let key = |keys: &bitcoin::secp256k1::Keypair| keys.x_only_public_key().0;
     let terms = VaultTerms { lender_id: 4, signer: key(&world.borrower.keys), lender: key(&world.lender.keys) };
@@ -146,7 +146,7 @@ fn an_exit_from_the_kit_is_known_again_and_any_other_is_refused() {
         let unsigned = &template.psbt.unsigned_tx;
         assert_eq!(kit.exit_again(unsigned, &[output(2), output(1)], &kit.home()).as_ref(), Ok(&template));
         let elsewhere = kit.exit_again(unsigned, &outputs, &world.lender_payment);
-        assert_eq!(elsewhere, Err(RebuildError::Altered), "not where the lender wants it");
+        assert_eq!(elsewhere, Err(RebuildError::Altered), "not the script that the lender chose");
         let unknown = RebuildError::UnknownInput { index: 1, outpoint: outputs[1].0 };
         assert_eq!(kit.exit_again(unsigned, &outputs[..1], &kit.home()), Err(unknown));
     }

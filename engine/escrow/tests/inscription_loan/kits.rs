@@ -1,4 +1,4 @@
-//! Kits: what is written can be read and ends the loan, and what was tampered with is refused or changes nothing.
+//! Tests of kits: a written kit can be read and ends the loan; a tampered one is refused or has the same effect.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, rate};
 
-/// A loan that runs, as its record has it.
+/// The record of a running loan.
 pub(super) fn record(world: &World) -> LoanRecord {
     let (_, origination) = world.originate();
     let loan = world.running(&origination);
@@ -57,14 +57,14 @@ fn kits(world: &World) -> [Kit; 3] {
     [borrower_kit(world), lender_kit(world), vault_kit(world)]
 }
 
-/// The kit as JSON, with another value in a place such as `/loan/outpoint`.
+/// The kit as JSON, with another value at a place such as `/loan/outpoint`.
 fn with(kit: &Kit, place: &str, value: Value) -> String {
     let mut document: Value = serde_json::from_str(&kit.write()).unwrap();
     *document.pointer_mut(place).unwrap_or_else(|| panic!("no {place}")) = value;
     document.to_string()
 }
 
-/// All places of single values in a kit, but those of the instructions.
+/// The places of all single values in a kit, except those of the instructions.
 fn places(document: &Value, above: &str, found: &mut Vec<String>) {
     let below = |name: &str| format!("{above}/{name}");
     match document {
@@ -79,7 +79,7 @@ fn places(document: &Value, above: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Everything that a kit decides about money: where it goes, what was signed, by whom it can be spent.
+/// The parts of a kit that direct money: the receiving scripts, the signed payout, and the spendable output.
 fn effect(kit: &Kit) -> (ScriptBuf, ScriptBuf, Option<(TxOut, OutPoint, Amount)>) {
     let of_loan = |record: &LoanRecord| Some((record.loan.payout.clone(), record.loan.outpoint, record.loan.value));
     match kit {
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in ".{0,200}", cut in 0..6_000_usize, at in 0..6_000_usize, byte in 32_u8..127) {
+    fn no_text_makes_the_parser_panic(text in ".{0,200}", cut in 0..6_000_usize, at in 0..6_000_usize, byte in 32_u8..127) {
         let _ = Kit::read(&text);
         let mut kit = borrower_kit(&World::new(546, 0, rate(3))).write().into_bytes();
         if let Some(place) = kit.get_mut(at) {
@@ -116,7 +116,7 @@ proptest! {
 }
 
 #[test]
-fn a_changed_field_is_refused_or_changes_nothing_that_matters() {
+fn a_changed_field_is_refused_or_has_no_effect() {
     let world = World::new(10_000, 4_000, rate(3));
     for kit in kits(&world) {
         let document: Value = serde_json::from_str(&kit.write()).unwrap();
@@ -131,7 +131,7 @@ fn a_changed_field_is_refused_or_changes_nothing_that_matters() {
                         assert_eq!(effect(&read), effect(&kit), "{place} = {changed}");
                         harmless.push(place.as_str());
                     }
-                    Ok(_) => panic!("{place} = {changed} is taken"),
+                    Ok(_) => panic!("{place} = {changed} is accepted"),
                 }
             }
         }
@@ -141,14 +141,14 @@ fn a_changed_field_is_refused_or_changes_nothing_that_matters() {
     }
 }
 
-/// Nothing on the chain commits to an inscription's offset, which moves nothing, nor to the signatures of a transaction
-/// that has its id without them.
+/// Nothing on chain commits to an inscription's offset, which moves nothing, nor to the signatures of a transaction,
+/// whose id does not include them.
 fn is_harmless(place: &str) -> bool {
     matches!(place, "/loan/pledge/offset_sats" | "/loan/origination")
 }
 
-/// A value with each of its characters replaced, one at a time, of a long one every so many; a number, one more and one
-/// less.
+/// A value with each of its characters replaced, one at a time, or a sample of them if it is long; for a number, one
+/// more and one less.
 fn changes(value: &Value) -> Vec<Value> {
     if let Some(number) = value.as_u64() {
         return [number.checked_add(1), number.checked_sub(1), Some(u64::MAX)]
@@ -215,7 +215,7 @@ fn every_refusal_has_its_name() {
 }
 
 #[test]
-fn a_field_that_is_not_what_its_name_promises_is_named() {
+fn a_malformed_field_is_named() {
     let kit = borrower_kit(&World::new(10_000, 0, rate(3)));
     let mainnet = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
     for (field, value) in [
@@ -244,7 +244,7 @@ fn a_field_that_is_not_what_its_name_promises_is_named() {
 }
 
 #[test]
-fn runes_are_what_the_origination_says_it_moves_into_the_escrow() {
+fn runes_must_match_the_edict_of_the_origination() {
     let world = World::new(546, 0, rate(3));
     let (id, amount) = (RuneId { block: 840_000, tx: 3 }, u128::MAX);
     let (_, mut origination) = world.originate();
@@ -271,7 +271,7 @@ fn runes_are_what_the_origination_says_it_moves_into_the_escrow() {
 }
 
 #[test]
-fn a_note_is_not_mistaken_for_an_inscription_that_could_move_on() {
+fn a_transfer_inscription_is_not_mistaken_for_a_movable_inscription() {
     let world = World::new(546, 0, rate(3));
     let (_, origination) = world.originate();
     let with_offset = |sats| {
@@ -297,14 +297,14 @@ fn a_payout_without_an_address_has_no_kit() {
 }
 
 #[test]
-fn a_kit_tells_a_person_what_it_is_and_holds_no_secret() {
+fn a_kit_explains_itself_and_holds_no_secret() {
     let world = World::new(546, 0, rate(3));
     for (kit, command) in kits(&world).iter().zip(["kit repay", "kit claim", "kit exit"]) {
         let text = kit.write();
         for part in [command, "kit send", "no private key", "Never give"] {
             assert!(text.contains(part), "{part} is missing: {text}");
         }
-        // The made-up coins of the origination have ids that look like the made-up secrets.
+        // The generated coins of the origination have ids that look like the generated secrets.
         let text = if command == "kit exit" { text } else { with(kit, "/loan/origination", json!("")) };
         for person in [&world.borrower, &world.lender] {
             assert!(!text.contains(&person.secret.display_secret().to_string()));

@@ -1,4 +1,4 @@
-//! Outputs that are not what a transaction takes them for, found before anybody is asked to sign it.
+//! Tests of the look-up of outputs, which finds wrong ones before any wallet is asked to sign.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use ordinals::RuneId;
 use super::debts::{Debts, inscription, rune, runes};
 use super::world::{World, rate};
 
-/// What the chain says of all that a transaction spends, when it is as it should be.
+/// The expected state on the chain of everything that a transaction spends.
 fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<OutPoint, SpentOutput> {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let found = inputs.map(|(input, spent)| {
@@ -28,7 +28,7 @@ fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<
 }
 
 #[test]
-fn a_loan_begins_with_nothing_but_what_was_looked_up() {
+fn a_loan_begins_only_with_looked_up_outputs() {
     let world = World::new(10_000, 4_000, rate(12));
     let template = world.origination().build().unwrap();
     let carrying = [world.collateral.carried()];
@@ -36,7 +36,7 @@ fn a_loan_begins_with_nothing_but_what_was_looked_up() {
     let good = looked_up(&template, &carrying);
     let checked = spending.check(&template, &good).unwrap();
     assert_eq!(checked.template(), &template);
-    assert_eq!(checked.to_base64(), template.psbt.to_string(), "what is handed out is what was checked");
+    assert_eq!(checked.to_base64(), template.psbt.to_string(), "the checked transaction is handed out");
     let refusal = |outpoint: OutPoint, change: &dyn Fn(&mut SpentOutput)| {
         let mut found = good.clone();
         change(found.get_mut(&outpoint).unwrap());
@@ -49,7 +49,7 @@ fn a_loan_begins_with_nothing_but_what_was_looked_up() {
         missing.remove(&outpoint);
         assert_eq!(spending.check(&template, &missing), Err(SpentOutputError::NotThere(outpoint)));
         let other = Some(SpentOutputError::OtherOutput(outpoint));
-        assert_eq!(refusal(outpoint, &|found| found.output.value += Amount::ONE_SAT), other, "a lie about the amount");
+        assert_eq!(refusal(outpoint, &|found| found.output.value += Amount::ONE_SAT), other, "a wrong amount");
         assert_eq!(refusal(outpoint, &|found| found.output.script_pubkey = ScriptBuf::new()), other);
         let unconfirmed = Some(SpentOutputError::Unconfirmed(outpoint));
         assert_eq!(refusal(outpoint, &|found| found.confirmations = 0), unconfirmed);
@@ -69,7 +69,7 @@ fn a_loan_begins_with_nothing_but_what_was_looked_up() {
             |change: &dyn Fn(&mut Carried)| refusal(outpoint, &|found| change(found.carried.as_mut().unwrap()));
         assert_eq!(carrying(&|carried| carried.inscriptions.push(Amount::ZERO)), Some(assets));
         assert_eq!(carrying(&|carried| carried.runes.push((id, 1))), Some(assets));
-        assert_eq!(carrying(&|carried| carried.runes.push((id, 0))), None, "nothing of a rune is nothing");
+        assert_eq!(carrying(&|carried| carried.runes.push((id, 0))), None, "a zero amount of a rune is ignored");
     }
     let moved = |found: &mut SpentOutput| found.carried.as_mut().unwrap().inscriptions[0] += Amount::ONE_SAT;
     assert_eq!(refusal(collateral, &moved), Some(SpentOutputError::OtherAssets(collateral)));
@@ -98,11 +98,11 @@ fn runes_are_counted_however_the_indexer_lists_them() {
     assert_eq!(check(&[(one, 5)], &[(two, 5)]), other);
     let all = (one, u128::MAX);
     assert_eq!(check(&[all], &[all]), Ok(()));
-    assert_eq!(check(&[all, (one, 1)], &[all, (one, 1)]), other, "more than there can be");
+    assert_eq!(check(&[all, (one, 1)], &[all, (one, 1)]), other, "the amount overflows");
 }
 
 #[test]
-fn only_what_is_ours_and_plain_may_wait_for_a_block() {
+fn only_plain_outputs_of_the_loan_may_be_unconfirmed() {
     let debts = Debts::new(&[(546, inscription(0), 80_000), (546, runes(1, 900), 70_000)], 500_000);
     let loans: Vec<RepayableLoan<'_>> = debts.ending();
     let template = Repayment { ..debts.repayment(&loans, Version::TWO, rate(3)) }.build().unwrap();
@@ -110,7 +110,7 @@ fn only_what_is_ours_and_plain_may_wait_for_a_block() {
     let pads: Vec<_> = debts.pads.iter().map(|pad| pad.outpoint).collect();
     let mut found = looked_up(&template, &carrying);
     for pad in &pads {
-        // An indexer does not know what no block holds.
+        // An indexer does not know unconfirmed outputs.
         let pad = found.get_mut(pad).unwrap();
         (pad.confirmations, pad.carried) = (0, None);
     }

@@ -1,4 +1,4 @@
-//! A loan against an inscription from beginning to end, every script run by Bitcoin Core's own interpreter.
+//! A loan against an inscription from beginning to end, with every script run by Bitcoin Core's own interpreter.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod brc20_origination;
@@ -63,7 +63,7 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
 }
 
 #[test]
-fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
+fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
     let world = World::new(546, 0, rate(7));
     let signer = Person::new(&world.secp, 9);
     let key = |person: &Person| person.keys.x_only_public_key().0;
@@ -72,7 +72,7 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let template = Origination { funding, ..world.origination() }.build().unwrap();
     let rest = template.psbt.unsigned_tx.output.last().unwrap();
-    assert_eq!(rest.script_pubkey, vault.output().script_pubkey(), "the rest goes back to the vault");
+    assert_eq!(rest.script_pubkey, vault.output().script_pubkey(), "the rest returns to the vault");
     assert_eq!(rest.value, Amount::from_sat(5_000_000 - PRINCIPAL_SATS - 13_000));
     let is_valid_by = |leaf: &Leaf, person: &Person, sequence: Sequence| {
         let mut altered = template.clone();
@@ -86,10 +86,10 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     assert!(is_valid_by(vault.signer_leaf(), &signer, now));
     assert!(!is_valid_by(vault.signer_leaf(), &world.lender, now), "the signer's script is the signer's");
     assert!(is_valid_by(vault.exit_leaf(), &world.lender, vault.exit_leaf().sequence));
-    assert!(!is_valid_by(vault.exit_leaf(), &signer, vault.exit_leaf().sequence), "the way out is the lender's");
+    assert!(!is_valid_by(vault.exit_leaf(), &signer, vault.exit_leaf().sequence), "the exit is the lender's");
     assert!(
         !is_valid_by(vault.exit_leaf(), &world.lender, Sequence::from_height(EXIT_BLOCKS - 1)),
-        "a block too early"
+        "one block too early"
     );
     let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
     assert_eq!(Vault::new(same).err(), Some(VaultError::SameKey));
@@ -113,13 +113,13 @@ fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
     };
     let rest = 5_000_000 - PRINCIPAL_SATS - 13_000;
     assert_eq!(back(&one), [Amount::from_sat(rest)]);
-    // Two outputs of 43 bytes more.
+    // Two more outputs of 43 bytes.
     assert_eq!(back(&three).into_iter().sum::<Amount>(), Amount::from_sat(rest - 2 * 43));
     assert_eq!(three.fee().unwrap() - one.fee().unwrap(), Amount::from_sat(2 * 43));
     assert_eq!(
         three.output_amounts()[..4],
         one.output_amounts()[..4],
-        "the borrower gets what a loan without it gives"
+        "the borrower gets the same as without the split"
     );
     let mut uneven = three;
     let last = uneven.psbt.unsigned_tx.output.len() - 1;
@@ -137,7 +137,7 @@ fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
 }
 
 #[test]
-fn nobody_ends_a_loan_without_paying_the_lender() {
+fn a_loan_cannot_end_without_paying_the_lender() {
     let world = World::new(10_000, 9_000, rate(5));
     let (_, begun) = world.originate();
     let loan = world.running(&begun);
@@ -166,13 +166,13 @@ fn nobody_ends_a_loan_without_paying_the_lender() {
     assert!(!is_valid_when(&|transaction| transaction.output.swap(2, 3)), "the payout elsewhere");
     assert!(
         !is_valid_when(&|transaction| transaction.output[2].script_pubkey = world.borrower_payment.clone()),
-        "to oneself"
+        "to the borrower"
     );
     assert!(!is_valid_when(&|transaction| transaction.version = TRUC), "signed for another version");
 }
 
 #[test]
-fn a_signature_beforehand_binds_this_escrow_and_this_payout() {
+fn a_pre_signature_commits_to_this_escrow_and_this_payout() {
     let world = World::new(546, 0, rate(5));
     let (_, begun) = world.originate();
     let loan = world.running(&begun);
@@ -197,7 +197,7 @@ fn a_signature_beforehand_binds_this_escrow_and_this_payout() {
 }
 
 #[test]
-fn what_cannot_begin_is_refused_by_name() {
+fn invalid_originations_are_refused_by_name() {
     let world = World::new(10_000, 0, rate(5));
     let plain = world.origination();
     let refusal = |origination: Origination<'_>| origination.build().err();
@@ -235,7 +235,7 @@ fn what_cannot_begin_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_finds_every_sat_that_goes_astray() {
+fn the_final_check_finds_every_misdirected_sat() {
     let world = World::new(10_000, 4_000, rate(5));
     let origination = world.origination();
     let template = origination.build().unwrap();
@@ -283,7 +283,7 @@ fn the_last_look_finds_every_sat_that_goes_astray() {
 
 proptest! {
     #[test]
-    fn every_inscription_comes_home_on_its_sat(
+    fn every_inscription_returns_on_its_sat(
         (postage, offset) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage)),
         rate_kwu in 25_u64..=250_000,
     ) {

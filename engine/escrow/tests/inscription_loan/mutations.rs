@@ -1,16 +1,16 @@
-//! Everything that can be changed about a finished transaction, one thing at a time.
+//! All single changes of a finished transaction.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, ScriptBuf, Sequence, Weight};
 use escrow::contract::template::Template;
 
-/// A change, and what becomes of the transaction.
+/// A change, and the changed transaction.
 type Mutation = (String, Template);
 
-/// Fails when a last look, which finds nothing in the transaction as it is, lets any change pass.
+/// Fails if a final check, which accepts the unchanged transaction, accepts any change.
 ///
-/// Only outputs from `loose` on may change places: nobody gets more or less by that.
+/// Only outputs from `loose` on may change places, because that changes no party's amount.
 pub(super) fn assert_all_found<E: std::fmt::Debug>(
     template: &Template,
     loose: usize,
@@ -61,7 +61,7 @@ fn of_outputs(template: &Template, loose: usize) -> Vec<Mutation> {
     swapped.chain(each).collect()
 }
 
-/// A sat from an output to another or to the miners, or out of nothing.
+/// Moves a sat from an output to another or to the fee, or adds one to an output.
 fn of_sats(template: &Template) -> Vec<Mutation> {
     let amounts = template.output_amounts();
     let moved = pairs(amounts.len()).flat_map(|(from, to)| {

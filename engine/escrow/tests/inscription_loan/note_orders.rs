@@ -1,4 +1,4 @@
-//! A person's own note, inscribed to order.
+//! Tests of orders for a user's own transfer inscription.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut, Weight, XOnlyPublicKey};
 use escrow::contract::assembly::AssemblyError;
@@ -18,7 +18,7 @@ use super::keyring::Keyring;
 use super::mutations::assert_all_found;
 use super::world::{Person, assert_weight, coin, is_valid, rate};
 
-/// Somebody who orders a note, the key that reveals it, and a stranger.
+/// A user who orders a transfer inscription, the key that reveals it, and another user.
 struct Customer {
     ring: Keyring,
     person: Person,
@@ -65,7 +65,7 @@ fn key(person: &Person) -> XOnlyPublicKey {
 }
 
 #[test]
-fn a_person_signs_once_and_the_note_lands_at_home() {
+fn the_user_signs_once_and_receives_the_inscription() {
     let customer = Customer::new();
     let both = customer.order().build().unwrap();
     let revealed = both.sign_reveal(&customer.once.keys).unwrap();
@@ -73,7 +73,7 @@ fn a_person_signs_once_and_the_note_lands_at_home() {
     for (template, signed) in [(&both.commit, &committed), (&both.reveal, &revealed)] {
         assert!(is_valid(template, signed));
         assert_weight(template, signed);
-        assert_eq!(template.fee(), rate(30).fee_wu(template.weight), "each pays for itself");
+        assert_eq!(template.fee(), rate(30).fee_wu(template.weight), "each pays its own fee");
     }
     assert_eq!(revealed.input[0].previous_output, OutPoint::new(committed.compute_txid(), 0));
     assert_eq!(revealed.output, [TxOut { value: Amount::from_sat(546), script_pubkey: customer.home.clone() }]);
@@ -94,7 +94,7 @@ fn a_person_signs_once_and_the_note_lands_at_home() {
 }
 
 #[test]
-fn what_is_too_little_for_change_goes_to_the_miners() {
+fn a_rest_too_small_for_change_adds_to_the_fee() {
     let mut customer = Customer::new();
     let held = customer.order().committed().unwrap().value;
     let with = |customer: &mut Customer, spare: u64| {
@@ -113,7 +113,7 @@ fn what_is_too_little_for_change_goes_to_the_miners() {
 }
 
 #[test]
-fn nobody_but_the_holder_of_the_reveal_key_spends_the_commit() {
+fn only_the_holder_of_the_reveal_key_spends_the_commit() {
     let customer = Customer::new();
     let both = customer.order().build().unwrap();
     let good = both.sign_reveal(&customer.once.keys).unwrap();
@@ -121,14 +121,14 @@ fn nobody_but_the_holder_of_the_reveal_key_spends_the_commit() {
         let refused = both.sign_reveal(&other.keys);
         let foreign = SignatureError::ForeignKey { index: 0 };
         assert_eq!(refused, Err(RevealSigningError::Signature(foreign)));
-        // Nor does the script take it, however it is put there.
+        // Nor does the script accept it, however it is put there.
         let mut forged = both.clone();
         let Lock::Script(leaf) = &mut forged.reveal.locks[0] else { panic!("a commit is spent by its script") };
         leaf.signers[0].key = key(other);
         let forged = forged.sign_reveal(&other.keys).unwrap();
         assert!(!is_valid(&both.reveal, &forged));
     }
-    // A signed reveal cannot be sent elsewhere, and not with less.
+    // A signed reveal cannot be redirected, nor pay a smaller amount.
     let changes: [fn(&mut Transaction); 3] = [
         |signed| signed.output[0].script_pubkey = ScriptBuf::new_op_return([7]),
         |signed| signed.output[0].value -= Amount::ONE_SAT,
@@ -148,7 +148,7 @@ fn nobody_but_the_holder_of_the_reveal_key_spends_the_commit() {
 }
 
 #[test]
-fn an_order_that_cannot_be_is_refused_by_name() {
+fn an_impossible_order_is_refused_by_name() {
     let customer = Customer::new();
     let plain = customer.order();
     let refusal = |order: NoteOrder<'_>| order.build().err();
@@ -174,7 +174,7 @@ fn an_order_that_cannot_be_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_names_what_is_wrong() {
+fn the_final_check_names_the_fault() {
     let customer = Customer::new();
     let order = customer.order();
     let both = order.build().unwrap();
@@ -214,7 +214,7 @@ fn the_last_look_names_what_is_wrong() {
         relink(both);
     };
     assert!(matches!(fault(&thrifty), Some(NoteOrderFault::WrongCommitFee(_))));
-    // A sat more for the reveal, which the miners get.
+    // A sat more for the reveal, which adds to its fee.
     let generous = |both: &mut NoteTransactions| {
         both.commit.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
         both.commit.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;
@@ -229,7 +229,7 @@ fn the_last_look_names_what_is_wrong() {
     ] {
         assert_eq!(other.check(&both), Err(wrong));
     }
-    // The same script somewhere else in the tree is another output.
+    // The same script elsewhere in a tree is another output.
     let commit = Commit::new(&customer.transfer.inscription(), key(&customer.once), Purpose::Order(6)).unwrap();
     let moved = |both: &mut NoteTransactions| {
         let output = &mut both.commit.psbt.unsigned_tx.output[0];
@@ -239,14 +239,14 @@ fn the_last_look_names_what_is_wrong() {
     assert_eq!(fault(&moved), Some(NoteOrderFault::WrongNote));
 }
 
-/// The reveal spends the commit as it has become.
+/// Makes the reveal spend the changed commit.
 fn relink(both: &mut NoteTransactions) {
     both.reveal.psbt.unsigned_tx.input[0].previous_output.txid = both.commit.final_txid();
     both.reveal.psbt.inputs[0].witness_utxo = both.commit.psbt.unsigned_tx.output.first().cloned();
 }
 
 #[test]
-fn no_change_of_the_commit_passes_the_last_look() {
+fn no_change_of_the_commit_passes_the_final_check() {
     let mut customer = Customer::new();
     let coins = (20..30).map(|number| coin(number, customer.person.payment(), 10_000 + u64::from(number)));
     customer.coins = coins.collect();
@@ -257,7 +257,7 @@ fn no_change_of_the_commit_passes_the_last_look() {
 }
 
 #[test]
-fn no_change_of_the_reveal_passes_the_last_look() {
+fn no_change_of_the_reveal_passes_the_final_check() {
     let customer = Customer::new();
     let order = customer.order();
     let both = order.build().unwrap();
@@ -301,7 +301,8 @@ proptest! {
                 let committed = customer.ring.sign(&both.commit);
                 let revealed = both.sign_reveal(&customer.once.keys).unwrap();
                 prop_assert!(is_valid(&both.commit, &committed) && is_valid(&both.reveal, &revealed));
-                // Told without the builder: all that the coins hold is the note, the change, or the miners'.
+                // Computed without the builder: everything that the coins hold is the inscription, the change, or the
+                // fee.
                 let coins: u64 = sats.iter().sum();
                 let change: u64 = committed.output.iter().skip(1).map(|output| output.value.to_sat()).sum();
                 let fees = coins - change - 546;

@@ -1,4 +1,5 @@
-//! Loans of every kind, begun and repaid: sats, runes and money followed by other means than the builders'.
+//! Randomized tests of loans of every kind, originated and repaid: sats, runes and money are followed independently of
+//! the builders.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
@@ -22,14 +23,14 @@ use super::flow;
 use super::keyring::Keyring;
 use super::world::{World, assert_weight, coin, coin_of, is_valid};
 
-/// What the borrower brings.
+/// The collateral that the borrower brings.
 #[derive(Clone, Debug)]
 enum Brought {
     Inscription {
         postage: u64,
         offset: u64,
     },
-    /// Sats and units of each coin, and how many units are pledged.
+    /// The sats and units of each coin, and the pledged units.
     Runes {
         coins: Vec<(u64, u128)>,
         pledged: u128,
@@ -47,12 +48,12 @@ struct Case {
     rate_kwu: u64,
     principal: u64,
     platform_fee: Option<u64>,
-    /// How many inputs the lender pays from.
+    /// The number of the lender's inputs.
     inputs: usize,
-    /// What they hold beyond what he pays.
+    /// Their value beyond the amount due.
     surplus: u64,
     from_vault: bool,
-    /// Which kind of address the first of the lender's coins has.
+    /// The kind of address of the lender's first coin.
     first_kind: usize,
 }
 
@@ -60,7 +61,7 @@ fn postage() -> impl Strategy<Value = (u64, u64)> {
     (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage))
 }
 
-/// Coins of a rune of any divisibility, from a few units to all there can be.
+/// Generates coins of a rune of any divisibility, from a few units to the maximum.
 fn held_runes() -> impl Strategy<Value = Brought> {
     let units =
         (0_u32..=38, 1_u128..1_000_000).prop_map(|(decimals, whole)| 10_u128.pow(decimals).saturating_mul(whole));
@@ -92,21 +93,21 @@ fn cases() -> impl Strategy<Value = Case> {
             amount
         }),
     ];
-    // 0.1 to 2,000 sats per virtual byte, each order of magnitude as often.
+    // 0.1 to 2,000 sats per virtual byte, with each order of magnitude equally likely.
     let rate = prop_oneof![25_u64..250, 250_u64..2_500, 2_500_u64..25_000, 25_000_u64..=500_000];
     let platform_fee = prop::option::of(330_u64..100_000);
     let surplus = prop_oneof![Just(0), 1_u64..600, 600_u64..5_000_000];
     let funding = (1_usize..5, surplus, any::<bool>(), 0_usize..3);
     (brought, rate, 10_000_u64..50_000_000, platform_fee, funding).prop_map(
         |(brought, rate_kwu, principal, platform_fee, (inputs, surplus, from_vault, first_kind))| {
-            // With a note in play nothing goes back to the lender.
+            // With BRC-20 collateral the lender gets no change.
             let surplus = if matches!(brought, Brought::Note { .. }) { 0 } else { surplus };
             Case { brought, rate_kwu, principal, platform_fee, inputs, surplus, from_vault, first_kind }
         },
     )
 }
 
-/// Everything that a case is about.
+/// The parties and outputs of a case.
 struct Scene {
     world: World,
     keyring: Keyring,
@@ -184,7 +185,7 @@ impl Scene {
         Origination { collateral, funding, principal, platform_fee, ..self.world.origination() }
     }
 
-    /// The borrower alone ends the loan with its pads.
+    /// Lets the borrower alone end the loan with its pads.
     fn repay(&self, loan: &RunningLoan, begun: &Transaction, pads: [u32; 2]) -> (Template, Transaction) {
         let mut keyring = Keyring::new();
         keyring.person(1);
@@ -207,13 +208,13 @@ impl Scene {
     }
 }
 
-/// Sats that a transaction pays to a script.
+/// The sats that a transaction pays to a script.
 fn paid(transaction: &Transaction, script: &ScriptBuf) -> u64 {
     let outputs = transaction.output.iter().filter(|output| output.script_pubkey == *script);
     outputs.map(|output| output.value.to_sat()).sum()
 }
 
-/// Signed, every input satisfies Bitcoin Core, and the size is the one foreseen.
+/// Signs a template and asserts that Bitcoin Core accepts every input and that the weight is the predicted one.
 fn signed(scene: &Scene, template: &Template) -> Transaction {
     let signed = scene.keyring.sign(template);
     assert!(is_valid(template, &signed));
@@ -222,13 +223,13 @@ fn signed(scene: &Scene, template: &Template) -> Transaction {
     signed
 }
 
-/// The weight in sats at a rate, rounded up.
+/// The fee of templates at a rate, rounded up.
 fn cost(rate_kwu: u64, templates: &[&Template]) -> u64 {
     let weight: u64 = templates.iter().map(|template| template.weight.to_wu()).sum();
     (weight * rate_kwu).div_ceil(1_000)
 }
 
-/// Who has how much more or less than before, origination and reveal together.
+/// Checks each party's gain or loss, over origination and reveal together.
 fn check_money(case: &Case, scene: &Scene, packaged: &[(&Template, &Transaction)]) {
     let (template, begun) = packaged[0];
     let (platform, rest) = (case.platform_fee.unwrap_or(0), case.surplus);
@@ -246,7 +247,7 @@ fn check_money(case: &Case, scene: &Scene, packaged: &[(&Template, &Transaction)
     let kept: u64 = packaged.iter().map(|(_, signed)| paid(signed, &escrow)).sum();
     let templates: Vec<&Template> = packaged.iter().map(|(template, _)| *template).collect();
     let fee: u64 = templates.iter().map(|template| template.fee().unwrap().to_sat()).sum();
-    assert_eq!(got + kept + fee, case.principal + brought + dust, "all else is the borrower's");
+    assert_eq!(got + kept + fee, case.principal + brought + dust, "the rest is the borrower's");
     let due = cost(case.rate_kwu, &templates);
     assert!((due..=due + u64::from(packaged.len() > 1)).contains(&fee), "{fee} for {due}");
     if packaged.len() > 1 {
@@ -254,7 +255,7 @@ fn check_money(case: &Case, scene: &Scene, packaged: &[(&Template, &Transaction)
     }
 }
 
-/// Where the inscription goes, or every unit of the rune.
+/// Checks the destination of the inscription, or of every unit of the rune.
 fn check_collateral(case: &Case, scene: &Scene, template: &Template, begun: &Transaction) {
     let sats = flow::sats(template);
     match &case.brought {
@@ -280,7 +281,7 @@ fn check_collateral(case: &Case, scene: &Scene, template: &Template, begun: &Tra
     }
 }
 
-/// At home are exactly the sats, or the runes, that the escrow held.
+/// Checks that the borrower receives exactly the sats, or the runes, that the escrow held.
 fn check_home(case: &Case, template: &Template, ended: &Transaction, home: &ScriptBuf) {
     assert_eq!(ended.output[1].script_pubkey, *home);
     let value = template.input_amounts()[2].to_sat();
@@ -294,7 +295,7 @@ fn check_home(case: &Case, template: &Template, ended: &Transaction, home: &Scri
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_024))]
     #[test]
-    fn loans_of_every_kind_begin_and_end_without_losing_anything(case in cases()) {
+    fn loans_of_every_kind_begin_and_end_without_loss(case in cases()) {
         let scene = Scene::new(&case);
         let origination = scene.origination(&case);
         let template = match origination.build() {
@@ -316,7 +317,7 @@ proptest! {
             let second = look.build().unwrap();
             let revealed = signed(&scene, &second);
             check_money(&case, &scene, &[(&template, &begun), (&second, &revealed)]);
-            prop_assert_eq!(flow::sats(&second)[reveal::ESCROW][0], (0, 0, 546), "the note is on the first sat");
+            prop_assert_eq!(flow::sats(&second)[reveal::ESCROW][0], (0, 0, 546), "the inscription is on the first sat");
             let script = bitcoin::Script::from_bytes(revealed.input[0].witness.nth(1).unwrap());
             let (_, inscribed) = Inscription::read(script).unwrap();
             prop_assert_eq!(inscribed, scene.transfer.inscription());

@@ -1,4 +1,4 @@
-//! A loan that the next lender repays.
+//! Tests of refinances.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -30,7 +30,7 @@ use super::world::{CLAIM_AFTER, Person, assert_weight, coin, is_valid, rate};
 const PAYOUT_SATS: u64 = 80_000;
 const PRINCIPAL_SATS: u64 = 100_000;
 
-/// A loan that runs, and a lender who would take it over.
+/// A running loan, and a lender who refinances it.
 struct Takeover {
     debts: Debts,
     pads: [Coin; 2],
@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn the_collateral_changes_hands_on_its_sat_and_everybody_gets_their_share(
+    fn the_collateral_moves_on_its_sat_and_each_party_gets_its_share(
         (postage, pledge) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), any_pledge(postage))),
         payout in 546_u64..=2_000_000,
         principal in 546_u64..=2_000_000,
@@ -127,7 +127,7 @@ proptest! {
             platform_fee: platform_fee.as_ref(),
             ..takeover.refinance(version, fee_rate)
         };
-        // What the borrower adds is about enough: with a rest, without, or too little by a few sats.
+        // The borrower adds about enough: with change, without, or a few sats too few.
         own[0].output.value = Amount::ZERO;
         if let Err(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found })) =
             (Refinance { coins: &own, ..plain }).build()
@@ -155,7 +155,7 @@ proptest! {
         let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
         let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
         prop_assert_eq!(arrived, expected);
-        // The new lender, the platform, the borrower and the miners.
+        // The new lender, the platform, the borrower and the fee.
         let sum_to = |script: &ScriptBuf| -> Amount {
             signed.output.iter().enumerate().filter(|(index, output)| *index != 2 && output.script_pubkey == *script).map(|(_, output)| output.value).sum()
         };
@@ -183,7 +183,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_refinanced_is_refused_by_name() {
+fn invalid_refinances_are_refused_by_name() {
     let takeover = Takeover::new(10_000, inscription(4_000), PAYOUT_SATS);
     let plain = takeover.refinance(TRUC, rate(5));
     let refusal = |refinance: Refinance<'_>| refinance.build().err();
@@ -240,7 +240,7 @@ fn what_cannot_be_refinanced_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
+fn the_final_check_finds_every_misdirection_in_a_refinance() {
     let takeover = Takeover::new(546, runes(7, 1_000), PAYOUT_SATS);
     let refinance = takeover.refinance(TRUC, rate(5));
     let template = refinance.build().unwrap();
@@ -250,8 +250,8 @@ fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
         refinance.check(&altered).err()
     };
     let (sat, escrow) = (Amount::ONE_SAT, takeover.debts.loans[0].0.outpoint);
-    // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3,
-    // platform 4, lender 5, runestone 6, borrower 7.
+    // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3, platform
+    // 4, lender 5, runestone 6, borrower 7.
     assert_eq!(template.psbt.unsigned_tx.output.len(), 8);
     assert_eq!(fault(&|_| {}), None);
     let payout = |fault| Some(RefinanceFault::Payout(fault));
@@ -279,7 +279,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
         let fault = fault(&|altered| altered.psbt.unsigned_tx.output[6].script_pubkey = wrong.clone());
         assert_eq!(fault, collateral(CollateralFault::WrongRunestone));
     }
-    // Everything one place further back: the signature holds, and so does the way of the sats.
+    // Everything one place further back: the pre-signature and the flow of the sats are still valid.
     let shifted = |altered: &mut Template| {
         let Template { psbt, .. } = altered;
         psbt.inputs.swap(2, 5);
@@ -323,7 +323,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
 }
 
 #[test]
-fn nothing_about_a_refinance_can_be_changed_unseen() {
+fn every_change_of_a_refinance_is_detected() {
     for pledge in [inscription(400), runes(7, 1_000)] {
         let takeover = Takeover::new(546, pledge, PAYOUT_SATS);
         let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(150_000))];

@@ -1,4 +1,4 @@
-//! Loans of one borrower, repaid in one transaction.
+//! Tests of the repayment of several loans of one borrower in one transaction.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -19,7 +19,7 @@ use super::flow;
 use super::mutations::assert_all_found;
 use super::world::{Person, assert_weight, coin, is_valid, rate};
 
-/// Three loans: two of the same rune, and an inscription between them that does not stand on the first sat.
+/// Three loans: two of the same rune, and an inscription between them that is not on the first sat.
 fn three() -> Debts {
     Debts::new(
         &[(546, runes(7, 1_000), 80_000), (10_000, inscription(9_000), 70_000), (546, runes(7, 250), 60_000)],
@@ -41,7 +41,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn all_collateral_comes_home_and_every_lender_is_paid(
+    fn all_collateral_is_returned_and_every_lender_is_paid(
         loans in prop::collection::vec(loan(), 1..=5),
         pads_kept in 0_usize..5,
         pad_sats in 330_u64..2_000,
@@ -60,7 +60,7 @@ proptest! {
             pad.output.value = Amount::from_sat(pad_sats);
         }
         debts.funding = (60_u8..).zip(&kinds).map(|(number, (kind, sats))| coin(number, key(*kind, &debts.borrower), *sats)).collect();
-        // A coin that is about enough: with a change output, without, or too little by a few sats.
+        // A coin of about the right value: with a change output, without, or a few sats too few.
         let due: u64 = loans.iter().map(|(_, _, payout)| payout).sum();
         debts.funding.push(coin(99, debts.borrower.payment(), due));
         let ending = debts.ending();
@@ -113,7 +113,7 @@ proptest! {
 }
 
 #[test]
-fn one_loan_keeps_its_two_pads_in_front_and_its_runes_beside_them() {
+fn one_loan_has_its_two_pads_in_front_and_its_runes_next() {
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000)], 200_000);
     let ending = debts.ending();
     let template = debts.repayment(&ending, TRUC, rate(5)).build().unwrap();
@@ -138,7 +138,7 @@ fn one_loan_keeps_its_two_pads_in_front_and_its_runes_beside_them() {
 }
 
 #[test]
-fn what_cannot_be_repaid_is_refused_by_name() {
+fn invalid_repayments_are_refused_by_name() {
     let debts = three();
     let ending = debts.ending();
     let plain = debts.repayment(&ending, TRUC, rate(5));
@@ -164,7 +164,7 @@ fn what_cannot_be_repaid_is_refused_by_name() {
         let coins = [waiting];
         let waits = Repayment { waiting: &coins, ..plain };
         assert_eq!(refusal(waits), refused(AssemblyError::WaitingCoin(waiting)));
-        assert_eq!(refusal(Repayment { version: Version::TWO, ..waits }), None, "version 2 takes it");
+        assert_eq!(refusal(Repayment { version: Version::TWO, ..waits }), None, "version 2 accepts it");
     }
     let short = refusal(Repayment { funding: &[], ..plain });
     // Two pads of the six were not needed in front.
@@ -190,7 +190,7 @@ fn what_cannot_be_repaid_is_refused_by_name() {
 }
 
 #[test]
-fn what_no_node_would_relay_is_refused_before_anybody_signs() {
+fn a_transaction_that_no_node_would_relay_is_refused_before_signing() {
     let loans: Vec<_> = (0..5).map(|number| (546, runes(number, u128::MAX / 8), 80_000)).collect();
     let debts = Debts::new(&loans, 1_000_000);
     let ending = debts.ending();
@@ -200,7 +200,7 @@ fn what_no_node_would_relay_is_refused_before_anybody_signs() {
         Err(RepaymentError::Assembly(AssemblyError::RunestoneTooLong { bytes })) if bytes > 83
     ));
     debts.repayment(&ending[..4], TRUC, rate(5)).build().unwrap();
-    // 10,000 virtual bytes are 146 coins or so.
+    // 10,000 virtual bytes are about 146 coins.
     let debts = Debts::new(&[(546, inscription(0), 80_000)], 0);
     let ending = debts.ending();
     let coins = |count: u32| -> Vec<Coin> {
@@ -229,7 +229,7 @@ fn what_no_node_would_relay_is_refused_before_anybody_signs() {
 }
 
 #[test]
-fn a_signature_that_was_not_made_beforehand_is_found_before_the_borrower_signs() {
+fn an_invalid_pre_signature_is_found_before_the_borrower_signs() {
     let debts = three();
     let mut ending = debts.ending();
     let (other, beforehand) = (debts.loans[1].0.outpoint, debts.loans[0].1);
@@ -243,7 +243,7 @@ fn a_signature_that_was_not_made_beforehand_is_found_before_the_borrower_signs()
 }
 
 #[test]
-fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
+fn the_final_check_finds_every_misdirection_in_a_repayment() {
     let debts = three();
     let ending = debts.ending();
     let repayment = debts.repayment(&ending, TRUC, rate(5));
@@ -256,7 +256,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
     let escrows: Vec<OutPoint> = debts.loans.iter().map(|(loan, _)| loan.outpoint).collect();
     let unsigned = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Unsigned(escrows[loan])));
     let misplaced = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Misplaced(escrows[loan])));
-    // Inputs: pads 0 to 3, escrows 4 to 6, pads 7 and 8, coin 9. Outputs: pads 0, homes 1 to 3, payouts 4 to 6,
+    // Inputs: pads 0 to 3, escrows 4 to 6, pads 7 and 8, coin 9. Outputs: pads 0, collateral 1 to 3, payouts 4 to 6,
     // runestone 7, change 8.
     assert_eq!(fault(&|_| {}), None);
     let sat = Amount::ONE_SAT;
@@ -265,7 +265,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input.swap(4, 5)), misplaced(0));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].previous_output.vout += 1), misplaced(2));
     let other_version = fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO);
-    assert_eq!(other_version, Some(RepaymentFault::WrongForm), "it was signed for, but not asked for");
+    assert_eq!(other_version, Some(RepaymentFault::WrongForm), "it was signed for, but not requested");
     let other_coin = fault(&|altered| altered.psbt.unsigned_tx.input[9].previous_output.vout += 1);
     assert_eq!(other_coin, Some(RepaymentFault::ForeignInput { index: 9 }));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::ONE), unsigned(0));
@@ -324,7 +324,7 @@ fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
 }
 
 #[test]
-fn nothing_about_a_repayment_can_be_changed_unseen() {
+fn every_change_of_a_repayment_is_detected() {
     let debts = three();
     let ending = debts.ending();
     for loans in [&ending[..], &ending[..1], &ending[1..2]] {
@@ -337,8 +337,8 @@ fn nothing_about_a_repayment_can_be_changed_unseen() {
 }
 
 #[test]
-fn runes_beyond_all_supply_are_found_before_they_are_lost() {
-    // An edict of nothing would take everything that is left.
+fn runes_of_an_edict_of_zero_are_found_before_they_are_lost() {
+    // An edict of 0 would take the whole remainder.
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000), (546, runes(7, 0), 60_000)], 500_000);
     let ending = debts.ending();
     let astray = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesAstray));
@@ -350,7 +350,8 @@ fn runes_beyond_all_supply_are_found_before_they_are_lost() {
 
 #[test]
 fn collateral_never_arrives_in_a_payout() {
-    // The lender is paid at the borrower's home, as much as the postage: payout and home look the same.
+    // The lender is paid at the borrower's address, and as much as the postage: payout and collateral output look the
+    // same.
     let mut debts = Debts::new(&[(80_000, inscription(0), 80_000)], 200_000);
     debts.loans[0].0.payout.script_pubkey = debts.home.clone();
     debts.loans[0].1 = debts.keyring.pre_sign(&debts.loans[0].0);

@@ -1,4 +1,4 @@
-//! The start of a loan against runes.
+//! Tests of the origination against runes.
 
 use bitcoin::{Amount, ScriptBuf, TxOut};
 use escrow::contract::asset_coin::AssetCoin;
@@ -15,7 +15,7 @@ use super::world::{PRINCIPAL_SATS, World, assert_weight, coin, is_valid, rate};
 const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
 const OTHER: RuneId = RuneId { block: 840_000, tx: 4 };
 
-/// Coins of the borrower, of these sats and units of the rune.
+/// Coins of the borrower, with these sats and units of the rune.
 fn rune_coins<const N: usize>(world: &World, held: [(u64, u128); N]) -> [AssetCoin; N] {
     let mut number = 100;
     held.map(|(sats, units)| {
@@ -70,7 +70,7 @@ fn all_of_the_runes_are_pledged_without_an_output_for_a_rest() {
 }
 
 #[test]
-fn one_address_for_everything_is_no_hindrance() {
+fn a_single_address_for_everything_works() {
     let world = World::new(546, 0, rate(2));
     let coins = rune_coins(&world, [(900, 10)]);
     let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 4, rest: &world.borrower_payment };
@@ -128,7 +128,7 @@ fn more_coins_than_a_transaction_holds_are_refused() {
     assert!(matches!(refusal, Err(OriginationError::TooHeavy { most, found }) if found > most));
 }
 
-/// A template whose runestone says this.
+/// A template with this runestone instead of its own.
 fn saying(template: &Template, runestone: &Runestone) -> Template {
     let mut altered = template.clone();
     altered.psbt.unsigned_tx.output.last_mut().unwrap().script_pubkey = runestone.encipher();
@@ -136,7 +136,7 @@ fn saying(template: &Template, runestone: &Runestone) -> Template {
 }
 
 #[test]
-fn the_last_look_finds_every_rune_that_goes_astray() {
+fn the_final_check_finds_every_misdirected_rune() {
     let world = World::new(546, 0, rate(5));
     let coins = rune_coins(&world, [(10_000, 100), (546, 50)]);
     let origination = pledging(&world, &coins, 120);
@@ -192,7 +192,7 @@ fn the_last_look_finds_every_rune_that_goes_astray() {
 }
 
 #[test]
-fn the_last_look_knows_what_the_coins_really_carry() {
+fn the_final_check_uses_the_actual_contents_of_the_coins() {
     let world = World::new(546, 0, rate(5));
     let coins = rune_coins(&world, [(10_000, 100), (546, 50)]);
     let template = pledging(&world, &coins, 120).build().unwrap();
@@ -204,7 +204,7 @@ fn the_last_look_knows_what_the_coins_really_carry() {
     more[1].runes = vec![(RUNE, 0), (OTHER, 50)];
     let found = pledging(&world, &more, 120).check(&template);
     assert_eq!(found, Err(OriginationFault::RunesAstray { escrow: 100, rest: 0 }));
-    // A script that burns whatever it is sent is refused, and would be found.
+    // A script that burns everything sent to it is refused, and would be found.
     let burning = |nobody: ScriptBuf| {
         let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 120, rest: &nobody };
         let origination = Origination { collateral, ..world.origination() };

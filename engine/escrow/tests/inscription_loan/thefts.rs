@@ -1,4 +1,4 @@
-//! What a thief on one side asks the other to sign.
+//! Tests of attempted thefts: transactions with which one side tries to make the other sign away its coins.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, WitnessProgram, WitnessVersion};
@@ -21,17 +21,17 @@ use ordinals::RuneId;
 use super::debts::{Debts, inscription};
 use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, coin, rate};
 
-/// Everything that one person's keys can hold.
+/// All kinds of coins that one party's keys can spend.
 fn kinds(person: &Person) -> [CoinKey; 3] {
     [person.ordinals(), person.payment(), person.nested()]
 }
 
 #[test]
-fn nobody_borrows_against_what_is_the_lenders() {
+fn the_collateral_cannot_be_a_coin_of_the_lender() {
     let world = World::new(546, 0, rate(12));
     let id = RuneId { block: 840_000, tx: 3 };
     for key in kinds(&world.lender) {
-        // The lender's wallet would sign for it together with the money.
+        // The lender's wallet would sign for it together with its payment.
         let stolen = AssetCoin { coin: coin(40, key, 10_000), ..world.collateral.clone() };
         let refusal = OriginationError::OthersCoin(OthersCoin(stolen.coin.outpoint));
         let against = Origination { collateral: Collateral::Inscription(&stolen), ..world.origination() };
@@ -44,7 +44,7 @@ fn nobody_borrows_against_what_is_the_lenders() {
 }
 
 #[test]
-fn an_instant_loan_is_not_secured_by_what_is_the_lenders() {
+fn an_instant_loan_is_not_secured_by_a_coin_of_the_lender() {
     let world = World::new(546, 0, rate(12));
     let key = |person: &Person| person.keys.x_only_public_key().0;
     let signer = Person::new(&world.secp, 9);
@@ -57,7 +57,7 @@ fn an_instant_loan_is_not_secured_by_what_is_the_lenders() {
 }
 
 #[test]
-fn nobody_lends_what_is_the_borrowers() {
+fn the_principal_cannot_come_from_the_borrowers_coins() {
     let world = World::new(546, 0, rate(12));
     for key in kinds(&world.borrower) {
         let mut coins = world.funding.clone();
@@ -66,12 +66,12 @@ fn nobody_lends_what_is_the_borrowers() {
         let origination = Origination { funding, ..world.origination() };
         assert_eq!(origination.build(), Err(OthersCoin(coins[3].outpoint).into()));
     }
-    // A change address of the borrower's is nothing that the lender brings, but what it pays there is missed.
+    // A change address of the borrower is not a coin of the lender's, but the amount paid there is missing.
     let funding = Funding::Coins { coins: &world.funding, change: &world.borrower_payment };
     assert!(Origination { funding, ..world.origination() }.build().is_err());
 }
 
-/// A loan of `debts`, about to go on in another escrow.
+/// An escrow with which a loan of `debts` would continue.
 fn next_escrow(debts: &Debts, loan: u128, lender: &Person) -> LoanEscrow {
     let lender = lender.keys.x_only_public_key().0;
     let terms = *debts.loans[0].0.escrow.terms();
@@ -79,7 +79,7 @@ fn next_escrow(debts: &Debts, loan: u128, lender: &Person) -> LoanEscrow {
 }
 
 #[test]
-fn neither_side_of_a_refinance_brings_coins_of_the_other() {
+fn neither_side_of_a_refinance_contributes_coins_of_the_other() {
     let mut debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
     let lender = debts.keyring.person(5);
     let escrow = next_escrow(&debts, 900, &lender);
@@ -135,7 +135,7 @@ fn the_lender_pays_for_no_extension() {
     assert!(good.build().is_ok());
     let lender = CoinKey::P2tr(loan.escrow.terms().lender);
     let mut paid_before = coin(64, lender, 1_000_000);
-    // A coin on the address that the lender is paid at, whoever's key is said to spend it.
+    // A coin on the address that the lender is paid at, whatever key is claimed for it.
     paid_before.output.script_pubkey = interest.script_pubkey.clone();
     for stolen in [coin(62, lender, 1_000_000), paid_before] {
         let coins = [debts.funding[0].clone(), stolen.clone()];
@@ -160,7 +160,7 @@ fn no_loan_begins_that_could_not_be_repaid() {
         let loan = RunningLoan { payout: TxOut { value: Amount::from_sat(value), script_pubkey }, ..good.clone() };
         world.pre_sign_both(&loan).check(&loan).err()
     };
-    // The lender signs beforehand whatever will never be relayed, and waits for the claim time.
+    // The lender pre-signs a payout that will never be relayed, and waits for the claim time.
     let unpayable = |value| Some(PreSignatureError::UnpayablePayout(Amount::from_sat(value)));
     let bare = bitcoin::script::Builder::new().push_opcode(bitcoin::opcodes::OP_TRUE).into_script();
     let burned = ScriptBuf::new_op_return([7; 4]);
@@ -174,7 +174,7 @@ fn no_loan_begins_that_could_not_be_repaid() {
     assert_eq!(refusal(294, own()), None);
     let all = Amount::MAX_MONEY.to_sat();
     assert_eq!(refusal(all + 1, own()), unpayable(all + 1));
-    // Every kind of address is good, those of the future included.
+    // Every kind of address is accepted, including future ones.
     for script in [program(WitnessVersion::V0, 32), program(WitnessVersion::V1, 32), program(WitnessVersion::V16, 40)] {
         assert_eq!(refusal(PAYOUT_SATS, script), None);
     }
@@ -185,7 +185,7 @@ fn nothing_is_paid_to_a_script_without_an_address() {
     let world = World::new(546, 0, rate(12));
     let burned = ScriptBuf::new_op_return([7; 4]);
     let funding = Funding::Coins { coins: &world.funding, change: &burned };
-    // Output 5 is the change, behind escrow, principal, pads and the platform's fee.
+    // Output 5 is the change, after escrow, principal, pads and the platform fee.
     assert_eq!(Origination { funding, ..world.origination() }.build(), Err(OriginationError::NoAddress { index: 5 }));
     let borrowed = Origination { borrower_payment: &burned, ..world.origination() };
     assert_eq!(borrowed.build(), Err(OriginationError::NoAddress { index: 1 }));

@@ -1,4 +1,4 @@
-//! Money into a vault and out of it again.
+//! Tests of deposits into a vault and of coin selection for vaults.
 
 mod exits;
 mod withdrawals;
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use super::keyring::Keyring;
 use super::world::{Person, assert_weight, coin, is_valid, rate};
 
-/// A lender, a signer and the vault between them.
+/// A lender, a vault signer and their vault.
 struct Deposits {
     ring: Keyring,
     lender: Person,
@@ -30,7 +30,7 @@ struct Deposits {
 }
 
 impl Deposits {
-    /// A vault whose outputs hold so much.
+    /// Creates a vault whose outputs hold these values.
     fn new(held: &[u64]) -> Self {
         let mut ring = Keyring::new();
         let (lender, signer) = (ring.person(2), ring.person(9));
@@ -72,7 +72,7 @@ impl Deposits {
         VaultExit { vault: &self.vault, outputs: &self.outputs, home: &self.home, fee_rate }
     }
 
-    /// Signed by whoever the template names, and accepted by Bitcoin Core's interpreter.
+    /// Signs with the keys that the template names; Bitcoin Core's interpreter must accept it.
     fn sign(&self, template: &Template) -> Transaction {
         let signed = self.ring.sign(template);
         assert!(is_valid(template, &signed));
@@ -85,13 +85,13 @@ impl Deposits {
     }
 }
 
-/// What the outputs to a script hold.
+/// The total of the outputs to a script.
 fn paid(transaction: &Transaction, script: &ScriptBuf) -> Amount {
     transaction.output.iter().filter(|output| output.script_pubkey == *script).map(|output| output.value).sum()
 }
 
 #[test]
-fn a_deposit_brings_the_whole_amount_and_the_change_back() {
+fn a_deposit_pays_the_whole_amount_and_returns_the_change() {
     let deposits = Deposits::new(&[]);
     let template = deposits.deposit(2_000_000, rate(5)).build().unwrap();
     let signed = deposits.sign(&template);
@@ -102,7 +102,7 @@ fn a_deposit_brings_the_whole_amount_and_the_change_back() {
 }
 
 #[test]
-fn what_cannot_be_deposited_is_refused_by_name() {
+fn invalid_deposits_are_refused_by_name() {
     let deposits = Deposits::new(&[]);
     let plain = deposits.deposit(2_000_000, rate(5));
     let refusal = |deposit: Payment<'_>| deposit.build().err();
@@ -125,7 +125,7 @@ fn what_cannot_be_deposited_is_refused_by_name() {
 }
 
 #[test]
-fn an_exact_coin_comes_home_beside_the_change() {
+fn an_exact_coin_is_paid_to_the_same_address_as_the_change() {
     let deposits = Deposits::new(&[]);
     let own = Payment { to: Payee::Own, ..deposits.deposit(2_000_000, rate(5)) };
     let template = own.build().unwrap();
@@ -140,7 +140,7 @@ fn an_exact_coin_comes_home_beside_the_change() {
 }
 
 #[test]
-fn the_last_look_at_a_deposit_finds_every_sat_that_goes_astray() {
+fn the_final_check_of_a_deposit_finds_every_misdirected_sat() {
     let deposits = Deposits::new(&[]);
     let deposit = deposits.deposit(2_000_000, rate(5));
     let template = deposit.build().unwrap();
@@ -173,14 +173,14 @@ fn the_last_look_at_a_deposit_finds_every_sat_that_goes_astray() {
     assert!(matches!(fault(&lavish), Some(PaymentFault::WrongFee(_))));
 }
 
-/// What an indexer and a node say of plain coins in a block.
+/// A confirmed coin without assets, as reported by an indexer and a node.
 fn plain(spend: Spend<'_>) -> Candidate<'_> {
     Candidate { spend, contents: Contents::Plain, confirmations: 1, is_coinbase: false }
 }
 
 proptest! {
     #[test]
-    fn what_is_chosen_is_what_a_vault_takes_and_gives(
+    fn selected_coins_suffice_for_vault_transactions(
         held in prop::collection::vec(1_000_u64..3_000_000, 1..8),
         kinds in prop::collection::vec((0_u8..3, 400_u64..3_000_000), 1..8),
         target in 330_u64..2_000_000,

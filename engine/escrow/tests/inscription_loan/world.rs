@@ -1,4 +1,4 @@
-//! A borrower, a lender and a loan between them, with real keys; signatures as their wallets would make them.
+//! A borrower, a lender and a loan between them, with real keys; they sign as their wallets would.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::key::TapTweak as _;
@@ -57,7 +57,7 @@ pub(super) fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
     Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
 }
 
-/// A coin that an output of a transaction has become.
+/// The output of a transaction as a coin.
 pub(super) fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
     let output = transaction.output[usize::try_from(vout).expect("real keys and amounts")].clone();
     Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
@@ -200,7 +200,7 @@ impl World {
         (template, signed)
     }
 
-    /// The borrower signs for the collateral, the lender for the funds.
+    /// Signs for the collateral as the borrower, and for the funds as the lender.
     pub(super) fn sign_origination(&self, origination: &Origination<'_>, template: &Template) -> Transaction {
         let mut signed = template.psbt.unsigned_tx.clone();
         let collateral = origination.collateral.coins().iter().map(|coin| (&coin.coin, &self.borrower));
@@ -212,7 +212,7 @@ impl World {
         signed
     }
 
-    /// The borrower repays alone, with what the lender signed at the beginning.
+    /// Repays as the borrower alone, with the lender's pre-signature.
     pub(super) fn repay(
         &self,
         loan: &RunningLoan,
@@ -281,11 +281,12 @@ pub(super) fn is_valid(template: &Template, signed: &Transaction) -> bool {
     })
 }
 
-/// Signed, it weighs no more than was paid for, and less by at most a byte of signature an input.
+/// Asserts that the signed transaction weighs no more than was paid for, and at most one byte of signature per input
+/// less.
 pub(super) fn assert_weight(template: &Template, signed: &Transaction) {
     let (most, found) = (template.weight.to_wu(), signed.weight().to_wu());
     let slack = 4 * u64::try_from(signed.input.len()).expect("real keys and amounts");
-    assert!(found <= most && most <= found + slack, "foreseen {most}, found {found}");
+    assert!(found <= most && most <= found + slack, "predicted {most}, found {found}");
 }
 
 pub(super) fn rate(sats: u64) -> FeeRate {

@@ -1,4 +1,4 @@
-//! An extension, for which both sides sign one script, as their wallets sign it.
+//! Tests of an extension, for which both sides' wallets sign one script.
 
 use bitcoin::{Amount, TapSighashType, TxOut};
 use escrow::contract::extension::Extension;
@@ -13,7 +13,7 @@ use super::finished_by_the_wallet;
 use super::people::{People, altered, coin, finished};
 use super::world::{is_valid, rate};
 
-/// More time for the loan of these people; the escrow is input 2.
+/// An extension of the loan between these users; the escrow is input 2.
 fn extension(people: &People) -> Template {
     let terms = *people.escrow.terms();
     let later = EscrowTerms { claim_after: terms.claim_after + 86_400, ..terms };
@@ -32,7 +32,7 @@ fn extension(people: &People) -> Template {
 }
 
 #[test]
-fn both_sign_the_whole_of_it() {
+fn both_sign_the_whole_transaction() {
     let people = People::new();
     let template = extension(&people);
     let (borrowers, lenders) = (people.borrower.signatures(&template), people.lender.signatures(&template));
@@ -46,7 +46,7 @@ fn both_sign_the_whole_of_it() {
 }
 
 #[test]
-fn each_wallet_may_finish_it_with_its_own_signature_alone() {
+fn each_wallet_may_finalize_it_with_its_own_signature_alone() {
     let people = People::new();
     let template = extension(&people);
     for person in [&people.borrower, &people.lender] {

@@ -1,4 +1,4 @@
-//! What comes back from wallets: taken, refused by name, merged and finished.
+//! Tests of PSBTs that wallets return: taken, refused by name, merged and finished.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod extensions;
@@ -37,7 +37,7 @@ use escrow::contract::template::{OWN_PAYOUT, Template};
 use people::{People, Person, altered, coin, finished, inscribed, psbt};
 use world::is_valid;
 
-/// As a wallet finishes its own inputs: with the signatures that it has, without looking whether they suffice.
+/// Finalizes inputs as a wallet does: with the signatures that it has, whether or not they suffice.
 fn finished_by_the_wallet(template: &Template, text: &str) -> String {
     altered(text, |psbt| {
         for (input, lock) in psbt.inputs.iter_mut().zip(&template.locks) {
@@ -80,7 +80,7 @@ fn both_sign_and_the_loan_begins() {
 }
 
 #[test]
-fn what_is_handed_out_names_no_sighash_and_holds_nobodys_signature() {
+fn a_handed_out_psbt_names_no_sighash_and_holds_no_signature() {
     let people = People::new();
     for template in [people.origination(), people.repayment(TRUC), people.claim()] {
         let psbt = psbt(&template.psbt.to_string());
@@ -94,7 +94,7 @@ fn what_is_handed_out_names_no_sighash_and_holds_nobodys_signature() {
 }
 
 #[test]
-fn what_the_lender_signs_beforehand_lets_the_borrower_repay_alone() {
+fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
     let people = People::new();
     let (loan, pads) = (people.loan(), people.pads());
     let request = people.payout_request(&loan, &pads);
@@ -118,7 +118,7 @@ fn what_the_lender_signs_beforehand_lets_the_borrower_repay_alone() {
         assert_eq!(
             template.finish(&own, template.final_txid()),
             Err(FinishError::MissingSignature { index: 2 }),
-            "not without what the lender signed"
+            "not without the lender's pre-signature"
         );
         let ended = finished(&template, own, beforehand);
         assert!(ended.weight() <= template.weight);
@@ -127,7 +127,7 @@ fn what_the_lender_signs_beforehand_lets_the_borrower_repay_alone() {
 }
 
 #[test]
-fn a_payout_is_not_signed_beforehand_in_any_other_way() {
+fn a_payout_is_not_pre_signed_in_any_other_way() {
     let people = People::new();
     let (loan, pads) = (people.loan(), people.pads());
     let request = people.payout_request(&loan, &pads);
@@ -137,7 +137,7 @@ fn a_payout_is_not_signed_beforehand_in_any_other_way() {
     assert_eq!(request.check_returned(TRUC, &template.psbt.to_string()), Err(PayoutRequestError::Returned(missing)));
     let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
     let other = request.check_returned(Version::TWO, &text);
-    // The id of the transaction is another one, but it is the version that differs.
+    // The transaction id differs, but the error names the version.
     assert_eq!(other, Err(PayoutRequestError::Returned(version)));
     let whole = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = None);
     let whole = people.lender.wallet.sign_psbt(&whole).unwrap();
@@ -162,7 +162,7 @@ fn a_signer_of_a_vault_signs_without_a_wallet() {
     let signer = Person::new(4);
     let key = |person: &Person| match person.ordinals() {
         CoinKey::P2tr(key) => key,
-        other => panic!("{other:?} is no taproot key"),
+        other => panic!("{other:?} is not a taproot key"),
     };
     let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&people.lender) };
     let vault = Vault::new(terms).unwrap();
@@ -193,14 +193,14 @@ fn a_signer_of_a_vault_signs_without_a_wallet() {
 }
 
 #[test]
-fn what_a_wallet_has_finished_by_itself_is_the_same() {
+fn inputs_finalized_by_the_wallet_give_the_same_result() {
     let people = People::new();
     let origination = people.origination();
     for person in [&people.borrower, &people.lender] {
         let text = finished_by_the_wallet(&origination, &person.sign(&origination));
         assert_eq!(person.check(&origination, &text), Ok(person.signatures(&origination)));
     }
-    // The borrower's wallet finishes the escrow's input too, although the other signature is not there.
+    // The borrower's wallet finalizes the escrow's input too, although the other signature is missing.
     let repayment = people.repayment(TRUC);
     let text = finished_by_the_wallet(&repayment, &people.borrower.sign(&repayment));
     assert_eq!(psbt(&text).inputs[2].final_script_witness.as_ref().unwrap().len(), 3);
@@ -208,7 +208,7 @@ fn what_a_wallet_has_finished_by_itself_is_the_same() {
     assert_eq!(own, people.borrower.signatures(&repayment));
     let ended = finished(&repayment, own, people.beforehand(&repayment));
     assert!(is_valid(&repayment, &ended));
-    // All of it finished, as another program would do that was given both.
+    // Everything finalized, as by another program with both signatures.
     let all = altered(&repayment.psbt.to_string(), |psbt| {
         for (input, signed) in psbt.inputs.iter_mut().zip(&ended.input) {
             input.final_script_witness = Some(signed.witness.clone());
@@ -230,7 +230,7 @@ fn a_wallet_may_answer_in_hexadecimal() {
 }
 
 #[test]
-fn what_wallets_add_for_themselves_is_neither_used_nor_minded() {
+fn fields_added_by_wallets_are_ignored() {
     let people = People::new();
     let template = people.origination();
     let text = altered(&people.lender.sign(&template), |psbt| {
@@ -254,7 +254,7 @@ fn what_wallets_add_for_themselves_is_neither_used_nor_minded() {
         }
     });
     assert_eq!(people.lender.check(&template, &text), Ok(people.lender.signatures(&template)));
-    // Some leave out what they were given.
+    // Some wallets omit fields that they were given.
     let bare = altered(&people.lender.sign(&template), |psbt| {
         for input in &mut psbt.inputs {
             input.witness_utxo = None;
@@ -263,7 +263,7 @@ fn what_wallets_add_for_themselves_is_neither_used_nor_minded() {
         }
     });
     assert_eq!(people.lender.check(&template, &bare), Ok(people.lender.signatures(&template)));
-    // Some declare what they sign.
+    // Some wallets declare the sighash.
     let declared = altered(&people.lender.sign(&template), |psbt| {
         psbt.inputs[1].sighash_type = Some(bitcoin::EcdsaSighashType::All.into());
         psbt.inputs[3].sighash_type = Some(TapSighashType::Default.into());
@@ -272,7 +272,7 @@ fn what_wallets_add_for_themselves_is_neither_used_nor_minded() {
 }
 
 #[test]
-fn kept_signatures_are_read_again_as_they_were() {
+fn stored_signatures_are_read_back_unchanged() {
     let people = People::new();
     let template = people.origination();
     let lenders = people.lender.signatures(&template);
@@ -287,7 +287,7 @@ fn kept_signatures_are_read_again_as_they_were() {
     assert_eq!(repayment.check_returned(&psbt.to_string(), &[]), Ok(kept));
 }
 
-/// Another signature of the borrower's collateral, just as good: its nonce is not the one that the wallet takes.
+/// A second valid signature of the borrower's collateral, with another nonce than the wallet's.
 fn signed_again(template: &Template) -> String {
     let secp = Secp256k1::new();
     let master = Xpriv::new_master(Network::Regtest, &[1; 32]).unwrap();
@@ -303,7 +303,7 @@ fn signed_again(template: &Template) -> String {
 }
 
 #[test]
-fn of_two_good_signatures_the_same_one_stays_whichever_came_first() {
+fn of_two_valid_signatures_the_same_one_is_kept_in_either_order() {
     let people = People::new();
     let template = people.origination();
     let first = people.borrower.signatures(&template);
@@ -315,7 +315,7 @@ fn of_two_good_signatures_the_same_one_stays_whichever_came_first() {
 }
 
 #[test]
-fn signatures_of_another_transaction_are_not_taken_along() {
+fn signatures_of_another_transaction_are_not_merged() {
     let people = People::new();
     let (two, truc) = (people.repayment(Version::TWO), people.repayment(TRUC));
     let own = people.borrower.signatures(&two);
@@ -327,7 +327,7 @@ fn signatures_of_another_transaction_are_not_taken_along() {
 }
 
 #[test]
-fn nothing_is_finished_that_is_not_what_was_promised() {
+fn only_the_promised_transaction_is_finished() {
     let people = People::new();
     let template = people.origination();
     let all = people.borrower.signatures(&template).merge(people.lender.signatures(&template)).unwrap();
@@ -338,7 +338,7 @@ fn nothing_is_finished_that_is_not_what_was_promised() {
     let most = found - bitcoin::Weight::from_wu(1);
     let tight = Template { weight: most, ..template.clone() };
     assert_eq!(tight.finish(&all, promised), Err(FinishError::TooHeavy { most, found }));
-    // The amounts are signed, so signatures that were kept do not hold for others.
+    // The amounts are signed, so stored signatures are not valid for others.
     let mut richer = template.clone();
     richer.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     let refusal = richer.finish(&all, promised);

@@ -1,4 +1,4 @@
-//! Whatever happens to a signed text on its way: it is refused, or it leads to the very same transaction.
+//! Mutations of a signed text: each is refused, or leads to the same transaction.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use proptest::sample::Index;
 
 use super::people::{People, altered, finished, psbt};
 
-/// What one wallet gave back, and what the transaction becomes with what the others sign.
+/// The text that one wallet returned, and the resulting transaction with the others' signatures.
 struct Signed {
     template: Template,
     text: String,
@@ -23,7 +23,7 @@ struct Signed {
     finished: Transaction,
 }
 
-/// An origination as the lender signs it, and a repayment as the borrower does.
+/// An origination signed by the lender, and a repayment signed by the borrower.
 static SIGNED: LazyLock<[Signed; 2]> = LazyLock::new(|| {
     let people = People::new();
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
@@ -39,7 +39,7 @@ static SIGNED: LazyLock<[Signed; 2]> = LazyLock::new(|| {
 });
 
 impl Signed {
-    /// Whether what came back is refused; when it is not, it leads to the very same transaction.
+    /// Whether the returned text is refused; if not, asserts that it leads to the same transaction.
     fn is_refused(&self, text: &str) -> bool {
         let Ok(taken) = self.template.check_returned(text, &self.keys) else { return true };
         assert_eq!(finished(&self.template, taken, self.others.clone()), self.finished);
@@ -55,7 +55,7 @@ impl Signed {
     }
 }
 
-/// A change of what a PSBT says.
+/// A change of the fields of a PSBT.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     SwapSignatures,
@@ -142,13 +142,13 @@ impl Change {
         }
     }
 
-    /// Whether what it leaves out is needed by nobody.
+    /// Whether the omitted field is not needed.
     const fn is_harmless(self) -> bool {
         matches!(self, Self::DropPrevious | Self::DropTaproot | Self::DropScripts)
     }
 }
 
-/// Those of some inputs only.
+/// The signatures of some inputs only.
 fn some(signed: &Signed, kept: &[bool]) -> Signatures {
     let text = altered(&signed.text, |psbt| {
         for (input, _) in psbt.inputs.iter_mut().zip(kept).filter(|(_, is_kept)| !**is_kept) {
@@ -161,7 +161,7 @@ fn some(signed: &Signed, kept: &[bool]) -> Signatures {
 }
 
 #[test]
-fn unchanged_it_is_taken() {
+fn an_unchanged_text_is_accepted() {
     for signed in SIGNED.iter() {
         assert!(!signed.is_refused(&signed.text));
     }
@@ -218,7 +218,7 @@ proptest! {
         });
         let is_refused = signed.is_refused(&text);
         if changes.iter().all(|(change, ..)| change.is_harmless()) {
-            prop_assert!(!is_refused, "what is left out is known");
+            prop_assert!(!is_refused, "the omitted field is known");
         }
         if text == signed.text {
             prop_assert!(!is_refused);

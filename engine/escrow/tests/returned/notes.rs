@@ -1,4 +1,4 @@
-//! A loan against BRC-20 as the wallets of both sides sign it.
+//! Tests of a loan against BRC-20, signed by the wallets of both sides.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, TxOut};
@@ -16,7 +16,7 @@ use super::people::{People, coin, finished};
 use super::world::{is_valid, rate};
 
 #[test]
-fn the_wallets_of_both_sides_begin_a_loan_against_a_note() {
+fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     let people = People::new();
     let transfer = Brc20Transfer::new("ordi", 10_u128.pow(21)).unwrap();
     let note = AssetCoin {
@@ -39,15 +39,15 @@ fn the_wallets_of_both_sides_begin_a_loan_against_a_note() {
     let template = origination.build().unwrap();
     let reveal = origination.reveal(&template).unwrap().build().unwrap();
 
-    // The borrower signs both before anybody else signs anything.
+    // The borrower signs both transactions before the lender signs anything.
     let (own, revealing) = (people.borrower.signatures(&template), people.borrower.signatures(&reveal));
     let revealed = reveal.finish(&revealing, reveal.final_txid()).unwrap();
     assert!(is_valid(&reveal, &revealed));
     let text = finished_by_the_wallet(&reveal, &people.borrower.sign(&reveal));
-    assert_eq!(people.borrower.check(&reveal, &text), Ok(revealing), "a wallet may finish it");
-    assert_eq!(people.lender.signatures(&reveal).count(), 0, "the lender has no part in it");
+    assert_eq!(people.borrower.check(&reveal, &text), Ok(revealing), "a wallet may finalize it");
+    assert_eq!(people.lender.signatures(&reveal).count(), 0, "the lender signs none of it");
 
-    // The lender signs the repayment beforehand, and pays.
+    // The lender pre-signs the repayment, and pays.
     let payout = TxOut { value: Amount::from_sat(2_065_000), script_pubkey: change.clone() };
     let loan = origination.running_loan(&template, payout).unwrap();
     let pads = PADS.map(|pad| {

@@ -27,7 +27,7 @@ use escrow::wallet_key::WalletKey;
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 const EXPECT: &str = "the people are real";
 
-/// Somebody with a wallet.
+/// A user with a wallet.
 pub(crate) struct Person {
     pub(crate) wallet: WalletKey,
 }
@@ -54,12 +54,12 @@ impl Person {
         self.wallet.coin_key(AddressKind::P2shP2wpkh)
     }
 
-    /// What the wallet gives back.
+    /// Returns the text that the wallet returns.
     pub(crate) fn sign(&self, template: &Template) -> String {
         self.wallet.sign_psbt(&template.psbt.to_string()).expect(EXPECT)
     }
 
-    /// What is taken from a text that this wallet is said to have given back.
+    /// Returns the signatures taken from a text as if this wallet had returned it.
     pub(crate) fn check(&self, template: &Template, text: &str) -> Result<Signatures, ReturnedError> {
         template.check_returned(text, &self.keys())
     }
@@ -138,7 +138,7 @@ impl People {
         origination.build().expect(EXPECT)
     }
 
-    /// The loan as both know it before either has signed.
+    /// The loan as both sides know it before signing.
     pub(crate) fn loan(&self) -> RunningLoan {
         let payout = TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.lender.payment().script_pubkey() };
         RunningLoan {
@@ -162,7 +162,7 @@ impl People {
         PayoutRequest { loan, pads, home: &self.home, change: &self.borrower_payment }
     }
 
-    /// The borrower signs all of it; the escrow is input 2 and wants the repay key's signature too.
+    /// The borrower signs all of it; the escrow is input 2 and also requires the repay key's signature.
     pub(crate) fn repayment(&self, version: Version) -> Template {
         let repayment = Repayment {
             loans: &[RepayableLoan { loan: &self.loan(), beforehand: &self.payout_signatures() }],
@@ -177,7 +177,7 @@ impl People {
         repayment.build().expect(EXPECT)
     }
 
-    /// What the lender's wallet signs before the loan begins.
+    /// The pre-signatures that the lender's wallet makes before the loan begins.
     pub(crate) fn payout_signatures(&self) -> PayoutSignatures {
         let (loan, pads) = (self.loan(), self.pads());
         let request = self.payout_request(&loan, &pads);
@@ -208,19 +208,19 @@ impl People {
     }
 }
 
-/// The PSBT in a text.
+/// Parses the PSBT of a text.
 pub(crate) fn psbt(text: &str) -> Psbt {
     Psbt::deserialize(&STANDARD.decode(text).expect(EXPECT)).expect(EXPECT)
 }
 
-/// A text with something changed in it.
+/// A text with a change of its PSBT.
 pub(crate) fn altered(text: &str, alter: impl FnOnce(&mut Psbt)) -> String {
     let mut psbt = psbt(text);
     alter(&mut psbt);
     STANDARD.encode(psbt.serialize())
 }
 
-/// What the borrower and the lender finish together.
+/// The transaction that the borrower and the lender finish together.
 pub(crate) fn finished(template: &Template, signatures: Signatures, others: Signatures) -> Transaction {
     let all = signatures.merge(others).expect(EXPECT);
     template.finish(&all, template.final_txid()).expect(EXPECT)

@@ -1,4 +1,4 @@
-//! What is not taken, each by its name.
+//! Tests of refused PSBTs, each by its error.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,7 +19,7 @@ use escrow::contract::template::Template;
 
 use super::people::{People, Person, altered, psbt};
 
-/// Why a signed text is refused once it is altered; unaltered it is taken.
+/// The reason why an altered signed text is refused; the unaltered text must be accepted.
 pub(super) fn refusal(template: &Template, person: &Person, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
     let text = person.sign(template);
     assert!(person.check(template, &text).is_ok());
@@ -43,7 +43,7 @@ pub(super) fn signature_of(psbt: &Psbt, index: usize) -> (PublicKey, ecdsa::Sign
 }
 
 #[test]
-fn what_is_no_psbt_is_refused() {
+fn a_malformed_psbt_is_refused() {
     let people = People::new();
     let template = people.origination();
     let check = |text: &str| people.lender.check(&template, text).err();
@@ -118,7 +118,7 @@ fn a_changed_transaction_is_refused_and_the_change_named() {
 }
 
 #[test]
-fn a_lie_about_what_is_spent_is_refused() {
+fn a_false_claim_about_a_spent_output_is_refused() {
     let people = People::new();
     let template = people.origination();
     let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
@@ -129,7 +129,7 @@ fn a_lie_about_what_is_spent_is_refused() {
         let script = |psbt: &mut Psbt| psbt.inputs[index].witness_utxo.as_mut().unwrap().script_pubkey.push_slice([1]);
         assert_eq!(refused(&script), lie);
     }
-    // The origination's own outputs are known, so that a repayment has true previous transactions.
+    // The origination's own outputs are known, so a repayment has true previous transactions.
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
     let all = people.borrower.signatures(&origination).merge(people.lender.signatures(&origination)).unwrap();
     let begun = origination.finish(&all, origination.final_txid()).unwrap();
@@ -148,7 +148,7 @@ fn a_lie_about_what_is_spent_is_refused() {
     let mut heavier = begun.clone();
     heavier.output[0].value += Amount::ONE_SAT;
     assert_eq!(refused(heavier), lie, "the same output in another transaction");
-    // It may be ours that is wrong.
+    // The template's own output may be wrong.
     let mut wrong = repayment;
     wrong.psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     let refused = refusal(&wrong, &people.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(begun));
@@ -156,12 +156,12 @@ fn a_lie_about_what_is_spent_is_refused() {
 }
 
 #[test]
-fn a_script_or_a_tree_of_somebody_elses_is_refused() {
+fn a_foreign_script_or_tree_is_refused() {
     let people = People::new();
     let (origination, claim) = (people.origination(), people.claim());
     let foreign_key: XOnlyPublicKey = match people.borrower.ordinals() {
         CoinKey::P2tr(key) => key,
-        other => panic!("{other:?} is no taproot key"),
+        other => panic!("{other:?} is not a taproot key"),
     };
     for index in 0..5 {
         let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
@@ -183,7 +183,7 @@ fn a_script_or_a_tree_of_somebody_elses_is_refused() {
     let refused = refusal(&claim, &people.lender, |psbt| {
         psbt.inputs[0].tap_scripts.insert(leaf.control_block.clone(), other.clone());
     });
-    assert_eq!(refused, unknown, "another script in the place of ours");
+    assert_eq!(refused, unknown, "another script in place of the expected one");
     let repay = people.escrow.repay_leaf();
     let refused = refusal(&claim, &people.lender, |psbt| {
         let script = (repay.script.clone(), LeafVersion::TapScript);
@@ -199,14 +199,14 @@ fn a_script_or_a_tree_of_somebody_elses_is_refused() {
 }
 
 #[test]
-fn a_sighash_that_nobody_asked_for_is_refused() {
+fn a_sighash_that_was_not_requested_is_refused() {
     let people = People::new();
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
     for (index, wrong) in [(1, EcdsaSighashType::Single.into()), (2, default()), (3, all())] {
         let refused = refusal(&origination, &people.lender, |psbt| psbt.inputs[index].sighash_type = Some(wrong));
         assert_eq!(refused, Some(ReturnedError::DeclaredSighash { index, found: wrong }));
     }
-    // A wallet that signs something else than it was asked for, and does not say so.
+    // A wallet that signs with another sighash than requested, without declaring it.
     let signed_as = |template: &Template, person: &Person, index: usize, sighash| {
         let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[index].sighash_type = Some(sighash));
         let signed = person.wallet.sign_psbt(&asked).unwrap();
@@ -217,7 +217,7 @@ fn a_sighash_that_nobody_asked_for_is_refused() {
         let wrong = |expected| SignatureFault::WrongSighash { expected, found };
         for (index, expected) in [(1, all()), (2, all()), (3, default())] {
             let refused = signed_as(&origination, &people.lender, index, found);
-            // SINGLE needs an output of the same index; here every input has one.
+            // SINGLE requires an output of the same index; here every input has one.
             assert_eq!(refused, Some(fault(index, wrong(expected))));
         }
         let refused = signed_as(&repayment, &people.borrower, 2, found);
@@ -228,7 +228,7 @@ fn a_sighash_that_nobody_asked_for_is_refused() {
 }
 
 #[test]
-fn a_signature_of_a_key_that_is_no_signer_is_refused() {
+fn a_signature_of_a_key_that_is_not_a_signer_is_refused() {
     let people = People::new();
     let template = people.origination();
     let stranger = Person::new(7);
@@ -236,7 +236,7 @@ fn a_signature_of_a_key_that_is_no_signer_is_refused() {
     let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
     let strangers = |kind: CoinKey| match kind {
         CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => PublicKey::new(key.0),
-        CoinKey::P2tr(_) => panic!("no key of ECDSA"),
+        CoinKey::P2tr(_) => panic!("not an ECDSA key"),
     };
     let other_key = strangers(stranger.payment());
     for index in 0..5 {
@@ -285,7 +285,7 @@ fn a_missing_signature_is_refused() {
     }
     let refused = refusal(&repayment, &people.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
     assert_eq!(refused, Some(ReturnedError::MissingSignature { index: 2 }));
-    // The lender signed his part of the repayment beforehand, and is not asked again.
+    // The lender has pre-signed the repayment, and is not asked again.
     let lenders = people.lender.check(&repayment, &repayment.psbt.to_string());
     assert_eq!(lenders.map(|signatures| signatures.count()), Ok(0));
     let of_nobody = people.borrower.check(&origination, &origination.psbt.to_string());
@@ -293,7 +293,7 @@ fn a_missing_signature_is_refused() {
 }
 
 #[test]
-fn a_signature_that_does_not_hold_is_refused() {
+fn an_invalid_signature_is_refused() {
     let people = People::new();
     let template = people.origination();
     let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
@@ -315,7 +315,7 @@ fn a_signature_that_does_not_hold_is_refused() {
         psbt.inputs[3].tap_key_sig = super::people::psbt(&borrowers).inputs[0].tap_key_sig;
     };
     assert_eq!(refused(&of_another_key), Some(fault(3, SignatureFault::Invalid)));
-    // The same transaction, but the wallet was told of other amounts.
+    // The same transaction, but the PSBT for the wallet declared other amounts.
     let asked = altered(&template.psbt.to_string(), |psbt| {
         psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     });

@@ -1,4 +1,4 @@
-//! Signatures and witnesses in other forms than the one that is ours.
+//! Tests of signatures and witnesses in non-canonical forms.
 
 use bitcoin::psbt::PsbtSighashType;
 use bitcoin::secp256k1::ecdsa::Signature as Secp256k1Signature;
@@ -16,7 +16,7 @@ const ORDER: [u8; 32] = [
     0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
 ];
 
-/// The other `s` that verifies: the group's order minus this one.
+/// The other valid `s`: the group's order minus this one.
 fn high_s(signature: &Secp256k1Signature) -> Secp256k1Signature {
     let mut bytes = signature.serialize_compact();
     let mut borrow = 0_u16;
@@ -39,7 +39,7 @@ fn a_malleated_signature_is_refused() {
         psbt.inputs[1].partial_sigs.insert(key, signature);
     };
     assert_eq!(refused(&high), Some(fault(1, SignatureFault::HighS)));
-    // In a witness every byte is the wallet's.
+    // In a witness the wallet chooses every byte.
     let in_witness = |index: usize, alter: &dyn Fn(&mut Vec<u8>)| {
         refusal(&template, &people.lender, |psbt| {
             let input = &mut psbt.inputs[index];
@@ -59,14 +59,14 @@ fn a_malleated_signature_is_refused() {
         assert_eq!(in_witness(index, &|signature| *signature = signature.split_off(1)), malformed(index));
     }
     let padded = |signature: &mut Vec<u8>| {
-        // One more zero in front of r.
+        // One more leading zero of r.
         signature.insert(4, 0);
         signature[1] += 1;
         signature[3] += 1;
     };
     assert_eq!(in_witness(1, &padded), malformed(1));
     let signed = psbt(&people.lender.sign(&template));
-    // A negative r, for which the parser takes zero.
+    // A negative r, which the parser takes for zero.
     let index = [1, 4].into_iter().find(|index| signature_of(&signed, *index).1.to_vec()[3] == 33).unwrap();
     let negative = |signature: &mut Vec<u8>| {
         signature.remove(4);
@@ -86,7 +86,7 @@ fn a_malleated_signature_is_refused() {
 }
 
 #[test]
-fn an_input_finished_in_another_way_is_refused() {
+fn an_input_finalized_in_another_way_is_refused() {
     let people = People::new();
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
     let other = |index| Some(ReturnedError::OtherWitness { index });
@@ -124,7 +124,7 @@ fn an_input_finished_in_another_way_is_refused() {
     assert_eq!(refused(&|input| finish(input, unsigned.clone(), script_sig())), missing);
     native.reverse();
     assert_eq!(refused(&|input| finish(input, Witness::from_slice(&native), script_sig())), other(2));
-    // A contract's input with the scripts in another order, or another script's proof.
+    // A contract's input with the scripts in another order, or the proof of another script.
     let escrow = |alter: &dyn Fn(&mut Vec<Vec<u8>>)| {
         refusal(&repayment, &people.borrower, |psbt| {
             let (_, signature) = psbt.inputs[2].tap_script_sigs.pop_first().unwrap();

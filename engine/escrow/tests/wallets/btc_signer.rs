@@ -1,5 +1,5 @@
-//! Xverse and Leather, which sign by @scure/btc-signer 1.6.0 (`transaction.ts`, `signIdx`), and Phantom, of which there
-//! is documentation alone.
+//! Doubles of Xverse and Leather, which sign by @scure/btc-signer 1.6.0 (`transaction.ts`, `signIdx`), and of Phantom,
+//! for which there is only documentation.
 
 use bitcoin::key::Keypair;
 use bitcoin::{Address, Network, Psbt, ScriptBuf};
@@ -11,7 +11,7 @@ use super::request::{psbt_of_base64, psbt_of_hex};
 const NOTHING_SIGNED: &str = "No taproot scripts signed";
 
 impl Keys {
-    /// `signIdx`: whether this key signed something of the input.
+    /// `signIdx`: fails if this key signed nothing of the input.
     fn sign_idx(&self, psbt: &mut Psbt, index: usize, key: &Keypair, allowed: Option<&[u32]>) -> Result<(), String> {
         let input = &psbt.inputs[index];
         let is_taproot = spent_script(input).is_p2tr();
@@ -29,7 +29,7 @@ impl Keys {
     fn sign_taproot(&self, psbt: &mut Psbt, index: usize, key: &Keypair) -> Result<(), String> {
         let input = &psbt.inputs[index];
         let (own, root, sighash) = (key.x_only_public_key().0, input.tap_merkle_root, taproot_sighash(input));
-        // The key is tweaked where it is the internal key, and taken as it is otherwise.
+        // The key is tweaked if it is the internal key, and otherwise used as it is.
         let by_key_path = input.tap_internal_key.and_then(|internal| {
             let signer = if internal == own { self.tweaked(key, root) } else { *key };
             (self.output_key(internal, root) == signer.x_only_public_key().0).then_some(signer)
@@ -66,7 +66,7 @@ impl Keys {
     }
 }
 
-/// What pays to the two addresses of a wallet.
+/// The scripts that pay to the two addresses of a wallet.
 pub(crate) struct Addresses {
     pub(crate) payment: ScriptBuf,
     pub(crate) ordinals: ScriptBuf,
@@ -115,7 +115,7 @@ impl Xverse<'_> {
 pub(crate) struct Leather<'a>(pub(crate) &'a Keys);
 
 impl Leather<'_> {
-    /// `signPsbt`: the payment key, and where that signs nothing the taproot key; no error where neither signs.
+    /// `signPsbt`: the payment key, and if that signs nothing the taproot key; no error if neither signs.
     pub(crate) fn sign(&self, arguments: &Value) -> Result<Psbt, String> {
         assert_eq!(arguments[0], "signPsbt");
         let parameters = &arguments[1];
@@ -133,7 +133,7 @@ impl Leather<'_> {
     }
 }
 
-/// Phantom, as far as its documentation goes: the inputs of an address with the sighash that stands beside them.
+/// Phantom, as far as its documentation goes: the inputs of an address with the sighash listed for them.
 pub(crate) struct Phantom<'a>(pub(crate) &'a Keys, pub(crate) &'a Addresses);
 
 impl Phantom<'_> {

@@ -1,4 +1,4 @@
-//! The transactions that a wallet is asked to sign, in every kind of input, by kind of payment address.
+//! The transactions that a wallet is asked to sign, with every kind of input, by kind of payment address.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 pub(crate) const OWN_SEED: u8 = 2;
 const OTHER_SEED: u8 = 1;
 
-/// Which payment address a wallet has.
+/// The kind of payment address of a wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// One taproot address for everything.
@@ -74,7 +74,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Every transaction of one profile.
+    /// Returns all transactions of one profile.
     pub(crate) fn all_of(profile: Profile) -> Vec<Self> {
         let people = People::new(profile);
         let payout = |version| people.payout_request(version);
@@ -93,7 +93,7 @@ impl Case {
         named.into_iter().map(case).collect()
     }
 
-    /// What the web app is given.
+    /// The JSON that the web app receives.
     pub(crate) fn handed_out(&self) -> Value {
         let sides: Vec<Value> = self.template.asked_of(&self.holder).map(|(index, signer, key)| {
             let address = Address::from_script(&key.script_pubkey(), Network::Regtest).unwrap().to_string();
@@ -120,7 +120,7 @@ impl Person {
     }
 }
 
-/// The wallet under test lends to another in loan 41 and borrows from it in loan 42.
+/// The two wallets: the one under test lends to the other in loan 41 and borrows from it in loan 42.
 struct People {
     own: Person,
     other: Person,
@@ -136,7 +136,7 @@ fn fee_rate() -> FeeRate {
     FeeRate::from_sat_per_vb(7).unwrap()
 }
 
-/// A loan, and where its borrower's pads and money are.
+/// A loan, with the pads and coins of its borrower.
 struct Loan {
     running: RunningLoan,
     pads: [Coin; 2],
@@ -227,7 +227,7 @@ impl People {
         Loan { running, pads, home: borrower.ordinals().script_pubkey(), change }
     }
 
-    /// The lender of loan 41 signs its repayment beforehand.
+    /// The lender of loan 41 pre-signs its repayment.
     fn payout_request(&self, version: Version) -> Template {
         let loan = self.loan(41);
         loan.payout_request().build(version).unwrap()
@@ -245,7 +245,7 @@ impl People {
         claim.build().unwrap()
     }
 
-    /// The borrower of loan 42 pays it back: the pads, the escrow and a coin.
+    /// The borrower of loan 42 repays it: the pads, the escrow and a coin.
     fn repayment(&self) -> Template {
         let loan = self.loan(42);
         let request = loan.payout_request();

@@ -1,4 +1,4 @@
-//! The secret keys of one wallet, and the hashes that it signs.
+//! The secret keys of one wallet, and its signatures.
 
 use bitcoin::bip32::{DerivationPath, Xpriv};
 use bitcoin::hashes::Hash as _;
@@ -11,7 +11,7 @@ use bitcoin::{
     XOnlyPublicKey, ecdsa, taproot,
 };
 
-/// Keys of a seed by the paths of BIP-86, and of BIP-84 or BIP-49 for the payment address.
+/// The keys of a seed by the paths of BIP-86, and of BIP-84 or BIP-49 for the payment address.
 pub(crate) struct Keys {
     pub(crate) ordinals: Keypair,
     pub(crate) payment: Keypair,
@@ -74,12 +74,12 @@ fn spent(psbt: &Psbt) -> Vec<TxOut> {
     psbt.inputs.iter().map(|input| input.witness_utxo.clone().unwrap()).collect()
 }
 
-/// What the PSBT names, or taproot's default.
+/// The sighash type that the PSBT names, or taproot's default.
 pub(crate) fn taproot_sighash(input: &Input) -> TapSighashType {
     input.sighash_type.map_or(TapSighashType::Default, |named| named.taproot_hash_ty().unwrap())
 }
 
-/// The sighash of an input as a number, as wallets compare it with those that they are allowed.
+/// The sighash type of an input as a number, as wallets compare it with the allowed ones.
 pub(crate) fn sighash_number(input: &Input, otherwise: u32) -> u32 {
     input.sighash_type.map_or(otherwise, bitcoin::psbt::PsbtSighashType::to_u32)
 }
@@ -89,7 +89,7 @@ pub(crate) fn spent_script(input: &Input) -> &ScriptBuf {
     &input.witness_utxo.as_ref().unwrap().script_pubkey
 }
 
-/// Whether these bytes are pushed by a script.
+/// Whether a script pushes these bytes.
 pub(crate) fn pushes(script: &ScriptBuf, bytes: &[u8]) -> bool {
     let mut pushed = script.instructions().filter_map(|item| Some(item.ok()?.push_bytes()?.as_bytes().to_vec()));
     pushed.any(|push| push == bytes)

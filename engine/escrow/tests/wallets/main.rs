@@ -1,9 +1,9 @@
-//! Every supported wallet signs what it is handed out, by a double of each that behaves as its source does, and the
-//! rules for what comes back decide.
+//! Tests that every supported wallet signs the PSBTs that it is given: a double of each wallet behaves like its source
+//! code, and the checks of returned PSBTs decide.
 //!
-//! Two golden files join this to the web app: `handed-out.golden.json` is what the server hands out (`UPDATE_GOLDEN=1
-//! cargo test -p escrow --test wallets` rewrites it), `requests.golden.json` what the connectors make of it (`npx vitest
-//! run wallet-requests -u`). The doubles read the second.
+//! Two golden files connect this to the web app: `handed-out.golden.json` is what the server hands out
+//! (`UPDATE_GOLDEN=1 cargo test -p escrow --test wallets` rewrites it), `requests.golden.json` what the connectors make
+//! of it (`npx vitest run wallet-requests -u`). The doubles read the latter.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod btc_signer;
@@ -41,7 +41,7 @@ const XVERSE: &str = "XverseProviders.BitcoinProvider";
 const LEATHER: &str = "LeatherProvider";
 const PHANTOM: &str = "phantom.bitcoin";
 
-/// Which wallets have such a payment address.
+/// The wallets with this kind of payment address.
 const fn wallets_of(profile: Profile) -> &'static [&'static str] {
     match profile {
         Profile::OneAddress => &[OKX, UNISAT],
@@ -50,16 +50,16 @@ const fn wallets_of(profile: Profile) -> &'static [&'static str] {
     }
 }
 
-/// Why no signatures are taken.
+/// The reason why no signatures are taken.
 #[derive(Debug, PartialEq, Eq)]
 enum Refusal {
     /// The wallet made none.
     Wallet(String),
-    /// The server refused what it made.
+    /// The server refused the returned PSBT.
     Server(ReturnedError),
 }
 
-/// What a wallet's double makes of a request, and whether the server takes it.
+/// Runs a wallet's double on a request, and returns the server's verdict.
 fn outcome(wallet: &str, profile: Profile, case: &Case, arguments: &Value) -> Result<usize, Refusal> {
     let keys = Keys::of(OWN_SEED, profile.purpose());
     let own = WalletKey::from_seed([OWN_SEED; 32], Network::Regtest).unwrap();
@@ -71,7 +71,7 @@ fn outcome(wallet: &str, profile: Profile, case: &Case, arguments: &Value) -> Re
         XVERSE => Xverse(&keys, &addresses).sign(arguments),
         LEATHER => Leather(&keys).sign(arguments),
         PHANTOM => Phantom(&keys, &addresses).sign(arguments),
-        other => panic!("no double of {other}"),
+        other => panic!("no double for {other}"),
     };
     let text = STANDARD.encode(signed.map_err(Refusal::Wallet)?.serialize());
     let taken = case.template.check_returned(&text, &case.holder).map_err(Refusal::Server)?;
@@ -90,7 +90,7 @@ fn request(wallet: &str, case: &Case) -> Value {
 }
 
 #[test]
-fn what_is_handed_out_is_what_the_golden_file_has() {
+fn the_handed_out_psbts_match_the_golden_file() {
     let cases = Profile::ALL.into_iter().flat_map(|profile| {
         let wallets = json!(wallets_of(profile));
         let own = WalletKey::from_seed([OWN_SEED; 32], Network::Regtest).unwrap();
@@ -113,7 +113,7 @@ fn what_is_handed_out_is_what_the_golden_file_has() {
 }
 
 #[test]
-fn every_wallet_signs_every_kind_of_input_so_that_it_is_taken() {
+fn every_wallet_signs_every_kind_of_input_acceptably() {
     for profile in Profile::ALL {
         for case in Case::all_of(profile) {
             let asked = case.template.asked_of(&case.holder).count();
@@ -122,7 +122,7 @@ fn every_wallet_signs_every_kind_of_input_so_that_it_is_taken() {
                 let found = outcome(wallet, profile, &case, &request(wallet, &case));
                 let is_payout = case.name.contains("payout");
                 if *wallet == OKX && is_payout {
-                    // Its signer hashes every leaf as a whole transaction: what the lender signs beforehand is refused.
+                    // Its signer hashes every leaf as a whole transaction, so the lender's pre-signature is refused.
                     let fault = ReturnedError::Signature { index: 2, fault: SignatureFault::Invalid };
                     assert_eq!(found, Err(Refusal::Server(fault)), "{}", case.name);
                 } else {
@@ -133,14 +133,14 @@ fn every_wallet_signs_every_kind_of_input_so_that_it_is_taken() {
     }
 }
 
-/// The request with the merkle root that the template has, as it was handed out before.
+/// The request with the merkle root of the template, as it was handed out in the past.
 fn with_root(case: &Case, arguments: &Value) -> Value {
     let mut arguments = arguments.clone();
     arguments[0] = json!(case.template.psbt.serialize().to_lower_hex_string());
     arguments
 }
 
-/// The options as they were before: `UniSat`'s words alone.
+/// The options as they were in the past: those of `UniSat` alone.
 fn with_unisats_options(arguments: &Value) -> Value {
     let mut arguments = arguments.clone();
     for asked in arguments[1]["toSignInputs"].as_array_mut().unwrap() {
@@ -163,11 +163,11 @@ fn okx_signs_a_leaf_with_a_tweaked_key_where_the_merkle_root_is_given() {
         let shaped = request(OKX, &case);
         let foreign = Err(Refusal::Server(ReturnedError::ForeignSignature { index: escrow }));
         let before = with_unisats_options(&with_root(&case, &shaped));
-        assert_eq!(outcome(OKX, profile, &case, &before), foreign, "{name}, as it was");
+        assert_eq!(outcome(OKX, profile, &case, &before), foreign, "{name}, as in the past");
         let options_alone = with_root(&case, &shaped);
-        assert_eq!(outcome(OKX, profile, &case, &options_alone), foreign, "{name}: no option mends it");
+        assert_eq!(outcome(OKX, profile, &case, &options_alone), foreign, "{name}: no option fixes it");
         let root_alone = with_unisats_options(&shaped);
-        assert!(outcome(OKX, profile, &case, &root_alone).is_ok(), "{name}: leaving out the root does");
+        assert!(outcome(OKX, profile, &case, &root_alone).is_ok(), "{name}: omitting the root does");
     }
 }
 
@@ -222,7 +222,7 @@ fn no_wallet_signs_a_leaf_without_its_literal_key() {
     assert!(silent.inputs.iter().all(|input| input.tap_script_sigs.is_empty() && input.partial_sigs.is_empty()));
     let text = STANDARD.encode(silent.serialize());
     let refused = case.template.check_returned(&text, &case.holder);
-    assert_eq!(refused, Err(ReturnedError::MissingSignature { index: 0 }), "it says nothing, the server does");
+    assert_eq!(refused, Err(ReturnedError::MissingSignature { index: 0 }), "it reports nothing, the server does");
     let own = WalletKey::from_seed([OWN_SEED; 32], Network::Regtest).unwrap();
     let script = |kind| own.coin_key(kind).script_pubkey();
     let addresses = Addresses { payment: script(AddressKind::P2wpkh), ordinals: script(AddressKind::P2tr) };
@@ -240,7 +240,7 @@ fn the_copy_for_a_wallet_lacks_the_root_of_scripts_and_nothing_else() {
             match lock {
                 Lock::Script(leaf) => {
                     assert_eq!(copy.tap_merkle_root, None);
-                    assert_eq!(copy.tap_scripts.len(), 1, "leaf and control block stay");
+                    assert_eq!(copy.tap_scripts.len(), 1, "leaf and control block remain");
                     restored.tap_merkle_root = leaf.merkle_root;
                 }
                 Lock::Key(_) => assert_eq!(copy.tap_scripts.len(), 0),

@@ -1,4 +1,4 @@
-//! OKX Wallet, as okx/js-wallet-sdk signs (`coin-bitcoin`: `psbtSign.ts` and its copy of bitcoinjs-lib).
+//! A double of OKX Wallet, as okx/js-wallet-sdk signs (`coin-bitcoin`: `psbtSign.ts` and its copy of bitcoinjs-lib).
 
 use bitcoin::key::Keypair;
 use bitcoin::{Psbt, TapNodeHash, TapSighashType, XOnlyPublicKey};
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::keys::{Keys, sighash_number, spent_script, taproot_sighash};
 use super::request::{asked_input, psbt_of_hex};
 
-/// One account with a taproot address: the connector takes no other.
+/// An account with a taproot address: the connector accepts no other.
 pub(crate) struct Okx<'a>(pub(crate) &'a Keys);
 
-/// Which key signs, and the public key that the signature is filed under.
+/// The key that signs, and the public key that the signature is stored under.
 struct Signer {
     secret: Keypair,
     public: XOnlyPublicKey,
@@ -20,7 +20,7 @@ impl Okx<'_> {
     /// `signPsbt(hex, options)`.
     pub(crate) fn sign(&self, arguments: &Value) -> Result<Psbt, String> {
         let mut psbt = psbt_of_hex(&arguments[0])?;
-        assert_eq!(arguments[1]["autoFinalized"], false, "it finishes inputs by itself otherwise");
+        assert_eq!(arguments[1]["autoFinalized"], false, "it finalizes inputs by itself otherwise");
         // One of the two signers outlives an input, and with it the root of the last input that had one.
         let mut kept_root: Option<TapNodeHash> = None;
         for index in 0..psbt.inputs.len() {
@@ -42,7 +42,7 @@ impl Okx<'_> {
         Ok(psbt)
     }
 
-    /// With `useTweakSigner`: the option alone says which key.
+    /// With `useTweakSigner`: the option alone selects the key.
     fn newer(&self, psbt: &mut Psbt, index: usize, is_tweaked: bool) -> Signer {
         let input = &mut psbt.inputs[index];
         if input.tap_internal_key.is_none() && input.tap_scripts.is_empty() {
@@ -52,7 +52,7 @@ impl Okx<'_> {
         Signer { secret, public: secret.x_only_public_key().0 }
     }
 
-    /// Without it: a merkle root means the key path, whatever leaves there are and whatever the options say.
+    /// Without it: a merkle root means the key path, whatever the leaves and the options.
     fn older(&self, psbt: &mut Psbt, index: usize, is_disabled: bool, kept_root: &mut Option<TapNodeHash>) -> Signer {
         let input = &mut psbt.inputs[index];
         input.tap_internal_key.get_or_insert(self.own());
@@ -73,8 +73,8 @@ impl Okx<'_> {
         Signer { secret, public }
     }
 
-    /// Its bitcoinjs-lib: the key path where the public key is the output key, and every leaf, whichever keys are in it. A
-    /// leaf is hashed by the default, and then the byte of the sighash that the PSBT names is put behind.
+    /// Its bitcoinjs-lib: the key path if the public key is the output key, and every leaf, whichever keys are in it. A
+    /// leaf is hashed with the default type, and then the sighash byte that the PSBT names is appended.
     fn sign_taproot(&self, psbt: &mut Psbt, index: usize, signer: &Signer) -> Result<(), String> {
         let input = &psbt.inputs[index];
         let sighash = taproot_sighash(input);

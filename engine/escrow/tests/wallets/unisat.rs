@@ -1,5 +1,5 @@
-//! `UniSat` Wallet, as unisat-wallet/wallet signs (`wallet-background`: `controllers/wallet.ts`, `keyring-service`:
-//! `simple-keyring.ts`, bitcoinjs-lib 6.1.6).
+//! A double of `UniSat` Wallet, as unisat-wallet/wallet signs (`wallet-background`: `controllers/wallet.ts`,
+//! `keyring-service`: `simple-keyring.ts`, bitcoinjs-lib 6.1.6).
 
 use bitcoin::key::TapTweak as _;
 use bitcoin::{Address, Network, Psbt, ScriptBuf};
@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::keys::{Keys, pushes, sighash_number, spent_script, taproot_sighash};
 use super::request::{asked_input, psbt_of_hex};
 
-/// One account with a taproot address: the connector takes no other.
+/// An account with a taproot address: the connector accepts no other.
 pub(crate) struct Unisat<'a>(pub(crate) &'a Keys);
 
 impl Unisat<'_> {
     /// `signPsbt(hex, options)`.
     pub(crate) fn sign(&self, arguments: &Value) -> Result<Psbt, String> {
         let mut psbt = psbt_of_hex(&arguments[0])?;
-        assert_eq!(arguments[1]["autoFinalized"], false, "it finishes inputs by itself otherwise");
+        assert_eq!(arguments[1]["autoFinalized"], false, "it finalizes inputs by itself otherwise");
         let own = self.0.ordinals.x_only_public_key().0;
         let tweaked = self.0.tweaked(&self.0.ordinals, None);
         let script = ScriptBuf::new_p2tr_tweaked(tweaked.x_only_public_key().0.dangerous_assume_tweaked());
@@ -47,7 +47,7 @@ impl Unisat<'_> {
         Ok(psbt)
     }
 
-    /// bitcoinjs-lib: the key path where the signer's key is the output key, and the leaves in which it stands.
+    /// bitcoinjs-lib: the key path if the signer's key is the output key, and the leaves that contain it.
     fn sign_taproot(&self, psbt: &mut Psbt, index: usize, is_tweaked: bool, is_key_path: bool) -> Result<(), String> {
         let signer = if is_tweaked { self.0.tweaked(&self.0.ordinals, None) } else { self.0.ordinals };
         let (public, sighash) = (signer.x_only_public_key().0, taproot_sighash(&psbt.inputs[index]));

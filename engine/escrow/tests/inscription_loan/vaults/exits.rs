@@ -1,4 +1,4 @@
-//! The lender's own way out of a vault.
+//! Tests of the lender's exit from a vault.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Sequence};
@@ -12,7 +12,7 @@ use super::super::world::{Person, is_valid, leaf_witness, rate};
 use super::{Deposits, paid};
 
 #[test]
-fn the_lender_leaves_alone_and_not_a_block_too_early() {
+fn the_lender_exits_alone_and_not_one_block_too_early() {
     let deposits = Deposits::new(&[600_000, 400_000, 5_000]);
     let abroad = Person::new(&deposits.ring.secp, 33).ordinals().script_pubkey();
     let template = VaultExit { home: &abroad, ..deposits.exit(rate(3)) }.build().unwrap();
@@ -35,7 +35,7 @@ fn the_lender_leaves_alone_and_not_a_block_too_early() {
 }
 
 #[test]
-fn nobody_but_the_lender_leaves() {
+fn only_the_lender_can_exit() {
     let deposits = Deposits::new(&[600_000]);
     let template = deposits.exit(rate(3)).build().unwrap();
     let leaf = deposits.vault.exit_leaf();
@@ -50,7 +50,7 @@ fn nobody_but_the_lender_leaves() {
 }
 
 #[test]
-fn what_is_no_way_out_is_refused_by_name() {
+fn invalid_exits_are_refused_by_name() {
     let deposits = Deposits::new(&[600_000, 400_000]);
     let plain = deposits.exit(rate(8));
     let refusal = |exit: VaultExit<'_>| exit.build().err();
@@ -80,7 +80,7 @@ fn what_is_no_way_out_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_at_an_exit_finds_every_sat_that_goes_astray() {
+fn the_final_check_of_an_exit_finds_every_misdirected_sat() {
     let deposits = Deposits::new(&[600_000, 400_000]);
     let exit = deposits.exit(rate(8));
     let template = exit.build().unwrap();

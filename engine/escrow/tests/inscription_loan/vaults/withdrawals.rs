@@ -1,4 +1,4 @@
-//! Money out of a vault with the signer's help.
+//! Tests of withdrawals from a vault with the signer's help.
 
 use bitcoin::{Amount, FeeRate, Weight};
 use escrow::contract::assembly::AssemblyError;
@@ -10,11 +10,11 @@ use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError
 use super::super::world::{is_valid, rate};
 use super::{Deposits, paid};
 
-/// What leaves a vault of a million.
+/// The share that leaves a vault of a million sats.
 const PART: Share = Share::Part(Amount::from_sat(700_000));
 
 #[test]
-fn a_part_of_a_vault_goes_home_and_the_rest_goes_back() {
+fn a_part_of_a_vault_goes_to_the_lender_and_the_rest_returns() {
     let deposits = Deposits::new(&[600_000, 400_000]);
     let template = deposits.withdrawal(PART, rate(8)).build().unwrap();
     let signed = deposits.sign(&template);
@@ -24,7 +24,7 @@ fn a_part_of_a_vault_goes_home_and_the_rest_goes_back() {
     assert_eq!(paid(&signed, &deposits.home), Amount::from_sat(700_000 - 2_000));
     let all = deposits.withdrawal(Share::All, rate(8)).build().unwrap();
     assert_eq!(deposits.sign(&all).output.len(), 1);
-    // A rest too small for an output is the lender's.
+    // A rest too small for an output goes to the lender.
     let nearly = deposits.withdrawal(Share::Part(Amount::from_sat(1_000_000 - 329)), rate(8)).build().unwrap();
     assert_eq!(nearly, all);
     let just = deposits.withdrawal(Share::Part(Amount::from_sat(1_000_000 - 330)), rate(8)).build().unwrap();
@@ -32,7 +32,7 @@ fn a_part_of_a_vault_goes_home_and_the_rest_goes_back() {
 }
 
 #[test]
-fn the_rest_goes_back_in_as_many_equal_outputs_as_are_asked_for() {
+fn the_rest_returns_in_the_requested_number_of_equal_outputs() {
     let deposits = Deposits::new(&[6_000_003]);
     let plain = deposits.withdrawal(PART, rate(1));
     let split = VaultWithdrawal { back_outputs: 4, ..plain };
@@ -84,7 +84,7 @@ fn a_withdrawal_needs_the_signer() {
 }
 
 #[test]
-fn what_cannot_be_withdrawn_is_refused_by_name() {
+fn invalid_withdrawals_are_refused_by_name() {
     let deposits = Deposits::new(&[600_000, 400_000]);
     let plain = deposits.withdrawal(PART, rate(8));
     let refusal = |withdrawal: VaultWithdrawal<'_>| withdrawal.build().err();
@@ -112,7 +112,7 @@ fn what_cannot_be_withdrawn_is_refused_by_name() {
 }
 
 #[test]
-fn the_last_look_at_a_withdrawal_finds_every_sat_that_goes_astray() {
+fn the_final_check_of_a_withdrawal_finds_every_misdirected_sat() {
     let deposits = Deposits::new(&[600_000, 400_000]);
     let withdrawal = deposits.withdrawal(PART, rate(8));
     let template = withdrawal.build().unwrap();
