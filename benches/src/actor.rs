@@ -1,4 +1,4 @@
-//! The same kind of log through the market's actor, with a journal that answers immediately.
+//! The mix of commands through the market's actor, with a journal that answers immediately.
 
 use std::{io, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Runs the measurements. Each prints its tables and stores them in `results.json` and `RESULTS.md`.
+//! The runner of the measurements, each of which prints its tables and stores them in `results.json` and `RESULTS.md`.
 
 use std::{io, path::PathBuf};
 

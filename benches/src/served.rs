@@ -1,4 +1,4 @@
-//! This program run again as a separate server process, controlled by lines of JSON, so that its processor time and
+//! A separate server process: this program run again and controlled by lines of JSON, so that its processor time and
 //! memory can be distinguished from those of the clients.
 
 use std::{

@@ -1,4 +1,4 @@
-//! sled's snapshots of its page table: a shortcut for its start, which its log can always replace.
+//! Snapshots of sled's page table: a shortcut for its start, which its log can always replace.
 //!
 //! sled refuses to start if the newest one is damaged, and mistakes one that it was still writing for the newest. Both
 //! are moved away here before sled reads them.

@@ -27,7 +27,7 @@ pub struct Envelope {
     pub address: String,
     /// The nonce that the server issued to this address, valid for one message.
     pub nonce: String,
-    /// When the message was made, in unix seconds.
+    /// The issue time, in unix seconds.
     pub issued_s: u64,
     /// The first second at which it is no longer accepted, in unix seconds.
     pub expires_s: u64,

@@ -20,7 +20,7 @@ fn kept(name: &str) -> Vec<Vec<u8>> {
 }
 
 /// Replays the corpus. Formerly accepted inputs are refused once the transactions are built differently; the seed
-/// inputs are rebuilt and must be accepted, and the corpus must contain others.
+/// inputs are rebuilt and must be accepted, and the corpus must contain refused ones.
 fn replay(name: &str, subject: fn(&[u8]) -> bool) {
     let refused = kept(name).iter().filter(|bytes| !subject(bytes)).count();
     assert!(refused > 0, "the corpus has no refused input");

@@ -1,8 +1,8 @@
 //! The claim of a loan: after the claim time the lender alone takes the collateral.
 //!
 //! ```text
-//! inputs   escrow | a coin, when the escrow's sats cannot pay
-//! outputs  home   | its change
+//! inputs   escrow     | a coin, if the escrow's sats cannot pay
+//! outputs  collateral | its change
 //! ```
 //! Runes need no runestone: without one they go to the first output.
 
@@ -88,7 +88,7 @@ pub enum ClaimFault {
     /// The inscription does not arrive at the lender on its sat.
     #[error("the inscription arrives at {found:?}, not at home on its sat")]
     InscriptionAstray {
-        /// Where it ends up; `None` when it is spent as fee.
+        /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// Not all runes arrive at the lender.

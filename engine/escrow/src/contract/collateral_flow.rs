@@ -21,7 +21,7 @@ pub enum CollateralFault {
     Astray {
         /// The outpoint of the escrow.
         escrow: OutPoint,
-        /// Where it ends up; `None` when it is spent as fee.
+        /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The runestone is missing, differs, or is not expected.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! inputs   pad, ... pad (one more than loans) | escrow 1 ... escrow n | other pads, coins
-//! outputs  pads back | home 1 ... home n      | payout 1 ... payout n | runestone, change
+//! outputs  pads | collateral 1 ... n          | payout 1 ... payout n | runestone, change
 //! ```
 //! Sats flow first in, first out: those of the pads fill the first output, those of each escrow fill its own output to
 //! the borrower, and only then come the payouts, each at the index of its escrow as the pre-signature requires.

@@ -89,7 +89,7 @@ pub enum RevealFault {
     /// The inscription does not arrive on the first sat of the escrow.
     #[error("the note arrives at {found:?}, not on the escrow's first sat")]
     NoteAstray {
-        /// Where it ends up; `None` when it is spent as fee.
+        /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The first output is not the expected escrow.

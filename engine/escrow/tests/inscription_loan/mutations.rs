@@ -61,7 +61,7 @@ fn of_outputs(template: &Template, loose: usize) -> Vec<Mutation> {
     swapped.chain(each).collect()
 }
 
-/// Moves a sat from an output to another or to the fee, or adds one to an output.
+/// Moves sats between outputs, and lowers or raises the value of single outputs.
 fn of_sats(template: &Template) -> Vec<Mutation> {
     let amounts = template.output_amounts();
     let moved = pairs(amounts.len()).flat_map(|(from, to)| {

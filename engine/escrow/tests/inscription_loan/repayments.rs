@@ -113,7 +113,7 @@ proptest! {
 }
 
 #[test]
-fn one_loan_has_its_two_pads_in_front_and_its_runes_next() {
+fn one_loan_has_its_two_pads_in_front_and_its_runes_in_the_next_output() {
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000)], 200_000);
     let ending = debts.ending();
     let template = debts.repayment(&ending, TRUC, rate(5)).build().unwrap();
@@ -337,7 +337,7 @@ fn every_change_of_a_repayment_is_detected() {
 }
 
 #[test]
-fn runes_of_an_edict_of_zero_are_found_before_they_are_lost() {
+fn zero_and_overflowing_rune_amounts_are_found_before_they_are_lost() {
     // An edict of 0 would take the whole remainder.
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000), (546, runes(7, 0), 60_000)], 500_000);
     let ending = debts.ending();

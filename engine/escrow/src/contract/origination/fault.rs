@@ -22,7 +22,7 @@ pub enum OriginationFault {
     /// The inscription does not arrive in the escrow on its sat.
     #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
     InscriptionAstray {
-        /// Where it ends up; `None` when it is spent as fee.
+        /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// The runestone differs or is missing.
