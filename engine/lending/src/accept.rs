@@ -1,4 +1,5 @@
-//! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
+//! The borrower's acceptance of a manual loan: its signatures are verified and stored, and the lender does not see
+//! them.
 
 use bitcoin::Txid;
 use domain::{CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, ProcessType, ReservationId, UserId};
@@ -16,8 +17,8 @@ use crate::ports::Ports;
 use crate::prepare::{BORROWER_MS, LENDER_MS};
 
 impl<P: Ports> Desk<P> {
-    /// Takes the borrower's signatures of everything that was handed out, in its order; the id of the loan's transaction.
-    /// The same again gives the same answer.
+    /// Accepts the borrower's signatures of all handed-out transactions, in their order; returns the txid of the loan's
+    /// transaction. Idempotent.
     pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
         let loan = self.reserved_by(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
@@ -27,7 +28,7 @@ impl<P: Ports> Desk<P> {
         let beginning = contract.begin()?;
         let signatures = returned(&beginning, signed, &contract.borrower)?;
         if loan.stage != LoanStage::Prepared {
-            // The signatures are good: whoever sends them again has not heard that they arrived.
+            // The signatures are valid: a repeated request whose first answer was lost.
             return Ok(beginning.txid());
         }
         self.look_up(&contract, &beginning).await?;
@@ -37,7 +38,7 @@ impl<P: Ports> Desk<P> {
         let answer = kept(&beginning, &signatures)?;
         self.make_way(&loan, &contract).await?;
         if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
-            // The same may have arrived twice at once, and then it is kept.
+            // A concurrent duplicate of this request may have stored them already.
             let now = self.market.loan(id).await;
             let is_kept = |now: &LoanAccount| now.stage == LoanStage::AwaitingLender && now.contract == loan.contract;
             return if now.as_ref().is_some_and(is_kept) {
@@ -49,15 +50,15 @@ impl<P: Ports> Desk<P> {
         Ok(beginning.txid())
     }
 
-    /// Holds offer, vault and collateral for the borrower of an instant loan, whose signatures were verified, unless they
-    /// are held for it already.
+    /// Reserves offer, vault and collateral for the borrower of an instant loan, whose signatures were verified, unless
+    /// they are reserved for this loan already.
     pub(crate) async fn hold(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
         if loan.to_hold.is_none() {
             return Ok(());
         }
         self.make_way(loan, contract).await?;
         if let Err(refusal) = self.market.hold_loan(loan.id, self.until(BORROWER_MS, loan.sign_by())).await {
-            // The same may have arrived twice at once, and then it is held.
+            // A concurrent duplicate of this request may have reserved them already.
             let now = self.market.loan(loan.id).await;
             let is_held = |now: &LoanAccount| now.stage == LoanStage::Prepared && now.to_hold.is_none();
             return if now.as_ref().is_some_and(is_held) { Ok(()) } else { Err(self.unless_taken(loan.id, refusal)) };
@@ -65,8 +66,8 @@ impl<P: Ports> Desk<P> {
         Ok(())
     }
 
-    /// Before anything is held: the terms still stand, and loans end that hold the same collateral for others. Its owner
-    /// has signed this one.
+    /// Checks before a reservation that the terms still apply, and cancels other loans that reserve the same
+    /// collateral: its owner has signed this one.
     async fn make_way(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
         if loan.to_hold.is_none() {
             return Ok(());
@@ -80,7 +81,7 @@ impl<P: Ports> Desk<P> {
         Ok(())
     }
 
-    /// A prepared loan holds no offer, so the terms of its collection may have changed since.
+    /// Checks that the terms of the collection have not changed: a prepared loan reserves no offer.
     fn check_terms(&self, deal: &LoanDeal) -> Result<(), DeskError> {
         let group = self.market.group(deal.group()).ok_or(Refusal::UnknownGroup)?;
         let terms = group.sub_collection(deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
@@ -88,13 +89,13 @@ impl<P: Ports> Desk<P> {
         if is_same { Ok(()) } else { Err(Refusal::DealChanged.into()) }
     }
 
-    /// A refusal, or that another borrower was faster if that is why.
+    /// Returns the refusal, or that another borrower took the offer first where that is the reason.
     fn unless_taken(&self, id: LoanId, refusal: Refusal) -> DeskError {
         self.market.check_taken(id).map_or_else(|taken| Refusal::from(taken).into(), |()| refusal.into())
     }
 
-    /// A loan that this borrower accepts, or has accepted: it waits for a signature, or it began, whatever became of it
-    /// since.
+    /// Returns a loan that this borrower accepts or has accepted: it waits for a signature, or was signed, whatever its
+    /// stage since.
     pub(crate) async fn reserved_by(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
         let Some(loan) = loan else {
@@ -105,14 +106,14 @@ impl<P: Ports> Desk<P> {
         if is_wanted { Ok(loan) } else { Err(DeskError::WrongStage { stage: loan.stage }) }
     }
 
-    /// The borrower changed their mind before the lender signed.
+    /// Cancels a loan for its borrower, before the lender signs.
     pub async fn withdraw(&self, borrower: UserId, id: LoanId) -> Result<(), DeskError> {
         self.loan_of_borrower(borrower, id).await?;
         Ok(self.market.cancel_loan(id, CancelledBy::Borrower).await?)
     }
 }
 
-/// One side's signatures of each transaction.
+/// Returns one party's signatures of each transaction.
 pub(crate) fn returned(beginning: &Beginning, signed: &[String], party: &Party) -> Result<Vec<Signatures>, DeskError> {
     let templates: Vec<&Template> = beginning.templates().collect();
     if templates.len() != signed.len() {
@@ -122,11 +123,11 @@ pub(crate) fn returned(beginning: &Beginning, signed: &[String], party: &Party) 
     both.map(|(template, text)| Ok(template.check_returned(text, &party.keys())?)).collect()
 }
 
-/// The borrower's signatures as the journal keeps them: PSBTs in base64.
+/// The borrower's signatures as stored in the journal: PSBTs in base64.
 pub(crate) fn kept(beginning: &Beginning, signatures: &[Signatures]) -> Result<String, DeskError> {
     let both = beginning.templates().zip(signatures);
     let texts = both.map(|(template, signatures)| Ok(template.signed_psbt(signatures)?.to_string()));
     let texts: Vec<String> = texts.collect::<Result<_, DeskError>>()?;
-    // A list of texts has nothing that JSON could not say.
+    // Serializing a list of strings cannot fail.
     Ok(serde_json::to_string(&texts).unwrap_or_default())
 }

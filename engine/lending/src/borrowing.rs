@@ -1,4 +1,4 @@
-//! What a borrower wants, held against the offer and against the chain.
+//! A borrower's request, validated against the offer and against the chain.
 
 use std::sync::Arc;
 
@@ -21,33 +21,33 @@ use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
 
-/// The platform's share of the interest, in percent (SPEC section 9, FACTS of the field).
+/// The platform's share of the interest, in percent.
 pub const PLATFORM_SHARE_PERCENT: u64 = 20;
-/// The most coins of runes that are spent at once.
+/// The most rune coins that one loan spends.
 const RUNE_COINS_MAX: usize = 64;
 /// Decimals of BRC-20's raw units.
 const BRC20_DECIMALS: u32 = 18;
 
-/// What a borrower wants.
+/// A borrower's request for a loan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Borrowing {
-    /// Who.
+    /// The borrower.
     pub borrower: UserId,
-    /// Which offer.
+    /// The offer to take.
     pub offer: OfferId,
-    /// The inscription to pledge; of BRC-20 the note, where one is wanted and no other.
+    /// The inscription to pledge; for BRC-20 the transfer inscription, if the borrower chooses one.
     pub inscription: Option<InscriptionId>,
-    /// How many raw units of tokens, where a part can be taken; `None` takes all that is left.
+    /// The number of raw units of tokens, where a part of the offer can be taken; `None` takes all that is left.
     pub amount_raw: Option<u128>,
-    /// What the borrower pays the miners.
+    /// The fee rate of the transaction, which the borrower pays.
     pub fee_rate: FeeRate,
     /// Whether a hardware wallet would sign.
     pub is_hardware_wallet: bool,
-    /// The loan whose collateral this one takes over, paying its lender.
+    /// The loan to refinance: its collateral passes to the new loan, which repays its lender.
     pub follows: Option<LoanId>,
 }
 
-/// A borrower's wish that can be granted, as far as anybody knows.
+/// A validated loan request.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) borrower: Party,
@@ -65,21 +65,21 @@ impl Draft {
         Amount::from_sat(self.deal.payout().get())
     }
 
-    /// Principal and platform fee.
+    /// The sum of principal and platform fee.
     pub(crate) fn lender_pays(&self) -> Result<Amount, DeskError> {
         let sum = self.deal.principal.checked_add(self.deal.platform_fee).ok_or(DeskError::OutOfRange)?;
         Ok(Amount::from_sat(sum.get()))
     }
 
-    /// From when on the lender may claim, in Unix seconds.
+    /// The time from which the lender may claim, in Unix seconds.
     pub(crate) fn claim_after(&self) -> Result<u32, DeskError> {
         u32::try_from(self.deal.claim_after.seconds()).map_err(|_| DeskError::OutOfRange)
     }
 }
 
 impl<P: Ports> Desk<P> {
-    /// Asks first what costs nothing: offer, people, rates. Then the chain. `allowance_ms` is how long people may take to
-    /// sign.
+    /// Validates a request. The checks that need no I/O come first (offer, keys, rates), then the chain. `allowance_ms`
+    /// is the time that the parties have to sign.
     pub(crate) async fn draft(
         &self,
         wish: &Borrowing,
@@ -87,7 +87,7 @@ impl<P: Ports> Desk<P> {
         allowance_ms: u64,
     ) -> Result<Draft, DeskError> {
         if wish.is_hardware_wallet {
-            // Whatever is pledged comes home by a signature of the escrow's script, and so it goes on into a refinance.
+            // The borrower gets the collateral back, or passes it to a refinance, by a script-path signature.
             return Err(DeskError::HardwareWallet);
         }
         self.check_start_rate(wish.fee_rate, process, StartStep::Prepare).await?;
@@ -134,7 +134,7 @@ impl<P: Ports> Desk<P> {
         Ok(Draft { borrower, lender, pledged, deal })
     }
 
-    /// The keys of a person.
+    /// Returns a user's keys for one side of a loan.
     pub(crate) async fn party(&self, user: UserId, role: Role) -> Result<Party, DeskError> {
         let account = self.market.account(user).await;
         let party = account.and_then(|account| Party::of(&account.addresses, self.rules.network));
@@ -146,7 +146,7 @@ impl<P: Ports> Desk<P> {
         if (min..=max).contains(&found) { Ok(()) } else { Err(DeskError::FeeRate { min, max }) }
     }
 
-    /// The platform's share; nothing where it is too little for an output.
+    /// Returns the platform's share of the interest; zero where it would be dust.
     pub(crate) fn platform_fee(&self, interest: Sats) -> Result<Sats, DeskError> {
         let Some(platform) = &self.rules.platform else { return Ok(Sats::ZERO) };
         let share = interest.get().checked_mul(PLATFORM_SHARE_PERCENT).ok_or(DeskError::OutOfRange)? / 100;
@@ -154,13 +154,13 @@ impl<P: Ports> Desk<P> {
         Ok(if is_dust { Sats::ZERO } else { Sats::new(share) })
     }
 
-    /// What a deal pays the platform, as an output.
+    /// Returns the output that pays the platform fee of a deal.
     pub(crate) fn platform_output(&self, deal: &LoanDeal) -> Option<TxOut> {
         let platform = self.rules.platform.clone().filter(|_| deal.platform_fee > Sats::ZERO)?;
         Some(TxOut { value: Amount::from_sat(deal.platform_fee.get()), script_pubkey: platform })
     }
 
-    /// The borrower's coins that carry what is wanted, and its name for people.
+    /// Returns the borrower's coins that carry the collateral, and its identifier for display.
     async fn pledged(
         &self,
         wish: &Borrowing,
@@ -197,7 +197,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Coins that hold so much of a rune and nothing else, the largest first, none of them promised elsewhere.
+    /// Returns unreserved coins that hold at least `wanted` of a rune and no other asset, the largest first.
     async fn rune_coins(&self, id: RuneId, wanted: u128, borrower: &Party) -> Result<Vec<AssetCoin>, DeskError> {
         let holdings = self.lookup().holdings(&borrower.assets()).await?;
         let mut coins = holdings.runes().remove(&id).unwrap_or_default();
@@ -217,7 +217,7 @@ impl<P: Ports> Desk<P> {
         Err(DeskError::TokensShort { wanted, found })
     }
 
-    /// An unused note of exactly this size that is not promised elsewhere.
+    /// Returns the id of an unused, unreserved transfer inscription of exactly this amount.
     async fn free_note(&self, wanted: &Brc20Transfer, borrower: &Party) -> Result<InscriptionId, DeskError> {
         let (lookup, key) = (self.lookup(), borrower.assets());
         let holdings = lookup.holdings(&key).await?;
@@ -231,7 +231,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// What a term says of money and time.
+/// Term and interest of a sub-collection.
 #[derive(Clone, Copy)]
 struct Terms {
     days: TermDays,
@@ -244,8 +244,8 @@ impl Terms {
     }
 }
 
-/// When the lender may claim: everybody had the time to sign, the term is over, and a day of grace. A whole second, as it
-/// stands in the script.
+/// Returns the time from which the lender may claim: the signing time, the term and one day of grace from now. Rounded
+/// up to a whole second, as in the script.
 fn claim_after(now: UnixMs, allowance_ms: u64, term: TermDays) -> UnixMs {
     const DAY_MS: u64 = 86_400_000;
     let earliest = now.plus_ms(allowance_ms).plus_ms(u64::from(term.0) * DAY_MS).plus_ms(GRACE_MS);

@@ -1,4 +1,4 @@
-//! What a person sees of a BRC-20 token before a loan can take it (SPEC section 4, BRC-20 panel).
+//! The state of a user's BRC-20 token before a loan can take it.
 
 use bitcoin::Txid;
 use domain::UserId;
@@ -14,45 +14,46 @@ use crate::outpoint::to_domain;
 use crate::ports::Ports;
 use crate::transfer_orders::{OrderError, PendingOrder};
 
-/// The most notes of one transaction that are looked up.
+/// The most transfer inscriptions of one transaction that are looked up.
 const NOTES_MAX: u32 = 16;
 
-/// What can be done with a token towards one bundle.
+/// The next step towards one bundle of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelState {
-    /// All of it is less than the bundle.
+    /// The whole balance is less than the bundle.
     Insufficient,
-    /// A note of exactly the bundle is there and pledged for nothing else.
+    /// A transfer inscription of exactly the bundle exists and is not reserved.
     NoteAvailable,
-    /// A note of exactly the bundle is on its way.
+    /// A transfer inscription of exactly the bundle is ordered and not yet usable.
     NotePending,
-    /// There is enough, but too much of it is in notes of other sizes: those have to be sent to oneself first.
+    /// The balance suffices, but too much of it is in transfer inscriptions of other amounts, which have to be sent to
+    /// oneself first.
     NeedsConsolidation,
-    /// A note can be inscribed.
+    /// A transfer inscription can be inscribed.
     NoNote,
 }
 
 /// The token of one bundle, as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// What can be done.
+    /// The state.
     pub state: PanelState,
-    /// What there is.
+    /// The balance.
     pub balance: Brc20Balance,
-    /// The note that a loan can take.
+    /// The transfer inscription that a loan can take.
     pub note: Option<HeldNote>,
-    /// The note that is on its way.
+    /// The order of a transfer inscription that is not yet usable.
     pub pending: Option<PendingOrder>,
 }
 
 impl<P: Ports> Desk<P> {
-    /// What the owner of a balance can do towards a bundle of exactly this.
+    /// Returns the state of a user's balance towards a bundle of exactly this amount.
     pub async fn brc20_panel(&self, user: UserId, home: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
         let (ticker, size) = (bundle.ticker().to_lowercase(), bundle.amount());
         let balance = self.lookup().brc20_balance(home, &ticker).await?;
         let is_bundle = |name: &str, amount: u128| name == ticker && amount == size;
         let mut panel = Panel { state: PanelState::NoNote, balance, note: None, pending: None };
-        // Without that much in notes there is no such note, and nobody has to look through a wallet for it.
+        // With a smaller transferable balance there is no such inscription, and the wallet need not be listed.
         if balance.transferable >= size {
             let holdings = self.lookup().holdings(home).await?;
             let mut notes = self.lookup().notes(home, &holdings).await?;
@@ -75,8 +76,8 @@ impl<P: Ports> Desk<P> {
         Ok(panel)
     }
 
-    /// The valid notes that a transaction reveals, from its first inscription on; `None` when nobody knows the
-    /// transaction.
+    /// Returns the valid transfer inscriptions that a transaction reveals, from its first inscription on; `None` when
+    /// the node does not know the transaction.
     pub async fn notes_of(&self, txid: Txid) -> Result<Option<Vec<(InscriptionId, TransferNote)>>, LookupError> {
         if self.ports.chain().transaction(txid).await?.is_none() {
             return Ok(None);

@@ -1,10 +1,10 @@
-//! Due dates as an iCalendar file (RFC 5545), for whatever calendar a person keeps.
+//! Due dates as an iCalendar file (RFC 5545).
 
 use domain::{LoanId, Role, Sats, UnixMs};
 use escrow::utc::utc;
 use thiserror::Error;
 
-/// The longest line in bytes, its end left out (RFC 5545, section 3.1).
+/// The longest line in bytes, without its line end (RFC 5545, section 3.1).
 const LINE_LENGTH_MAX: usize = 75;
 
 /// A loan that will be due.
@@ -12,13 +12,13 @@ const LINE_LENGTH_MAX: usize = 75;
 pub struct DueDate {
     /// The loan.
     pub loan: LoanId,
-    /// Which side the calendar's owner is on.
+    /// The side of the loan that the calendar's owner is on.
     pub role: Role,
-    /// The collection of the collateral, for people.
+    /// The display name of the collateral's collection.
     pub collection: String,
-    /// What is to be paid back, interest included.
+    /// The sum to be repaid, interest included.
     pub payout: Sats,
-    /// When.
+    /// The due time.
     pub due_at: UnixMs,
 }
 
@@ -30,10 +30,10 @@ pub enum CalendarError {
     TimeOutOfRange(UnixMs),
 }
 
-/// The calendar of these loans, for the site `domain`, written at `now`.
+/// Returns the calendar of these loans for the site `domain`, stamped `now`.
 ///
-/// An entry's UID is made of loan, role and site, so reading a newer file moves entries instead of doubling them. Each
-/// rings 24 hours before its time.
+/// An entry's UID is made of loan, role and site, so that importing a newer file moves entries instead of duplicating
+/// them. Each has an alarm 24 hours before its time.
 ///
 /// # Errors
 /// [`CalendarError`] when a time is beyond the year 2106.
@@ -84,7 +84,7 @@ fn date_time(at: UnixMs) -> Result<String, CalendarError> {
     Ok(format!("{date}T{time}Z"))
 }
 
-/// A text value (RFC 5545, section 3.3.11). Control characters have no place in one.
+/// A text value (RFC 5545, section 3.3.11). Control characters are dropped.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Reads a file as RFC 5545 says: unfolds, splits at line ends, undoes the escapes of text.
+    /// Parses a file as RFC 5545 defines: unfolds, splits at line ends, unescapes text.
     fn read(text: &str) -> Vec<(String, String)> {
         let unfolded = text.replace("\r\n ", "");
         let lines = unfolded.strip_suffix("\r\n").unwrap().split("\r\n");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_names_loan_sum_and_time_and_rings_a_day_before() {
+    fn an_entry_has_loan_sum_and_time_and_an_alarm_a_day_before() {
         let text = calendar(&[due("Paper Frogs")], "lienbook.example", NOW).unwrap();
         for line in [
             "UID:ln_2a-borrower@lienbook.example",
@@ -187,7 +187,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_name_comes_back_and_no_line_is_too_long(name in "[a-zé\u{1f438}\\\\;,:\"\r\n\t ]{0,200}") {
+        fn any_name_round_trips_and_no_line_is_too_long(name in "[a-zé\u{1f438}\\\\;,:\"\r\n\t ]{0,200}") {
             let text = calendar(&[due(&name), due("plain")], "a.example", NOW).unwrap();
             for line in text.strip_suffix("\r\n").unwrap().split("\r\n") {
                 prop_assert!(line.len() <= 75 && !line.contains(['\r', '\n']), "{:?}", line);

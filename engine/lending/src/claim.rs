@@ -1,4 +1,4 @@
-//! A lender takes the collateral of a loan that was not repaid.
+//! The lender's claim of the collateral of a loan that was not repaid.
 
 use bitcoin::{FeeRate, Txid};
 use domain::{Ending, LoanAccount, LoanId, LoanStage, UnixMs, UserId};
@@ -19,7 +19,7 @@ use crate::repay::{EndingHandout, ended_like, waiting_end};
 use crate::running_record::Running;
 
 impl<P: Ports> Desk<P> {
-    /// A claim for the lender's wallet. Nothing is held for it, and nothing kept.
+    /// Builds a claim for the lender's wallet to sign. Nothing is reserved or stored for it.
     pub async fn prepare_claim(
         &self,
         lender: UserId,
@@ -46,8 +46,7 @@ impl<P: Ports> Desk<P> {
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Takes the lender's signatures of a claim that was handed out, and sends it; its id. The same again gives the same
-    /// answer.
+    /// Verifies the lender's signatures of a handed-out claim and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = ended_like(&self.loan_of_lender(lender, id).await?, &unsigned) {
@@ -77,7 +76,7 @@ impl<P: Ports> Desk<P> {
         let kit = Running::of(&account)?.lender_kit(account.due_at())?;
         let (now, from) =
             (self.ports.chain().tip().await?.median_time_seconds, kit.record().loan.escrow.terms().claim_after);
-        // The next block is held against the median time of this one (BIP-113).
+        // The next block is checked against the median time of this one (BIP-113).
         if now <= from {
             return Err(DeskError::NotClaimable(UnixMs(u64::from(from) * 1_000)));
         }
@@ -94,7 +93,7 @@ fn keys(kit: &LenderKit) -> [CoinKey; 2] {
     [CoinKey::P2tr(kit.record().loan.escrow.terms().lender), *kit.payment()]
 }
 
-/// The claim that the smallest coin pays which can.
+/// Returns the claim whose fee is paid by the smallest coin that suffices.
 fn paid_by(kit: &LenderKit, coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
     let mut last = kit.claim(None, fee_rate);
     for coin in coins {

@@ -1,4 +1,4 @@
-//! What a loan's transactions are made of, and the transactions that this makes: always the same.
+//! The parts of a loan's transactions, and the transactions built of them, deterministically.
 
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
@@ -31,32 +31,32 @@ use thiserror::Error;
 use crate::outpoint;
 use crate::party::Party;
 
-/// Everything that the transactions which begin a loan are made of.
+/// Everything that the transactions which originate a loan are built of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// Which loan.
+    /// The loan.
     pub loan: LoanId,
-    /// Who brings the collateral.
+    /// The party that brings the collateral.
     pub borrower: Party,
-    /// Who brings the money.
+    /// The party that brings the principal.
     pub lender: Party,
-    /// From when on the lender may claim, in Unix seconds by median time past.
+    /// The time from which the lender may claim, in Unix seconds by median time past.
     pub claim_after: u32,
-    /// What is pledged.
+    /// The collateral.
     pub pledged: Pledged,
-    /// What pays.
+    /// The source of the principal.
     pub source: Source,
-    /// What is lent.
+    /// The principal.
     pub principal: Amount,
-    /// What the lender gets back.
+    /// The lender's payout at repayment.
     pub payout: Amount,
-    /// What the lender pays the platform, and where.
+    /// The output that pays the platform fee, paid by the lender.
     pub platform_fee: Option<TxOut>,
-    /// What the borrower pays the miners, out of the principal.
+    /// The fee rate, paid by the borrower out of the principal.
     pub fee_rate: FeeRate,
 }
 
-/// The borrower's coins.
+/// The borrower's collateral.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pledged {
     /// The coin of an inscription.
@@ -65,19 +65,19 @@ pub enum Pledged {
     Runes {
         /// The coins.
         coins: Vec<AssetCoin>,
-        /// Which rune.
+        /// The rune.
         id: RuneId,
-        /// How much is pledged, in raw units.
+        /// The amount pledged, in raw units.
         amount: u128,
     },
-    /// The coin of an unused transfer note.
+    /// The coin of an unused transfer inscription.
     Note {
         /// The coin.
         coin: AssetCoin,
-        /// What the note says.
+        /// The content of the transfer inscription.
         transfer: Brc20Transfer,
     },
-    /// The collateral of a loan that runs, which this one replaces.
+    /// The collateral of a running loan, which this one replaces.
     Running {
         /// The borrower's kit of that loan.
         kit: String,
@@ -86,87 +86,87 @@ pub enum Pledged {
     },
 }
 
-/// The lender's money.
+/// The source of the principal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Coins of the payment address.
     Coins(Vec<Coin>),
     /// Outputs of the vault.
     Vault(Box<VaultSource>),
-    /// What the lender of the loan that runs has lent already: nobody pays it again, and the borrower pays this much.
+    /// The principal of the running loan, which stays lent: only its interest is paid, by the borrower.
     Lent {
-        /// The interest of the term that runs.
+        /// The interest of the current term.
         interest: Amount,
     },
 }
 
-/// Outputs of a vault, and what its signer did beforehand.
+/// Outputs of a vault, and the signer's work at preparation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultSource {
-    /// Whose vault.
+    /// The vault's owner.
     pub lender: UserId,
     /// The signer's key for it.
     pub signer_key: XOnlyPublicKey,
-    /// What is spent.
+    /// The outputs spent.
     pub outputs: Vec<(OutPoint, Amount)>,
-    /// In how many outputs the rest goes back.
+    /// The number of change outputs.
     pub change_outputs: u8,
-    /// How the signer names the offer.
+    /// The signer's name of the offer.
     pub admission: sha256::Hash,
-    /// The key that signed the repayment beforehand, and that nobody has any more.
+    /// The key that signed the repayment beforehand; its private key is destroyed.
     pub repay_key: XOnlyPublicKey,
-    /// By which the signer knows that key again.
+    /// The proof by which the signer recognizes that key.
     pub repay_proof: sha256::Hash,
-    /// What it signed.
+    /// Its signatures.
     pub beforehand: PayoutSignatures,
 }
 
-/// The transactions that begin a loan, and the loan.
+/// The transactions that originate a loan, and the loan.
 #[derive(Clone, Debug)]
 pub struct Beginning {
-    /// Collateral into the escrow, principal to the borrower.
+    /// The transaction that pays collateral into the escrow and principal to the borrower.
     pub origination: Template,
-    /// With BRC-20, the new note into the escrow.
+    /// For BRC-20, the reveal of the new transfer inscription into the escrow.
     pub reveal: Option<Template>,
-    /// The loan that begins.
+    /// The loan that results.
     pub loan: RunningLoan,
-    /// What stands in front of the escrow when it is repaid.
+    /// The padding coins that precede the escrow's input in the repayment.
     pub pads: [Coin; 2],
     home: ScriptBuf,
     change: ScriptBuf,
 }
 
-/// Why a contract gives no transactions.
+/// The reason why a contract gives no transactions.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContractError {
-    /// There is no such escrow.
+    /// The escrow's terms are invalid.
     #[error(transparent)]
     Escrow(#[from] EscrowError),
-    /// There is no such vault.
+    /// The vault's terms are invalid.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The loan cannot begin like this.
+    /// The loan cannot be originated like this.
     #[error(transparent)]
     Origination(#[from] OriginationError),
-    /// The note cannot be revealed.
+    /// The reveal of the transfer inscription cannot be built.
     #[error(transparent)]
     Reveal(#[from] RevealError),
-    /// The loan cannot replace the other one like this.
+    /// The refinance cannot be built.
     #[error(transparent)]
     Refinance(#[from] RefinanceError),
-    /// The loan cannot be extended like this.
+    /// The extension cannot be built.
     #[error(transparent)]
     Extension(#[from] ExtensionError),
-    /// The kit of the loan that is replaced is none.
+    /// The kit of the replaced loan is invalid.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// A transaction without pads.
+    /// A transaction lacks its padding outputs.
     #[error("the transaction has no pads")]
     NoPads,
 }
 
 impl ContractError {
-    /// What is wanted and what there is, where the borrower's own coins do not suffice.
+    /// Returns the amounts wanted and found where the borrower's own coins do not suffice.
     #[must_use]
     pub const fn shortfall(&self) -> Option<(Amount, Amount)> {
         use AssemblyError::FundingShort;
@@ -179,7 +179,7 @@ impl ContractError {
 }
 
 impl Contract {
-    /// The transactions; the same contract always gives the same.
+    /// Builds the transactions. Deterministic: the same contract always gives the same transactions.
     pub fn begin(&self) -> Result<Beginning, ContractError> {
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan.0,
@@ -250,7 +250,7 @@ impl Contract {
         Ok(Beginning { origination: template, reveal, loan, pads, home, change })
     }
 
-    /// The same where the lender of the loan that runs gives it more time.
+    /// Builds an extension: a running loan whose lender grants a new term.
     fn extend(
         &self,
         ending: &BorrowerKit,
@@ -287,7 +287,7 @@ impl Contract {
         Ok([pad(first)?, pad(second)?])
     }
 
-    /// Who signs the repayment beforehand.
+    /// Returns the key that signs the repayment beforehand.
     #[must_use]
     pub const fn repay_key(&self) -> XOnlyPublicKey {
         match &self.source {
@@ -296,27 +296,28 @@ impl Contract {
         }
     }
 
-    /// What the collateral's coins carry, for whoever looks them up.
+    /// Returns the assets that the collateral's outputs carry, for their lookup.
     #[must_use]
     pub fn carrying(&self) -> Vec<(OutPoint, Carried)> {
         let coins = self.pledged.coins().iter().map(AssetCoin::carried);
         coins.chain(self.pledged.ending().map(|kit| kit.record().loan.carried())).collect()
     }
 
-    /// Everything that no other loan may spend. A vault's outputs may be promised twice: its ledger holds the sum.
+    /// Returns all outputs that no other loan may spend. Not a vault's: its ledger reserves the sum.
     #[must_use]
     pub fn promised(&self) -> Vec<OutPoint> {
         self.borrowers_coins().into_iter().chain(self.lenders_coins()).collect()
     }
 
-    /// The same for the ledger, which holds it once the borrower has signed.
+    /// Returns the same for the ledger, which reserves it once the borrower has signed.
     #[must_use]
     pub fn to_hold(&self) -> LoanCoins {
         let to_domain = |coins: Vec<OutPoint>| coins.into_iter().map(outpoint::to_domain).collect();
         LoanCoins { collateral: to_domain(self.borrowers_coins()), money: to_domain(self.lenders_coins()) }
     }
 
-    /// What is pledged; where it comes from a loan that ends, its escrow and what pays for that.
+    /// Returns the outputs of the collateral; for collateral of a running loan its escrow, padding coins and added
+    /// coins.
     fn borrowers_coins(&self) -> Vec<OutPoint> {
         let mut own: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
         if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.ending(), &self.pledged) {
@@ -335,7 +336,7 @@ impl Contract {
 }
 
 impl Pledged {
-    /// The coins that carry it.
+    /// The coins that carry the collateral.
     #[must_use]
     pub fn coins(&self) -> &[AssetCoin] {
         match self {
@@ -345,7 +346,7 @@ impl Pledged {
         }
     }
 
-    /// The loan that this collateral comes from, when it comes from one.
+    /// The borrower's kit of the running loan that this collateral comes from, if any.
     #[must_use]
     pub fn ending(&self) -> Option<BorrowerKit> {
         match self {
@@ -372,19 +373,19 @@ fn borrower_kit(text: &str) -> Result<BorrowerKit, ContractError> {
 }
 
 impl Beginning {
-    /// How the lender's wallet is asked for the repayment's signatures.
+    /// Returns the request for the lender's signatures of the repayment.
     #[must_use]
     pub const fn payout_request(&self) -> PayoutRequest<'_> {
         PayoutRequest { loan: &self.loan, pads: &self.pads, home: &self.home, change: &self.change }
     }
 
-    /// The transaction that makes the escrow, which the loan is named after.
+    /// The transaction that creates the escrow and identifies the loan.
     #[must_use]
     pub const fn txid(&self) -> Txid {
         self.loan.outpoint.txid
     }
 
-    /// Parents before children.
+    /// All transactions, parents before children.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         std::iter::once(&self.origination).chain(&self.reveal)
     }

@@ -1,4 +1,4 @@
-//! A contract as the journal keeps it: JSON of a version, which only this file writes and reads.
+//! The journal's record of a contract: versioned JSON, written and read only in this file.
 
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
@@ -18,16 +18,16 @@ use crate::party::Party;
 /// The version that is written.
 const VERSION: u8 = 1;
 
-/// Why a record is not understood: it was written by another program, or is damaged.
+/// The reason why a record is unreadable: another program wrote it, or it is damaged.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// Not the JSON that is written here.
+    /// Invalid JSON, or of another form.
     #[error("the record is not understood: {0}")]
     Json(#[from] serde_json::Error),
-    /// Written by a later program.
+    /// A record of an unsupported version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u8),
-    /// A note that there is not.
+    /// Not a valid transfer inscription.
     #[error(transparent)]
     Note(#[from] Brc20TransferError),
 }
@@ -94,7 +94,7 @@ struct VaultRecord {
     #[serde(with = "as_text")]
     signer_key: XOnlyPublicKey,
     outputs: Vec<SpentOutput>,
-    /// Once there was one at most.
+    /// Absent in older records, which had at most one.
     #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
     change_outputs: u8,
     #[serde(with = "as_text")]
@@ -122,7 +122,7 @@ struct OutputRecord {
 }
 
 impl Contract {
-    /// The record.
+    /// Serializes the contract.
     #[must_use]
     pub fn to_record(&self) -> String {
         let record = ContractRecord {
@@ -141,11 +141,11 @@ impl Contract {
                 .map(|output| OutputRecord { sats: output.value.to_sat(), script: output.script_pubkey.clone() }),
             fee_rate_sat_per_kwu: self.fee_rate.to_sat_per_kwu(),
         };
-        // Texts, numbers and lists: nothing that JSON could not say.
+        // Serializing strings, numbers and lists cannot fail.
         serde_json::to_string(&record).unwrap_or_default()
     }
 
-    /// The contract that a record was written of.
+    /// Parses a record.
     pub fn from_record(text: &str) -> Result<Self, RecordError> {
         #[derive(Deserialize)]
         struct Head {
@@ -276,7 +276,7 @@ mod tests {
 
     use super::*;
 
-    /// Contracts of every kind as the first version wrote them.
+    /// Contracts of every kind as written by the first version.
     const GOLDEN: &str = include_str!("../tests/contracts.v1.jsonl");
 
     fn pair(seed: [u8; 32]) -> Keypair {
@@ -329,7 +329,7 @@ mod tests {
 
     fn pledged() -> impl Strategy<Value = Pledged> {
         let coins = proptest::collection::vec(asset_coin(), 1..4);
-        // Any text that a ticker may be, quotes and letters of two bytes among it.
+        // Any text that a ticker may be, including quotes and two-byte characters.
         let transfer = ("[a-zA-Z\"\\\\0-9]{4,5}|é[a-z]{2}", 1..u128::from(u64::MAX));
         let transfer = transfer.prop_map(|(ticker, raw)| Brc20Transfer::new(&ticker, raw).unwrap());
         prop_oneof![
@@ -392,7 +392,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_contract_comes_back_from_its_record_as_it_was(contract in contract()) {
+        fn a_contract_round_trips_through_its_record(contract in contract()) {
             let text = contract.to_record();
             let again = Contract::from_record(&text).unwrap();
             prop_assert_eq!(&again, &contract);
@@ -400,7 +400,7 @@ mod tests {
         }
 
         #[test]
-        fn no_damage_to_a_record_is_taken_for_something_else(contract in contract(), place in any::<prop::sample::Index>()) {
+        fn a_truncated_record_is_refused(contract in contract(), place in any::<prop::sample::Index>()) {
             let text = contract.to_record();
             let cut = (0..=place.index(text.len())).rev().find(|cut| text.is_char_boundary(*cut)).unwrap();
             prop_assert!(Contract::from_record(&text[..cut]).is_err());
@@ -408,20 +408,20 @@ mod tests {
     }
 
     #[test]
-    fn what_the_first_version_wrote_is_read_for_ever() {
+    fn records_of_the_first_version_stay_readable() {
         let kinds: Vec<Contract> = GOLDEN.lines().map(|record| Contract::from_record(record).unwrap()).collect();
         assert!(matches!((&kinds[0].pledged, &kinds[0].source), (Pledged::Inscription(_), Source::Coins(_))));
         assert!(matches!((&kinds[1].pledged, &kinds[1].source), (Pledged::Runes { .. }, Source::Vault(_))));
         assert!(matches!((&kinds[2].pledged, &kinds[2].source), (Pledged::Note { .. }, Source::Coins(_))));
         assert!(matches!((&kinds[3].pledged, &kinds[3].source), (Pledged::Running { .. }, Source::Lent { .. })));
         let written: Vec<String> = kinds.iter().map(Contract::to_record).collect();
-        assert_eq!(written, GOLDEN.lines().collect::<Vec<_>>(), "and written like that");
-        // The transactions that they make are those that people signed.
+        assert_eq!(written, GOLDEN.lines().collect::<Vec<_>>(), "the written form is unchanged");
+        // The transactions built are those that were signed.
         let txids: Vec<String> = kinds.iter().map(|kind| kind.begin().unwrap().txid().to_string()).collect();
         assert_eq!(txids, TXIDS);
     }
 
-    /// Of what begins the golden loans.
+    /// The txids of the golden loans.
     const TXIDS: [&str; 4] = [
         "2ba2a93da6bd4567095a69ef13314a1d85166acba797cef98a6b0252eeff307e",
         "3574c0a8e3f01dd160792a53ccea44488d465bad28f18302f6b10fb9ccd4e676",
@@ -430,7 +430,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_record_of_another_version_or_with_something_unknown_is_refused() {
+    fn a_record_of_another_version_or_with_an_unknown_field_is_refused() {
         let golden: Vec<&str> = GOLDEN.lines().collect();
         for version in [0, 2, 255] {
             let record = golden[0].replacen(r#""version":1,"#, &format!(r#""version":{version},"#), 1);

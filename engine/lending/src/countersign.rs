@@ -1,4 +1,4 @@
-//! The lender's signatures of a manual loan: with them it begins.
+//! The lender's counter-signature of a manual loan, which originates it.
 
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Transaction, Txid};
@@ -27,30 +27,30 @@ use crate::refinance::replaced;
 use crate::running_record::Running;
 use crate::sides::payout_sides;
 
-/// What the lender's wallet is given.
+/// The transactions for the lender's wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LenderHandout {
-    /// The transactions that begin the loan; of those with nothing of the lender's he signs none.
+    /// The transactions that originate the loan; those without inputs of the lender are left out.
     pub beginning: Handout,
-    /// The repayment as it is signed beforehand, of version 2 and of version 3.
+    /// The repayment to be signed beforehand, in version 2 and in version 3.
     pub payouts: [ForWallet; 2],
 }
 
-/// What the lender's wallet gave back.
+/// The signed transactions from the lender's wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Countersigned {
-    /// The transaction that begins the loan.
+    /// The transaction that originates the loan.
     pub origination: String,
-    /// The repayments, of version 2 and of version 3.
+    /// The repayments, in version 2 and in version 3.
     pub payouts: [String; 2],
 }
 
 impl<P: Ports> Desk<P> {
-    /// What waits for the lender's signature. If a coin of his was spent meanwhile the transaction is made anew, and if
+    /// Returns what the lender is to sign. If a coin of the lender was spent meanwhile the transaction is rebuilt; if
     /// the collateral was, the loan is cancelled.
     ///
     /// # Errors
-    /// [`DeskError::Rebuilt`] and [`DeskError::CollateralGone`] say that this happened.
+    /// [`DeskError::Rebuilt`] and [`DeskError::CollateralGone`] report that this happened.
     pub async fn prepare_countersign(&self, lender: UserId, id: LoanId) -> Result<LenderHandout, DeskError> {
         let loan = self.awaiting(lender, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
@@ -67,15 +67,14 @@ impl<P: Ports> Desk<P> {
         Ok(LenderHandout { beginning: handed, payouts })
     }
 
-    /// Takes the lender's signatures, and begins the loan; the id of its transaction. The same again gives the same
-    /// answer.
+    /// Verifies the lender's signatures and originates the loan; returns the txid of its transaction. Idempotent.
     ///
     /// # Errors
     /// As [`Self::prepare_countersign`].
     pub async fn countersign(&self, lender: UserId, id: LoanId, signed: &Countersigned) -> Result<Txid, DeskError> {
         let loan = self.loan_of_lender(lender, id).await?;
         if loan.txid.is_some() {
-            // It began, whatever became of it since.
+            // It was originated, whatever its stage since.
             let contract = Contract::from_record(&loan.contract)?;
             return Ok(contract.begin()?.txid());
         }
@@ -93,7 +92,7 @@ impl<P: Ports> Desk<P> {
             serde_json::from_str(loan.answer.as_deref().unwrap_or_default()).map_err(RecordError::from)?;
         let mut signatures = returned(&beginning, &answer, &contract.borrower)?;
         let mut first = signatures.remove(0).merge(own)?;
-        // Whoever extends a loan signs the whole transaction instead.
+        // The lender of an extension signs the whole transaction instead.
         let is_extension = matches!(contract.source, Source::Lent { .. });
         if let Some(ending) = contract.pledged.ending().filter(|_| !is_extension) {
             first = first.merge(ending.signed_beforehand(&beginning.origination)?)?;
@@ -110,7 +109,7 @@ impl<P: Ports> Desk<P> {
         self.or_begun(id, beginning.txid(), begun.await).await
     }
 
-    /// The lender will not sign.
+    /// Cancels a loan that the lender refuses to sign.
     pub async fn refuse(&self, lender: UserId, id: LoanId) -> Result<(), DeskError> {
         self.awaiting(lender, id).await?;
         Ok(self.market.cancel_loan(id, CancelledBy::Lender).await?)
@@ -125,8 +124,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Journals a finished loan, and sends it. A node that gives no answer is asked again by the watcher; one that refuses
-    /// is asked before anything is journaled.
+    /// Journals a finished loan and broadcasts it. The node checks the transactions before anything is journaled; a
+    /// broadcast that it does not answer is repeated by the watcher.
     pub(crate) async fn begin_loan(
         &self,
         contract: &Contract,
@@ -149,8 +148,8 @@ impl<P: Ports> Desk<P> {
         Ok(txid)
     }
 
-    /// What a wallet signed may arrive twice at once: whoever was slower finds the coins spent and the loan begun, and has
-    /// the same answer.
+    /// Resolves concurrent duplicates of a signed request: the slower one finds the coins spent and the loan
+    /// originated, and returns the same answer.
     pub(crate) async fn or_begun(
         &self,
         id: LoanId,
@@ -165,7 +164,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Sends what is journaled. What comes of it the chain will say.
+    /// Broadcasts journaled transactions. A failure is only logged: the watcher follows them on the chain.
     pub(crate) async fn send_on(&self, transactions: &[Transaction]) {
         let sent = self.ports.chain().broadcast(transactions).instrument(debug_span!("broadcast")).await;
         if let (Err(error), Some(last)) = (&sent, transactions.last()) {
@@ -177,8 +176,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Passes an answer on, unless it says that something behind the loan was spent: then that is put right first, as far
-    /// as it can be.
+    /// Passes an answer on, unless it reports a spent output of the loan: then the loan is first repaired as far as
+    /// possible.
     async fn or_mended<T>(
         &self,
         loan: &LoanAccount,
@@ -191,8 +190,8 @@ impl<P: Ports> Desk<P> {
         Err(self.mend(loan, contract, gone).await?)
     }
 
-    /// Puts right what can be of a loan behind which an output was spent: with other coins of the lender's it is made
-    /// anew; without the borrower's it is nothing any more. What whoever asks is told.
+    /// Repairs a loan of which an output was spent: a coin of the lender is replaced and the transaction rebuilt;
+    /// without one of the borrower's the loan is cancelled. Returns the error for the caller.
     pub(crate) async fn mend(
         &self,
         loan: &LoanAccount,
@@ -206,7 +205,7 @@ impl<P: Ports> Desk<P> {
         let is_lenders =
             matches!(&contract.source, Source::Coins(coins) if coins.iter().any(|coin| coin.outpoint == gone));
         if !is_lenders {
-            // The borrower's: what is pledged, or the loan that this one would replace and what pays for that.
+            // An output of the borrower: the collateral, or the loan to be replaced and the coins that pay for that.
             let is_collateral = contract.pledged.coins().iter().any(|coin| coin.coin.outpoint == gone);
             let by = if is_collateral { CancelledBy::CollateralMoved } else { CancelledBy::Market };
             self.market.cancel_loan(loan.id, by).await?;
@@ -214,7 +213,7 @@ impl<P: Ports> Desk<P> {
         }
         let until = self.until(LENDER_MS, loan.sign_by());
         if until < self.market.now().plus_ms(BORROWER_MS) {
-            // The claim's time stands in the script: nobody has the time to sign once more without cutting the term.
+            // The claim time is fixed in the script: another signing round would cut the term.
             self.market.cancel_loan(loan.id, CancelledBy::Time).await?;
             return Ok(Refusal::from(LoanRejection::TooLate(until)).into());
         }
@@ -232,7 +231,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// The loan as it runs from now on.
+/// Builds the record of the running loan.
 fn running(
     contract: &Contract,
     beginning: &Beginning,

@@ -1,10 +1,10 @@
-//! The history of loans as a table for spreadsheets (RFC 4180).
+//! The history of loans as CSV for spreadsheets (RFC 4180).
 
 use domain::{LoanId, Role, Sats, UnixMs};
 use engine::wire::{Percent, Txid};
 use escrow::utc::utc;
 
-/// The first line: what each column holds. Sums are whole sats, times are UTC.
+/// The column names. Sums are in whole sats, times in UTC.
 const HEADER: [&str; 15] = [
     "loan",
     "role",
@@ -23,10 +23,10 @@ const HEADER: [&str; 15] = [
     "ending_transaction",
 ];
 
-/// What a formula begins with, as wide characters too, which some spreadsheets take for the narrow ones.
+/// Characters that begin a formula, also in full width, which some spreadsheets treat like the narrow ones.
 const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// What parts cells or rows somewhere.
+/// Characters that separate cells or rows in some spreadsheets.
 const PARTS_CELLS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
 
 /// One loan of the history.
@@ -34,46 +34,46 @@ const PARTS_CELLS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
 pub struct HistoryRow {
     /// The loan.
     pub loan: LoanId,
-    /// Which side the reader is on.
+    /// The side of the loan that the reader is on.
     pub role: Role,
     /// The name of its state.
     pub state: String,
-    /// The collection of the collateral, for people.
+    /// The display name of the collateral's collection.
     pub collection: String,
-    /// The collateral: an inscription's id, or an amount and what of.
+    /// The collateral: an inscription id, or an amount and its token.
     pub collateral: String,
-    /// What was lent.
+    /// The principal.
     pub principal: Sats,
     /// Interest for the whole term.
     pub interest: Sats,
-    /// When the loan was confirmed.
+    /// The time at which the loan was confirmed.
     pub started_at: Option<UnixMs>,
-    /// When it is or was due.
+    /// The due time.
     pub due_at: Option<UnixMs>,
-    /// When it was repaid, claimed or given up.
+    /// The time at which it was repaid, claimed or given up.
     pub ended_at: Option<UnixMs>,
-    /// What is paid back, interest included.
+    /// The sum to repay, interest included.
     pub payout: Sats,
-    /// What the lender paid the platform, if the reader is the lender.
+    /// The platform fee that the lender paid, if the reader is the lender.
     pub platform_fee: Option<Sats>,
-    /// Yearly yield.
+    /// Annual yield.
     pub apy: Percent,
-    /// The transaction that began it.
+    /// The transaction that originated it.
     pub transaction: Option<Txid>,
     /// The transaction that ends or ended it.
     pub ending_transaction: Option<Txid>,
 }
 
-/// The table of these loans, in their order, after a line of headers.
+/// Returns the table of these loans, in their order, after a header line.
 ///
-/// Names are strangers' text: what a spreadsheet would take for a formula in one is prefixed with an apostrophe. Figures
-/// stand as they are.
+/// Names are untrusted text: one that a spreadsheet would run as a formula is prefixed with an apostrophe. Figures are
+/// written unchanged.
 #[must_use]
 pub fn csv(rows: &[HistoryRow]) -> String {
     header() + &records(rows)
 }
 
-/// The line of headers.
+/// The header line.
 #[must_use]
 pub fn header() -> String {
     let mut text = String::new();
@@ -81,7 +81,7 @@ pub fn header() -> String {
     text
 }
 
-/// A part of the table, in the order of the rows; a table that is too long for one text is written part by part.
+/// Returns a part of the table, in the order of the rows, so that a long table can be written in parts.
 #[must_use]
 pub fn records(rows: &[HistoryRow]) -> String {
     let mut text = String::new();
@@ -108,12 +108,12 @@ pub fn records(rows: &[HistoryRow]) -> String {
     text
 }
 
-/// A time as people read it; nothing where there is none, or none that a script could lock to.
+/// A time in readable form; empty where there is none, or none that a script could lock to.
 fn time(at: Option<UnixMs>) -> String {
     at.and_then(|at| u32::try_from(at.seconds()).ok()).map(utc).unwrap_or_default()
 }
 
-/// Percent with two places.
+/// Percent with two decimal places.
 fn percent(percent: Percent) -> String {
     let hundredths = percent.hundredths();
     let (sign, magnitude) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
@@ -130,8 +130,9 @@ fn push_record(text: &mut String, fields: &[String]) {
     text.push_str("\r\n");
 }
 
-/// A text in which no cell begins a formula, wherever a spreadsheet lets cells begin: by its language they are parted by
-/// commas, semicolons or tabs, and then it knows no quotes but its own. Blanks before a formula are skipped.
+/// Returns the text with an apostrophe before each formula sign at the beginning of a cell. Depending on the locale,
+/// spreadsheets separate cells by commas, semicolons or tabs and then ignore CSV quotes; blanks before a formula are
+/// skipped.
 fn guarded(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut begins_cell = true;
@@ -181,7 +182,7 @@ mod tests {
         }
     }
 
-    /// Reads a table as RFC 4180 says.
+    /// Parses a table as RFC 4180 defines.
     fn read(text: &str) -> Vec<Vec<String>> {
         let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
         let (mut rest, mut is_quoted) = (text.chars().peekable(), false);
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spreadsheet_would_run_is_prefixed() {
+    fn formulas_of_spreadsheets_are_prefixed() {
         for text in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "=cmd|' /C calc'!A0", "=\"a\",1"] {
             assert_eq!(read(&csv(&[row(text)]))[1][3], format!("'{text}"));
         }
@@ -241,9 +242,9 @@ mod tests {
         }
     }
 
-    /// The largest there are, the smallest, and one below zero, which is no formula.
+    /// The largest and smallest figures, and a negative one, which is no formula.
     #[test]
-    fn figures_come_back_to_the_last_digit() {
+    fn figures_round_trip_to_the_last_digit() {
         let most = Sats::new(2_100_000_000_000_000);
         for (sats, apy) in [(most, i64::MAX), (Sats::new(1), 1), (Sats::ZERO, -725), (Sats::new(123_456_789), 0)] {
             let apy = Percent::from_hundredths(apy);
@@ -271,7 +272,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_name_comes_back_and_none_begins_a_formula(
+        fn any_name_round_trips_and_none_begins_a_formula(
             names in proptest::collection::vec("[=+\\-@＝a,;\"'\r\n\t •]{0,12}", 0..8)
         ) {
             let rows: Vec<_> = names.iter().map(|name| row(name)).collect();

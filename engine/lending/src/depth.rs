@@ -1,8 +1,10 @@
-//! How many blocks make what the chain says final.
+//! The numbers of confirmations after which the chain is taken as final.
 
-/// So many blocks bury a transaction, its own included: nobody expects it to be undone, or looks at it any more.
+/// The confirmations, the transaction's own block included, after which no reorg is expected and a transaction is no
+/// longer watched.
 pub const BURIED: u32 = 6;
 
-/// Much deeper than the chain was ever undone. An end so deep is taken as buried without a look, for after a restart the
-/// node is not asked about every loan there ever was; and what was forgotten for so many blocks is not waited for.
+/// A depth far beyond any reorg, in blocks. A loan's end this deep is taken as final without a lookup, so that a
+/// restart does not query the node for every past loan; and a transaction unknown for this many blocks is not waited
+/// for.
 pub const SEALED: u32 = 144;

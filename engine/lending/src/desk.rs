@@ -1,4 +1,4 @@
-//! The desk: the market, and the world that its loans are made in.
+//! The loan service: the market together with its ports.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use crate::handed_coins::HandedCoins;
 use crate::lookup::{Lookup, Patience};
 use crate::ports::Ports;
 
-/// What holds for every loan that is made here.
+/// The rules for every loan of this service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeskRules {
-    /// Whose addresses are spoken of.
+    /// The network of all addresses.
     pub network: Network,
-    /// Where the platform is paid its share of the interest; `None` where it takes none.
+    /// The script that receives the platform's share of the interest; `None` where there is no such fee.
     pub platform: Option<ScriptBuf>,
-    /// How long an indexer that is behind is waited for.
+    /// The retries for a lagging indexer.
     pub patience: Patience,
-    /// No transaction that is made here pays more.
+    /// The highest fee rate of any transaction built here.
     pub fee_rate_max: FeeRate,
 }
 
-/// Where loans are made. Clones are handles to the same one.
+/// The loan service. Clones are handles to the same one.
 pub struct Desk<P> {
-    /// What is offered and held, and every loan.
+    /// The order books, reservations and loans.
     pub market: Market,
-    /// What the chain, its indexers and the signer know.
+    /// The chain, its indexers and the signer.
     pub ports: Arc<P>,
-    /// What is allowed.
+    /// The rules.
     pub rules: Arc<DeskRules>,
-    /// Outputs of vaults that borrowers are signing for.
+    /// Soft reservations of outputs that borrowers are signing for.
     pub(crate) handed: Arc<HandedCoins>,
 }
 
@@ -46,13 +46,13 @@ impl<P> Clone for Desk<P> {
 }
 
 impl<P: Ports> Desk<P> {
-    /// A desk of this market, in this world.
+    /// Creates a service for this market with these ports.
     #[must_use]
     pub fn new(market: Market, ports: Arc<P>, rules: Arc<DeskRules>) -> Self {
         Self { market, ports, rules, handed: Arc::default() }
     }
 
-    /// Looks outputs up, as patiently as is allowed here.
+    /// Returns a lookup with the service's retry limits.
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, P> {
         Lookup { patience: self.rules.patience, ..Lookup::new(&self.ports) }

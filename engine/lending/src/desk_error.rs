@@ -1,4 +1,4 @@
-//! Why the desk refuses, or could not find out.
+//! Errors of the loan service.
 
 use bitcoin::{FeeRate, OutPoint};
 use domain::{LoanId, LoanStage, OfferId, ReservationId, TermDays, UnixMs};
@@ -25,34 +25,34 @@ use crate::lookup::LookupError;
 use crate::running_record::RunningError;
 use crate::transfer_note::NoteError;
 
-/// A refusal. Where nothing else is said, nothing happened.
+/// An error of the loan service. Unless stated otherwise, nothing was changed.
 #[derive(Debug, Error)]
 pub enum DeskError {
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
-    /// The chain or an indexer could not be asked, or knows something that forbids it.
+    /// The chain or an indexer did not answer, or its answer forbids the request.
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The inscription cannot be pledged.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
-    /// The transfer note cannot be pledged.
+    /// The transfer inscription cannot be pledged.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// What the wallet gave back is not good.
+    /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
-    /// What the lender's wallet signed beforehand is not good.
+    /// The lender's signed repayment is invalid.
     #[error(transparent)]
     Payout(#[from] PayoutRequestError),
-    /// No such loan can begin.
+    /// The loan's transactions cannot be built.
     #[error(transparent)]
     Contract(#[from] ContractError),
-    /// The loan cannot be repaid like this.
+    /// The repayment cannot be built.
     #[error(transparent)]
     Repayment(#[from] RepaymentError),
-    /// The collateral cannot be claimed like this.
+    /// The claim cannot be built.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// It is not a transaction that was handed out.
@@ -64,142 +64,144 @@ pub enum DeskError {
     /// The lender's coins do not suffice.
     #[error("the lender's coins do not suffice")]
     LenderShort(#[source] ChoiceError),
-    /// The lender has no coin of exactly what a loan against BRC-20 takes.
+    /// The lender has no coin of exactly the sum that a loan against BRC-20 takes.
     #[error("the lender has no coin of exactly {wanted}")]
     LenderNotExact {
-        /// Principal and platform fee.
+        /// The sum of principal and platform fee.
         wanted: bitcoin::Amount,
     },
-    /// The node refuses the transaction, or could not be asked.
+    /// The node refuses the transaction, or did not answer.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// The vault's signer refuses, or could not be asked.
+    /// The vault signer refuses, or did not answer.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// The offer is gone.
+    /// The offer does not exist any more.
     #[error("the offer {0} is no longer available")]
     UnknownOffer(OfferId),
-    /// A manual offer is not taken like an instant one, and the other way round.
+    /// A manual offer was taken as an instant one, or the reverse.
     #[error("the offer is of the other process type")]
     WrongProcess,
-    /// Not a loan, or not this person's.
+    /// The loan does not exist, or is not the caller's.
     #[error("there is no loan {0}")]
     UnknownLoan(LoanId),
-    /// A loan that this person never accepted and that is over, or none that they ever had.
+    /// There is no such loan of this borrower, or it ended without their acceptance.
     #[error("there is no reservation {0}: it was given up, or nobody signed it in time")]
     NoReservation(ReservationId),
-    /// The loan has gone on, or not far enough.
+    /// The loan's stage does not allow the request.
     #[error("the loan is {stage}")]
     WrongStage {
-        /// Where it stands.
+        /// Its stage.
         stage: LoanStage,
     },
-    /// The inscription belongs to no or to another collection.
+    /// The inscription belongs to no collection or to another one.
     #[error("the inscription {0} is not of this collection")]
     NotOfCollection(InscriptionId),
-    /// No inscription was named.
+    /// The request names no inscription.
     #[error("no inscription is selected")]
     NoInscription,
-    /// Hardware wallets sign no scripts, and nothing comes home from an escrow or goes on without that.
+    /// Hardware wallets sign no script paths, and collateral leaves an escrow only by one.
     #[error("hardware wallets cannot repay what is pledged here")]
     HardwareWallet,
-    /// The borrower does not have that much of the tokens in coins that hold nothing else.
+    /// The borrower does not hold enough of the tokens in coins without other assets.
     #[error("{found} raw units can be pledged, and {wanted} are wanted")]
     TokensShort {
-        /// What is wanted, in raw units.
+        /// The amount wanted, in raw units.
         wanted: u128,
-        /// What can be spent, in raw units.
+        /// The spendable amount, in raw units.
         found: u128,
     },
-    /// The borrower has no unused note of exactly this size.
+    /// The borrower has no unused transfer inscription of exactly this amount.
     #[error("there is no transfer note of exactly {wanted} raw units")]
     NoNote {
-        /// What is wanted, in raw units of 18 decimals.
+        /// The amount wanted, in raw units of 18 decimals.
         wanted: u128,
     },
-    /// One of the two signed in with addresses that no contract can be made with.
+    /// One party signed in with addresses that no contract can be made with.
     #[error("the {0} signed in with addresses that no contract can be made with")]
     NoKeys(domain::Role),
-    /// Miners take nothing below, and nobody should pay more.
+    /// The fee rate is out of bounds.
     #[error("a fee rate lies between {min} and {max}")]
     FeeRate {
-        /// The least.
+        /// The lowest fee rate.
         min: FeeRate,
-        /// The most.
+        /// The highest fee rate.
         max: FeeRate,
     },
-    /// The lender's signer never took the offer in, or does not stand by it.
+    /// The vault signer never admitted the offer, or no longer backs it.
     #[error("the vault does not stand behind the offer {0}")]
     NotAdmitted(OfferId),
-    /// A coin behind the loan was spent: the transaction was made anew, and the borrower signs again.
+    /// A coin of the loan was spent: the transaction was rebuilt, and the borrower signs again.
     #[error("a coin behind the loan was spent; the borrower is to sign again")]
     Rebuilt,
     /// The collateral was spent: the loan was cancelled.
     #[error("the collateral {0} was spent; the loan was cancelled")]
     CollateralGone(OutPoint),
-    /// A note moves once and goes home; and a loan is replaced by one against the same collateral.
+    /// The loan cannot be refinanced: a BRC-20 transfer inscription is consumed by its first move, and the collateral
+    /// must be the same.
     #[error("the loan {0} cannot be replaced by this one")]
     NotReplaceable(LoanId),
-    /// Its repay key signed once and is gone, or its note would die with a move.
+    /// The loan cannot be extended: its repay key has signed once and is destroyed, or its BRC-20 transfer inscription
+    /// would be consumed by the move.
     #[error("the loan {0} cannot be extended; it can be repaid or replaced")]
     NotExtendable(LoanId),
-    /// Loans of this kind have no such term.
+    /// No sub-collection of this kind has the term.
     #[error("loans against this collateral have no term of {} days", .0.0)]
     NoSuchTerm(TermDays),
-    /// The lender may sign later than that.
+    /// The new due time is before the end of the lender's time to sign.
     #[error("the loan would be due at {0:?}, before the lender's time to sign is over")]
     TooShort(UnixMs),
-    /// A coin behind an extension was spent: the extension was cancelled, and the loan runs on.
+    /// A coin of an extension was spent: the extension was cancelled, and the loan runs on.
     #[error("{0}, a coin behind the extension, was spent; the loan runs on as it was")]
     ExtensionGone(OutPoint),
-    /// The loan has ended, and another one has its collateral.
+    /// The loan was replaced, and another one has its collateral.
     #[error("the loan goes on as {0}, and that one is to be repaid")]
     GoesOn(LoanId),
     /// The term is not over.
     #[error("the collateral can be claimed from {0:?} on")]
     NotClaimable(UnixMs),
-    /// The tokens are named in the collection in a way that nobody understands.
+    /// The collection's token id or ticker is invalid.
     #[error("the collection's tokens cannot be pledged")]
     UnknownToken,
-    /// Something in the journal is not understood; the loan is safe in its kits.
+    /// A record of the journal is unreadable; the loan can still be ended with its kits.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The same for a loan that runs.
+    /// The same for a running loan.
     #[error(transparent)]
     Running(#[from] RunningError),
     /// The same for its kits.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// The transaction that a record gives is not the one that was handed out.
+    /// The transaction built from a record is not the one that was handed out.
     #[error("the record of the loan gives another transaction")]
     OtherBeginning,
-    /// The signatures do not finish the transaction.
+    /// The signatures do not complete the transaction.
     #[error(transparent)]
     Finish(#[from] FinishError),
-    /// A signature that was made beforehand does not hold.
+    /// A signature that was made beforehand is invalid.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// Nothing to repay, or more than one transaction should hold.
+    /// No loan to repay, or more than one transaction can hold.
     #[error("between 1 and {max} loans are repaid together")]
     BatchSize {
-        /// The most.
+        /// The largest number.
         max: usize,
     },
-    /// Loans that were begun with different wallets are repaid one by one.
+    /// Loans of different wallets are repaid one by one.
     #[error("the loans were begun with different wallets: repay them one by one")]
     DifferentWallets,
-    /// Not as many transactions came back as were handed out.
+    /// The number of returned transactions differs from the number handed out.
     #[error("{wanted} signed transactions are wanted, and {found} came back")]
     TransactionCount {
-        /// How many were handed out.
+        /// The number handed out.
         wanted: usize,
-        /// How many came back.
+        /// The number returned.
         found: usize,
     },
     /// Signatures of another transaction.
     #[error(transparent)]
     OtherTransaction(#[from] OtherTransaction),
-    /// A sum that nobody has.
+    /// An arithmetic overflow of amounts.
     #[error("an amount is out of range")]
     OutOfRange,
 }

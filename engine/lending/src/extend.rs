@@ -1,7 +1,8 @@
-//! More time for a loan: its borrower asks for it, its lender agrees, and a loan of the same two people follows it.
+//! Extension: a new term for a running loan, requested by its borrower and agreed to by its lender, as a new loan
+//! between the same two parties.
 //!
-//! The borrower pays the interest of the term that runs when the extension begins; the next term runs on from its end, at
-//! the same principal. Nobody lends anything anew, so no offer is taken and the platform gets no fee.
+//! When the extension begins, the borrower pays the interest of the current term; the next term starts at its end, with
+//! the same principal. As no principal is paid, no offer is taken and there is no platform fee.
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
@@ -26,16 +27,16 @@ use crate::running_record::Running;
 
 const DAY_MS: u64 = 86_400_000;
 
-/// What a borrower asks for.
+/// A borrower's request for an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extending {
-    /// Who.
+    /// The borrower.
     pub borrower: UserId,
-    /// Which loan is to run longer.
+    /// The loan to extend.
     pub loan: LoanId,
-    /// The term that follows: one that loans of this kind have.
+    /// The term that follows: one that the loan's collection has.
     pub days: TermDays,
-    /// What the borrower pays the miners.
+    /// The fee rate, paid by the borrower.
     pub fee_rate: FeeRate,
     /// Whether a hardware wallet would sign.
     pub is_hardware_wallet: bool,
@@ -44,23 +45,24 @@ pub struct Extending {
 /// An extension for the borrower's wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionHandout {
-    /// The transaction, and the loan that it makes follow.
+    /// The transaction, and the loan that follows by it.
     pub handout: Handout,
-    /// What the lender is paid by it: the interest of the term that runs.
+    /// The lender's payment by it: the interest of the current term.
     pub interest_now: Sats,
-    /// What both agree on for the next term.
+    /// The terms of the next term.
     pub deal: LoanDeal,
-    /// When the loan is due then.
+    /// The due time of the extended loan.
     pub due_at: UnixMs,
 }
 
 impl<P: Ports> Desk<P> {
-    /// Prepares an extension of a manual loan. Asked again like this by the same borrower it gives the same answer, as
-    /// long as that can be signed. It is accepted, withdrawn and counter-signed as a manual loan is.
+    /// Prepares an extension of a manual loan. Idempotent for the same borrower and request while it can be signed. It
+    /// is accepted, withdrawn and counter-signed like a manual loan.
     ///
     /// # Errors
-    /// [`DeskError::HardwareWallet`], [`DeskError::NotExtendable`] for an instant loan and for one against BRC-20, [`DeskError::NoSuchTerm`],
-    /// [`DeskError::TooShort`] when it could be due before the lender signs, and those of looking its coins up.
+    /// [`DeskError::HardwareWallet`], [`DeskError::NotExtendable`] for an instant loan and for one against BRC-20,
+    /// [`DeskError::NoSuchTerm`], [`DeskError::TooShort`] when it could be due before the lender signs, and the errors
+    /// of the coin lookups.
     pub async fn prepare_extension(&self, wish: &Extending) -> Result<ExtensionHandout, DeskError> {
         if wish.is_hardware_wallet {
             return Err(DeskError::HardwareWallet);
@@ -91,7 +93,8 @@ impl<P: Ports> Desk<P> {
         Ok(ExtensionHandout { handout, interest_now: old.deal.interest, deal, due_at })
     }
 
-    /// What was prepared for the same wish and still waits for the borrower; another wish gives it up.
+    /// Returns what was prepared for the same request and still waits for the borrower; another request for the loan
+    /// gives it up.
     async fn extension_before(
         &self,
         wish: &Extending,
@@ -109,7 +112,7 @@ impl<P: Ports> Desk<P> {
         let beginning = contract.begin()?;
         let handed = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
         if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
-            // Nobody can ever sign it.
+            // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");
             self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
@@ -118,7 +121,7 @@ impl<P: Ports> Desk<P> {
         Ok(Some(ExtensionHandout { handout: handed?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
     }
 
-    /// What both would agree on, and when it would be due.
+    /// Returns the terms of the next loan, and its due time.
     fn next_deal(&self, old: &LoanAccount, days: TermDays) -> Result<(LoanDeal, UnixMs), DeskError> {
         let group = self.market.group(old.deal.group()).ok_or(Refusal::UnknownGroup)?;
         let own = group.sub_collection(old.deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
@@ -148,7 +151,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// The extension as a contract between the keys that signed the loan.
+/// Builds the extension's contract between the keys of the running loan.
 fn extension(old: &LoanAccount, deal: &LoanDeal, running: Running, fee_rate: FeeRate) -> Result<Contract, DeskError> {
     let terms = *running.record().loan.escrow.terms();
     let party = |ordinals, payment: CoinKey| Party { ordinals, payment };
@@ -169,7 +172,7 @@ fn extension(old: &LoanAccount, deal: &LoanDeal, running: Running, fee_rate: Fee
     })
 }
 
-/// How a loan ends that another one with this source follows.
+/// Returns how a loan ends that is followed by another one with this source.
 pub(crate) const fn ending(source: &Source, follower: LoanId) -> Ending {
     match source {
         Source::Lent { .. } => Ending::Extension(follower),

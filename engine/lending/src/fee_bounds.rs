@@ -1,4 +1,4 @@
-//! How much the miners may be paid.
+//! Bounds of the fee rates.
 
 use bitcoin::FeeRate;
 use domain::ProcessType;
@@ -9,19 +9,19 @@ use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
 
-/// The least that nodes send on: 0.1 sats a virtual byte.
+/// The lowest fee rate that nodes relay: 0.1 sats per virtual byte.
 pub const FEE_RATE_MIN: FeeRate = FeeRate::from_sat_per_kwu(25);
-/// No transaction out of a wallet or a vault pays more: 500 sats a virtual byte.
+/// The highest fee rate of any transaction out of a wallet or a vault: 500 sats per virtual byte.
 pub const FEE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(125_000);
-/// Where nearly nothing waits the node recommends next to nothing; three times that would keep people from paying what
-/// is still next to nothing. This counts as recommended: 1 sat a virtual byte.
+/// The recommendation is taken as at least this: 1 sat per virtual byte. With a nearly empty mempool the node
+/// recommends next to nothing, and three times that would forbid rates that are still next to nothing.
 const RECOMMENDED_MIN: FeeRate = FeeRate::from_sat_per_kwu(250);
-/// What a transaction must pay that need not be in a block for a week: the least that the node still takes.
+/// The confirmation target of the lowest rate that the node still accepts: one week, in blocks.
 const FLOOR_BLOCKS: u16 = 1_008;
-/// How many times the recommendation somebody may pay.
+/// The largest allowed multiple of the recommended rate.
 const TIMES_MAX: u64 = 3;
 
-/// What the beginning of a loan must pay, of what is recommended to be confirmed within so many blocks.
+/// The lowest fee rate of an origination, as a share of the rate recommended for confirmation within `within_blocks`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StartShare {
     within_blocks: u16,
@@ -31,26 +31,27 @@ struct StartShare {
     signed_percent: u64,
 }
 
-/// A vault pays at once, and what it spends is usable again only in a block: nearly what is paid for half an hour.
+/// An instant loan takes the vault's outputs at once, and its change is usable only after confirmation: nearly the rate
+/// for half an hour.
 const INSTANT_START: StartShare = StartShare { within_blocks: 3, prepared_percent: 80, signed_percent: 50 };
-/// A lender looks at the loan before signing it, and puts up no more than it takes: half of what is paid for an hour.
+/// A lender sees the loan before counter-signing and commits no more than the principal: half the rate for one hour.
 const MANUAL_START: StartShare = StartShare { within_blocks: 6, prepared_percent: 50, signed_percent: 25 };
 
-/// At which step the rate of a loan's beginning is looked at.
+/// The step at which an origination's fee rate is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StartStep {
-    /// It is prepared.
+    /// The loan is prepared.
     Prepare,
     /// The borrower has signed.
     Submit,
 }
 
-/// The lowest rates at which loans can begin at this moment.
+/// The lowest fee rates at which loans can be originated now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartRates {
-    /// An instant loan.
+    /// For an instant loan.
     pub instant: FeeRate,
-    /// A manual loan.
+    /// For a manual loan.
     pub manual: FeeRate,
 }
 
@@ -61,12 +62,12 @@ const fn start_share(process: ProcessType) -> StartShare {
     }
 }
 
-/// So many percent of a rate, rounded up.
+/// Returns `percent` percent of a rate, rounded up.
 const fn percent_of(rate: FeeRate, percent: u64) -> FeeRate {
     FeeRate::from_sat_per_kwu(rate.to_sat_per_kwu().saturating_mul(percent).div_ceil(100))
 }
 
-/// The lowest rates at which loans can be prepared with the chain as it is.
+/// Returns the lowest fee rates at which loans can be prepared at present.
 ///
 /// # Errors
 /// Those of the node.
@@ -87,19 +88,19 @@ async fn start_min(chain: &impl Chain, share: StartShare, step: StartStep) -> Re
     Ok(percent_of(estimate, percent).max(floor).max(FEE_RATE_MIN))
 }
 
-/// A fee rate that nobody means.
+/// A fee rate out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the fee rate is {} sats per kwu, and may be {} to {}", found.to_sat_per_kwu(), min.to_sat_per_kwu(), max.to_sat_per_kwu())]
 pub struct FeeRateOutOfBounds {
     /// The lowest.
     pub min: FeeRate,
-    /// The highest at this moment.
+    /// The highest at present.
     pub max: FeeRate,
-    /// What was asked for.
+    /// The requested one.
     pub found: FeeRate,
 }
 
-/// Holds a rate against what the node recommends for the next block, and against the most that is ever paid.
+/// Checks a fee rate against the node's recommendation for the next block, and against the configured maximum.
 ///
 /// # Errors
 /// [`FeeRateOutOfBounds`].
@@ -114,8 +115,8 @@ pub fn check(found: FeeRate, recommended: FeeRate, most: FeeRate) -> Result<(), 
 }
 
 impl<P: Ports> Desk<P> {
-    /// Refuses what the node would refuse at the end, when everybody has signed, and what would keep the lender's money
-    /// waiting for a block: a rate below a share of what is recommended.
+    /// Refuses an origination's fee rate that the node would refuse after all signatures are made, or that is below the
+    /// required share of the recommendation and would leave the principal unconfirmed.
     pub(crate) async fn check_start_rate(
         &self,
         found: FeeRate,
@@ -128,7 +129,7 @@ impl<P: Ports> Desk<P> {
         if found < min { Err(DeskError::FeeRate { min, max }) } else { Ok(()) }
     }
 
-    /// What a transaction should pay to be in the next block.
+    /// Returns the fee rate recommended for confirmation in the next block.
     ///
     /// # Errors
     /// Those of the node.
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_lies_between_what_nodes_send_on_and_three_times_what_they_recommend() {
+    fn a_fee_rate_is_between_the_relay_minimum_and_three_times_the_recommendation() {
         for (recommended, max) in [(25, 750), (250, 750), (251, 753), (10_000, 30_000), (100_000, 125_000)] {
             for found in [25, 26, max - 1, max] {
                 assert_eq!(check(rate(found), rate(recommended), FeeRate::MAX), Ok(()), "{found} of {recommended}");

@@ -1,8 +1,9 @@
-//! A child for a transaction of a vault that waits for a block and pays too little: its change is frozen until then.
+//! Fee bumps by CPFP: a child for an unconfirmed transaction of a vault that pays too little, as its change is unusable
+//! until it confirms.
 //!
-//! The signer is asked first, and what it signed is journaled before it is sent. Nothing needs to be taken before that: no
-//! loan and no withdrawal spends change that waits. When the server dies in between, the signer says the next time which
-//! child it has signed, and signs it again.
+//! The signer is asked first, and the signed child is journaled before it is broadcast. Nothing needs to be reserved
+//! before that: no loan and no withdrawal spends unconfirmed change. After a crash in between, the signer reports on
+//! the next request which child it has signed, and signs the same again.
 
 pub mod choice;
 
@@ -27,31 +28,31 @@ use crate::ports::Ports;
 use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain};
 use choice::{NoBump, Parent};
 
-/// Why there is no child that was meant to be. Nothing is taken out of the vault.
+/// The reason why a child was not made. Nothing is taken out of the vault.
 #[derive(Debug, Error)]
 pub enum BumpError {
     /// There is no vault.
     #[error(transparent)]
     NoVault(#[from] NoVault),
-    /// None is due now.
+    /// No child is due now.
     #[error(transparent)]
     NoBump(#[from] NoBump),
-    /// The node gives no answer, or does not take the child.
+    /// The node does not answer, or refuses the child.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// No such child can be made.
+    /// The child cannot be built.
     #[error(transparent)]
     Build(#[from] FeeBumpError),
-    /// The signer says no, or gives no answer.
+    /// The signer refuses, or does not answer.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// A signature of the signer does not hold.
+    /// A signature of the signer is invalid.
     #[error(transparent)]
     Signature(#[from] SignatureError),
     /// The signer signed another transaction.
     #[error(transparent)]
     OtherTransaction(#[from] OtherTransaction),
-    /// The signatures do not finish the transaction.
+    /// The signatures do not complete the transaction.
     #[error(transparent)]
     Finish(#[from] FinishError),
     /// The market refuses.
@@ -59,7 +60,7 @@ pub enum BumpError {
     Market(#[from] Refusal),
 }
 
-/// A child before it is signed.
+/// An unsigned child.
 struct Child {
     output: (OutPoint, Amount),
     fee: Amount,
@@ -72,7 +73,7 @@ impl Child {
         Ok(Self { output, fee, template })
     }
 
-    /// What the signer is asked.
+    /// Builds the request to the signer.
     fn request(&self, lender: UserId) -> FeeBumpRequest {
         let (outpoint, held) = self.output;
         FeeBumpRequest {
@@ -83,7 +84,7 @@ impl Child {
         }
     }
 
-    /// The finished transaction.
+    /// Returns the finished transaction.
     fn finish(&self, vault: &OwnVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
         let key = vault.contract.terms().signer;
         let signed = answer.signatures.first().ok_or(FinishError::MissingSignature { index: 0 })?;
@@ -94,7 +95,7 @@ impl Child {
 }
 
 impl<P: Ports> Desk<P> {
-    /// Makes a child for a loan or a withdrawal that waits for a block, journals it and sends it; its id.
+    /// Builds a child for an unconfirmed loan or withdrawal, journals it and broadcasts it; returns its txid.
     ///
     /// # Errors
     /// [`BumpError`].
@@ -104,13 +105,13 @@ impl<P: Ports> Desk<P> {
         let (child, answer) = self.signed_child(&vault, child).await?;
         let transaction = child.finish(&vault, &answer)?;
         let txid = transaction.compute_txid();
-        // What the node does not take, such as one child too many beside those of others, is not journaled.
+        // A child that the node refuses, for example one too many next to others' children, is not journaled.
         self.ports.chain().test(std::slice::from_ref(&transaction)).await?;
         let spent = in_ledger(&child.output.0);
         let left = child.template.output_amounts().into_iter().sum::<Amount>();
         let change = (domain::Outpoint { txid: txid.to_byte_array(), vout: 0 }, Sats::new(left.to_sat()));
         match self.market.bump_fee(lender, spent, change, consensus::serialize(&transaction)).await {
-            // A block has the parent meanwhile, or something else became of it.
+            // The parent was confirmed or replaced meanwhile.
             Err(Refusal::Vault(VaultRejection::NoChange { .. } | VaultRejection::NotSpendable { .. })) => {
                 return Err(NoBump::NotWaiting.into());
             }
@@ -118,13 +119,13 @@ impl<P: Ports> Desk<P> {
         };
         tracing::info!(%lender, %txid, fee = %child.fee, "a child pays for a transaction that waits");
         if let Err(error) = self.ports.chain().broadcast(std::slice::from_ref(&transaction)).await {
-            // The watch sends it again.
+            // The watch broadcasts it again.
             tracing::warn!(%lender, %txid, %error, "a child is not sent yet");
         }
         Ok(txid)
     }
 
-    /// The child that a departure gets with the chain as it is.
+    /// Builds the child of a departure at the present fee rates.
     async fn child_of(&self, vault: &OwnVault, departure: Departure) -> Result<Child, BumpError> {
         let leaving = vault.ledger.departure(departure).ok_or(NoBump::NotWaiting)?;
         let output = self.spendable_change(vault, departure, leaving).await?;
@@ -135,7 +136,7 @@ impl<P: Ports> Desk<P> {
         Ok(Child::of(vault, output, fee)?)
     }
 
-    /// The largest output of its change: it bears the fee most easily.
+    /// Returns the largest unconfirmed change output: the fee is the smallest share of it.
     async fn spendable_change(
         &self,
         vault: &OwnVault,
@@ -155,7 +156,7 @@ impl<P: Ports> Desk<P> {
         if is_own && unspent.confirmations == 0 { Ok((outpoint, held)) } else { Err(NoBump::NoChange.into()) }
     }
 
-    /// A transaction that waits for a block and spends from blocks alone, with what it pays.
+    /// Returns an unconfirmed transaction whose inputs are all confirmed, with its fee.
     async fn waiting_parent(&self, txid: Txid) -> Result<Parent, BumpError> {
         let chain = self.ports.chain();
         let seen = chain.transaction(txid).await?.filter(|seen| seen.presence == Presence::Waiting);

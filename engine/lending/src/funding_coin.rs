@@ -1,4 +1,4 @@
-//! The one coin that funds a loan against BRC-20: without it the offer cannot be taken.
+//! The single coin that funds a loan against BRC-20: without it the offer cannot be taken.
 
 use bitcoin::Amount;
 use domain::{CollateralType, Offer, ProcessType, Role, UserId};
@@ -8,20 +8,21 @@ use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
 
-/// What one coin at the lender's payment address must hold.
+/// The coin required at the lender's payment address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FundingCoin {
-    /// Exactly this: principal and platform fee, without change.
+    /// Its exact value: principal and platform fee, without change.
     pub wanted: Amount,
-    /// Whether a block has such a coin that nothing else was promised.
+    /// Whether such a coin is confirmed and unreserved.
     pub is_there: bool,
 }
 
 impl<P: Ports> Desk<P> {
-    /// The coin that an offer of this lender's takes; `None` where it may be any coins of the lender's or of a vault.
+    /// Returns the coin that an offer of this lender requires; `None` where any coins of the lender or of a vault will
+    /// do.
     ///
     /// # Errors
-    /// [`DeskError::Lookup`], when nobody can say what the lender holds.
+    /// [`DeskError::Lookup`] when the lender's holdings are unknown.
     pub async fn funding_coin(&self, lender: UserId, offer: &Offer) -> Result<Option<FundingCoin>, DeskError> {
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         if offer.process != ProcessType::Manual || !matches!(group.collateral, CollateralType::Brc20 { .. }) {

@@ -1,7 +1,8 @@
-//! Follows what the lenders of manual offers hold, so that no offer is ranked whose lender lacks the coins.
+//! A watch over the payment addresses of lenders of manual offers, so that an offer without coins behind it is not
+//! ranked.
 //!
-//! A look at a payment address is good until the next block, or for a minute. Only what is known to be missing pauses an
-//! offer: when the node, the list of coins or the indexer gives no answer, everything stays as it is.
+//! The observation of an address is valid until the next block, or for a minute. Only coins known to be missing pause
+//! an offer: while the node, the coin index or the asset index does not answer, nothing changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,19 +21,19 @@ use crate::desk_error::DeskError;
 use crate::outpoint;
 use crate::ports::Ports;
 
-/// The most payment addresses that one round looks at; the next round goes on behind them.
+/// The most payment addresses checked in one round; the next round continues behind them.
 pub const LOOKS_A_ROUND: usize = 64;
-/// After so many addresses in a row of which nothing could be said a round looks at no other.
+/// The number of consecutive failed addresses after which a round checks no others.
 const FAILURES_MAX: usize = 3;
 /// The most offers of one event.
 const OFFERS_AN_EVENT: usize = 500;
 
-/// How often the watch looks.
+/// The intervals of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FundingPace {
-    /// The rest between two rounds. A round without a new block costs no question to the node but one.
+    /// The pause between two rounds. A round without a new block costs a single request to the node.
     pub round_every: Duration,
-    /// How long a look at an address is good for where no block comes.
+    /// The time for which the observation of an address is valid without a new block.
     pub look_every: Duration,
 }
 
@@ -44,27 +45,27 @@ impl Default for FundingPace {
     }
 }
 
-/// Why a round ended early. Nothing was changed then.
+/// The reason why a round ended early. Nothing was changed by it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FundingError {
-    /// The node gives no answer.
+    /// The node does not answer.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// The market takes nothing in now.
+    /// The market does not accept commands now.
     #[error(transparent)]
     Market(#[from] Refusal),
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FundingRound {
-    /// Payment addresses that were looked at.
+    /// Payment addresses checked.
     pub looked: usize,
-    /// Payment addresses of which nothing could be said.
+    /// Payment addresses whose coins are unknown.
     pub unclear: usize,
-    /// Offers that were paused.
+    /// Offers paused.
     pub paused: usize,
-    /// Offers that are ranked again.
+    /// Offers resumed.
     pub resumed: usize,
 }
 
@@ -73,11 +74,11 @@ pub struct FundingRound {
 struct SeenCoin {
     place: Outpoint,
     value: Amount,
-    /// Whether it carries nothing; `false` where the indexer could not tell.
+    /// Whether it carries no asset; `false` where the indexer does not know.
     is_plain: bool,
 }
 
-/// The confirmed coins of a payment address that may be plain, as they were at a block.
+/// The confirmed coins of a payment address that carry no known asset, as of a block.
 #[derive(Clone, Debug)]
 struct Look {
     tip: BlockHash,
@@ -91,18 +92,18 @@ impl Look {
     }
 }
 
-/// What an offer takes of its lender's payment address.
+/// The coins that an offer requires at its lender's payment address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Need {
     offer: OfferId,
     wanted: Amount,
     /// Whether a single coin must hold exactly that.
     is_exact: bool,
-    /// Whether the offer is paused for want of it.
+    /// Whether the offer is paused for lack of funding.
     is_paused: bool,
 }
 
-/// Whether coins that are promised to nothing else fund an offer; `None` where that depends on what some of them carry.
+/// Whether unreserved coins fund an offer; `None` where that depends on the unknown contents of some.
 fn is_funded(free: &[SeenCoin], wanted: Amount, is_exact: bool) -> Option<bool> {
     if suffices(free.iter().filter(|coin| coin.is_plain), wanted, is_exact) {
         return Some(true);
@@ -121,33 +122,33 @@ fn suffices<'coin>(mut coins: impl Iterator<Item = &'coin SeenCoin>, wanted: Amo
 #[derive(Debug, Default)]
 struct Memory {
     looks: BTreeMap<UserId, Look>,
-    /// The last lender that was looked at.
+    /// The last lender checked.
     last: Option<UserId>,
 }
 
-/// Offers of one group whose funding moved.
+/// Offers of one group whose funding changed.
 #[derive(Default)]
 struct Moves {
     unfunded: Vec<OfferId>,
     funded: Vec<OfferId>,
 }
 
-/// Follows the payment addresses of lenders.
+/// The watch over lenders' payment addresses.
 pub struct FundingWatch<P> {
     desk: Desk<P>,
     pace: FundingPace,
-    /// Locked for a whole round: of two at once one could decide by the older look.
+    /// Locked for a whole round: of two concurrent rounds one could decide by an older observation.
     memory: tokio::sync::Mutex<Memory>,
 }
 
 impl<P: Ports> FundingWatch<P> {
-    /// A watch that has seen nothing yet.
+    /// Creates a watch without observations.
     #[must_use]
     pub fn new(desk: Desk<P>, pace: FundingPace) -> Self {
         Self { desk, pace, memory: tokio::sync::Mutex::default() }
     }
 
-    /// Looks until the market closes. It may be dropped wherever it waits.
+    /// Runs rounds until the market closes. Cancel-safe.
     pub async fn run(&self) {
         loop {
             match self.round().await {
@@ -160,7 +161,7 @@ impl<P: Ports> FundingWatch<P> {
         }
     }
 
-    /// Looks at addresses that are due, and pauses and resumes what follows from all that are known.
+    /// Checks addresses that are due, then pauses and resumes offers by all valid observations.
     ///
     /// # Errors
     /// [`FundingError`].
@@ -200,7 +201,8 @@ impl<P: Ports> FundingWatch<P> {
         Ok(round)
     }
 
-    /// What manual offers take, by lender. An offer that a borrower is signing for holds its coins already.
+    /// Returns the coins that manual offers require, by lender. An offer with a reservation has its coins reserved
+    /// already.
     async fn needs(&self) -> Result<BTreeMap<UserId, Vec<Need>>, FundingError> {
         let mut needs: BTreeMap<UserId, Vec<Need>> = BTreeMap::new();
         for group in self.desk.market.groups() {
@@ -218,7 +220,7 @@ impl<P: Ports> FundingWatch<P> {
         Ok(needs)
     }
 
-    /// Looks at the next addresses that are due.
+    /// Checks the next addresses that are due.
     async fn look(&self, memory: &mut Memory, lenders: Vec<UserId>, tip: Tip, round: &mut FundingRound) {
         let last = memory.last;
         let (behind, before): (Vec<_>, Vec<_>) =
@@ -252,7 +254,7 @@ impl<P: Ports> FundingWatch<P> {
     async fn look_at(&self, lender: UserId, tip: Tip) -> Result<Look, DeskError> {
         let party = self.desk.party(lender, Role::Lender).await?;
         let lookup = self.desk.lookup();
-        // A stale list of coins cannot be told from an empty wallet.
+        // A stale coin list cannot be distinguished from an empty wallet.
         lookup.read_up_to(tip.height).await?;
         let holdings = lookup.holdings(&party.payment).await?;
         let may_pay = holdings.coins.iter().filter(|held| held.is_mature() && held.contents() != Contents::Assets);
@@ -264,7 +266,7 @@ impl<P: Ports> FundingWatch<P> {
         Ok(Look { tip: tip.hash, at: Instant::now(), coins: coins.collect() })
     }
 
-    /// The coins that nothing was promised.
+    /// Returns the unreserved coins.
     fn free(&self, coins: &[SeenCoin]) -> Vec<SeenCoin> {
         let promised = self.desk.market.promised(coins.iter().map(|coin| coin.place));
         coins.iter().filter(|coin| !promised.contains(&coin.place)).copied().collect()
@@ -272,7 +274,7 @@ impl<P: Ports> FundingWatch<P> {
 }
 
 impl<P: Ports> Desk<P> {
-    /// What the lender of a manual offer pays into its loan: principal and platform fee.
+    /// Returns the sum that the lender of a manual offer pays into its loan: principal and platform fee.
     ///
     /// # Errors
     /// [`DeskError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
@@ -309,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coin_that_may_carry_something_neither_funds_nor_pauses() {
+    fn a_coin_of_unknown_contents_neither_funds_nor_pauses() {
         let coins = [coin(0, 60_000, true), coin(1, 50_000, false)];
         assert_eq!(is_funded(&coins, Amount::from_sat(60_000), false), Some(true));
         assert_eq!(is_funded(&coins, Amount::from_sat(70_000), false), None);

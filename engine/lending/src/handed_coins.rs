@@ -1,7 +1,7 @@
-//! Which outputs of vaults and of lenders' wallets borrowers were handed a moment ago.
+//! Soft reservations of vault outputs and lenders' coins that were recently handed to borrowers.
 //!
-//! An output may be handed to several borrowers, and only one of their loans can take it. This keeps them apart as long
-//! as there are enough; it is a courtesy and no promise, so it is not journaled.
+//! An output may be handed to several borrowers, and only one of their loans can take it. Soft reservations give
+//! borrowers different outputs while there are enough; they are best effort and not journaled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -11,16 +11,16 @@ use escrow::contract::coin::Coin;
 
 use crate::outpoint;
 
-/// More than this many are not remembered.
+/// The most soft reservations kept.
 const REMEMBERED_MAX: usize = 100_000;
 
-/// Outputs that somebody may be signing for.
+/// Outputs that borrowers may be signing for, and until when.
 #[derive(Debug, Default)]
 pub struct HandedCoins(Mutex<BTreeMap<Outpoint, UnixMs>>);
 
-/// What names an output.
+/// An item with an outpoint.
 pub trait Handed {
-    /// Which.
+    /// The outpoint.
     fn outpoint(&self) -> Outpoint;
 }
 
@@ -37,11 +37,11 @@ impl Handed for Coin {
 }
 
 impl HandedCoins {
-    /// Lets somebody choose among outputs, told which were handed out and can still be signed for, and remembers the
-    /// choice until then. Nobody else chooses meanwhile: two at once would choose the same.
+    /// Runs a choice among outputs, given those that are softly reserved now, and reserves the chosen ones until
+    /// `until`. Choices are serialized: two concurrent ones would choose the same.
     ///
     /// # Errors
-    /// Those of the choice; then nothing is remembered.
+    /// Those of the choice; then nothing is reserved.
     pub fn choose<C: Handed, E>(
         &self,
         now: UnixMs,
@@ -70,13 +70,13 @@ mod tests {
         Outpoint { txid: [7; 32], vout: number }
     }
 
-    /// The lowest output that is not avoided.
+    /// Returns the lowest output that is not to be avoided.
     fn lowest(avoiding: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, ()> {
         (0..1_000).map(output).find(|output| !avoiding.contains(output)).map(|output| vec![output]).ok_or(())
     }
 
     #[test]
-    fn people_who_choose_at_the_same_time_choose_different_outputs() {
+    fn concurrent_choices_take_different_outputs() {
         let handed = HandedCoins::default();
         let choose = || handed.choose(NOW, NOW.plus_ms(1), lowest).unwrap();
         let chosen: BTreeSet<Outpoint> = std::thread::scope(|scope| {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_is_free_again_in_time_and_where_nothing_was_chosen() {
+    fn an_output_is_free_again_after_its_time_and_after_a_failed_choice() {
         let handed = HandedCoins::default();
         assert_eq!(handed.choose(NOW, NOW.plus_ms(5), |_| Err::<Vec<Outpoint>, _>(())), Err(()));
         assert_eq!(handed.choose(NOW, NOW.plus_ms(5), lowest), Ok(vec![output(0)]));

@@ -1,4 +1,4 @@
-//! What a wallet is given to sign: texts, and which inputs of them.
+//! Unsigned PSBTs for a wallet, with the inputs it is to sign.
 
 use std::collections::BTreeMap;
 
@@ -19,22 +19,22 @@ use crate::sides::{Side, sides};
 /// A transaction for a wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForWallet {
-    /// The PSBT in base64 (BIP-174), nobody's signatures in it.
+    /// The unsigned PSBT in base64 (BIP-174).
     pub base64: String,
-    /// Which inputs the wallet signs, and how.
+    /// The inputs that the wallet signs, and how.
     pub sides: Vec<Side>,
 }
 
-/// The transactions that begin a loan, for the one who signs next.
+/// The transactions that originate a loan, for the party that signs next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handout {
-    /// Which loan.
+    /// The loan.
     pub loan: LoanId,
-    /// Parents before children: one, or with BRC-20 two.
+    /// The transactions, parents before children: one, or two for BRC-20.
     pub transactions: Vec<ForWallet>,
-    /// The id that the last of them will have.
+    /// The final txid of the last one.
     pub txid: Txid,
-    /// Until when they can be signed.
+    /// The time until which they can be signed.
     pub expires_at: UnixMs,
 }
 
@@ -45,7 +45,7 @@ impl ForWallet {
 }
 
 impl<P: Ports> Desk<P> {
-    /// Looks everything up that the transactions of a loan spend; what stands this may be signed.
+    /// Looks up all outputs that a loan's transactions spend; transactions that pass may be signed.
     pub(crate) async fn look_up<'b>(
         &self,
         contract: &Contract,
@@ -60,7 +60,7 @@ impl<P: Ports> Desk<P> {
         Ok(checked)
     }
 
-    /// The transactions of a loan for the wallet with these keys.
+    /// Returns the transactions of a loan for the wallet with these keys.
     pub(crate) async fn hand_out(
         &self,
         contract: &Contract,
@@ -75,7 +75,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// A reveal spends nothing but the commit, which is not there before both are sent.
+/// Checks a reveal. It spends only the commit, which does not exist before both are broadcast.
 fn check_reveal<'r>(origination: &Template, reveal: &'r Template) -> Result<CheckedTemplate<'r>, DeskError> {
     let output = origination.psbt.unsigned_tx.output.get(COMMIT).cloned().ok_or(DeskError::OtherBeginning)?;
     let vout = u32::try_from(COMMIT).map_err(|_| DeskError::OtherBeginning)?;

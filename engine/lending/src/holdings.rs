@@ -1,7 +1,7 @@
-//! What a wallet holds: coins that can pay, and assets that can secure a loan.
+//! The coins of a wallet that can pay, and its assets that can secure a loan.
 //!
-//! The lists of an indexer are where to look. Every output is looked up in the node; what is not there, or pays to somebody
-//! else, is left out, and of what nobody can say what it carries nothing is said.
+//! An indexer's list only says which outputs to look up in the node. Outputs that do not exist or pay to another script
+//! are left out; outputs of unknown contents are kept as such.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,83 +21,83 @@ use thiserror::Error;
 use crate::lookup::{Lookup, LookupError};
 use crate::ports::Ports;
 
-/// Questions to one port at a time.
+/// The most concurrent requests to one port.
 const AT_ONCE: usize = 16;
 
 /// A coin of a wallet, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldCoin {
-    /// The coin, as the node has it.
+    /// The coin, as the node reports it.
     pub coin: Coin,
-    /// Blocks on top of it, its own included.
+    /// Its confirmations, its own block included.
     pub confirmations: u32,
-    /// Whether it pays a miner, and so cannot be spent for 100 blocks.
+    /// Whether it is a coinbase output, unspendable for 100 blocks.
     pub is_coinbase: bool,
-    /// What it carries; `None` when nobody could say.
+    /// The assets that it carries; `None` when unknown.
     pub carried: Option<engine::asset_index::Carried>,
 }
 
-/// An inscription that stands alone on its output.
+/// An inscription alone on its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldInscription {
-    /// Which.
+    /// Its id.
     pub id: InscriptionId,
-    /// On which output.
+    /// Its output.
     pub outpoint: OutPoint,
-    /// How many of the output's sats come before it.
+    /// The number of the output's sats before it.
     pub offset: Amount,
-    /// What the output holds.
+    /// The value of the output.
     pub value: Amount,
 }
 
-/// A transfer note that can still be moved, alone on its output.
+/// A transfer inscription that can still be moved, alone on its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldNote {
-    /// Where it stands.
+    /// Its inscription.
     pub inscription: HeldInscription,
-    /// Its ticker, lower case.
+    /// Its ticker, in lower case.
     pub ticker: String,
-    /// In raw units of 18 decimals.
+    /// Its amount in raw units of 18 decimals.
     pub amount: u128,
 }
 
-/// What one script holds.
+/// The holdings of one script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
-    /// By outpoint.
+    /// The coins, by outpoint.
     pub coins: Vec<HeldCoin>,
 }
 
-/// Why an inscription cannot be pledged.
+/// The reason why an inscription cannot be pledged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InscriptionError {
-    /// Nobody knows what could be asked.
+    /// The lookup failed.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// There is no such inscription, or it was paid as a fee.
+    /// There is no such inscription, or it was spent as a fee.
     #[error("there is no inscription {0}")]
     Unknown(InscriptionId),
-    /// A transaction that reveals it, moves it, or brought it here, waits for a block.
+    /// The transaction that reveals it, moves it, or brought it here is unconfirmed.
     #[error("the inscription {0} waits for a block")]
     Unconfirmed(InscriptionId),
-    /// It pays a miner, and has not waited for long enough.
+    /// It is on an immature coinbase output.
     #[error("the inscription {0} stands in a miner's reward that cannot be spent yet")]
     Immature(InscriptionId),
-    /// It stands on somebody else's output.
+    /// It is on an output of another script.
     #[error("the inscription {0} is not on this address")]
     NotYours(InscriptionId),
     /// Other inscriptions or runes would go with it.
     #[error("the inscription {id} shares the output {outpoint} with other inscriptions or runes")]
     SharesOutput {
-        /// Which.
+        /// The inscription.
         id: InscriptionId,
-        /// On which output.
+        /// Its output.
         outpoint: OutPoint,
     },
 }
 
 impl HeldCoin {
-    /// What it carries, for a choice of coins.
+    /// The class of its contents, for coin selection.
     #[must_use]
     pub fn contents(&self) -> Contents {
         match &self.carried {
@@ -107,7 +107,7 @@ impl HeldCoin {
         }
     }
 
-    /// The same for a choice of coins, which sets aside what must not be spent and says so.
+    /// The coin as a candidate for coin selection, which skips unspendable ones and reports them.
     #[must_use]
     pub fn candidate(&self) -> Candidate<'_> {
         Candidate {
@@ -118,13 +118,13 @@ impl HeldCoin {
         }
     }
 
-    /// Whether a block has it, and it may be spent.
+    /// Whether it is confirmed and may be spent.
     #[must_use]
     pub const fn is_mature(&self) -> bool {
         self.confirmations >= if self.is_coinbase { COINBASE_MATURITY } else { 1 }
     }
 
-    /// The inscription that it carries and nothing else beside.
+    /// Returns the inscription that it carries, if it carries nothing else.
     #[must_use]
     pub fn only_inscription(&self) -> Option<HeldInscription> {
         let carried = self.carried.as_ref().filter(|carried| carried.runes.is_empty())?;
@@ -133,7 +133,7 @@ impl HeldCoin {
         (offset < value).then_some(HeldInscription { id, outpoint: self.coin.outpoint, offset, value })
     }
 
-    /// The coin with what it carries; `None` when nobody could say.
+    /// Returns the coin with its assets; `None` when they are unknown.
     #[must_use]
     pub fn asset_coin(&self) -> Option<AssetCoin> {
         let carried = self.carried.as_ref()?;
@@ -143,23 +143,23 @@ impl HeldCoin {
 }
 
 impl Holdings {
-    /// Confirmed coins that carry nothing: what can pay for a transaction.
+    /// Confirmed coins without assets, which can pay for a transaction.
     pub fn plain(&self) -> impl Iterator<Item = &HeldCoin> {
         self.coins.iter().filter(|coin| coin.is_mature() && coin.contents() == Contents::Plain)
     }
 
-    /// All coins, for a choice among them.
+    /// All coins, for coin selection.
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate<'_>> {
         self.coins.iter().map(HeldCoin::candidate).collect()
     }
 
-    /// The inscriptions that stand alone on a confirmed output, by outpoint.
+    /// The inscriptions alone on a confirmed output, by outpoint.
     pub fn inscriptions(&self) -> impl Iterator<Item = HeldInscription> {
         self.coins.iter().filter(|coin| coin.is_mature()).filter_map(HeldCoin::only_inscription)
     }
 
-    /// The confirmed coins that hold runes of one kind and nothing else, by that rune.
+    /// The confirmed coins that hold one rune and no other asset, by that rune.
     #[must_use]
     pub fn runes(&self) -> BTreeMap<RuneId, Vec<AssetCoin>> {
         let mut runes: BTreeMap<RuneId, Vec<AssetCoin>> = BTreeMap::new();
@@ -174,7 +174,7 @@ impl Holdings {
 }
 
 impl<P: Ports> Lookup<'_, P> {
-    /// What the script of a key holds.
+    /// Returns the holdings of a key's script.
     pub async fn holdings(&self, key: &CoinKey) -> Result<Holdings, LookupError> {
         let script = key.script_pubkey();
         let listed = self.ports.coins().outputs_of(&script).await?;
@@ -182,7 +182,7 @@ impl<P: Ports> Lookup<'_, P> {
             return Err(AssetError::Nonsense(format!("it lists {} outputs of one script", listed.len())).into());
         }
         let mut standing = self.standing(listed.into_iter().collect()).await?;
-        // A list may name what belongs to somebody else.
+        // A list may contain outputs of another script.
         standing.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
         if let Some(newest) = standing.values().filter_map(|(_, height)| *height).max() {
             self.read_up_to(newest).await?;
@@ -197,10 +197,10 @@ impl<P: Ports> Lookup<'_, P> {
         Ok(Holdings { coins: coins.collect() })
     }
 
-    /// The coin of an inscription, if it stands alone on a confirmed output of this key.
+    /// Returns the coin of an inscription, if it is alone on a confirmed output of this key.
     pub async fn inscription(&self, id: InscriptionId, key: &CoinKey) -> Result<AssetCoin, InscriptionError> {
         let tip = self.ports.chain().tip().await.map_err(LookupError::from)?.height;
-        // An indexer of yesterday names the output of yesterday.
+        // A stale indexer would report an outdated output.
         self.read_up_to(tip).await?;
         let place = self.ports.assets().place_of(id).await.map_err(LookupError::from)?;
         let Some((outpoint, offset)) = place else {
@@ -239,13 +239,13 @@ impl<P: Ports> Lookup<'_, P> {
         }
     }
 
-    /// What a key's script owns of a BRC-20 ticker, as of the node's best block.
+    /// Returns the BRC-20 balance of a key's script for a ticker, as of the node's best block.
     pub async fn brc20_balance(&self, key: &CoinKey, ticker: &str) -> Result<Brc20Balance, LookupError> {
         self.brc20_at_tip().await?;
         Ok(self.ports.brc20().balance(&key.script_pubkey(), ticker).await?)
     }
 
-    /// Which inscriptions among the holdings of a key's script are transfer notes that can still be moved.
+    /// Returns the transfer inscriptions among the holdings of a key's script that can still be moved.
     pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldNote>, LookupError> {
         self.brc20_at_tip().await?;
         let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());

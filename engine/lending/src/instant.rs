@@ -1,4 +1,4 @@
-//! A loan that a vault pays: the signer agrees beforehand, and signs as soon as the borrower has.
+//! An instant loan, funded by a vault: the signer commits to it at preparation, and signs as soon as the borrower has.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
@@ -32,8 +32,8 @@ use crate::prepare::{BORROWER_MS, SOFT_MS};
 use crate::{vault, vault_split};
 
 impl<P: Ports> Desk<P> {
-    /// Prepares an instant loan: the signer makes its repayment and destroys the key. Asked again like this by the same
-    /// borrower it gives the same answer, as long as that can be signed.
+    /// Prepares an instant loan: the signer signs its repayment and destroys the key. Idempotent for the same borrower
+    /// and request while it can be signed.
     pub async fn prepare_instant(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
         if let Some(handout) = self.prepared_before(wish).await? {
             return Ok(handout);
@@ -44,7 +44,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Whoever was slower finds offer, vault or signer as the faster one left them: what they are told is that.
+    /// Returns the error of a request that lost against a faster one: if the offer is gone or used up, that is the
+    /// reason.
     async fn unless_used(&self, id: OfferId, error: DeskError) -> DeskError {
         match self.market.offer(id).await {
             Ok(None) => DeskError::UnknownOffer(id),
@@ -79,7 +80,7 @@ impl<P: Ports> Desk<P> {
             VaultSource { lender, signer_key, outputs, change_outputs, admission, repay_key, repay_proof, beforehand };
         let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.begin()?;
-        // What the signer means is what we mean, and what it signed lets the borrower repay.
+        // The signer's transaction must equal ours, and its signatures must be valid for the repayment.
         let is_same = prepared.psbt.unsigned_tx == beginning.origination.psbt.unsigned_tx;
         if !is_same || beforehand.check(&beginning.loan).is_err() {
             return Err(SignerError::Nonsense.into());
@@ -87,8 +88,7 @@ impl<P: Ports> Desk<P> {
         self.keep_prepared(draft, &contract).await
     }
 
-    /// Takes the borrower's signatures, has the vault's made, and begins the loan; the id of its transaction. The same
-    /// again gives the same answer.
+    /// Verifies the borrower's signatures, has the vault's made, and originates the loan; returns its txid. Idempotent.
     pub async fn submit_instant(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
         let loan = self.reserved_by(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
@@ -103,7 +103,7 @@ impl<P: Ports> Desk<P> {
         }
         let begun = self.begin_from_vault(&loan, (&contract, source), &beginning, signatures).await;
         let begun = match begun {
-            // Nothing is held for it: what was faster may be why.
+            // Nothing is reserved for it: a faster request may be the reason.
             Err(error) if self.market.loan(id).await.is_none_or(|now| now.to_hold.is_some()) => {
                 Err(self.unless_used(loan.deal.offer, error).await)
             }
@@ -122,14 +122,14 @@ impl<P: Ports> Desk<P> {
         let looked_up = self.look_up(contract, beginning).instrument(debug_span!("look_up")).await.map(drop);
         if let Err(error) = looked_up.and(self.still_holds(source).await) {
             if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
-                // Another loan or a withdrawal took a coin: this transaction can never be.
+                // Another loan or a withdrawal spent a coin: this transaction can never confirm.
                 self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
             }
             return Err(error);
         }
         self.check_start_rate(contract.fee_rate, ProcessType::Instant, StartStep::Submit).await?;
         self.hold(loan, contract).await?;
-        // What the signer signs counts as used, whatever becomes of it: asked last.
+        // The signer counts what it signs as used, whatever becomes of it, so it is asked last.
         let template = &beginning.origination;
         let signing = self.vault_signatures(contract, source, &loan.deal, template);
         let own = signing.instrument(debug_span!("vault_signatures")).await?;
@@ -142,15 +142,16 @@ impl<P: Ports> Desk<P> {
         self.begin_loan(contract, beginning, vec![transaction], source.beforehand, Some(spend)).await
     }
 
-    /// The lender as the vault was opened, which is what its signer pays and lets claim: whatever wallet the lender has
-    /// signed in with since. None where the vault pays home to another address than the lender's.
+    /// Returns the lender with the key that the vault was opened with, whatever wallet the lender has signed in with
+    /// since: the vault signer pays that one and lets it claim. `None` where the vault's payment address is not the
+    /// lender's.
     fn of_vault(&self, lender: Party, keys: &VaultKeys) -> Option<Party> {
         let home = WalletAddress::parse(&keys.payment_address, self.rules.network).ok()?.script_pubkey();
         let ordinals = XOnlyPublicKey::from_slice(&keys.lender_key).ok()?;
         (home == lender.purse()).then_some(Party { ordinals, ..lender })
     }
 
-    /// Outputs of a vault that suffice, others than those that borrowers were handed where there are enough.
+    /// Returns sufficient outputs of a vault, preferring those without a soft reservation.
     fn vault_coins(&self, vault: &Vault, wanted: Amount) -> Result<Vec<(OutPoint, Amount)>, DeskError> {
         let now = self.market.now();
         let wanted = Sats::new(wanted.to_sat());
@@ -161,8 +162,8 @@ impl<P: Ports> Desk<P> {
         coins.collect::<Option<_>>().ok_or(DeskError::OutOfRange)
     }
 
-    /// Whether the vault's ledger still has what a loan spends: the chain may not have heard yet of another loan or a
-    /// withdrawal that took it.
+    /// Checks that the vault's ledger still has the outputs that a loan spends: the chain may not know yet of another
+    /// loan or a withdrawal that took them.
     async fn still_holds(&self, source: &VaultSource) -> Result<(), DeskError> {
         let spent: Vec<_> = source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
         let gone = self.market.first_missing_output(source.lender, &spent).await.map(outpoint::to_bitcoin);
@@ -200,7 +201,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// What the signer is told, the same when a loan is prepared and when it is signed.
+/// Builds the request to the signer, the same when a loan is prepared and when it is signed.
 fn loan_request(
     deal: &LoanDeal,
     loan: LoanId,
@@ -236,12 +237,12 @@ fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledg
             let coins = coins.iter().map(BorrowerCoin::from).collect();
             Ok(request::Pledged::Runes { coins, id: *id, amount: *amount, rest })
         }
-        // No vault lends against BRC-20, or into another loan.
+        // Vaults do not lend against BRC-20, nor into a running loan.
         Pledged::Note { .. } | Pledged::Running { .. } => Err(DeskError::WrongProcess),
     }
 }
 
-/// What comes back to the vault.
+/// Returns the change outputs of the vault.
 fn change(contract: &Contract, source: &VaultSource, beginning: &Beginning) -> Result<VaultChange, DeskError> {
     let terms = VaultTerms { lender_id: source.lender.0, signer: source.signer_key, lender: contract.lender.ordinals };
     let script = VaultScript::new(terms).map_err(ContractError::from)?.output().script_pubkey();

@@ -1,4 +1,4 @@
-//! The file that each side of a loan keeps: with it a loan ends without this server.
+//! The kit of each side of a loan: the file with which the loan can be ended without this server.
 
 use domain::{LoanId, Role, UserId};
 use escrow::kit::Kit;
@@ -8,21 +8,21 @@ use crate::desk_error::DeskError;
 use crate::ports::Ports;
 use crate::running_record::Running;
 
-/// A kit, and whose.
+/// A kit and its side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoanKit {
-    /// Which side it is for.
+    /// The side it is for.
     pub role: Role,
-    /// The file.
+    /// The file's text.
     pub text: String,
 }
 
 impl<P: Ports> Desk<P> {
-    /// The kit of a party of a loan that runs.
+    /// Returns the kit of a party of a running loan.
     ///
     /// # Errors
-    /// [`DeskError::UnknownLoan`] for everybody else, [`DeskError::WrongStage`] before everybody has signed and after the
-    /// end, [`DeskError::GoesOn`] when another loan has its collateral.
+    /// [`DeskError::UnknownLoan`] for other users, [`DeskError::WrongStage`] before all have signed and after the end,
+    /// [`DeskError::GoesOn`] when another loan has its collateral.
     pub async fn kit(&self, user: UserId, id: LoanId) -> Result<LoanKit, DeskError> {
         let loan = self.market.loan(id).await.ok_or(DeskError::UnknownLoan(id))?;
         let role = match user {

@@ -1,8 +1,9 @@
-//! Loans from the first question to the last confirmation: joins the market, the contracts, the signer and the chain.
+//! The life of a loan, from the request to its last confirmation: joins the market, the contracts, the signer and the
+//! chain.
 //!
-//! The market says what is offered and held, `escrow` how a transaction looks, the [`ports`] what the chain knows; what is
-//! here asks them in the right order. Every step is journaled before it is answered, and what is sent to the chain before
-//! it is sent.
+//! The market holds offers and reservations, `escrow` defines the transactions, and the [`ports`] give access to the
+//! chain; this crate calls them in the right order. Every step is journaled before it is answered, and every
+//! transaction before it is broadcast.
 
 pub mod accept;
 pub mod borrowing;

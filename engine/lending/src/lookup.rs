@@ -1,7 +1,8 @@
-//! What stands behind outputs, looked up in the node and in the indexer before anybody is asked to sign.
+//! Lookups of outputs in the node and in the indexer, before anything is signed.
 //!
-//! The node says whether an output is there and what it holds, the indexer what it carries. An indexer that has not read
-//! the output's block yet is waited for, and then refused: what it does not know looks as empty as a plain coin.
+//! The node reports whether an output exists and its value, the indexer which assets it carries. For an indexer that
+//! has not read the output's block yet there are some retries, then a refusal: an output unknown to it looks like a
+//! plain coin.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,79 +20,79 @@ use thiserror::Error;
 
 use crate::ports::Ports;
 
-/// Questions to one port at a time.
+/// The most concurrent requests to one port.
 const AT_ONCE: usize = 16;
 /// The most inputs of a transaction that are looked up.
 pub const INPUTS_MAX: usize = 1_000;
-/// How far an indexer may be behind the node at all (SPEC section 9).
+/// The most blocks that an indexer may be behind the node.
 pub const BLOCKS_BEHIND_MAX: u32 = 2;
 
-/// How long an indexer that is behind is waited for.
+/// The retries for a lagging indexer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// How often it is waited for.
+    /// The number of retries.
     pub waits: u32,
-    /// How long each time.
+    /// The delay before each.
     pub wait: Duration,
 }
 
-/// Five seconds, twice (SPEC section 7).
+/// Two retries after five seconds each.
 impl Default for Patience {
     fn default() -> Self {
         Self { waits: 2, wait: Duration::from_secs(5) }
     }
 }
 
-/// Looks outputs up.
+/// Lookups of outputs.
 #[derive(Debug)]
 pub struct Lookup<'a, P> {
-    /// Who is asked.
+    /// The ports to query.
     pub ports: &'a P,
-    /// How long an indexer that is behind is waited for.
+    /// The retries for a lagging indexer.
     pub patience: Patience,
-    /// Outputs that a waiting transaction of ours spends, which the new one shall replace: of these counts whether a
-    /// block has spent them.
+    /// Outputs spent by an unconfirmed transaction of ours that the new one is to replace: these count as spent only if
+    /// the spend is confirmed.
     pub replaced: BTreeSet<OutPoint>,
 }
 
-/// Why nothing is known, or what is known forbids to sign.
+/// The reason why nothing is known, or why the outputs must not be signed for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LookupError {
-    /// More inputs than anybody needs.
+    /// More inputs than any valid transaction here has.
     #[error("the transaction spends {found} outputs, and at most {INPUTS_MAX} are looked up")]
     TooManyInputs {
-        /// How many there are.
+        /// The number of inputs.
         found: usize,
     },
-    /// The node gives no answer, or none that makes sense.
+    /// The node gives no answer, or an invalid one.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// The indexer gives no answer, or none that makes sense.
+    /// The indexer gives no answer, or an invalid one.
     #[error(transparent)]
     Assets(#[from] AssetError),
-    /// What it says is of yesterday.
+    /// The indexer is stale.
     #[error("the indexer lags: it has read block {found}, and block {wanted} is asked about")]
     Lagging {
-        /// Up to which block somebody asks.
+        /// The height of the block that it must have read.
         wanted: u32,
-        /// The last block that it has read.
+        /// The height of the last block that it has read.
         found: u32,
     },
-    /// An output is not what the transaction takes it for.
+    /// An output is not what the transaction expects.
     #[error(transparent)]
     Spent(#[from] SpentOutputError),
 }
 
-/// An output that is there, and the height of its block; `None` while it waits for one.
+/// An unspent output and the height of its block; `None` while it is unconfirmed.
 pub(crate) type Standing = (Unspent, Option<u32>);
 
 impl<'a, P: Ports> Lookup<'a, P> {
-    /// With SPEC's patience.
+    /// Creates a lookup with the default retries.
     pub fn new(ports: &'a P) -> Self {
         Self { ports, patience: Patience::default(), replaced: BTreeSet::new() }
     }
 
-    /// Looks up everything that a transaction spends and holds it against what it takes the outputs for.
+    /// Looks up all outputs that a transaction spends and checks them against what it expects.
     pub async fn check<'t>(
         &self,
         template: &'t Template,
@@ -105,8 +106,8 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(spending.check(template, &looked_up)?)
     }
 
-    /// What is known of outputs; those that are not there are left out. Of one that waits for a block nobody asks what it
-    /// carries.
+    /// Returns what is known of outputs; spent and unknown ones are left out. The assets of an unconfirmed one are not
+    /// looked up.
     pub async fn outputs(&self, outpoints: BTreeSet<OutPoint>) -> Result<BTreeMap<OutPoint, SpentOutput>, LookupError> {
         let standing = self.standing(outpoints).await?;
         let newest = standing.values().filter_map(|(_, height)| *height).max();
@@ -127,10 +128,10 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(known.collect())
     }
 
-    /// The coins of one key that a transaction spends beside these outputs, as the node has them.
+    /// Returns the coins of one key that a transaction spends besides the outputs `beside`, as the node reports them.
     ///
     /// # Errors
-    /// [`SpentOutputError::NotThere`] and [`SpentOutputError::OtherOutput`] beside those of a lookup.
+    /// [`SpentOutputError::NotThere`] and [`SpentOutputError::OtherOutput`] besides those of a lookup.
     pub(crate) async fn own_coins(
         &self,
         unsigned: &Transaction,
@@ -148,7 +149,7 @@ impl<'a, P: Ports> Lookup<'a, P> {
         coins.collect()
     }
 
-    /// What the node says of outputs; those that are spent or were never there are left out.
+    /// Returns the unspent ones of these outputs with their heights, from the node.
     pub(crate) async fn standing(
         &self,
         outpoints: BTreeSet<OutPoint>,
@@ -165,7 +166,7 @@ impl<'a, P: Ports> Lookup<'a, P> {
         });
         let found: Vec<(OutPoint, Option<Unspent>)> =
             answers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>().await.map_err(LookupError::Chain)?;
-        // Asked last: a block that came meanwhile makes blocks look newer than they are, and never older.
+        // Asked last: a block that arrives meanwhile makes heights too large, and never too small.
         let tip = chain.tip().await?.height;
         let mut standing = BTreeMap::new();
         for (outpoint, unspent) in found {
@@ -181,7 +182,7 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(standing)
     }
 
-    /// What the indexer says of outputs; those that it does not know are left out.
+    /// Returns the assets of outputs from the indexer; outputs unknown to it are left out.
     pub(crate) async fn carried(
         &self,
         outpoints: impl Iterator<Item = OutPoint>,
@@ -193,7 +194,7 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
     }
 
-    /// Has somebody else look at coins of runes that shall be pledged, where there is somebody else.
+    /// Has coins of runes that are to be pledged cross-checked by an independent indexer, where one is configured.
     pub(crate) async fn second_look(&self, coins: &[AssetCoin]) -> Result<(), LookupError> {
         let looks = stream::iter(coins).map(|coin| async {
             let carried = engine::asset_index::Carried { inscriptions: Vec::new(), runes: coin.runes.clone() };
@@ -202,12 +203,12 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(looks.buffer_unordered(AT_ONCE).try_collect::<()>().await?)
     }
 
-    /// Waits until the indexer has read a block, and is near enough to the node's best.
+    /// Waits until the indexer has read a block, and is close enough to the node's best one.
     pub(crate) async fn read_up_to(&self, block: u32) -> Result<(), LookupError> {
         self.wait_for(block, || self.ports.assets().height()).await
     }
 
-    /// The same for the indexer of BRC-20.
+    /// The same for the BRC-20 indexer.
     pub(crate) async fn brc20_read_up_to(&self, block: u32) -> Result<(), LookupError> {
         self.wait_for(block, || self.ports.brc20().brc20_height()).await
     }

@@ -1,4 +1,4 @@
-//! Opening a vault: the lender's word goes to the signer, and what it answers into the journal.
+//! The opening of a vault: the lender's signed message goes to the signer, and its answer into the journal.
 
 use bitcoin::XOnlyPublicKey;
 use domain::{AccountRejection, UserId, VaultKeys};
@@ -10,40 +10,40 @@ use thiserror::Error;
 
 use crate::quotes::Said;
 
-/// A vault as its lender wants it. The signature and the addresses have been checked by the caller, and the signer checks
-/// them again.
+/// A lender's request for a vault. The caller has checked the signature and the addresses; the signer checks them
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Whose.
+    /// The vault's owner.
     pub lender: UserId,
-    /// The lender's ordinals key, which stands in the vault's script.
+    /// The lender's ordinals key, part of the vault's script.
     pub ordinals_key: XOnlyPublicKey,
-    /// Where withdrawals go.
+    /// The address that withdrawals pay.
     pub payment_address: String,
-    /// The lender's `open vault`, by the ordinals address.
+    /// The lender's signed `open vault` message, by the ordinals address.
     pub said: Said,
 }
 
-/// Why no vault was opened. Asked again with the same message, it is.
+/// The reason why no vault was opened. The same message can be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpenError {
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
-    /// The signer refuses, or could not be asked.
+    /// The signer refuses, or did not answer.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// There can be no such vault.
+    /// The vault's terms are invalid.
     #[error(transparent)]
     Impossible(#[from] VaultError),
-    /// Whoever paid to the signer's script would pay to another vault than the one that is shown.
+    /// The signer's script is not that of these keys: deposits would go to another vault than the one displayed.
     #[error("the signer's vault is not the one of these keys")]
     OtherScript,
 }
 
-/// Opens a lender's vault, or names another payment address for it. The same message again gives the same answer.
+/// Opens a lender's vault, or changes its payment address. Idempotent for the same message.
 ///
-/// The signer comes first: a vault in the journal is one that it knows.
+/// The signer comes first, so that it knows every vault in the journal.
 pub async fn open<S: VaultSigner>(market: &Market, signer: &S, opening: Opening) -> Result<VaultView, OpenError> {
     let Opening { lender, ordinals_key, payment_address, said } = opening;
     let signer_key = signer.public_key(lender.0).await?;
@@ -55,7 +55,7 @@ pub async fn open<S: VaultSigner>(market: &Market, signer: &S, opening: Opening)
     let (signer_key, lender_key) = (signer_key.serialize(), ordinals_key.serialize());
     let keys = VaultKeys { signer_key, lender_key, payment_address };
     match market.open_vault(lender, keys.clone(), said.burn).await {
-        // The answer was lost: what the message says was done.
+        // The first answer was lost: the message was carried out.
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {
             let ledger = market.vault_ledger(lender).await;
             let is_done = ledger.is_some_and(|ledger| ledger.keys() == Some(&keys));

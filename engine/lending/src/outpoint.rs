@@ -1,23 +1,23 @@
-//! Outputs as the domain names them and as Bitcoin does.
+//! Conversions of outputs between the domain's types and Bitcoin's.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{OutPoint, Txid};
 use domain::{Inscription, Outpoint};
 use engine::asset_index::InscriptionId;
 
-/// As the domain names it.
+/// Converts to the domain's type.
 #[must_use]
 pub fn to_domain(outpoint: OutPoint) -> Outpoint {
     Outpoint { txid: outpoint.txid.to_byte_array(), vout: outpoint.vout }
 }
 
-/// As Bitcoin names it.
+/// Converts to Bitcoin's type.
 #[must_use]
 pub fn to_bitcoin(outpoint: Outpoint) -> OutPoint {
     OutPoint::new(Txid::from_byte_array(outpoint.txid), outpoint.vout)
 }
 
-/// An inscription as the domain names it.
+/// Converts an inscription id to the domain's type.
 #[must_use]
 pub fn inscription(id: InscriptionId) -> Inscription {
     Inscription { txid: id.txid.to_byte_array(), index: id.index }

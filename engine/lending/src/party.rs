@@ -1,22 +1,22 @@
-//! One side of a loan, as far as Bitcoin knows it: two keys.
+//! One side of a loan on the chain: two keys.
 
 use bitcoin::{Network, ScriptBuf, XOnlyPublicKey};
 use domain::WalletAddresses;
 use escrow::address::WalletAddress;
 use escrow::contract::coin::CoinKey;
 
-/// The keys of a person's wallet.
+/// The keys of a user's wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Party {
-    /// The ordinals key: assets are kept with it, and it stands in the contract.
+    /// The ordinals key: it holds assets and is part of the contract.
     pub ordinals: XOnlyPublicKey,
-    /// Whoever pays and is paid.
+    /// The key of the payment address, which pays and is paid.
     pub payment: CoinKey,
 }
 
 impl Party {
-    /// The keys behind the addresses that somebody signed in with; `None` when the ordinals address is no taproot
-    /// address, or an address is not its key's on this network.
+    /// Returns the keys behind the addresses of a sign-in; `None` when the ordinals address is not taproot, or an
+    /// address does not belong to its key on this network.
     #[must_use]
     pub fn of(addresses: &WalletAddresses, network: Network) -> Option<Self> {
         let key = |address: &str, hex: &str| WalletAddress::parse(address, network).ok()?.coin_key(hex).ok();
@@ -27,25 +27,25 @@ impl Party {
         }
     }
 
-    /// The ordinals key, as the key of coins.
+    /// The ordinals key as a coin key.
     #[must_use]
     pub const fn assets(&self) -> CoinKey {
         CoinKey::P2tr(self.ordinals)
     }
 
-    /// Both, for whatever the wallet signs.
+    /// Both keys, for everything that the wallet signs.
     #[must_use]
     pub const fn keys(&self) -> [CoinKey; 2] {
         [self.assets(), self.payment]
     }
 
-    /// Where assets go.
+    /// The script that receives assets.
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         self.assets().script_pubkey()
     }
 
-    /// Where money goes.
+    /// The script that receives bitcoin.
     #[must_use]
     pub fn purse(&self) -> ScriptBuf {
         self.payment.script_pubkey()

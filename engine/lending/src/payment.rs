@@ -1,7 +1,8 @@
-//! Money out of a lender's payment address: into the vault, or back home as one coin of exactly what a loan takes.
+//! Payments out of a lender's payment address: into the vault, or back to it as one coin of exactly the sum that a loan
+//! takes.
 //!
-//! Nothing is kept between handing a payment out and taking it back: what comes back names its coins, which are looked up
-//! again, and must be the payment that can be made of them. Whoever waits for it hears of it from the chain.
+//! Nothing is stored between handing out a payment and its submission: the returned PSBT names its coins, which are
+//! looked up again, and it must be the payment built of them. Its effect is observed on the chain.
 
 use std::collections::BTreeSet;
 
@@ -30,12 +31,12 @@ use crate::sides::{Side, sides};
 use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain, sats};
 use crate::vault_split;
 
-/// What a lender asks for.
+/// A lender's request for a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaymentWish {
-    /// What arrives.
+    /// The amount that arrives.
     pub sats: Sats,
-    /// What the miners are paid, beside that.
+    /// The fee rate; the fee comes on top.
     pub fee_rate: FeeRate,
 }
 
@@ -44,47 +45,46 @@ pub struct PaymentWish {
 pub struct PreparedPayment {
     /// The transaction: a PSBT in base64.
     pub transaction_base64: String,
-    /// Which inputs are signed, and how.
+    /// The inputs to sign, and how.
     pub sides: Vec<Side>,
-    /// What arrives: in a vault in as many outputs as it lacks, elsewhere in one.
+    /// The amount that arrives: in a vault in as many outputs as it lacks, elsewhere in one.
     pub sats: Sats,
-    /// What the miners get.
+    /// The fee.
     pub fee: Sats,
-    /// What goes back to the payment address.
+    /// The change, which returns to the payment address.
     pub change: Sats,
-    /// Where it arrives.
+    /// The address paid.
     pub to: String,
 }
 
-/// Why there is no payment. Nothing was sent, unless it says otherwise.
+/// The reason why there is no payment. Nothing was broadcast, unless stated otherwise.
 #[derive(Debug, Error)]
 pub enum PaymentError {
     /// There is no vault.
     #[error(transparent)]
     NoVault(#[from] NoVault),
-    /// The lender signed in with addresses that nobody can make a transaction for.
+    /// The lender signed in with addresses that no transaction can be made for.
     #[error("no transaction can be made for the addresses that the lender signed in with")]
     NoKeys,
-    /// Nobody means to pay that.
+    /// The fee rate is out of bounds.
     #[error(transparent)]
     FeeRate(#[from] FeeRateOutOfBounds),
-    /// The chain knows something that forbids it, or nobody could be asked; when it was to be sent it may have been, and
-    /// can be sent again.
+    /// A lookup failed or forbids it. If the broadcast failed it may have been sent, and can be sent again.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// The payment address does not hold enough that may be spent.
+    /// The payment address does not hold enough spendable bitcoin.
     #[error(transparent)]
     Coins(#[from] ChoiceError),
-    /// A loan or an order would fail without it.
+    /// The coin is reserved for a loan or an order.
     #[error("the coin {0} is promised to a loan or an order")]
     Promised(OutPoint),
-    /// No such transaction can be made, or it is not one that was made here.
+    /// The payment cannot be built, or is not one that was built here.
     #[error(transparent)]
     Build(#[from] payment::PaymentError),
-    /// What the wallet gave back is not good.
+    /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
-    /// The signatures do not finish it.
+    /// The signatures do not complete it.
     #[error(transparent)]
     Finish(#[from] FinishError),
 }
@@ -95,15 +95,15 @@ impl From<ChainError> for PaymentError {
     }
 }
 
-/// From where the money goes, and where to.
+/// The source and destination of a payment.
 struct Route {
     payment: CoinKey,
-    /// Without one it comes home.
+    /// The vault to pay into; without one the payment returns to its source.
     vault: Option<OwnVault>,
 }
 
 impl Route {
-    /// From the payment address back to it.
+    /// A payment from the payment address back to it.
     const fn home(lender: &Party) -> Self {
         Self { payment: lender.payment, vault: None }
     }
@@ -118,7 +118,7 @@ impl Route {
 }
 
 impl<P: Ports> Desk<P> {
-    /// A deposit into the lender's vault, for the lender to sign.
+    /// Builds a deposit into the lender's vault, for the lender to sign.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -126,7 +126,7 @@ impl<P: Ports> Desk<P> {
         self.prepare_payment(&self.vault_route(lender).await?, wish).await
     }
 
-    /// Sends a deposit that the lender signed. Again it is no error.
+    /// Broadcasts a deposit that the lender signed. Idempotent.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -134,8 +134,8 @@ impl<P: Ports> Desk<P> {
         self.submit_payment(&self.vault_route(lender).await?, signed).await
     }
 
-    /// A coin of exactly so much at the lender's payment address, for the lender to sign: what funds a loan against BRC-20,
-    /// which leaves no change.
+    /// Builds a coin of an exact amount at the lender's payment address, for the lender to sign: it funds a loan
+    /// against BRC-20, which leaves no change.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -143,7 +143,7 @@ impl<P: Ports> Desk<P> {
         self.prepare_payment(&Route::home(lender), wish).await
     }
 
-    /// Sends what makes an exact coin, as the lender signed it. Again it is no error.
+    /// Broadcasts the signed payment that makes an exact coin. Idempotent.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -214,7 +214,7 @@ impl<P: Ports> Desk<P> {
         let known = Payment::again(&returned.unsigned_tx, route.payee(), &coins, &payment.script_pubkey());
         let (template, fee_rate) = match known {
             Ok(known) => known,
-            // Its coins are spent, and by itself: it was sent before.
+            // Its coins are spent, by itself if it was broadcast before.
             Err(error @ payment::PaymentError::UnknownCoin(_)) => {
                 let txid = final_txid(&returned, &payment);
                 let is_sent = self.pays(txid, &route.script()).await?;
@@ -234,7 +234,7 @@ impl<P: Ports> Desk<P> {
         Ok(txid)
     }
 
-    /// The vault, and the key that pays into it.
+    /// Returns the vault, and the key that pays into it.
     async fn vault_route(&self, lender: UserId) -> Result<Route, PaymentError> {
         let vault = self.own_vault(lender).await?;
         let account = self.market.account(lender).await.ok_or(NoVault::NotOpen(lender))?;
@@ -256,7 +256,7 @@ fn coin_of(spend: &Spend<'_>) -> Option<Coin> {
     }
 }
 
-/// The id that a deposit has once it is signed with this key: an input nested in P2SH reveals its program.
+/// Returns the txid of a payment once it is signed with this key: an input nested in P2SH reveals its program.
 fn final_txid(returned: &Psbt, payment: &CoinKey) -> Txid {
     let mut transaction = returned.unsigned_tx.clone();
     if let Some(program) = payment.redeem_script().and_then(|script| PushBytesBuf::try_from(script.into_bytes()).ok()) {

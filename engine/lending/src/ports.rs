@@ -1,11 +1,11 @@
-//! Everything outside of the market that a loan needs.
+//! The interfaces outside of the market that a loan needs.
 
 use engine::asset_index::{AssetIndex, Brc20Index};
 use engine::chain::Chain;
 use engine::coin_index::CoinIndex;
 use signer::vault_signer::VaultSigner;
 
-/// The world as one loan desk sees it. One type may play several parts.
+/// All ports of a loan service. One type may implement several of them.
 pub trait Ports: Send + Sync + 'static {
     /// A Bitcoin node.
     type Chain: Chain;
@@ -15,7 +15,7 @@ pub trait Ports: Send + Sync + 'static {
     type Brc20: Brc20Index;
     /// An indexer of addresses.
     type Coins: CoinIndex;
-    /// The holder of the vaults' keys.
+    /// The vault signer, which holds the vaults' keys.
     type Signer: VaultSigner;
 
     /// The node.
@@ -26,6 +26,6 @@ pub trait Ports: Send + Sync + 'static {
     fn brc20(&self) -> &Self::Brc20;
     /// The indexer of addresses.
     fn coins(&self) -> &Self::Coins;
-    /// The holder of the vaults' keys.
+    /// The vault signer.
     fn signer(&self) -> &Self::Signer;
 }

@@ -1,4 +1,5 @@
-//! A borrower takes a manual offer: everything is looked up, held, and handed out to be signed.
+//! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and handed out for
+//! signing.
 
 use bitcoin::{Amount, FeeRate, OutPoint};
 use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, UnixMs, UserId};
@@ -17,17 +18,16 @@ use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
 
-/// How long a prepared loan can be signed for which nothing is held, in milliseconds.
+/// The time for which a prepared loan without a reservation can be signed, in milliseconds.
 pub const SOFT_MS: u64 = 5 * 60 * 1_000;
-/// How long offer, collateral and money are held for a borrower: until the vault's signer has signed, or until the
-/// borrower has signed what was made anew; in milliseconds.
+/// The time for which offer, collateral and coins are reserved for a borrower, until the vault signer has signed or the
+/// borrower has signed rebuilt transactions; in milliseconds.
 pub const BORROWER_MS: u64 = 15 * 60 * 1_000;
-/// How long a lender has to counter-sign, in milliseconds.
+/// The time that a lender has to counter-sign, in milliseconds.
 pub const LENDER_MS: u64 = 12 * 60 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
-    /// Prepares a manual loan. Asked again like this by the same borrower it gives the same answer, as long as that can be
-    /// signed.
+    /// Prepares a manual loan. Idempotent for the same borrower and request while it can be signed.
     pub async fn prepare(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
         if let Some(handout) = self.prepared_before(wish).await? {
             return Ok(handout);
@@ -41,7 +41,7 @@ impl<P: Ports> Desk<P> {
         self.keep_prepared(draft, &contract).await
     }
 
-    /// The terms of a draft as a contract.
+    /// Builds a contract of the terms of a draft.
     pub(crate) fn contract(
         &self,
         draft: &Draft,
@@ -63,7 +63,8 @@ impl<P: Ports> Desk<P> {
         })
     }
 
-    /// Looks everything up once more, keeps the loan, and hands it out. Nothing is held before the borrower has signed.
+    /// Looks all outputs up once more, stores the loan, and hands it out. Nothing is reserved before the borrower has
+    /// signed.
     pub(crate) async fn keep_prepared(&self, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
         let beginning = contract.begin()?;
         let expires_at = self.until(SOFT_MS, draft.deal.sign_by());
@@ -74,7 +75,7 @@ impl<P: Ports> Desk<P> {
         Ok(handout)
     }
 
-    /// What was prepared for the same wish and still waits for the borrower.
+    /// Returns what was prepared for the same request and still waits for the borrower.
     pub(crate) async fn prepared_before(&self, wish: &Borrowing) -> Result<Option<Handout>, DeskError> {
         let now = self.market.now();
         let is_same = |loan: &LoanAccount| {
@@ -89,14 +90,14 @@ impl<P: Ports> Desk<P> {
         let Some(loan) = self.market.open_loan_of(wish.borrower, is_same).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != wish.fee_rate {
-            // Another rate is another transaction: the first one is given up.
+            // Another fee rate makes another transaction: the first one is given up.
             self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
         let beginning = contract.begin()?;
         let handed = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
         if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
-            // Nobody can ever sign it.
+            // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
             self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
@@ -104,7 +105,7 @@ impl<P: Ports> Desk<P> {
         handed.map(Some)
     }
 
-    /// The transactions of a loan that waits for its borrower, once more: the answer was lost, or they were made anew.
+    /// Returns the transactions of a loan that waits for its borrower again: the answer was lost, or they were rebuilt.
     pub async fn prepared(&self, borrower: UserId, id: LoanId) -> Result<Handout, DeskError> {
         let loan = self.loan_of_borrower(borrower, id).await?;
         if loan.stage != LoanStage::Prepared {
@@ -115,30 +116,31 @@ impl<P: Ports> Desk<P> {
         self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
     }
 
-    /// A loan of this borrower's.
+    /// Returns a loan of this borrower.
     pub(crate) async fn loan_of_borrower(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
         loan.ok_or(DeskError::UnknownLoan(id))
     }
 
-    /// A loan of this lender's.
+    /// Returns a loan of this lender.
     pub(crate) async fn loan_of_lender(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.lender == lender);
         loan.ok_or(DeskError::UnknownLoan(id))
     }
 
-    /// What of the lender's payment address can fund a loan now: confirmed, plain coins that nothing was promised.
+    /// Returns the sum at the lender's payment address that can fund a loan now: confirmed, unreserved coins without
+    /// assets.
     ///
     /// # Errors
-    /// [`DeskError::Lookup`], when nobody can say.
+    /// [`DeskError::Lookup`] when the holdings are unknown.
     pub async fn spendable(&self, lender: &Party) -> Result<Amount, DeskError> {
         let holdings = self.lookup().holdings(&lender.payment).await?;
         let free = holdings.plain().map(|held| &held.coin).filter(|coin| self.is_free(coin.outpoint, None));
         Ok(free.map(|coin| coin.output.value).sum())
     }
 
-    /// Confirmed, plain coins of the lender's payment address that no other loan was promised; others than those that
-    /// borrowers were handed a moment ago, where there are enough.
+    /// Returns confirmed coins without assets of the lender's payment address that are reserved for no other loan,
+    /// preferring those without a soft reservation.
     pub(crate) async fn money(
         &self,
         lender: &Party,
@@ -180,14 +182,14 @@ impl<P: Ports> Desk<P> {
         })
     }
 
-    /// Whether an output is promised to nobody, or only to this loan.
+    /// Whether an output is unreserved, or reserved only for this loan.
     pub(crate) fn is_free(&self, output: OutPoint, loan: Option<LoanId>) -> bool {
         let output = outpoint::to_domain(output);
         let holder = self.market.holder_of(&output).map(|holder| LoanId(holder.0));
         (holder.is_some() && holder == loan) || self.market.promised([output]).is_empty()
     }
 
-    /// Until when somebody who has the next word can say it: not so late that the term or the grace would be cut.
+    /// Returns the deadline of the party that acts next, limited so that neither term nor grace period is cut.
     pub(crate) fn until(&self, allowance_ms: u64, sign_by: UnixMs) -> UnixMs {
         self.market.now().plus_ms(allowance_ms).min(sign_by)
     }

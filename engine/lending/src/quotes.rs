@@ -1,8 +1,8 @@
-//! Instant offers: what stands in a book is what the vault's signer pays from.
+//! Instant offers, kept consistent between the order books and the vault signer.
 //!
-//! An offer enters the book first, for the book gives it its name, and is answered for when the signer has admitted it;
-//! what the signer does not admit leaves the book again. Whatever takes an offer back is told to the signer first. What
-//! dies in between is mended by [`crate::reconcile`]: the book follows the signer, never the other way round.
+//! An offer enters the book first, as the book assigns its id, and the request is answered when the signer has admitted
+//! it; an offer that the signer does not admit is removed from the book. Withdrawals of offers go to the signer first.
+//! Differences left by a crash are repaired by [`crate::reconcile`]: the book follows the signer, never the reverse.
 
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
@@ -19,36 +19,36 @@ use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
 
-/// So many texts wait for a signer that is away; of more the oldest are forgotten.
+/// The most messages kept for an unreachable signer; the oldest are dropped.
 const UNSAID_MAX: usize = 1_000;
 
-/// What a lender signed, and the nonce in it.
+/// A lender's signed message, and its nonce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The message and its signature, for the signer to check.
     pub text: SignedText,
-    /// To be used up in the batch that does what the message says.
+    /// The nonce, to be burned in the batch that carries the message out.
     pub burn: Burn,
 }
 
-/// Why nothing was done, or not all of it.
+/// The reason why a request failed, or was not fully carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuoteError {
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
-    /// The signer refuses, or could not be asked.
+    /// The signer refuses, or did not answer.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// The signer never admitted the offer, or does not stand by it.
+    /// The signer never admitted the offer, or no longer backs it.
     #[error("the vault's signer does not stand by the offer {0}")]
     NotAdmitted(OfferId),
-    /// The lender paused the offer by a signature, and ends the pause by one.
+    /// The lender paused the offer by a signed message, and has to resume it by one.
     #[error("the offer {0} was paused by a signature, and is resumed by one")]
     SignatureNeeded(OfferId),
 }
 
-/// What is known of quotes beside the journal, and forgotten with the process.
+/// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
 pub struct QuoteMemory {
     unsaid: Mutex<VecDeque<(UserId, SignedText)>>,
@@ -56,12 +56,12 @@ pub struct QuoteMemory {
 }
 
 impl QuoteMemory {
-    /// What the signer has not heard yet.
+    /// Messages that have not reached the signer.
     pub(crate) fn unsaid(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
         self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Offers that the signer did not stand by when it was asked last.
+    /// Offers that the signer did not back at the last check.
     pub(crate) fn suspects(&self) -> MutexGuard<'_, HashSet<OfferId>> {
         self.suspects.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,18 +75,18 @@ impl QuoteMemory {
     }
 }
 
-/// The books and the signer, kept together.
+/// The order books and the signer, kept consistent.
 pub struct Quotes<'a, S> {
-    /// Where offers stand.
+    /// The market.
     pub market: &'a Market,
-    /// Who pays from them.
+    /// The vault signer.
     pub signer: &'a S,
-    /// What is known beside the journal.
+    /// The state that is not journaled.
     pub memory: &'a QuoteMemory,
 }
 
 impl<S: VaultSigner> Quotes<'_, S> {
-    /// Enters an offer.
+    /// Creates an offer.
     pub async fn create(
         &self,
         group: GroupId,
@@ -98,7 +98,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         self.quote(group, lender, command, said).await
     }
 
-    /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are gone.
+    /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are removed.
     pub async fn edit(
         &self,
         offer: OfferId,
@@ -115,7 +115,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         if vault.is_none_or(|vault| vault.keys().is_none()) {
             return Err(Refusal::Vault(VaultRejection::NotOpen).into());
         }
-        // Whoever cannot be asked now admits nothing, so nothing is entered, and nothing that stands is replaced.
+        // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
         self.signer.standing(Vec::new()).await?;
         let Said { text, burn } = said;
         let Applied { offers, .. } = self.market.command(group, command, Some(burn)).await?;
@@ -140,8 +140,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
         Ok(())
     }
 
-    /// Takes an offer out of the book that the signer does not pay from. One that a borrower is signing for is paused;
-    /// the signer refuses the loan.
+    /// Removes an offer from the book that the signer does not back. One with a reservation is paused; the signer
+    /// refuses the loan.
     pub(crate) async fn take_out(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
         match self.market.command(offer.group(), Command::Cancel { lender, offer }, None).await {
             Ok(_) => Ok(true),
@@ -151,7 +151,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
     }
 
-    /// Pauses an offer in the book alone; whether it was not paused before.
+    /// Pauses an offer in the book only; returns whether it was not paused before.
     pub(crate) async fn put_aside(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
         match self.market.command(offer.group(), Command::Pause { lender, offer }, None).await {
             Ok(_) => Ok(true),
@@ -160,8 +160,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
     }
 
-    /// Tells the signer that nothing came of a quote: neither the offer that it makes nor the one that it takes back
-    /// shall stand. A signer that is away is told later, for as long as the message is fresh.
+    /// Revokes a failed quote at the signer: both the offer that it creates and the one that it replaces. An
+    /// unreachable signer is informed later, as long as the message is fresh.
     pub(crate) async fn take_back(&self, lender: UserId, text: SignedText) {
         match self.signer.revise_offers(lender.0, text.clone()).await {
             Ok(()) => {}
@@ -172,10 +172,10 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
     }
 
-    /// Takes offers back, all of which the message names. What is wrong with a single one is in its place.
+    /// Cancels offers that the message names. Errors of single offers are in their places.
     ///
-    /// A single offer goes in one batch with the nonce. Several may stand in several books, so the nonce is burned first:
-    /// a crash in between costs the lender a new signature and never lets the old one count twice.
+    /// A single offer goes in one batch with the nonce. Several may be in several books, so the nonce is burned first:
+    /// a crash in between costs the lender a new signature, and the old one never counts twice.
     pub async fn cancel(
         &self,
         lender: UserId,
@@ -196,15 +196,15 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
     }
 
-    /// Pauses an offer. A pause by signature holds whatever becomes of this server; one without is quick, and works while
-    /// the signer is away.
+    /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
+    /// quick, and works while the signer is unreachable.
     pub async fn pause(&self, lender: UserId, offer: OfferId, said: Option<Said>) -> Result<(), QuoteError> {
         let burn = self.revise_by(lender, said).await?;
         self.market.command(offer.group(), Command::Pause { lender, offer }, burn).await?;
         Ok(())
     }
 
-    /// Ends a pause, if the signer pays from the offer then.
+    /// Resumes an offer, if the signer backs it then.
     pub async fn resume(&self, lender: UserId, offer: OfferId, said: Option<Said>) -> Result<(), QuoteError> {
         let burn = self.revise_by(lender, said).await?;
         let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
@@ -238,7 +238,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         Ok(Some(burn))
     }
 
-    /// A lender without a vault has nothing there that could be revised.
+    /// Revises offers at the signer. A lender without a vault has nothing to revise there.
     async fn revise(&self, lender: UserId, text: &SignedText) -> Result<(), QuoteError> {
         match again_if_unanswered(|| self.signer.revise_offers(lender.0, text.clone())).await {
             Ok(()) | Err(SignerError::Refused(SignerRefusal::NoVault { .. })) => Ok(()),
@@ -247,7 +247,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
     }
 }
 
-/// Asks once more when it is not known whether it was done: the same question is the same act.
+/// Repeats a request once if its outcome is unknown; requests are idempotent.
 async fn again_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
 where
     F: Future<Output = Result<T, SignerError>>,

@@ -1,4 +1,4 @@
-//! Books that follow the signer: what it does not pay from is taken out of them. Never the other way round.
+//! Reconciliation of the order books with the signer: offers that it does not back are removed, never the reverse.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use signer::vault_signer::VaultSigner;
 
 use crate::quotes::{QuoteError, Quotes};
 
-/// When a server looks.
+/// The occasion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// At its start, when nothing is under way.
+    /// At startup, when nothing is in progress.
     First,
-    /// While it serves: what is found once may be under way, and is mended when it is found again.
+    /// While serving: a difference may be in progress, and is repaired when it is found a second time.
     Again,
 }
 
-/// Why an offer was taken out of a book.
+/// The reason why an offer was removed from a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Repair {
     /// The signer never admitted it: it was cancelled.
     NeverAdmitted,
-    /// The signer does not know it any more, by its lender's word or because it is too old: it was cancelled.
+    /// The signer no longer knows it, as its lender withdrew it or it expired: it was cancelled.
     Gone,
-    /// The signer has signed for more of it than was lent or is being: a loan that never began, and still could. Nobody
-    /// else can have that part, so it was cancelled.
+    /// The signer has signed for more of it than is lent or reserved, for a loan that was not originated and still
+    /// could be. That part cannot be lent again, so the offer was cancelled.
     UsedUp,
     /// It was signed for another policy than the signer's: it was paused.
     OtherPolicy,
@@ -34,22 +34,22 @@ pub enum Repair {
     Paused,
 }
 
-/// An offer that was taken out.
+/// A repaired offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Repaired {
-    /// Which.
+    /// The offer.
     pub offer: OfferId,
-    /// Whose.
+    /// Its lender.
     pub lender: UserId,
-    /// Why.
+    /// The reason.
     pub repair: Repair,
 }
 
 impl<S: VaultSigner> Quotes<'_, S> {
-    /// Takes out of the books what the signer does not pay from, and tells it what it has not heard.
+    /// Removes offers from the books that the signer does not back, and delivers outstanding messages to it.
     ///
     /// # Errors
-    /// Those of the market and of the signer; what was found until then is mended.
+    /// Those of the market and of the signer; differences found before are repaired.
     pub async fn reconcile(&self, look: Look) -> Result<Vec<Repaired>, QuoteError> {
         let unsaid = std::mem::take(&mut *self.memory.unsaid());
         for (lender, text) in unsaid {
@@ -77,7 +77,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         Ok(mended)
     }
 
-    /// Everything in the books that the signer does not pay from.
+    /// Returns all offers in the books that the signer does not back.
     async fn find(&self) -> Result<Vec<Repaired>, QuoteError> {
         let mut found = Vec::new();
         let mut admitted: Vec<(OfferName, Offer)> = Vec::new();
@@ -108,7 +108,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
     }
 }
 
-/// What the book knows of an offer as lent, or held for borrowers who are signing, in sats.
+/// Returns what of an offer the book has as lent, or reserved for borrowers who are signing, in sats.
 fn known_use(offer: &Offer) -> u64 {
     offer.used.saturating_add(offer.held).get()
 }

@@ -1,4 +1,4 @@
-//! A loan that takes over the collateral of another: its lender pays the other lender, in one transaction.
+//! Refinance: a loan that takes over the collateral of another and repays its lender, in one transaction.
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{OutPoint, Transaction};
@@ -18,7 +18,7 @@ use crate::ports::Ports;
 use crate::running_record::Running;
 
 impl<P: Ports> Desk<P> {
-    /// The collateral of a loan of the borrower's that runs, for an offer of the same collection and size.
+    /// Returns the collateral of a running loan of the borrower, for an offer of the same collection and amount.
     pub(crate) async fn taken_over(
         &self,
         wish: &Borrowing,
@@ -32,7 +32,7 @@ impl<P: Ports> Desk<P> {
         let running = Running::of(&loan)?;
         let is_note = matches!(running.record().loan.pledge, Pledge::Note { .. });
         if wish.inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
-            // What is pledged is what the loan has, whatever else the borrower owns.
+            // The collateral is that of the running loan, whatever else the borrower owns.
             return Err(DeskError::NotReplaceable(id));
         }
         if is_note || loan.deal.group() != wish.offer.group() || loan.deal.pledged_raw != pledged_raw {
@@ -42,8 +42,8 @@ impl<P: Ports> Desk<P> {
         Ok((Pledged::Running { kit, coins: Vec::new() }, loan.deal.pledged_id))
     }
 
-    /// The contract with as few coins of the borrower's as suffice, where the new principal does not pay the old loan, or
-    /// there is none.
+    /// Returns the contract with as few coins of the borrower as suffice, where the new principal does not cover the
+    /// payout of the old loan, or there is none.
     pub(crate) async fn with_own_coins(&self, contract: Contract) -> Result<Contract, DeskError> {
         let (Pledged::Running { kit, .. }, Some(ending)) = (&contract.pledged, contract.pledged.ending()) else {
             return Ok(contract);
@@ -66,7 +66,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// What happens to the loan that these transactions end, if they end one.
+/// Returns the event for the loan that these transactions end, if any.
 pub(crate) fn replaced(contract: &Contract, transactions: &[Transaction]) -> Option<(LoanId, LoanEvent)> {
     let (ending, transaction) = (contract.pledged.ending()?, transactions.last()?);
     let id = LoanId(ending.record().loan.escrow.terms().loan);

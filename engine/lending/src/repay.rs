@@ -1,4 +1,4 @@
-//! A borrower ends loans by repaying them: several in one transaction if they like, and again with a higher fee.
+//! Repayment: the borrower ends loans, several in one transaction if wanted, and again with a higher fee.
 
 use std::collections::BTreeSet;
 
@@ -30,21 +30,21 @@ use crate::running_record::Running;
 /// The most loans that one transaction repays.
 pub const BATCH_MAX: usize = 10;
 
-/// A transaction that ends something, for the wallet of the one who ends it.
+/// A transaction that ends loans, for the wallet of the party that ends them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndingHandout {
     /// The transaction.
     pub transaction: ForWallet,
-    /// The id that it will have.
+    /// Its final txid.
     pub txid: Txid,
-    /// What the miners get.
+    /// The fee.
     pub fee: Amount,
 }
 
-/// Loans of one borrower that run, by id.
+/// Running loans of one borrower, by id.
 struct Owed {
     loans: Vec<(LoanAccount, Running)>,
-    /// The key that pays, and that of the collateral's home.
+    /// The borrower's payment key, and the key to which the collateral returns.
     payment: CoinKey,
     assets: CoinKey,
 }
@@ -55,20 +55,20 @@ impl Owed {
         records.map(|record| RepayableLoan { loan: &record.loan, beforehand: &record.beforehand }).collect()
     }
 
-    /// What waiting transactions spend that the new one would replace.
+    /// Returns the outputs spent by unconfirmed transactions that the new one would replace.
     fn replaced(&self) -> BTreeSet<OutPoint> {
         let waiting = self.loans.iter().filter_map(|(account, _)| waiting_end(account));
         waiting.flat_map(|transaction| transaction.input).map(|input| input.previous_output).collect()
     }
 }
 
-/// The transaction that was sent to end a loan.
+/// Returns the unconfirmed transaction that was sent to end a loan.
 pub(crate) fn waiting_end(account: &LoanAccount) -> Option<Transaction> {
     let end = account.end.as_ref().filter(|end| end.mined.is_none())?;
     deserialize_hex(end.transaction.as_deref()?).ok()
 }
 
-/// The transaction whose block ended a loan, if it is this one with its signatures.
+/// Returns the confirmed transaction that ended a loan, if it is this one with its signatures.
 pub(crate) fn ended_like(account: &LoanAccount, unsigned: &Transaction) -> Option<Txid> {
     let end = account.end.as_ref().filter(|_| account.stage.is_over())?;
     let mut transaction: Transaction = deserialize_hex(end.transaction.as_deref()?).ok()?;
@@ -80,7 +80,7 @@ pub(crate) fn ended_like(account: &LoanAccount, unsigned: &Transaction) -> Optio
 }
 
 impl<P: Ports> Desk<P> {
-    /// A repayment of these loans for the borrower's wallet. Nothing is held for it, and nothing kept.
+    /// Builds a repayment of these loans for the borrower's wallet. Nothing is reserved or stored for it.
     pub async fn prepare_repayment(
         &self,
         borrower: UserId,
@@ -92,7 +92,7 @@ impl<P: Ports> Desk<P> {
         let lookup = Lookup { replaced: owed.replaced(), ..self.lookup() };
         let holdings = lookup.holdings(&owed.payment).await?;
         let mut coins: Vec<Coin> = holdings.plain().map(|held| held.coin.clone()).collect();
-        // The largest pay; the smallest stand in for pads that were spent.
+        // The largest pay; the smallest replace padding coins that were spent.
         coins.sort_by_key(|coin| (std::cmp::Reverse(coin.output.value), coin.outpoint));
         coins.retain(|coin| self.is_free(coin.outpoint, None));
         let own = owed.loans.iter().flat_map(|(_, running)| running.borrower.pads());
@@ -111,8 +111,7 @@ impl<P: Ports> Desk<P> {
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Takes the borrower's signatures of a repayment that was handed out, and sends it; its id. The same again gives the
-    /// same answer.
+    /// Verifies the borrower's signatures of a handed-out repayment and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_repayment(&self, borrower: UserId, ids: &[LoanId], signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = self.ended_by(borrower, ids, &unsigned).await? {
@@ -138,7 +137,7 @@ impl<P: Ports> Desk<P> {
             .await
     }
 
-    /// Journals a transaction that ends loans, and sends it.
+    /// Journals a transaction that ends loans, and broadcasts it.
     pub(crate) async fn end(
         &self,
         loans: &[&LoanAccount],
@@ -159,7 +158,7 @@ impl<P: Ports> Desk<P> {
         Ok(txid)
     }
 
-    /// A rate that nobody should pay is refused also where a wallet brings it.
+    /// Refuses an excessive fee rate in a transaction that a wallet returned.
     pub(crate) fn check_paid_rate(&self, template: &Template) -> Result<(), DeskError> {
         let fee = template.fee().ok_or(DeskError::OutOfRange)?;
         let most = self.rules.fee_rate_max.fee_wu(template.weight).ok_or(DeskError::OutOfRange)?;
@@ -170,8 +169,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// The transaction that has ended all of these loans already, if it is this one with its signatures: whoever sends it
-    /// again has not heard that it arrived.
+    /// Returns the transaction that has ended all of these loans already, if it is this one with its signatures: a
+    /// repeated request whose first answer was lost.
     async fn ended_by(
         &self,
         borrower: UserId,
@@ -201,7 +200,7 @@ impl<P: Ports> Desk<P> {
             if let Some(follower) = account.follower() {
                 return Err(DeskError::GoesOn(follower));
             }
-            // Repayable until a block has the claim.
+            // Repayable until the claim is confirmed.
             if !matches!(
                 account.stage,
                 LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming
@@ -232,7 +231,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// The repayment from as few coins as suffice; of version 3, unless that is too heavy for it.
+/// Builds the repayment from as few coins as suffice; in version 3, unless it is too heavy for that.
 fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
     let (repayable, change) = (owed.repayable(), owed.payment.script_pubkey());
     let home = owed.assets.script_pubkey();
@@ -253,7 +252,7 @@ fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Re
     Ok(fewer.unwrap_or(last)?)
 }
 
-/// What is wanted and what there is, where a repayment fails for want of money.
+/// Returns the amounts wanted and found, where a repayment fails for lack of coins.
 #[must_use]
 pub const fn shortfall(error: &RepaymentError) -> Option<(Amount, Amount)> {
     match error {

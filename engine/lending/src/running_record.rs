@@ -1,4 +1,4 @@
-//! A loan that everybody signed, as the journal keeps it: its transactions, and what ends it.
+//! The journal's record of a fully signed loan: its transactions, and what is needed to end it.
 
 use bitcoin::Transaction;
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
@@ -16,33 +16,33 @@ use thiserror::Error;
 /// The version that is written.
 const VERSION: u8 = 1;
 
-/// A loan that everybody signed.
+/// A fully signed loan.
 #[derive(Clone, Debug)]
 pub struct Running {
-    /// What begins it, parents first.
+    /// The transactions that originate it, parents first.
     pub transactions: Vec<Transaction>,
-    /// What the borrower repays it with.
+    /// The borrower's kit, with which it is repaid.
     pub borrower: BorrowerKit,
-    /// The key that pays the lender's fees and gets the change.
+    /// The key that pays the lender's fees and receives the change.
     pub lender_payment: CoinKey,
 }
 
-/// Why a record is not understood: it was written by another program, or is damaged.
+/// The reason why a record is unreadable: another program wrote it, or it is damaged.
 #[derive(Debug, Error)]
 pub enum RunningError {
-    /// Not the JSON that is written here.
+    /// Invalid JSON, or of another form.
     #[error("the record is not understood: {0}")]
     Json(#[from] serde_json::Error),
-    /// A transaction that is none.
+    /// An invalid transaction.
     #[error("a transaction of the record is not understood")]
     Transaction,
-    /// The kit in it is none.
+    /// An invalid kit.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// Written by a later program.
+    /// A record of an unsupported version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u8),
-    /// Nobody has signed this loan yet.
+    /// The loan is not fully signed yet.
     #[error("the loan does not run")]
     NotRunning,
 }
@@ -57,7 +57,7 @@ struct RunningRecord {
 }
 
 impl Running {
-    /// The record.
+    /// Serializes the loan.
     #[must_use]
     pub fn to_record(&self) -> String {
         let record = RunningRecord {
@@ -66,11 +66,11 @@ impl Running {
             borrower_kit: Kit::Borrower(Box::new(self.borrower.clone())).write(),
             lender_payment: self.lender_payment.into(),
         };
-        // Texts, numbers and lists: nothing that JSON could not say.
+        // Serializing strings, numbers and lists cannot fail.
         serde_json::to_string(&record).unwrap_or_default()
     }
 
-    /// The loan of an account.
+    /// Parses the record of a loan account.
     pub fn of(account: &LoanAccount) -> Result<Self, RunningError> {
         let text = account.running.as_deref().ok_or(RunningError::NotRunning)?;
         let record: RunningRecord = serde_json::from_str(text)?;
@@ -83,19 +83,19 @@ impl Running {
         Ok(Self { transactions, borrower: *borrower, lender_payment: record.lender_payment.into() })
     }
 
-    /// What both kits say of the loan.
+    /// The loan record in both kits.
     #[must_use]
     pub const fn record(&self) -> &LoanRecord {
         self.borrower.record()
     }
 
-    /// The borrower's kit, with the day on which the loan is due.
+    /// Returns the borrower's kit with the due date.
     pub fn borrower_kit(&self, due_at: Option<UnixMs>) -> Result<BorrowerKit, KitError> {
         let pads = self.borrower.pads().each_ref().map(|pad| pad.outpoint);
         BorrowerKit::new(self.dated(due_at), *self.borrower.payment(), pads)
     }
 
-    /// The lender's kit, with the day on which the loan is due.
+    /// Returns the lender's kit with the due date.
     pub fn lender_kit(&self, due_at: Option<UnixMs>) -> Result<LenderKit, KitError> {
         LenderKit::new(self.dated(due_at), self.lender_payment)
     }

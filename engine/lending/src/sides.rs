@@ -1,4 +1,4 @@
-//! Which inputs a wallet is asked to sign, and how, beside the text of the transaction.
+//! The inputs that a wallet is asked to sign, and how, alongside the PSBT.
 
 use bitcoin::{Address, Network};
 use escrow::contract::checked_template::CheckedTemplate;
@@ -22,13 +22,13 @@ pub struct Side {
     pub disable_tweak_signer: bool,
 }
 
-/// What a wallet with these keys is asked for, by input; answers without one of these signatures are refused.
+/// Returns the inputs that a wallet with these keys signs; a result that lacks one of these signatures is refused.
 #[must_use]
 pub fn sides(checked: &CheckedTemplate<'_>, holder: &[CoinKey], network: Network) -> Vec<Side> {
     asked(checked.template(), holder, network)
 }
 
-/// The same of a repayment that is signed beforehand, in one of its two versions.
+/// The same for a repayment that is signed beforehand, in one of its two versions.
 pub fn payout_sides(
     request: &PayoutRequest<'_>,
     version: bitcoin::transaction::Version,

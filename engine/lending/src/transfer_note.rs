@@ -1,4 +1,4 @@
-//! A transfer note that secures a loan: proved before anybody is asked to sign.
+//! The transfer inscription that secures a loan, verified before anything is signed.
 
 use engine::asset_index::{Brc20Index as _, InscriptionId, TransferNote};
 use engine::chain::Chain as _;
@@ -11,35 +11,35 @@ use crate::holdings::InscriptionError;
 use crate::lookup::{Lookup, LookupError};
 use crate::ports::Ports;
 
-/// Why a note cannot be pledged.
+/// The reason why a transfer inscription cannot be pledged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteError {
-    /// The inscription is not there, not here, or not alone.
+    /// The inscription does not exist, is elsewhere, or shares its output.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
-    /// The indexer never took it for a note: more than the balance, a malformed text, a token that does not exist.
+    /// The indexer does not hold it valid: more than the balance, malformed, or a token that does not exist.
     #[error("the inscription {0} is no valid transfer note")]
     NotANote(InscriptionId),
-    /// It was moved before, and moves nothing any more.
+    /// Its first move has consumed it.
     #[error("the transfer note {0} is used already")]
     Used(InscriptionId),
-    /// It was inscribed elsewhere, so it moves somebody else's balance or none.
+    /// It was inscribed elsewhere, so it moves another address's balance or none.
     #[error("the transfer note {0} was not inscribed on this address")]
     InscribedElsewhere(InscriptionId),
-    /// It is one of another token.
+    /// It is of another token.
     #[error("the transfer note is of {found}, not of {wanted}")]
     OtherTicker {
-        /// Of which it should be.
+        /// The ticker wanted.
         wanted: String,
-        /// Of which it is.
+        /// Its ticker.
         found: String,
     },
-    /// It is too small or too large: a note moves as a whole.
+    /// Its amount is too small or too large: a transfer inscription moves as a whole.
     #[error("the transfer note moves {found} raw units, and {wanted} are wanted")]
     OtherAmount {
-        /// How much it should move.
+        /// The amount wanted.
         wanted: u128,
-        /// How much it moves.
+        /// Its amount.
         found: u128,
     },
 }
@@ -51,7 +51,8 @@ impl From<LookupError> for NoteError {
 }
 
 impl<P: Ports> Lookup<'_, P> {
-    /// The coin of a transfer note that is valid, unused and says exactly this, alone on a confirmed output of this key.
+    /// Returns the coin of a valid, unused transfer inscription of exactly this content, alone on a confirmed output of
+    /// this key.
     pub async fn transfer_note(
         &self,
         id: InscriptionId,
@@ -59,7 +60,7 @@ impl<P: Ports> Lookup<'_, P> {
         transfer: &Brc20Transfer,
     ) -> Result<AssetCoin, NoteError> {
         let coin = self.inscription(id, key).await?;
-        // Asked last: an indexer that has read less than the one of inscriptions would show a used note as unused.
+        // Asked last: a BRC-20 indexer behind the inscription indexer would report a used one as unused.
         self.brc20_at_tip().await?;
         let note = self.ports.brc20().note(id).await.map_err(LookupError::from)?;
         let TransferNote { ticker, amount, owner, is_used } = note.ok_or(NoteError::NotANote(id))?;
@@ -79,7 +80,7 @@ impl<P: Ports> Lookup<'_, P> {
         Ok(coin)
     }
 
-    /// Waits until the indexer of BRC-20 has read the node's best block.
+    /// Waits until the BRC-20 indexer has read the node's best block.
     pub(crate) async fn brc20_at_tip(&self) -> Result<(), LookupError> {
         let tip = self.ports.chain().tip().await?.height;
         self.brc20_read_up_to(tip).await

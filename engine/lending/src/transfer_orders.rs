@@ -1,10 +1,11 @@
-//! Orders of transfer notes: what somebody has of a BRC-20 token becomes a note that a loan can take.
+//! Orders of BRC-20 transfer inscriptions: they turn a part of an available balance into collateral that a loan can
+//! take.
 //!
 //! [`Desk::prepare_order`] looks everything up, builds commit and reveal, signs the reveal with a key that is destroyed
-//! before anybody sees the commit, journals the order and hands the commit out. [`Desk::commit_order`] takes the person's
-//! signatures, journals both finished transactions, and only then sends them. [`Desk::follow_orders`] asks the chain what
-//! became of them, sends again what is not there, and is called at each new block: whatever the server dies in between,
-//! the next call goes on where it stopped. [`Desk::pending_orders`] is what nobody can use yet.
+//! before the commit leaves the server, journals the order and hands the commit out. [`Desk::commit_order`] verifies
+//! the user's signatures, journals both finished transactions, and only then broadcasts them. [`Desk::follow_orders`]
+//! queries the chain for them, broadcasts again what is missing, and is called at each new block: after a crash at any
+//! point the next call continues. [`Desk::pending_orders`] lists those not yet usable.
 
 mod commit;
 mod follow;
@@ -26,37 +27,37 @@ pub use order_error::OrderError;
 pub use pending::PendingOrder;
 pub use record::RecordError;
 
-/// How long somebody has to sign an order.
+/// The time to sign an order, in milliseconds.
 pub const SIGNING_MS: u64 = 15 * 60 * 1_000;
 
-/// A note that somebody wants.
+/// A request for a transfer inscription.
 #[derive(Clone, Debug)]
 pub struct OrderRequest {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// The note.
+    /// The transfer inscription.
     pub transfer: Brc20Transfer,
-    /// What spends the coins that pay for it, and where the rest goes.
+    /// The key of the coins that pay for it, and of the change.
     pub payment: CoinKey,
-    /// Whose balance it is, and where the note lands.
+    /// The key that owns the balance and receives the transfer inscription.
     pub home: CoinKey,
-    /// What both transactions pay.
+    /// The fee rate of both transactions.
     pub fee_rate: FeeRate,
 }
 
 /// An order that waits for a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedOrder {
-    /// Its number.
+    /// Its id.
     pub order: OrderId,
-    /// When it lapses.
+    /// The time at which it lapses.
     pub expires_at: UnixMs,
     /// The commit, a PSBT in base64.
     pub transaction: String,
-    /// What the wallet signs.
+    /// The inputs that the wallet signs.
     pub sides: Vec<Side>,
-    /// What the miners get of both transactions.
+    /// The fees of both transactions.
     pub fees: bitcoin::Amount,
-    /// The transaction that will reveal the note.
+    /// The txid of the reveal.
     pub reveal: Txid,
 }

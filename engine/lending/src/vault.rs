@@ -1,4 +1,4 @@
-//! A lender's vault: the script that its keys make, and the outputs of its ledger as the chain names them.
+//! A lender's vault: its script, and conversions between its ledger's types and Bitcoin's.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Txid, XOnlyPublicKey};
@@ -15,34 +15,34 @@ use crate::ports::Ports;
 /// An open vault.
 #[derive(Clone, Debug)]
 pub struct OwnVault {
-    /// Whose.
+    /// Its owner.
     pub lender: UserId,
     /// Its script.
     pub contract: Vault,
-    /// What is in it, as far as it is durable.
+    /// Its durable ledger.
     pub ledger: domain::Vault,
-    /// Where withdrawals go, as the lender signed it.
+    /// The payment address that withdrawals pay, as the lender signed it.
     pub home: WalletAddress,
 }
 
-/// Why there is no vault to work with.
+/// The reason why there is no usable vault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoVault {
-    /// Nobody opened it.
+    /// It was never opened.
     #[error("{0} has opened no vault")]
     NotOpen(UserId),
-    /// A key of its ledger is no key.
+    /// A key in its ledger is invalid.
     #[error("the vault of {0} was opened with something that is no key")]
     BadKey(UserId),
-    /// Its keys make no script.
+    /// Its keys give no valid script.
     #[error("the keys of the vault make no script: {0}")]
     Contract(#[from] VaultError),
-    /// Its payment address is none of this network.
+    /// Its payment address is not of this network.
     #[error("the vault's payment address cannot be paid: {0}")]
     Home(#[from] AddressError),
 }
 
-/// The vault that these keys make.
+/// Returns the vault script of these keys.
 ///
 /// # Errors
 /// [`NoVault::BadKey`], [`NoVault::Contract`].
@@ -53,7 +53,7 @@ pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
 }
 
 impl OwnVault {
-    /// A vault of this ledger.
+    /// Creates a vault of its ledger.
     ///
     /// # Errors
     /// [`NoVault`].
@@ -64,13 +64,13 @@ impl OwnVault {
         Ok(Self { lender, contract, ledger, home })
     }
 
-    /// What pays to it.
+    /// The script that pays to it.
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         self.contract.output().script_pubkey()
     }
 
-    /// What some of its outputs hold; `None` for one that its ledger does not know.
+    /// Returns outputs with their values; `None` if its ledger does not know one of them.
     #[must_use]
     pub fn outputs(&self, outpoints: &[Outpoint]) -> Option<Vec<(OutPoint, Amount)>> {
         let known = |outpoint| Some((on_chain(outpoint), amount(self.ledger.output(outpoint)?.amount)));
@@ -78,32 +78,32 @@ impl OwnVault {
     }
 }
 
-/// An outpoint as the chain has it.
+/// Converts an outpoint to Bitcoin's type.
 #[must_use]
 pub fn on_chain(outpoint: &Outpoint) -> OutPoint {
     OutPoint::new(Txid::from_byte_array(outpoint.txid), outpoint.vout)
 }
 
-/// An outpoint as the ledger has it.
+/// Converts an outpoint to the ledger's type.
 #[must_use]
 pub fn in_ledger(outpoint: &OutPoint) -> Outpoint {
     Outpoint { txid: outpoint.txid.to_byte_array(), vout: outpoint.vout }
 }
 
-/// An amount as the chain has it.
+/// Converts an amount to Bitcoin's type.
 #[must_use]
 pub const fn amount(sats: Sats) -> Amount {
     Amount::from_sat(sats.get())
 }
 
-/// An amount as the ledger has it.
+/// Converts an amount to the ledger's type.
 #[must_use]
 pub fn sats(amount: Amount) -> Sats {
     Sats::new(amount.to_sat())
 }
 
 impl<P: Ports> Desk<P> {
-    /// A lender's vault.
+    /// Returns a lender's vault.
     ///
     /// # Errors
     /// [`NoVault`].
@@ -112,7 +112,7 @@ impl<P: Ports> Desk<P> {
         OwnVault::new(self.rules.network, lender, ledger)
     }
 
-    /// The file with which the lender leaves the vault alone, when nobody here helps any more.
+    /// Returns the file with which the lender empties the vault unilaterally, without this server.
     ///
     /// # Errors
     /// [`NoVault`].

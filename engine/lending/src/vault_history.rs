@@ -1,48 +1,48 @@
-//! What has happened to a vault, told from its stream of the journal.
+//! The history of a vault, derived from its stream of the journal.
 
 use std::collections::{HashMap, HashSet};
 
 use domain::{Departure, Nonce, Outpoint, ReservationId, Sats, VaultChange, VaultEvent};
 
-/// What somebody who looks back sees.
+/// The kinds of history entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// Money that is no output on the chain came, or went.
+    /// A credit without an output on the chain.
     Credited,
-    /// The same the other way.
+    /// A debit without an output on the chain.
     Debited,
-    /// An output was paid in.
+    /// A deposit was confirmed.
     PaidIn,
-    /// The rest of a transaction of the vault's own came back.
+    /// Change of the vault's own transaction was confirmed.
     CameBack,
-    /// An output's block left the chain.
+    /// A reorg disconnected an output's block.
     Undone,
-    /// An output left by a transaction that is not the vault's own, or was never mined again.
+    /// An output was spent by a transaction that is not the vault's own, or was not mined again.
     Left,
     /// A withdrawal was begun.
     Withdrawing,
-    /// A loan took money.
+    /// A loan took outputs.
     Lent,
-    /// A child paid the miners for a transaction that waited for a block.
+    /// A child raised the fee of an unconfirmed transaction.
     FeeBump,
     /// A transaction that took outputs is buried.
     Settled,
-    /// A transaction that took outputs will never be mined, and gave them back.
+    /// A transaction that took outputs can never confirm, and released them.
     GivenBack,
 }
 
-/// One line.
+/// An entry of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What.
+    /// Its kind.
     pub happened: Happened,
-    /// How much, where that is known.
+    /// The amount, where known.
     pub sats: Option<Sats>,
-    /// The transaction, in internal byte order, and which of its outputs it is about.
+    /// The txid in internal byte order, and the index of the output concerned.
     pub transaction: Option<([u8; 32], Option<u32>)>,
 }
 
-/// Reads a vault's stream from its beginning.
+/// A reader of a vault's stream, from its beginning.
 #[derive(Debug, Default)]
 pub struct History {
     outputs: HashMap<Outpoint, Sats>,
@@ -52,7 +52,7 @@ pub struct History {
 }
 
 impl History {
-    /// The line of an event, if it is worth one.
+    /// Returns the entry of an event, if there is one.
     pub fn take(&mut self, event: &VaultEvent) -> Option<Entry> {
         match event {
             VaultEvent::Credited { amount } => (*amount > Sats::ZERO).then(|| line(Happened::Credited, *amount)),
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vaults_stream_is_told_as_what_came_and_went() {
+    fn the_history_of_a_vault_follows_from_its_stream() {
         let outpoint = |number: u8| Outpoint { txid: [number; 32], vout: 1 };
         let sats = Sats::new;
         let mut history = History::default();

@@ -1,9 +1,8 @@
-//! In how many outputs money goes to a vault, so that what one loan or withdrawal takes leaves the others usable.
+//! The number of outputs in which a vault is paid, so that what one loan or withdrawal takes leaves the others usable.
 //!
-//! What a transaction of the vault gives back counts again with its block. It is never spent before: the borrower of an
-//! origination can replace it by spending the collateral elsewhere, and with it would go every loan that stands on its
-//! change, although others signed for them. Only a child that pays for its parent spends it ([`crate::fee_bump`]). See the
-//! page of the contracts.
+//! Change of the vault's own transactions is usable only after confirmation: the borrower of an origination can replace
+//! it by spending the collateral elsewhere, which would also invalidate every loan that spends its change, although
+//! others signed for them. Only a child that pays for its parent spends it before ([`crate::fee_bump`]).
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, ScriptBuf};
@@ -13,24 +12,25 @@ use escrow::contract::vault_change::{OUTPUTS_MAX, PART_MIN, output_cost, outputs
 
 use crate::vault::{amount, sats};
 
-/// A vault with so many outputs of some size has enough of them.
+/// The number of sizeable outputs that a vault is split into.
 const OUTPUTS_WANTED: usize = 8;
-/// More small outputs than these are merged when fees are low.
+/// The number of small outputs above which they are merged when fees are low.
 const SMALL_OUTPUTS_MAX: usize = 16;
-/// At most so much is low: 2 sats a virtual byte.
+/// The highest fee rate at which outputs are merged: 2 sats per virtual byte.
 const MERGE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(500);
-/// Of what a lender takes out, this part at most is paid for keeping the rest in good order: one percent.
+/// The divisor of a withdrawal's amount that gives the most paid for reorganizing the vault's outputs: one percent.
 const TIDYING_PART: u64 = 100;
-/// What spending an output of a vault adds, rounded up.
+/// The size that spending a vault output adds, in virtual bytes, rounded up.
 const VAULT_INPUT_VB: u64 = 67;
 
-/// In how many outputs the rest of so many spent ones goes back: as many as the vault lacks, where the rate is low enough.
+/// Returns the number of change outputs of a transaction that spends these outputs: as many as the vault lacks, where
+/// the fee rate is low enough.
 pub(crate) fn change_outputs(ledger: &Vault, spent: &[Outpoint], rest: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
     let wanted = OUTPUTS_WANTED.saturating_sub(usable_outputs(ledger, spent)).max(1);
     as_count(wanted.min(outputs_max(rest, vault, rate)))
 }
 
-/// In how many outputs the rest goes back of a withdrawal whose lender pays for them out of so much.
+/// Returns the number of change outputs of a withdrawal whose lender pays for them out of `wanted`.
 pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
     let more = (wanted.to_sat() / TIDYING_PART).checked_div(cost.to_sat());
@@ -38,8 +38,8 @@ pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) 
     as_count(more.saturating_add(1))
 }
 
-/// Small outputs that a withdrawal takes along where the vault has too many of them and the rate is low: one by one they
-/// would not be worth their input later.
+/// Returns small outputs that a withdrawal spends as well, where the vault has too many of them and the fee rate is
+/// low: each on its own would not be worth its input later.
 pub(crate) fn merged(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: FeeRate) -> Vec<Outpoint> {
     let free = ledger.outputs().filter(|(outpoint, output)| output.is_free() && !spent.contains(outpoint));
     let mut small: Vec<_> = free.filter(|(_, output)| amount(output.amount) < PART_MIN).collect();
@@ -54,12 +54,12 @@ pub(crate) fn merged(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: F
     taken.take(too_many.min(paid).min(room)).map(|(outpoint, _)| outpoint).collect()
 }
 
-/// In how many outputs so much is paid in.
+/// Returns the number of outputs of a deposit.
 pub(crate) fn deposit_outputs(ledger: &Vault, sats: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
     change_outputs(ledger, &[], sats, vault, rate)
 }
 
-/// The outputs of a transaction that go to the vault.
+/// Returns the outputs of a transaction that pay the vault.
 pub(crate) fn returned_to(vault: &ScriptBuf, template: &Template) -> VaultChange {
     let txid = template.final_txid().to_byte_array();
     let outputs = (0..).zip(&template.psbt.unsigned_tx.output);
@@ -67,7 +67,7 @@ pub(crate) fn returned_to(vault: &ScriptBuf, template: &Template) -> VaultChange
     own.map(|(vout, output)| (Outpoint { txid, vout }, sats(output.value))).collect()
 }
 
-/// Outputs that stay, large enough to pay for something by themselves; those that wait for a block will be.
+/// Counts the remaining outputs that are large enough to be useful on their own, unconfirmed ones included.
 fn usable_outputs(ledger: &Vault, spent: &[Outpoint]) -> usize {
     let staying = ledger.outputs().filter(|(outpoint, output)| output.leaving.is_none() && !spent.contains(outpoint));
     staying.filter(|(_, output)| amount(output.amount) >= PART_MIN).count()

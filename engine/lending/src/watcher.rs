@@ -1,7 +1,8 @@
-//! Loans as the chain has them: begun, undone, ended by whomever, or never to begin.
+//! A watch over loans on the chain: origination, reorgs, endings by either party, and loans that can never be
+//! originated.
 //!
-//! What stands in the journal is sent again until the chain has it. Nothing is concluded from silence: while the node or
-//! the indexer gives no answer, nothing changes.
+//! Journaled transactions are broadcast again until the chain has them. Missing answers prove nothing: while the node
+//! or the indexer does not answer, nothing changes.
 
 mod decision;
 mod sight;
@@ -22,27 +23,27 @@ use crate::ports::Ports;
 use decision::{Step, decide};
 use sight::Missing;
 
-/// How often the tip is looked at.
+/// The interval at which the tip is polled.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// A round is made at least this often, whether or not a block came.
+/// The number of polls after which a round is run even without a new block.
 const ROUND_EVERY: u32 = 30;
 
-/// What a watcher remembers between two rounds.
+/// State that a watcher keeps between rounds.
 #[derive(Debug, Default)]
 pub struct Watcher {
-    /// Since which height a coin of a loan that has not begun is missing, and why.
+    /// The height since which a coin of a loan that is not yet confirmed has been missing, and why.
     missing_since: Mutex<HashMap<LoanId, (Missing, u32)>>,
 }
 
 impl<P: Ports> Desk<P> {
-    /// Watches until the future is dropped.
+    /// Watches loans until the future is dropped.
     pub async fn watch_loans(&self, watcher: &Watcher) {
         let (mut seen, mut idle) = (None, 0);
         loop {
             let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
             idle += 1;
             if tip.is_none() {
-                // A node that comes back may have forgotten what waited in it.
+                // A node that comes back may have lost its mempool.
                 seen = None;
             }
             if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
@@ -56,8 +57,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// One look at every loan that the chain can still change; those of which nothing could be said, and why. None of
-    /// them keeps the others from being looked at.
+    /// Checks once every loan that the chain can still change; returns those that could not be checked, and why. A
+    /// failure does not keep the others from being checked.
     pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<Vec<(LoanId, DeskError)>, DeskError> {
         let mut unclear = Vec::new();
         self.market.lapse_unbooked().await?;
@@ -71,7 +72,7 @@ impl<P: Ports> Desk<P> {
             }
         }
         for id in self.market.watched_loans().await {
-            // There may be thousands, and a chain in the same process answers without ever making anybody wait.
+            // There may be thousands, and an embedded chain answers without ever yielding.
             tokio::task::yield_now().await;
             let Some(loan) = self.market.loan(id).await else { continue };
             if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
@@ -86,10 +87,10 @@ impl<P: Ports> Desk<P> {
 
     async fn watch_loan(&self, watcher: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
         if tip.height < known_height(loan) {
-            // The node has yet to read what is known already; a better chain is never a shorter one for long.
+            // The node has yet to read known blocks; a better chain is not shorter for long.
             return Ok(());
         }
-        // A step may show another one: a loan that was confirmed may be over already.
+        // One step may lead to another: a loan that was just confirmed may be over already.
         let mut current = Some(loan.clone());
         for _ in 0..4 {
             let Some(loan) = current.take() else { break };
@@ -104,7 +105,8 @@ impl<P: Ports> Desk<P> {
         Ok(())
     }
 
-    /// The book lets go of a loan once: one whose end was undone ends a second time without it.
+    /// Steps a loan alone where the order book has released it already: one whose end was disconnected by a reorg ends
+    /// a second time.
     async fn or_alone(&self, left: Result<(), Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
         match left {
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => self.market.step_loan(loan, event).await,
@@ -112,7 +114,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Takes a step; whether the loan is another one now.
+    /// Carries a step out; returns whether the loan has changed and is to be checked again.
     async fn take(&self, loan: &LoanAccount, step: Step) -> Result<bool, DeskError> {
         match step {
             Step::Send(transactions) => {
@@ -141,14 +143,14 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// The height of the best block that is known to have something to do with a loan.
+/// Returns the height of the highest known block with a transaction of the loan.
 fn known_height(loan: &LoanAccount) -> u32 {
     let mined = [loan.began, loan.end.as_ref().and_then(|end| end.mined)];
     mined.into_iter().flatten().map(|mined| mined.height).max().unwrap_or_default()
 }
 
 impl Watcher {
-    /// For how many blocks a coin has been missing without which the loan cannot begin.
+    /// Returns for how many blocks a coin has been missing that the origination needs.
     fn missing(&self, loan: LoanId, sight: &sight::Sight, height: u32) -> u32 {
         let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some(why) = sight.missing else {

@@ -1,8 +1,8 @@
-//! Money out of a vault, at once and to nobody but its lender.
+//! Withdrawals from a vault, at once and only to its lender.
 //!
-//! The lender's message names the amount and is good once. What is taken is journaled before the signer is asked, and the
-//! finished transaction before it is sent: whatever dies in between, the same message leads to the same transaction, or
-//! the vault has its outputs back. The nonce of the message names the withdrawal.
+//! The lender's message names the amount and can be used once. The outputs taken are journaled before the signer is
+//! asked, and the finished transaction before it is broadcast: after a crash at any point, the same message leads to
+//! the same transaction, or the outputs are released. The nonce of the message identifies the withdrawal.
 
 mod plan;
 
@@ -31,72 +31,72 @@ use crate::ports::Ports;
 use crate::vault::{NoVault, OwnVault};
 use plan::Plan;
 
-/// How often coins are chosen anew because somebody else was faster.
+/// The most attempts when other requests take chosen outputs.
 const ATTEMPTS: usize = 4;
-/// How much more than the prepared fee the lender signs, in percent: other outputs may have to be spent than were chosen
-/// when it was prepared.
+/// The margin over the prepared fee that the lender signs for, in percent: other outputs may have to be spent than
+/// those chosen at preparation.
 const FEE_SLACK_PERCENT: u64 = 50;
 
-/// What a lender asks for.
+/// A lender's request for a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithdrawalWish {
-    /// What shall leave the vault, the fee included; `None` for all that one transaction can take.
+    /// The amount that leaves the vault, fee included; `None` for all that one transaction can spend.
     pub sats: Option<Sats>,
-    /// What the miners are paid, out of that.
+    /// The fee rate; the fee is paid out of the amount.
     pub fee_rate: FeeRate,
 }
 
-/// What a withdrawal would come to if it was made now.
+/// A withdrawal as it would be made now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedWithdrawal {
-    /// What the lender is to sign.
+    /// The action that the lender is to sign.
     pub action: Action,
-    /// What leaves the vault, the fee included.
+    /// The amount that leaves the vault, fee included.
     pub sats: Sats,
-    /// What the miners get of it.
+    /// The fee.
     pub fee: Sats,
-    /// The most that they get, which the lender signs.
+    /// The highest fee, which the lender signs.
     pub fee_max: Sats,
-    /// What arrives.
+    /// The amount that arrives.
     pub arrives: Sats,
-    /// Where it arrives: the address that the vault was opened with.
+    /// The address that receives it, given when the vault was opened.
     pub to: String,
-    /// What goes back to the vault and counts again when it is in a block.
+    /// The change, which counts again after confirmation.
     pub back: Sats,
-    /// How many outputs of the vault are spent.
+    /// The number of vault outputs spent.
     pub outputs: usize,
 }
 
-/// What a lender signed.
+/// A lender's signed order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WithdrawalOrder {
-    /// The `withdraw`; the caller has verified its signature, place and time.
+    /// The signed `withdraw` message; the caller has verified signature, origin and time.
     pub signed: SignedText,
     /// Its nonce.
     pub burn: Burn,
-    /// What the miners are paid.
+    /// The fee rate.
     pub fee_rate: FeeRate,
 }
 
 /// A withdrawal that is signed and journaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// Its transaction.
+    /// Its txid.
     pub txid: Txid,
-    /// Whether the node has it. If not it is sent again and again, until a block has it or something that it spends.
+    /// Whether the node has accepted it. If not, it is broadcast again until it or a conflicting spend is confirmed.
     pub is_sent: bool,
 }
 
-/// Why there is no withdrawal. Nothing is taken out of the vault, unless it says otherwise.
+/// The reason why there is no withdrawal. Nothing is taken out of the vault, unless stated otherwise.
 #[derive(Debug, Error)]
 pub enum WithdrawalError {
     /// There is no vault.
     #[error(transparent)]
     NoVault(#[from] NoVault),
-    /// The message is not understood.
+    /// The message cannot be parsed.
     #[error(transparent)]
     Message(#[from] MessageError),
-    /// The message is about something else.
+    /// The message is about another action.
     #[error("the message does not say \"withdraw\"")]
     WrongAction,
     /// Withdrawals go to the address that the vault was opened with.
@@ -104,63 +104,63 @@ pub enum WithdrawalError {
     WrongAddress {
         /// The vault's payment address.
         registered: String,
-        /// What was signed.
+        /// The signed address.
         found: String,
     },
-    /// The lender signed no fee, so that any could be taken.
+    /// The message sets no maximum fee, so that any fee could be taken.
     #[error("the message does not say what the miners may be paid")]
     NoFeeCeiling,
-    /// Other outputs have to be spent than when it was prepared, or the rate is another one.
+    /// Other outputs have to be spent than at preparation, or the fee rate differs.
     #[error("the fee is {found}, and the lender signed at most {max}")]
     FeeAboveCeiling {
-        /// What was signed.
+        /// The signed maximum.
         max: Sats,
-        /// What the transaction would pay.
+        /// The fee of the transaction.
         found: Sats,
     },
-    /// Signed for a signer that keeps to another policy.
+    /// Signed for a vault signer with another policy.
     #[error("signed for the vault signer {found}, and this is {expected}")]
     OtherSigner {
-        /// This signer's.
+        /// This signer's policy hash.
         expected: String,
-        /// What was signed.
+        /// The signed policy hash.
         found: String,
     },
-    /// The message was used for a withdrawal at another fee rate, or of other outputs than can be made now.
+    /// The message was used for a withdrawal at another fee rate, or of other outputs than are possible now.
     #[error("the message was used for another withdrawal, {0}")]
     OtherWithdrawal(Txid),
-    /// Nobody means to pay that.
+    /// The fee rate is out of bounds.
     #[error(transparent)]
     FeeRate(#[from] FeeRateOutOfBounds),
-    /// There is not enough, or in too many outputs.
+    /// The balance is insufficient, or spread over too many outputs.
     #[error(transparent)]
     Vault(#[from] VaultRejection),
-    /// No such transaction can be made.
+    /// The transaction cannot be built.
     #[error(transparent)]
     Build(#[from] vault_withdrawal::WithdrawalError),
-    /// The chain knows something that forbids it, or nobody could be asked.
+    /// A lookup failed, or its answer forbids the withdrawal.
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
-    /// The signer says no, and the vault has everything back; or it gave no answer: then the same message can be sent
-    /// again until it expires, and the vault has everything back after that.
+    /// The signer refuses, and all outputs are released; or it did not answer: then the same message can be sent again
+    /// until it expires, and the outputs are released after that.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// A signature of the signer does not hold.
+    /// A signature of the signer is invalid.
     #[error(transparent)]
     Signature(#[from] SignatureError),
     /// The signer signed another transaction.
     #[error(transparent)]
     OtherTransaction(#[from] OtherTransaction),
-    /// The signatures do not finish the transaction.
+    /// The signatures do not complete the transaction.
     #[error(transparent)]
     Finish(#[from] FinishError),
-    /// The journal has something that is no transaction.
+    /// The journal holds an invalid transaction.
     #[error("the withdrawal {0} was kept as something that is no transaction")]
     NoTransaction(Txid),
-    /// Others were faster each time.
+    /// Other requests were faster at each attempt.
     #[error("the vault's outputs are taken by others at this moment")]
     Contended,
 }
@@ -171,7 +171,7 @@ impl From<ChainError> for WithdrawalError {
     }
 }
 
-/// What a `withdraw` for this vault allows.
+/// The limits of a `withdraw` message for this vault.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     sats: Sats,
@@ -179,14 +179,14 @@ struct Said {
 }
 
 impl Said {
-    /// Holds a fee against what the lender signed.
+    /// Checks a fee against the signed maximum.
     fn check_fee(self, found: Sats) -> Result<(), WithdrawalError> {
         let max = self.fee_max.ok_or(WithdrawalError::NoFeeCeiling)?;
         if found > max { Err(WithdrawalError::FeeAboveCeiling { max, found }) } else { Ok(()) }
     }
 }
 
-/// The amounts of a `withdraw` for this vault.
+/// Returns the limits of a `withdraw` message for this vault.
 async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -> Result<Said, WithdrawalError> {
     let message = ActionMessage::parse(&signed.message)?;
     let Action::Withdraw { sats, to, fee_max_sats, vault: policy } = message.action() else {
@@ -204,7 +204,7 @@ async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -
 }
 
 impl<P: Ports> Desk<P> {
-    /// What a withdrawal would come to, and what the lender is to sign for it. Takes nothing.
+    /// Prepares a withdrawal, and the action for the lender to sign. Reserves nothing.
     ///
     /// # Errors
     /// [`WithdrawalError`].
@@ -236,7 +236,7 @@ impl<P: Ports> Desk<P> {
         })
     }
 
-    /// Makes a withdrawal, or goes on with it where it was left: the same order again gives the same answer.
+    /// Makes a withdrawal, or continues one that was interrupted. Idempotent for the same order.
     ///
     /// # Errors
     /// [`WithdrawalError`].
@@ -260,7 +260,7 @@ impl<P: Ports> Desk<P> {
         Err(WithdrawalError::Contended)
     }
 
-    /// Takes the outputs, before anybody signs for them.
+    /// Reserves the outputs, before they are signed for.
     async fn begin(&self, vault: &OwnVault, said: Said, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
         fee_bounds::check(order.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let plan = Plan::choose(vault, said.sats, order.fee_rate)?;
@@ -268,7 +268,7 @@ impl<P: Ports> Desk<P> {
         self.lookup().check(&plan.template, &Spending::default()).await?;
         let Plan { txid, outpoints, change, .. } = plan;
         match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.burn).await {
-            // The same message came twice at once, or somebody else took an output: look again.
+            // A duplicate of this message, or another request, took an output: try again.
             Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadyLeaving(_) | VaultRejection::NotSpendable { .. })) => {
                 Ok(())
             }
@@ -276,7 +276,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// The finished transaction of a withdrawal that was begun, journaled.
+    /// Returns the finished and journaled transaction of a withdrawal in progress.
     async fn signed(
         &self,
         vault: &OwnVault,
@@ -288,7 +288,7 @@ impl<P: Ports> Desk<P> {
         if let Some(bytes) = &leaving.transaction {
             return consensus::deserialize(bytes).map_err(|_| WithdrawalError::NoTransaction(txid));
         }
-        // Of the same outputs at the same rate it is the same transaction.
+        // With the same outputs and fee rate it is the same transaction.
         let outputs = vault.outputs(&leaving.outpoints).ok_or(WithdrawalError::OtherWithdrawal(txid))?;
         let back_outputs = u8::try_from(leaving.change.len()).unwrap_or(u8::MAX).max(1);
         let spent = (leaving.outpoints.clone(), outputs);
@@ -299,7 +299,7 @@ impl<P: Ports> Desk<P> {
         let (lender, id) = (vault.lender, order.burn.nonce);
         let request = plan.request(lender, order.signed.clone(), order.fee_rate);
         let answer = match self.ports.signer().sign_withdrawal(request).await {
-            // It may say something else a moment later.
+            // A temporary refusal may be lifted a moment later.
             Err(SignerError::Refused(refusal)) if !is_passing(&refusal) => {
                 self.give_up(vault, order).await?;
                 return Err(SignerError::Refused(refusal).into());
@@ -326,7 +326,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// The signer will not sign: the outputs are the vault's again, and count as soon as somebody has looked at the chain.
+    /// Releases the outputs after the signer's refusal; they count again at the next check of the chain.
     async fn give_up(&self, vault: &OwnVault, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
         match self.market.abandon_withdrawal(vault.lender, order.burn.nonce).await {
             Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::NotLeaving(_))) => Ok(()),
@@ -334,7 +334,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Sends what is journaled. Without an answer it is sent again by whoever watches the vaults.
+    /// Broadcasts a journaled withdrawal. On failure the vault watch broadcasts it again.
     async fn send(&self, transaction: &Transaction) -> Withdrawal {
         let txid = transaction.compute_txid();
         let sent = self.ports.chain().broadcast(std::slice::from_ref(transaction)).await;
@@ -345,13 +345,13 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// Whether the signer may say something else of the same request.
+/// Whether a refusal of the signer is temporary.
 const fn is_passing(refusal: &SignerRefusal) -> bool {
     matches!(refusal, SignerRefusal::Busy | SignerRefusal::LogFailed)
 }
 
 impl Plan {
-    /// What the signer is asked.
+    /// Builds the request to the signer.
     fn request(&self, lender: UserId, signed: SignedText, fee_rate: FeeRate) -> WithdrawalRequest {
         let outputs = self.outputs.iter();
         let vault_outputs =

@@ -1,65 +1,65 @@
-//! Whether a waiting transaction gets a child, and what the child pays. Pure.
+//! The decision whether an unconfirmed transaction gets a child, and the child's fee. Pure.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Weight};
 use escrow::contract::fee_bump::{VERSION, fee_max, lifting_fee};
 use thiserror::Error;
 
-/// Within how many blocks parent and child are meant to be mined: as fast as an instant loan is meant to begin.
+/// The confirmation target of parent and child in blocks: as for the origination of an instant loan.
 pub const TARGET_BLOCKS: u16 = 3;
-/// What pays at least so many percent of the target is left alone: estimates move by more from one block to the next.
+/// A transaction that pays at least this percentage of the target gets no child: estimates vary by more between blocks.
 pub const LOW_PERCENT: u64 = 80;
-/// How many blocks a transaction has waited before it gets a child. The next block may be slow in coming, and there is one
-/// child only, so it pays what is due when it has turned out that the parent does not.
+/// The number of blocks for which a transaction has waited before it gets a child. The next block may be slow, and
+/// there is only one child, so its fee is set when the parent has turned out to pay too little.
 pub const WAITED_BLOCKS_MIN: u32 = 2;
 
-/// A transaction of a vault that waits for a block.
+/// An unconfirmed transaction of a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parent {
     /// Its version.
     pub version: Version,
-    /// What it weighs.
+    /// Its weight.
     pub weight: Weight,
-    /// What it pays the miners.
+    /// Its fee.
     pub paid: Amount,
 }
 
-/// Why a transaction gets no child now.
+/// The reason why a transaction gets no child now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoBump {
-    /// Nodes relay no child to it.
+    /// Nodes relay no child of the needed version with it.
     #[error("its version is {}, and a child has {}", .0.0, VERSION.0)]
     OtherVersion(Version),
-    /// It pays nearly what is recommended, or more.
+    /// Its fee is near the recommendation or above.
     #[error("it pays {paid}, and less than {low} would be little")]
     PaysEnough {
-        /// What it pays.
+        /// Its fee.
         paid: Amount,
-        /// What would be low.
+        /// The threshold below which a fee is too low.
         low: Amount,
     },
-    /// A child would have to pay more than any may.
+    /// The child's fee would exceed the maximum.
     #[error("a child would pay {fee}, and may pay {max}")]
     TooDear {
-        /// What it would pay.
+        /// The fee needed.
         fee: Amount,
-        /// The most.
+        /// The maximum.
         max: Amount,
     },
-    /// A block has it, or the node has it not.
+    /// It is confirmed, or unknown to the node.
     #[error("it does not wait for a block")]
     NotWaiting,
-    /// It has a child, gives nothing back, or gave back what is not there.
+    /// It has a child, has no change, or its change is not there.
     #[error("no output of its change can be spent by a child")]
     NoChange,
-    /// What it spends waits itself: a child would have to pay for that, too.
+    /// Its inputs are unconfirmed too: a child would have to pay for their parents as well.
     #[error("it spends what waits for a block itself")]
     WaitingInput,
 }
 
-/// What a child of this weight pays that spends so much.
+/// Returns the fee of a child of this weight that spends an output of `held`.
 ///
-/// What children of others have added is not looked at: the cheapest of them would keep the vault's away.
+/// Fees of other children are ignored: otherwise the cheapest child by an attacker would block the vault's own.
 ///
 /// # Errors
 /// [`NoBump`].
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_pays_what_is_missing_or_there_is_none_and_a_reason() {
+    fn a_child_pays_the_missing_fee_or_is_refused_with_a_reason() {
         let (rate, held) = (FeeRate::from_sat_per_kwu(10_000), Amount::from_sat(500_000));
         let fee = |parent, held| fee(parent, CHILD, rate, held);
         assert_eq!(fee(parent(1_450, 1_000), held), Ok(Amount::from_sat(19_000)));
@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_package_pays_the_target_within_the_ceiling_or_nothing_is_paid(
+        fn a_package_pays_the_target_within_the_maximum_or_gets_no_child(
             weight in 400_u64..400_000, paid in 0_u64..10_000_000, target in 25_u64..125_000, held in 0_u64..100_000_000,
         ) {
             let (rate, held) = (FeeRate::from_sat_per_kwu(target), Amount::from_sat(held));

@@ -1,4 +1,4 @@
-//! Taking a signed order, and sending it.
+//! The commit of a signed order, and its broadcast.
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::hashes::Hash as _;
@@ -18,14 +18,14 @@ use crate::lookup::LookupError;
 use crate::ports::Ports;
 
 impl<P: Ports> Desk<P> {
-    /// Takes the commit that the person's wallet signed, and sends commit and reveal; the reveal's id. Again gives the
-    /// same answer. `home` is what owns the balance.
+    /// Verifies the commit that the user's wallet signed, and broadcasts commit and reveal; returns the reveal's txid.
+    /// Idempotent. `home` is the key that owns the balance.
     ///
-    /// Both transactions are in the journal before the first of them is sent. When the node gives no answer they count
-    /// as sent: [`Desk::follow_orders`] sends them again until it does.
+    /// Both transactions are journaled before the first of them is broadcast. When the node does not answer they count
+    /// as sent: [`Desk::follow_orders`] broadcasts them again until it does.
     ///
     /// # Errors
-    /// [`OrderError::NotTaken`] also when the node refuses what was committed before; it may take it later.
+    /// [`OrderError::NotTaken`] also when the node refuses an order that is committed already; it may accept it later.
     pub async fn commit_order(
         &self,
         user: UserId,
@@ -52,8 +52,8 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Everything that can be known before the order is committed for good: the signatures hold, coins and balance are
-    /// still there, and the node would take both.
+    /// Checks everything that can be known before an order is committed irrevocably: the signatures are valid, coins
+    /// and balance are still there, and the node would accept both transactions.
     async fn finish_order(
         &self,
         home: &CoinKey,
@@ -70,14 +70,14 @@ impl<P: Ports> Desk<P> {
         let commit = both.commit.finish(&signatures, record.commit)?;
         let chain = self.ports.chain();
         if chain.transaction(record.commit).await?.is_some() {
-            // The wallet has sent it by itself: without its reveal it would be of no use to anybody.
+            // The wallet has broadcast it by itself: without its reveal it would be useless.
             return Ok([commit, record.reveal]);
         }
         self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
         let transfer = Brc20Transfer::new(&order.order.ticker, order.order.amount_raw).map_err(RecordError::from)?;
         let (payment, fee_rate) = (record.payment, record.fee_rate);
         let request = OrderRequest { user, transfer, payment, home: *home, fee_rate };
-        // An unsigned order is no reason to refuse a signed one.
+        // Another unsigned order is no reason to refuse a signed one.
         let mut open = self.market.open_orders(user).await;
         open.retain(|other| other.state != OrderState::Prepared);
         self.check_balance(&request, &open, &[]).await?;
@@ -99,7 +99,7 @@ impl<P: Ports> Desk<P> {
 }
 
 impl OrderError {
-    /// An input that is not what it was, told apart from a chain that says nothing.
+    /// Distinguishes an input that has changed from a chain that does not answer.
     pub(super) fn of_inputs(error: LookupError) -> Self {
         match error {
             LookupError::Spent(error) => Self::Spent(error),

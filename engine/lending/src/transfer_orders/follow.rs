@@ -1,4 +1,4 @@
-//! What became of the orders that were sent.
+//! The follow-up of committed orders on the chain.
 
 use std::time::Duration;
 
@@ -14,27 +14,27 @@ use crate::depth::BURIED;
 use crate::desk::Desk;
 use crate::ports::Ports;
 
-/// How often the tip is looked at.
+/// The interval at which the tip is polled.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// A round is made at least this often, whether or not a block came.
+/// The number of polls after which a round is run even without a new block.
 const ROUND_EVERY: u32 = 30;
 
-/// What one look at all orders came to.
+/// The result of one round over all orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrdersFollowed {
-    /// Buried for good.
+    /// Orders whose reveal is buried.
     pub revealed: usize,
-    /// Their coins were spent elsewhere for good.
+    /// Orders whose coins are finally spent by another transaction.
     pub failed: usize,
-    /// They wait, or a block has them that may be undone.
+    /// Orders in the mempool, or in a block that a reorg may still disconnect.
     pub waiting: usize,
-    /// The node does not take them now; they are sent again with the next block.
+    /// Orders that the node refuses at present; they are broadcast again with the next block.
     pub refused: usize,
-    /// Nobody could say.
+    /// Orders of unknown status.
     pub unknown: usize,
 }
 
-/// Where one order stands.
+/// The status of one order.
 enum Standing {
     Revealed,
     Failed,
@@ -43,7 +43,7 @@ enum Standing {
 }
 
 impl<P: Ports> Desk<P> {
-    /// Follows orders until the future is dropped: at once, with every block, and every half minute without one.
+    /// Follows orders until the future is dropped: at once, at every block, and every half minute without one.
     pub async fn watch_orders(&self) {
         let (mut seen, mut idle) = (None, 0);
         loop {
@@ -60,12 +60,12 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Ends the orders whose time to be signed is over, and asks the chain about those that were sent: what it does not
-    /// have is sent again. To be called at the start and with every block. One order that nobody can say anything about
-    /// does not keep the others waiting.
+    /// Lapses the orders whose signing time is over, and queries the chain for committed ones: missing ones are
+    /// broadcast again. To be called at startup and at every block. An order of unknown status does not delay the
+    /// others.
     ///
     /// # Errors
-    /// When the market takes nothing any more.
+    /// When the market accepts no commands any more.
     pub async fn follow_orders(&self) -> Result<OrdersFollowed, Refusal> {
         self.market.lapse_orders().await?;
         let mut followed = OrdersFollowed::default();
@@ -98,7 +98,7 @@ impl<P: Ports> Desk<P> {
         match chain.transaction(both[1].compute_txid()).await?.map(|seen| seen.presence) {
             Some(Presence::Waiting) => return Ok(Standing::Waiting),
             Some(Presence::Confirmed { height, .. }) => {
-                // A tip that was asked for later is never older.
+                // A later tip is never lower.
                 let above = chain.tip().await?.height.saturating_sub(height);
                 return Ok(if above.saturating_add(1) >= BURIED { Standing::Revealed } else { Standing::Waiting });
             }
@@ -119,7 +119,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Sends commit and reveal, or the reveal alone once a block has the commit.
+    /// Broadcasts commit and reveal, or only the reveal once the commit is confirmed.
     pub(super) async fn send_both(&self, both: &[Transaction; 2]) -> Result<(), ChainError> {
         let chain = self.ports.chain();
         let commit = chain.transaction(both[0].compute_txid()).await?;
@@ -127,14 +127,15 @@ impl<P: Ports> Desk<P> {
         chain.broadcast(if is_mined { &both[1..] } else { both }).await
     }
 
-    /// Whether a block that nobody will undo has spent a coin, by another transaction than this.
+    /// Whether a coin was finally spent by another transaction than this, in a block that no reorg is expected to
+    /// disconnect.
     async fn is_spent_for_good(&self, coin: OutPoint, own: &Transaction) -> Result<bool, ChainError> {
         let chain = self.ports.chain();
         let tip = chain.tip().await?.height;
         if chain.unspent_in_blocks(coin).await?.is_some() {
             return Ok(false);
         }
-        // What a block no longer has may come back with the next one.
+        // An output without a confirmed parent may be confirmed by the next block.
         let source = chain.transaction(coin.txid).await?;
         if !source.is_some_and(|seen| matches!(seen.presence, Presence::Confirmed { .. })) {
             return Ok(false);
@@ -148,12 +149,12 @@ impl<P: Ports> Desk<P> {
                 return Ok(false);
             }
         }
-        // Our own commit may be the one that is buried, and the reveal alone missing.
+        // Our own commit may be the one that is buried, and only the reveal missing.
         Ok(chain.transaction(id).await?.is_none())
     }
 }
 
-/// Commit and reveal as they were written.
+/// Decodes commit and reveal.
 pub(super) fn transactions_of(written: &[String; 2]) -> Result<[Transaction; 2], RecordError> {
     let read = |text: &String| deserialize_hex(text).map_err(|error| RecordError::Malformed(error.to_string()));
     Ok([read(&written[0])?, read(&written[1])?])

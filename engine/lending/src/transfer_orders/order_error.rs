@@ -1,4 +1,4 @@
-//! Why no note is inscribed.
+//! Errors of transfer orders.
 
 use bitcoin::FeeRate;
 use engine::Refusal;
@@ -15,59 +15,59 @@ use thiserror::Error;
 use super::record::RecordError;
 use crate::lookup::LookupError;
 
-/// Why an order is not prepared, or not committed.
+/// The reason why an order is not prepared, or not committed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OrderError {
-    /// Nodes would not send it on, or somebody would regret it.
+    /// The fee rate is out of bounds.
     #[error("a fee rate of {found} is not between {min} and {max}")]
     FeeRate {
-        /// What was asked for.
+        /// The requested fee rate.
         found: FeeRate,
-        /// The least.
+        /// The lowest fee rate.
         min: FeeRate,
-        /// The most.
+        /// The highest fee rate.
         max: FeeRate,
     },
-    /// There is no such note.
+    /// The transfer inscription is invalid.
     #[error(transparent)]
     Note(#[from] Brc20TransferError),
-    /// The balance does not cover the note and those that are on their way.
+    /// The balance does not cover the transfer inscription and the pending ones.
     #[error(
         "{available} raw units are available, {promised} of them are promised to other orders, {wanted} are wanted"
     )]
     Balance {
-        /// What the indexer says.
+        /// The available balance, by the indexer.
         available: u128,
-        /// What other open orders will take.
+        /// The part of it that other open orders take.
         promised: u128,
-        /// What the note moves.
+        /// The amount of the transfer inscription.
         wanted: u128,
     },
     /// The payment address cannot pay for it.
     #[error(transparent)]
     Funds(#[from] ChoiceError),
-    /// Chain or indexers do not answer, or what they say forbids to sign.
+    /// The chain or an indexer does not answer, or its answer forbids signing.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// There are no such transactions.
+    /// The transactions cannot be built.
     #[error(transparent)]
     Build(#[from] NoteOrderError),
     /// The reveal could not be signed.
     #[error(transparent)]
     Reveal(#[from] RevealSigningError),
-    /// The journal holds something else than was written.
+    /// The journal's record is not as it was written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// What the wallet gave back is not good.
+    /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
-    /// A coin was spent, or is not what it was.
+    /// A coin was spent, or is not as recorded.
     #[error(transparent)]
     Spent(SpentOutputError),
-    /// The signatures do not make the transaction that was handed out.
+    /// The signatures do not complete the transaction that was handed out.
     #[error(transparent)]
     Finish(#[from] FinishError),
-    /// The node does not take both transactions.
+    /// The node refuses the transactions.
     #[error(transparent)]
     NotTaken(#[from] NodeRefusal),
     /// The market refuses.

@@ -1,4 +1,4 @@
-//! Notes that are on their way.
+//! Transfer inscriptions that are ordered and not yet usable.
 
 use bitcoin::Txid;
 use bitcoin::hashes::Hash as _;
@@ -8,21 +8,21 @@ use super::OrderError;
 use crate::desk::Desk;
 use crate::ports::Ports;
 
-/// A note that was sent and cannot be used yet (SPEC section 3, pending order).
+/// A committed transfer inscription that cannot be used yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingOrder {
-    /// Which order.
+    /// The order.
     pub order: OrderId,
-    /// Its token, lower case.
+    /// Its ticker, in lower case.
     pub ticker: String,
-    /// In raw units of 18 decimals.
+    /// Its amount in raw units of 18 decimals.
     pub amount_raw: u128,
-    /// The transaction that reveals it.
+    /// The txid of its reveal.
     pub reveal: Txid,
 }
 
 impl<P: Ports> Desk<P> {
-    /// A person's notes that were sent and that the indexer has not read yet, by order.
+    /// Returns a user's committed transfer inscriptions that the indexer has not read yet, by order.
     pub async fn pending_orders(&self, user: UserId) -> Result<Vec<PendingOrder>, OrderError> {
         let mut pending = Vec::new();
         for standing in self.market.open_orders(user).await {

@@ -1,4 +1,4 @@
-//! Handing an order out.
+//! The preparation of an order.
 
 use std::collections::BTreeSet;
 
@@ -24,21 +24,21 @@ use crate::outpoint::to_domain;
 use crate::ports::Ports;
 use crate::sides::sides;
 
-/// How often coins are chosen anew because somebody was faster.
+/// The most repetitions of coin selection after another request took a coin.
 const CHOICES_MAX: usize = 4;
-/// An order that is handed out again leaves at least so much time to sign it.
+/// The time left for signing, in milliseconds, below which an order is not handed out again.
 const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
-    /// Prepares a note: what its home owns of the token covers it, and plain confirmed coins of the payment address pay
-    /// for it that pay for nothing else. The same request again gives the same order as long as it can be signed; an
-    /// unsigned order of the same note at another rate ends.
+    /// Prepares an order: the available balance at `home` must cover it, and it is paid by confirmed, unreserved coins
+    /// without assets of the payment address. Idempotent for the same request while it can be signed; an unsigned order
+    /// of the same transfer at another fee rate is replaced.
     pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {
         let (found, max) = (request.fee_rate, self.rules.fee_rate_max);
         if found < FEE_RATE_MIN || found > max {
             return Err(OrderError::FeeRate { found, min: FEE_RATE_MIN, max });
         }
-        // One spelling each, so that equal notes are equal texts; indexers ignore case.
+        // One spelling each, so that equal transfers are equal texts; indexers ignore case.
         let ticker = request.transfer.ticker().to_lowercase();
         let transfer = Brc20Transfer::new(&ticker, request.transfer.amount())?;
         let request = &OrderRequest { transfer, ..request.clone() };
@@ -62,7 +62,7 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// The balance covers the note, and all notes that are on their way beside it.
+    /// Checks that the balance covers the transfer together with all pending ones.
     pub(super) async fn check_balance(
         &self,
         request: &OrderRequest,
@@ -80,7 +80,7 @@ impl<P: Ports> Desk<P> {
                 promised = promised.saturating_add(order.order.amount_raw);
             }
         }
-        // Asked last: a note that is read meanwhile counts twice, and never not at all.
+        // Asked last: one that is indexed meanwhile counts twice, and never not at all.
         let available = self.lookup().brc20_balance(&request.home, ticker).await?.available;
         if promised.saturating_add(wanted) <= available {
             Ok(())
@@ -89,13 +89,13 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// Whether the indexer has read a note, so that the balance is without it.
+    /// Whether the indexer has read a transfer inscription, so that the available balance is without it.
     pub(super) async fn is_indexed(&self, reveal: [u8; 32]) -> Result<bool, OrderError> {
         let note = InscriptionId { txid: Txid::from_byte_array(reveal), index: 0 };
         Ok(self.ports.brc20().note(note).await?.is_some())
     }
 
-    /// The same order once more, when it is what is asked for and its coins are still there.
+    /// Returns the same order again, if it matches the request and its coins are still unspent.
     async fn hand_out_again(
         &self,
         request: &OrderRequest,
@@ -111,7 +111,7 @@ impl<P: Ports> Desk<P> {
         let both = record.rebuild(&order.order)?;
         match self.handed_out(request, &order.order, &both).await {
             Ok(prepared) => Ok(Some(prepared)),
-            // Its coins went elsewhere: others may do.
+            // Its coins were spent: others may do.
             Err(OrderError::Spent(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -190,7 +190,7 @@ impl<P: Ports> Desk<P> {
         Ok(coins.collect())
     }
 
-    /// The commit for the wallet, all its inputs looked up.
+    /// Returns the commit for the wallet, after a lookup of all its inputs.
     async fn handed_out(
         &self,
         request: &OrderRequest,
@@ -210,7 +210,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// Whether an order ends when this one is prepared: unsigned, and of the same note.
+/// Whether an order is replaced by this one: unsigned, and of the same transfer.
 fn is_replaced(order: &StandingOrder, request: &OrderRequest) -> bool {
     let StandingOrder { order, state } = order;
     let is_same = order.ticker == request.transfer.ticker() && order.amount_raw == request.transfer.amount();

@@ -1,4 +1,4 @@
-//! What only Bitcoin knows of an order, as the journal keeps it.
+//! The journal's record of an order's transactions, opaque to the domain.
 
 use std::str::FromStr;
 
@@ -14,48 +14,48 @@ use thiserror::Error;
 /// The version that is written.
 const VERSION: u32 = 1;
 
-/// Everything that both transactions of an order are built from, and the reveal, signed beforehand.
+/// The parts that both transactions of an order are built of, and the reveal, signed beforehand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OrderRecord {
-    /// The key that signed the reveal, and is gone.
+    /// The key that signed the reveal; its private key is destroyed.
     pub(super) reveal_key: XOnlyPublicKey,
-    /// Whose balance it is, and where the note lands.
+    /// The script that owns the balance and receives the transfer inscription.
     pub(super) home: ScriptBuf,
-    /// What spends the coins; the rest goes back to it.
+    /// The key of the coins, and of the change.
     pub(super) payment: CoinKey,
-    /// Where the coins are, and what they hold.
+    /// The outpoints and values of the coins.
     pub(super) coins: Vec<(OutPoint, Amount)>,
-    /// What each of the two transactions pays.
+    /// The fee rate of each of the two transactions.
     pub(super) fee_rate: FeeRate,
-    /// The commit's id once it is signed.
+    /// The commit's txid once it is signed.
     pub(super) commit: Txid,
-    /// The reveal, signed.
+    /// The signed reveal.
     pub(super) reveal: Transaction,
 }
 
-/// Why a record cannot be used. It was written by this program, so the journal was changed or the program has a defect.
+/// The reason why a record is unusable. This program wrote it, so the journal was changed or the program has a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// It is no record of this version.
     #[error("the record of an order cannot be read: {0}")]
     Malformed(String),
-    /// Its note cannot be.
+    /// Its transfer inscription is invalid.
     #[error(transparent)]
     Note(#[from] Brc20TransferError),
     /// Its transactions cannot be built.
     #[error(transparent)]
     Build(#[from] NoteOrderError),
-    /// They are not the ones that were handed out.
+    /// The transactions built are not those that were handed out.
     #[error("the record of an order gives {found}, and {promised} was handed out")]
     OtherTransaction {
-        /// What was handed out.
+        /// The txid handed out.
         promised: Txid,
-        /// What it gives.
+        /// The txid built.
         found: Txid,
     },
 }
 
-/// As it is written.
+/// The serialized form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -128,7 +128,7 @@ impl OrderRecord {
         })
     }
 
-    /// Both transactions once more, the same as were handed out.
+    /// Builds both transactions again, equal to those that were handed out.
     pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<NoteTransactions, RecordError> {
         let script = self.payment.script_pubkey();
         let coins = self.coins.iter().map(|(outpoint, value)| Coin {

@@ -1,11 +1,11 @@
-//! The key that signs one reveal, and then is gone.
+//! The one-time key of a reveal.
 
 use bitcoin::secp256k1::rand::rngs::OsRng;
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Transaction, XOnlyPublicKey};
 use escrow::contract::note_order::{NoteTransactions, RevealSigningError};
 
-/// A key from the system's randomness. It is never written and never copied; signing takes it, and drop wipes it.
+/// A key of the system's randomness. It is never written or copied; signing consumes it, and drop erases it.
 pub(super) struct RevealKey(Keypair);
 
 impl RevealKey {
@@ -13,12 +13,12 @@ impl RevealKey {
         Self(Keypair::new(&Secp256k1::new(), &mut OsRng))
     }
 
-    /// What stands in the commit's script.
+    /// The public key in the commit's script.
     pub(super) fn public_key(&self) -> XOnlyPublicKey {
         self.0.x_only_public_key().0
     }
 
-    /// Signs the reveal, and is gone.
+    /// Signs the reveal and destroys the key.
     pub(super) fn sign(self, both: &NoteTransactions) -> Result<Transaction, RevealSigningError> {
         both.sign_reveal(&self.0)
     }

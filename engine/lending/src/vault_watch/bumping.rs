@@ -1,4 +1,4 @@
-//! Which transactions have waited for long enough to get a child.
+//! The choice of transactions that have been unconfirmed for long enough to get a child.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::fee_bump::BumpError;
 use crate::fee_bump::choice::WAITED_BLOCKS_MIN;
 use crate::ports::Ports;
 
-/// For how many blocks neither is asked again about a transaction that got no child: neither the estimate nor the signer's
-/// limits move much faster.
+/// The number of blocks for which a transaction that got no child is not considered again: neither the estimate nor the
+/// signer's limits change much faster.
 const REST_BLOCKS: u32 = 1;
 
-/// Since which height transactions have waited, and from which on they may get a child. After a restart it is learned again.
+/// The heights from which unconfirmed transactions may get a child. Not persisted.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     due: BTreeMap<(UserId, Departure), u32>,
 }
 
 impl Patience {
-    /// Takes a look in.
+    /// Adds an observation.
     pub(super) fn see(&mut self, lender: UserId, look: &Look) {
         let waiting = |departure: &Departure| {
             matches!(look.departures.get(departure), Some(DepartureLook::Waiting))
@@ -34,7 +34,7 @@ impl Patience {
         }
     }
 
-    /// Those of a vault that may get a child now.
+    /// Returns the departures of a vault that may get a child now.
     fn over(&self, lender: UserId, tip: u32) -> Vec<Departure> {
         let own = self.due.iter().filter(|((of, _), due)| *of == lender && **due <= tip);
         own.map(|((_, departure), _)| *departure).collect()
@@ -46,7 +46,8 @@ impl Patience {
 }
 
 impl<P: Ports> VaultWatch<P> {
-    /// Makes children for at most so many of a vault's transactions; how many were looked at, and how many got one.
+    /// Makes children for at most `most` of a vault's transactions; returns the numbers of those considered and of
+    /// children.
     pub(super) async fn bump(&self, lender: UserId, tip: u32, most: usize) -> Result<(usize, usize), RoundError> {
         let (mut tried, mut done) = (0, 0);
         let over = self.memory().patience.over(lender, tip);

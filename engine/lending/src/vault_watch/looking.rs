@@ -1,4 +1,4 @@
-//! Looks at the chain for one vault.
+//! The observation of one vault on the chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,31 +18,31 @@ use crate::lookup::{self, LookupError};
 use crate::ports::Ports;
 use crate::vault::{NoVault, OwnVault, in_ledger, on_chain, sats};
 
-/// No message of a lender is fresh for longer: what the signer has not signed by then, it never will.
+/// The time after which every message of a lender has expired: a withdrawal unsigned by then is never signed.
 pub(super) const UNSIGNED_MS_MAX: u64 = (LIFETIME_S_MAX + CLOCK_SKEW_S_MAX) * 1_000;
 
-/// Why a look tells nothing.
+/// The reason why an observation failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LookError {
-    /// The vault cannot be worked with.
+    /// The vault is not usable.
     #[error(transparent)]
     Vault(#[from] NoVault),
-    /// The node gives no answer, or none that makes sense.
+    /// A lookup failed, or gave an invalid answer.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// What it says cannot be so.
+    /// The answers contradict each other.
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
-    /// A block came meanwhile: half of the answers are of yesterday.
+    /// A block arrived meanwhile: some of the answers are stale.
     #[error("the chain moved on while it was looked at")]
     Moved,
-    /// An output of the vault pays to somebody else.
+    /// An output of the vault pays to another script.
     #[error("the node says that {0} does not pay to the vault")]
     OtherScript(OutPoint),
-    /// The ledger takes it not in.
+    /// The ledger refuses it.
     #[error(transparent)]
     Ledger(#[from] VaultRejection),
-    /// The journal has something that is no transaction.
+    /// The journal holds an invalid transaction.
     #[error("the withdrawal {0} was kept as something that is no transaction")]
     NoTransaction(Txid),
 }
@@ -53,10 +53,10 @@ impl From<ChainError> for LookError {
     }
 }
 
-/// What is remembered of withdrawals that nobody has signed yet: since when.
+/// The times since which unsigned withdrawals have been known.
 pub(super) type Unsigned = BTreeMap<(UserId, Departure), UnixMs>;
 
-/// One look at one vault. What is sent on the way is what the journal has as sent.
+/// An observation of one vault. It broadcasts again the journaled transactions that the node lacks.
 pub(super) struct Looking<'a, P> {
     pub(super) desk: &'a Desk<P>,
     pub(super) vault: &'a OwnVault,
@@ -66,7 +66,7 @@ pub(super) struct Looking<'a, P> {
 }
 
 impl<P: Ports> Looking<'_, P> {
-    /// What is seen.
+    /// Observes the vault.
     pub(super) async fn look(&self) -> Result<Look, LookError> {
         let ledger = &self.vault.ledger;
         let script = self.vault.script_pubkey();
@@ -82,7 +82,7 @@ impl<P: Ports> Looking<'_, P> {
         {
             return Err(LookError::OtherScript(*other));
         }
-        // A list may name what belongs to somebody else.
+        // A list may contain outputs of another script.
         found.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
         let contents = self.contents(&found).await;
         let mut look = Look { tip: self.tip.height, ..Look::default() };
@@ -104,7 +104,7 @@ impl<P: Ports> Looking<'_, P> {
         if self.desk.ports.chain().tip().await?.hash == self.tip.hash { Ok(look) } else { Err(LookError::Moved) }
     }
 
-    /// Where else to look. Without an indexer what is known is followed all the same.
+    /// Returns further outputs to look up, from the coin index. Without its answer the known ones are still followed.
     async fn listed(&self) -> Vec<OutPoint> {
         let lender = self.vault.lender;
         match self.desk.ports.coins().outputs_of(&self.vault.script_pubkey()).await {
@@ -117,7 +117,7 @@ impl<P: Ports> Looking<'_, P> {
         Vec::new()
     }
 
-    /// What the outputs carry that were not plain at this height before.
+    /// Returns the contents of outputs that the ledger does not have as confirmed at this height.
     async fn contents(&self, found: &BTreeMap<OutPoint, lookup::Standing>) -> BTreeMap<OutPoint, Contents> {
         let is_new = |outpoint: &OutPoint, height: u32| {
             let known = self.vault.ledger.output(&in_ledger(outpoint));
@@ -151,7 +151,7 @@ impl<P: Ports> Looking<'_, P> {
         contents
     }
 
-    /// Asks for a transaction of ours, and sends it again where the node has not got it.
+    /// Queries a transaction of ours, and broadcasts it again where the node lacks it.
     async fn departure(&self, departure: Departure, leaving: &Leaving) -> Result<DepartureLook, LookError> {
         let (lender, txid) = (self.vault.lender, Txid::from_byte_array(leaving.txid));
         match self.desk.ports.chain().transaction(txid).await?.map(|seen| seen.presence) {
@@ -161,7 +161,7 @@ impl<P: Ports> Looking<'_, P> {
         }
         let Some(bytes) = &leaving.transaction else { return Ok(self.unsigned(departure)) };
         let transaction: Transaction = consensus::deserialize(bytes).map_err(|_| LookError::NoTransaction(txid))?;
-        // A node that forgot a child may have forgotten its parent first, and takes that with the child alone.
+        // A node that dropped a child may have dropped its parent first, and accepts it only together with the child.
         let mut package = Vec::new();
         if let Departure::FeeBump(parent) = departure {
             let mut parents = self.vault.ledger.departures().filter(|(_, other)| other.txid == parent);
@@ -182,15 +182,15 @@ impl<P: Ports> Looking<'_, P> {
         }
     }
 
-    /// Nobody has the transaction before it is signed.
+    /// Returns the observation of an unsigned transaction, which cannot be on the chain.
     fn unsigned(&self, departure: Departure) -> DepartureLook {
         let since = self.unsigned.get(&(self.vault.lender, departure));
         let is_over = since.is_some_and(|since| self.now.0.saturating_sub(since.0) >= UNSIGNED_MS_MAX);
         if is_over { DepartureLook::Abandoned } else { DepartureLook::Absent }
     }
 
-    /// Whether a block gave outputs to another transaction that this one takes: what made them is in a block, and no
-    /// block has them any more. Or whether what made them is nowhere itself.
+    /// Finds the inputs that another confirmed transaction has spent (the parent is confirmed and the output is not
+    /// unspent in blocks), and those whose parent is unknown to the node.
     async fn overtaken(&self, leaving: &Leaving) -> Result<DepartureLook, LookError> {
         let chain = self.desk.ports.chain();
         let (mut taken, mut forgotten) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What follows from what is seen of a loan: pure, and one step at a time.
+//! The conclusions from an observation of a loan: pure, one step at a time.
 
 use bitcoin::Transaction;
 use domain::{Ending, LoanAccount, LoanEvent, LoanStage, Mined, UnixMs};
@@ -6,29 +6,30 @@ use domain::{Ending, LoanAccount, LoanEvent, LoanStage, Mined, UnixMs};
 use super::sight::{Missing, Sight, Whereabouts};
 use crate::depth::{BURIED, SEALED};
 
-/// One step.
+/// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The node should have these and does not.
+    /// Broadcasts transactions that the node lacks.
     Send(Vec<Transaction>),
-    /// The loan itself goes on.
+    /// An event of the loan alone.
     Loan(LoanEvent),
-    /// A block ends it.
+    /// A confirmed transaction has ended it.
     End {
-        /// How.
+        /// The kind of the ending.
         ending: Ending,
-        /// By which transaction.
+        /// The txid of the ending transaction.
         txid: [u8; 32],
-        /// Where.
+        /// Its block.
         mined: Mined,
     },
-    /// It can never begin.
+    /// It can never be originated.
     Fail,
-    /// It is over, and so deep that nobody looks any more.
+    /// It is over and buried, and is no longer watched.
     Bury,
 }
 
-/// The next step; `None` when everything is as it should be. `missing` counts the blocks since a coin was not there any more.
+/// Returns the next step; `None` when there is nothing to do. `missing` is the number of blocks since a coin went
+/// missing.
 pub(super) fn decide(loan: &LoanAccount, sight: &Sight, now: UnixMs, height: u32, missing: u32) -> Option<Step> {
     match loan.stage {
         LoanStage::Broadcast => begun(sight, missing),
@@ -53,8 +54,8 @@ fn begun(sight: &Sight, missing: u32) -> Option<Step> {
     }
 }
 
-/// For how many blocks a coin must have been missing until nobody expects it back: what a block has spent is spent when
-/// that is buried, but what was only forgotten may be sent again, and then the loan that was given up would begin.
+/// Returns the number of blocks for which a coin must have been missing until it is given up: a coin spent in a block
+/// is gone when that is buried, but a forgotten one may be broadcast again, which would originate the loan after all.
 const fn patience(why: Missing) -> u32 {
     match why {
         Missing::Spent => BURIED,
@@ -65,7 +66,7 @@ const fn patience(why: Missing) -> u32 {
 fn running(loan: &LoanAccount, sight: &Sight, now: UnixMs) -> Option<Step> {
     match (sight.begun, loan.began) {
         (Whereabouts::Mined(found), Some(known)) if found == known => {}
-        // Its block is gone, or it stands in another one: the term begins anew with that.
+        // A reorg disconnected its block, or it is in another one: the term starts again with that.
         _ => return Some(Step::Loan(LoanEvent::Unconfirmed)),
     }
     if let Some(spent) = &sight.spent {
@@ -134,7 +135,7 @@ mod tests {
         Spent { ending, txid: Txid::from_byte_array([9; 32]), mined }
     }
 
-    /// A loan of seven days in a stage, with what a loan in that stage has.
+    /// A loan of seven days in a stage, with the data of that stage.
     fn loan(stage: LoanStage) -> LoanAccount {
         use LoanStage::{Active, Claimed, Claiming, Expired, Repaid, Repaying};
         let deal = LoanDeal {
@@ -167,7 +168,7 @@ mod tests {
         loan
     }
 
-    /// Everything is where it should be for a loan that runs.
+    /// An observation without deviations for a running loan.
     fn well() -> Sight {
         Sight { transactions: vec![transaction(1)], begun: Whereabouts::Mined(BEGAN), ..Sight::default() }
     }
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loan_that_was_sent_waits_for_its_block_and_is_sent_until_a_node_has_it() {
+    fn a_broadcast_loan_waits_for_its_block_and_is_sent_again_until_a_node_has_it() {
         let nowhere = Sight { begun: Whereabouts::Nowhere, ..well() };
         let gone = Sight { missing: Some(Missing::Spent), ..nowhere.clone() };
         let forgotten = Sight { missing: Some(Missing::Forgotten), ..nowhere.clone() };
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loan_that_runs_ends_by_a_block_and_by_nothing_else() {
+    fn a_running_loan_ends_only_by_a_confirmed_transaction() {
         use LoanStage::{Active, Claiming, Expired, Repaying};
         let repaid = Step::End { ending: Ending::Repayment, txid: [9; 32], mined: ENDED };
         let claimed = Step::End { ending: Ending::Claim, txid: [9; 32], mined: ENDED };
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_that_should_end_a_loan_is_sent_until_it_is_impossible() {
+    fn an_ending_transaction_is_sent_again_until_it_is_impossible() {
         let (end, dropped) = (Some(transaction(7)), Some(Step::Loan(LoanEvent::EndingDropped)));
         let send = Some(Step::Send(vec![transaction(7)]));
         let nowhere = Sight { end: end.clone(), ..well() };
@@ -229,7 +230,7 @@ mod tests {
             for stage in [LoanStage::Repaying, LoanStage::Claiming] {
                 assert_eq!(early(stage, &sight, 0), step, "{stage} {sight:?}");
             }
-            assert_eq!(early(LoanStage::Active, &sight, 0), None, "nobody ends it");
+            assert_eq!(early(LoanStage::Active, &sight, 0), None, "no ending is in progress");
         }
     }
 
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_looked_at_until_it_is_buried() {
+    fn an_end_is_watched_until_it_is_buried() {
         for (stage, ending) in [(LoanStage::Repaid, Ending::Repayment), (LoanStage::Claimed, Ending::Claim)] {
             let undone = Some(Step::Loan(LoanEvent::EndUndone));
             let sight = |mined| Sight { spent: Some(spender(ending, mined)), ..well() };
@@ -254,7 +255,7 @@ mod tests {
         }
     }
 
-    /// Every sight that there can be, once.
+    /// All possible observations, once each.
     fn sights() -> Vec<Sight> {
         let places = [
             Whereabouts::Nowhere,
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_seen_of_whatever_loan_no_step_is_one_that_the_loan_does_not_allow() {
+    fn no_observation_of_any_loan_leads_to_a_step_that_its_stage_forbids() {
         let (mut steps, mut asked) = (0_u32, 0_u32);
         for sight in sights() {
             for stage in STAGES {

@@ -1,4 +1,4 @@
-//! What is seen of one loan on the chain.
+//! The observation of one loan on the chain.
 
 use bitcoin::{OutPoint, Transaction, Txid};
 use domain::{Ending, LoanAccount, Mined, UnixMs};
@@ -12,38 +12,38 @@ use crate::ports::Ports;
 use crate::repay::waiting_end;
 use crate::running_record::Running;
 
-/// The most blocks that are read backwards for whoever spent an escrow.
+/// The most blocks that are searched backwards for the spender of an escrow.
 const BLOCKS_READ_MAX: u32 = 20_000;
 
-/// What is seen of one loan.
+/// The observation of one loan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sight {
-    /// What begins it, parents first.
+    /// The transactions that originate it, parents first.
     pub(super) transactions: Vec<Transaction>,
-    /// Where the transaction with the escrow is.
+    /// The status of the transaction with the escrow.
     pub(super) begun: Whereabouts,
-    /// Of one that is nowhere: a coin that it spends and that is not there.
+    /// The missing input of an origination that the node does not know, if any.
     pub(super) missing: Option<Missing>,
-    /// Where the transaction is that should end it.
+    /// The status of the transaction that is to end it.
     pub(super) ending: Whereabouts,
-    /// The transaction that should end it, as it is sent.
+    /// The transaction that is to end it, as it is broadcast.
     pub(super) end: Option<Transaction>,
-    /// Whether a coin that it spends is not there, beside the escrow.
+    /// Whether an input of it other than the escrow is missing.
     pub(super) is_end_impossible: bool,
-    /// What a block has that spent the escrow, and how.
+    /// The confirmed transaction that spent the escrow, and how.
     pub(super) spent: Option<Spent>,
 }
 
-/// Why a coin is not there.
+/// The reason why a coin is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// A block has spent it.
+    /// It was spent in a block.
     Spent,
-    /// Whatever made it is in no block any more and waits for none: whoever has that can send it again.
+    /// Its parent is neither confirmed nor in the mempool; a holder of the parent can broadcast it again.
     Forgotten,
 }
 
-/// Who spent an escrow.
+/// The spender of an escrow.
 #[derive(Clone, Debug)]
 pub(super) struct Spent {
     pub(super) ending: Ending,
@@ -51,20 +51,20 @@ pub(super) struct Spent {
     pub(super) mined: Mined,
 }
 
-/// Where a transaction is.
+/// The status of a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Whereabouts {
-    /// The node does not have it.
+    /// Unknown to the node.
     #[default]
     Nowhere,
-    /// It waits for a block.
+    /// In the mempool.
     Waiting,
-    /// A block has it.
+    /// Confirmed.
     Mined(Mined),
 }
 
 impl<P: Ports> Desk<P> {
-    /// Looks at a loan.
+    /// Observes a loan.
     pub(super) async fn sight(&self, loan: &LoanAccount, tip: Tip) -> Result<Sight, DeskError> {
         let running = Running::of(loan)?;
         let escrow = running.record().loan.outpoint;
@@ -72,7 +72,7 @@ impl<P: Ports> Desk<P> {
         if let Whereabouts::Mined(_) = sight.begun
             && !self.is_pledged(&running).await?
         {
-            // A note that the indexer does not take for valid secures nothing: the loan has not begun.
+            // A transfer inscription that the indexer does not hold valid secures nothing: the loan has not begun.
             sight.begun = Whereabouts::Waiting;
         }
         if sight.begun == Whereabouts::Nowhere {
@@ -111,7 +111,7 @@ impl<P: Ports> Desk<P> {
         Ok(())
     }
 
-    /// Where a transaction is.
+    /// Returns the status of a transaction.
     pub(super) async fn whereabouts(&self, txid: Txid) -> Result<Whereabouts, DeskError> {
         let chain = self.ports.chain();
         let Some(seen) = chain.transaction(txid).await? else { return Ok(Whereabouts::Nowhere) };
@@ -121,7 +121,7 @@ impl<P: Ports> Desk<P> {
         Ok(Whereabouts::Mined(Mined { height, at: UnixMs(u64::from(seconds) * 1_000) }))
     }
 
-    /// What is not there of what these transactions spend, while they are nowhere themselves.
+    /// Returns why an input of these transactions is missing, if one is, while they are unknown to the node themselves.
     async fn missing(&self, transactions: &[Transaction]) -> Result<Option<Missing>, DeskError> {
         let own: Vec<Txid> = transactions.iter().map(Transaction::compute_txid).collect();
         let mut found = None;
@@ -133,19 +133,19 @@ impl<P: Ports> Desk<P> {
             match self.whereabouts(outpoint.txid).await? {
                 Whereabouts::Mined(_) => return Ok(Some(Missing::Spent)),
                 Whereabouts::Nowhere => found = Some(Missing::Forgotten),
-                // It comes with the next blocks.
+                // It is confirmed with the next blocks.
                 Whereabouts::Waiting => {}
             }
         }
         Ok(found)
     }
 
-    /// Whether what a loan begins with secures it: of BRC-20 the indexer must take the new note for valid.
+    /// Whether the origination secures the loan: for BRC-20 the indexer must hold the new transfer inscription valid.
     async fn is_pledged(&self, running: &Running) -> Result<bool, DeskError> {
         let loan = &running.record().loan;
         let Pledge::Note { .. } = loan.pledge else { return Ok(true) };
         if self.ports.chain().unspent_in_blocks(loan.outpoint).await?.is_none() {
-            // It was moved already, so it was there.
+            // It has moved since, so it was there.
             return Ok(true);
         }
         let id = InscriptionId { txid: loan.outpoint.txid, index: 0 };
@@ -153,7 +153,7 @@ impl<P: Ports> Desk<P> {
         Ok(note.is_some_and(|note| !note.is_used))
     }
 
-    /// How a loan ends by the transaction that another one begins with.
+    /// Returns how a loan ended by the transaction that originated another one.
     async fn followed(&self, loan: &LoanAccount, txid: Txid) -> Option<Ending> {
         let txid = crate::outpoint::to_domain(OutPoint::new(txid, 0)).txid;
         let begins = |next: &LoanAccount| next.deal.follows == Some(loan.id) && next.txid == Some(txid);
@@ -162,7 +162,7 @@ impl<P: Ports> Desk<P> {
         Some(if is_extension { Ending::Extension(next.id) } else { Ending::Refinance(next.id) })
     }
 
-    /// Who spent an escrow that no block leaves unspent: looked for from the tip backwards, for it is rarely long ago.
+    /// Finds the spender of an escrow that is spent in a block, backwards from the tip, as it is rarely long ago.
     async fn spender(
         &self,
         loan: &LoanAccount,
@@ -180,7 +180,7 @@ impl<P: Ports> Desk<P> {
             if let Some((transaction, found)) = found {
                 let Whereabouts::Mined(mined) = self.whereabouts(transaction.compute_txid()).await? else { break };
                 let txid = transaction.compute_txid();
-                // One that was replaced may have been mined after all.
+                // A replaced transaction may have been confirmed after all.
                 let followed = if found == Ending::Repayment { self.followed(loan, txid).await } else { None };
                 return Ok(Some(Spent { ending: followed.unwrap_or(found), txid, mined }));
             }
@@ -189,7 +189,7 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// How a transaction ends a loan, if it does: by which of the escrow's scripts.
+/// Returns how a transaction ends a loan, if it does, by the escrow's leaf that it spends.
 fn ending(transaction: &Transaction, running: &Running, escrow: OutPoint) -> Option<Ending> {
     let input = transaction.input.iter().find(|input| input.previous_output == escrow)?;
     let claim = &running.record().loan.escrow.claim_leaf().script;

@@ -1,4 +1,4 @@
-//! Loans that wait for their lender: whoever spends a coin behind one need not wait until the lender looks.
+//! The watch over loans that await their lender: spent coins are noticed before the lender looks.
 
 use bitcoin::OutPoint;
 use domain::LoanAccount;
@@ -11,8 +11,8 @@ use crate::desk_error::DeskError;
 use crate::ports::Ports;
 
 impl<P: Ports> Desk<P> {
-    /// Looks at everything that a loan spends, and mends it as the lender's own look would. A borrower who has moved the
-    /// collateral cancels the loan so before it could lapse, which would count against the lender.
+    /// Checks all outputs that a loan spends, and repairs the loan as the lender's request would. If the borrower has
+    /// moved the collateral, the loan is cancelled before it could lapse, which would count against the lender.
     pub(super) async fn watch_waiting(&self, loan: &LoanAccount) -> Result<(), DeskError> {
         let contract = Contract::from_record(&loan.contract)?;
         for outpoint in contract.promised() {
@@ -24,8 +24,7 @@ impl<P: Ports> Desk<P> {
                 }
                 return self.mend_waiting(loan, &contract, outpoint).await;
             }
-            // Of an output whose own transaction it has in no block a node knows nothing: it is behind, or a block was
-            // undone.
+            // If the output's own transaction is not confirmed, nothing is known: the node is behind, or after a reorg.
             if !matches!(self.whereabouts(outpoint.txid).await?, Whereabouts::Mined(_)) {
                 continue;
             }
@@ -40,7 +39,7 @@ impl<P: Ports> Desk<P> {
                 tracing::info!(loan = %loan.id, %gone, %told, "spent before the lender signed");
                 Ok(())
             }
-            // Until there is money again it stays as it is, and lapses if there is none in time.
+            // As long as the lender lacks coins the loan stays unchanged, and lapses at its deadline.
             Err(DeskError::LenderShort(_) | DeskError::LenderNotExact { .. }) => Ok(()),
             Err(error) => Err(error),
         }

@@ -1,4 +1,4 @@
-//! Which outputs a withdrawal takes, and the transaction that takes them.
+//! The choice of a withdrawal's outputs, and its transaction.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use super::{FEE_SLACK_PERCENT, WithdrawalError};
 use crate::vault::{OwnVault, amount, sats};
 use crate::vault_split;
 
-/// A withdrawal before it is signed.
+/// An unsigned withdrawal.
 pub(super) struct Plan {
     pub(super) template: Template,
     pub(super) txid: Txid,
     pub(super) outpoints: Vec<Outpoint>,
-    /// The same as the chain has them, with what they hold.
+    /// The outputs in Bitcoin's types, with their values.
     pub(super) outputs: Vec<(OutPoint, Amount)>,
-    /// What goes back.
+    /// The change outputs.
     pub(super) change: VaultChange,
-    /// In how many outputs.
+    /// The number of change outputs.
     pub(super) back_outputs: u8,
 }
 
-/// All that one transaction can take and nobody is promised.
+/// Returns the unreserved amount that one transaction can spend.
 pub(super) fn all_of(ledger: &domain::Vault) -> Result<Sats, VaultRejection> {
     let mut free: Vec<Sats> =
         ledger.outputs().filter(|(_, output)| output.is_free()).map(|(_, output)| output.amount).collect();
@@ -37,7 +37,7 @@ pub(super) fn all_of(ledger: &domain::Vault) -> Result<Sats, VaultRejection> {
 }
 
 impl Plan {
-    /// A withdrawal of so much, from the outputs that suit it best.
+    /// Plans a withdrawal of an amount, from the outputs that suit it best.
     pub(super) fn choose(vault: &OwnVault, wanted: Sats, fee_rate: FeeRate) -> Result<Self, WithdrawalError> {
         let usable = vault.ledger.usable();
         if wanted > usable {
@@ -55,7 +55,7 @@ impl Plan {
         Self::of(vault, (outpoints, outputs), wanted, fee_rate, back)
     }
 
-    /// A withdrawal of so much from these outputs, of which the rest goes back in so many.
+    /// Plans a withdrawal of an amount from these outputs, with this number of change outputs.
     pub(super) fn of(
         vault: &OwnVault,
         (outpoints, outputs): (Vec<Outpoint>, Vec<(OutPoint, Amount)>),
@@ -79,19 +79,19 @@ impl Plan {
         Ok(Self { template, txid, outpoints, outputs, change, back_outputs })
     }
 
-    /// What the miners get.
+    /// The fee.
     pub(super) fn fee(&self) -> Sats {
-        // A template that was built pays a fee.
+        // Every template built has a fee.
         self.template.fee().map_or(Sats::ZERO, sats)
     }
 
-    /// What the lender signs for the miners at most.
+    /// The highest fee, which the lender signs.
     pub(super) fn fee_max(&self) -> Sats {
         let slack = self.fee().get().saturating_mul(FEE_SLACK_PERCENT).div_ceil(100);
         self.fee().saturating_add(Sats::new(slack))
     }
 
-    /// What the lender gets: the last output.
+    /// The amount that the lender receives: the last output.
     pub(super) fn arrives(&self) -> Sats {
         self.template.output_amounts().last().copied().map_or(Sats::ZERO, sats)
     }

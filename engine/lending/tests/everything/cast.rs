@@ -1,4 +1,4 @@
-//! Who plays: lenders with vaults, borrowers with inscriptions and runes, and what everybody's money lies on.
+//! The participants: lenders with vaults, borrowers with inscriptions and runes, and their coins.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ pub(crate) const BORROWERS: usize = 12;
 const FROGS_EACH: usize = 4;
 const GOLD_COINS_EACH: usize = 3;
 const GOLD_A_COIN: u128 = 40_000_000;
-/// Who has all of the gold at first.
+/// The initial holder of all of the gold.
 const MINT: u8 = 150;
 
-/// Whose an output is.
+/// The owner of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Lender(usize),
     Borrower(usize),
-    /// Of this lender.
+    /// The vault of this lender.
     Vault(usize),
     Platform,
 }
 
-/// Everybody.
+/// All participants.
 pub(crate) struct Cast {
     pub(crate) lenders: Vec<Person>,
     pub(crate) vaults: Vec<Vault>,
@@ -46,7 +46,7 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
-    /// A world, and everybody in it with what they need.
+    /// Creates a world, and all participants with their coins.
     pub(crate) async fn assemble() -> (World, Self) {
         let chain = EmbeddedChain::new(START_S).unwrap();
         let mint = wallet(MINT).ordinals_address().script_pubkey();
@@ -66,7 +66,7 @@ impl Cast {
         let platform = wallet(PLATFORM).payment_address().script_pubkey();
         cast.owners.insert(platform, Owner::Platform);
         cast.share_gold(&world, coin).await;
-        // What everybody begins with is never undone.
+        // The initial coins are too deep for a reorg.
         world.chain.mine(10).unwrap();
         (world, cast)
     }
@@ -122,17 +122,17 @@ impl Cast {
         world.chain.mine_these(vec![mint.spend(&spent, outputs)]).unwrap();
     }
 
-    /// Whose outputs these are; `None` for escrows, and for everybody who does not play.
+    /// Returns the owner of a script's outputs; `None` for escrows and outsiders.
     pub(crate) fn owner_of(&self, script: &Script) -> Option<Owner> {
         self.owners.get(script).copied()
     }
 
-    /// The place of a lender.
+    /// The index of a lender.
     pub(crate) fn lender(&self, user: UserId) -> usize {
         self.lenders.iter().position(|person| person.user == user).unwrap()
     }
 
-    /// The place of a borrower.
+    /// The index of a borrower.
     pub(crate) fn borrower(&self, user: UserId) -> usize {
         self.borrowers.iter().position(|person| person.user == user).unwrap()
     }
@@ -145,7 +145,7 @@ impl Cast {
         }
     }
 
-    /// The borrower on whose address an inscription stands in a block, if one has it.
+    /// Returns the borrower who holds an inscription, with its output, if that is confirmed and unspent.
     pub(crate) async fn keeper_of(&self, chain: &EmbeddedChain, frog: InscriptionId) -> Option<(Owner, OutPoint)> {
         let (place, _) = engine::asset_index::AssetIndex::place_of(chain, frog).await.unwrap()?;
         let unspent = chain.unspent_in_blocks(place).await.unwrap()?;

@@ -1,4 +1,4 @@
-//! What the blocks say, read from the first to the last by somebody who knows nothing of loans.
+//! An independent reading of all blocks, from first to last, without knowledge of loans.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::cast::{Cast, Owner};
 pub(crate) struct Mined {
     pub(crate) transaction: Transaction,
     pub(crate) height: u32,
-    /// What it spends.
+    /// The outputs it spends.
     pub(crate) spent: Vec<TxOut>,
     pub(crate) fee: u64,
 }
@@ -21,9 +21,9 @@ pub(crate) struct Mined {
 #[derive(Debug, Default)]
 pub(crate) struct ChainWalk {
     pub(crate) unspent: BTreeMap<OutPoint, TxOut>,
-    /// By what was spent: by which transaction, and by which input.
+    /// The spending transaction and input index, by spent output.
     pub(crate) spenders: HashMap<OutPoint, (Txid, usize)>,
-    /// Those that any of the cast, or any of their loans, has to do with; in the order of the blocks.
+    /// The transactions of participants and their loans, in the order of the blocks.
     pub(crate) mined: Vec<Mined>,
     places: HashMap<Txid, usize>,
 }
@@ -68,7 +68,7 @@ impl ChainWalk {
         self.places.get(&txid).map(|place| &self.mined[*place])
     }
 
-    /// What lies on everything of an owner's.
+    /// Returns the sum of an owner's unspent outputs.
     pub(crate) fn balance(&self, cast: &Cast, owner: Owner) -> u64 {
         let own = self.unspent.values().filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner));
         own.map(|output| output.value.to_sat()).sum()
@@ -80,7 +80,7 @@ impl Mined {
         self.transaction.compute_txid()
     }
 
-    /// The one output that pays to none of the cast: the escrow, where this begins a loan.
+    /// The one output that pays no participant: the escrow, if this originates a loan.
     pub(crate) fn escrow(&self, cast: &Cast) -> OutPoint {
         let is_other =
             |output: &TxOut| !output.script_pubkey.is_op_return() && cast.owner_of(&output.script_pubkey).is_none();
@@ -94,7 +94,7 @@ impl Mined {
         &self.transaction.output[usize::try_from(outpoint.vout).unwrap()]
     }
 
-    /// Whether an input goes through the script that is the lender's after the term.
+    /// Whether an input uses the script path that is the lender's after the term.
     pub(crate) fn is_claim(&self, input: usize) -> bool {
         let leaf = self.transaction.input[input].witness.taproot_leaf_script().unwrap();
         leaf.script
@@ -102,12 +102,13 @@ impl Mined {
             .any(|part| part.is_ok_and(|part| part.opcode() == Some(bitcoin::opcodes::all::OP_CLTV)))
     }
 
-    /// What an owner has more by it.
+    /// The amount that an owner gains by it.
     pub(crate) fn gain(&self, cast: &Cast, owner: Owner) -> i128 {
         self.pays_to(cast, owner) - sum_of(&self.spent, cast, owner)
     }
 
-    /// Whether that is what all outputs of an owner but one cost, whose signatures may be shorter than was reckoned with.
+    /// Whether `sats` is the cost of all outputs of an owner but one, given that signatures may be shorter than
+    /// estimated.
     pub(crate) fn is_cost_of_split(&self, cast: &Cast, owner: Owner, sats: i128) -> bool {
         let outputs = self.transaction.output.iter();
         let own: Vec<&TxOut> = outputs.filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner)).collect();
@@ -117,7 +118,7 @@ impl Mined {
         (share(all + 20)..=share(all) + i128::from(weight > 0)).contains(&sats)
     }
 
-    /// What it pays to an owner.
+    /// The amount that it pays an owner.
     pub(crate) fn pays_to(&self, cast: &Cast, owner: Owner) -> i128 {
         sum_of(&self.transaction.output, cast, owner)
     }

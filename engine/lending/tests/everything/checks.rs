@@ -1,4 +1,4 @@
-//! What must hold whenever everybody holds still.
+//! Invariants that hold whenever no request is in progress.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::money::{DUST_END_SATS, Money};
 use crate::play::Play;
 use crate::story::{LoanStory, Story};
 
-/// What journal and blocks say, side by side.
+/// Journal and blocks, side by side.
 struct Sight<'a> {
     play: &'a Play,
     story: Story,
@@ -22,13 +22,13 @@ struct Sight<'a> {
     loans: BTreeMap<LoanId, LoanAccount>,
 }
 
-/// Whether no block has begun it.
+/// Whether it is not originated by a confirmed transaction.
 const fn is_new(stage: LoanStage) -> bool {
     matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast)
 }
 
 impl Play {
-    /// Everything that must hold whenever everybody holds still.
+    /// Checks all invariants; no request may be in progress.
     pub(crate) async fn check(&self) {
         self.look_at_everything().await;
         let (server, stage) = (self.stage.server(), &self.stage);
@@ -40,7 +40,7 @@ impl Play {
             for (nonce, (lender, sats)) in &memory.withdrawals {
                 let known =
                     story.vaults.get(&stage.cast.lenders[*lender].user).and_then(|it| it.withdrawals.get(nonce));
-                // Change that no node would relay leaves as well, for the miners.
+                // Change below the dust limit leaves as well, as a fee.
                 let is_asked_for = |known: u64| (*sats..sats + DUST_END_SATS).contains(&known);
                 assert!(known.is_none_or(|(_, known)| is_asked_for(*known)), "{known:?} was asked for as {sats}");
             }
@@ -53,7 +53,7 @@ impl Play {
             let loan = server.world.desk.market.loan(*id).await;
             assert_eq!(loan.is_none(), told.is_gone(), "{id}");
             let is_reserved = story.reservations.contains_key(&domain::ReservationId(id.0));
-            assert!(loan.is_some() || !is_reserved, "{id} is gone, and something is still held for it");
+            assert!(loan.is_some() || !is_reserved, "{id} is gone, and something is still reserved for it");
             loans.extend(loan.map(|loan| (*id, loan)));
         }
         let sight = Sight { play: self, story, walk, escrows, loans };
@@ -66,14 +66,14 @@ impl Play {
 }
 
 impl Sight<'_> {
-    /// Every loan is where the blocks have it.
+    /// Checks that every loan's stage agrees with the blocks.
     async fn check_stages(&self) {
         for (id, loan) in &self.loans {
             let told = &self.story.loans[id];
             assert_eq!(told.deal, loan.deal);
             let mined = told.txid.and_then(|txid| self.walk.transaction(txid));
             let is_reserved = self.story.reservations.contains_key(&domain::ReservationId(id.0));
-            // Nothing is held for a loan whose borrower has not signed.
+            // Nothing is reserved for a loan whose borrower has not signed.
             let is_held = match loan.stage {
                 LoanStage::Prepared => loan.to_hold.is_none(),
                 stage => stage == LoanStage::AwaitingLender,
@@ -96,7 +96,7 @@ impl Sight<'_> {
         }
     }
 
-    /// The escrow holds what was pledged.
+    /// Checks that the escrow holds the collateral.
     async fn assert_secured(&self, loan: &LoanAccount, escrow: OutPoint) {
         let chain = &self.play.stage.server().world.chain;
         let carried = chain.carried_by(escrow).await.unwrap().unwrap();
@@ -118,9 +118,9 @@ impl Sight<'_> {
         assert_eq!(mined.is_claim(input), loan.stage == LoanStage::Claimed, "{id}");
     }
 
-    /// Loans that no block has begun, and whose inscription lies where they would take it from. Whoever sends it on to
-    /// themselves, or has it back by a repayment, can have another loan prepared where it lies then; and blocks that are
-    /// undone leave several loans that wait for one another's end.
+    /// Returns loans that are not originated yet and whose inscription is still on the output that they spend. A
+    /// borrower who moves it to another own output, or gets it back by a repayment, can have another loan prepared with
+    /// the new output; and after a reorg several loans may wait for each other's end.
     async fn waiting_on_the_spot(&self) -> BTreeSet<LoanId> {
         let chain = &self.play.stage.server().world.chain;
         let mut found = BTreeSet::new();
@@ -136,12 +136,13 @@ impl Sight<'_> {
         found
     }
 
-    /// No output is promised to two loans that can still begin, and no collateral secures two.
+    /// Checks that no output is reserved for two loans that can still be originated, and that no collateral secures
+    /// two.
     fn check_promises(&self, on_the_spot: &BTreeSet<LoanId>) {
         let (stage, memory) = (&self.play.stage, self.play.stage.memory.borrow());
         let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
         for (id, loan) in &self.loans {
-            // Before its borrower has signed nothing is promised to a loan.
+            // Before its borrower has signed nothing is reserved for a loan.
             if loan.stage.is_over() || loan.to_hold.is_some() {
                 continue;
             }
@@ -157,21 +158,21 @@ impl Sight<'_> {
                 let output = self.walk.unspent.get(input);
                 let owner = output.and_then(|output| stage.cast.owner_of(&output.script_pubkey));
                 if matches!(owner, Some(Owner::Vault(_))) && loan.stage != LoanStage::Broadcast {
-                    // What a vault holds for a borrower is a sum.
+                    // A vault reserves a sum for a borrower, not outputs.
                     continue;
                 }
                 let other = promised.insert(input, id);
-                assert_eq!(other, None, "{input} is promised to {id} as well");
+                assert_eq!(other, None, "{input} is reserved for {id} as well");
                 if loan.stage != LoanStage::Broadcast {
                     let holder = self.story.locks.get(&outpoint::to_domain(*input)).map(|holder| holder.0);
                     let is_spent = output.is_none();
-                    assert!(is_spent || holder == Some(id.0), "{input} is promised to {id}, and locked for {holder:?}");
+                    assert!(is_spent || holder == Some(id.0), "{input} is reserved for {id}, locked for {holder:?}");
                 }
             }
         }
     }
 
-    /// The ledgers of the vaults are what the blocks say, and hold what is reserved.
+    /// Checks that the vaults' ledgers agree with the blocks and with the reservations.
     async fn check_vaults(&self) {
         let (stage, market) = (&self.play.stage, &self.play.stage.server().world.desk.market);
         for (index, lender) in stage.cast.lenders.iter().enumerate() {
@@ -202,7 +203,7 @@ impl Sight<'_> {
         }
     }
 
-    /// Where blocks and the ledger of a vault differ, and who waits to spend what.
+    /// Describes the differences between blocks and a vault's ledger, and which mempool transactions spend the outputs.
     async fn difference(
         &self,
         lender: UserId,
@@ -240,7 +241,7 @@ impl Sight<'_> {
         format!("only blocks: {:#?}, only the ledger: {:#?}", only(blocks, ledger), only(ledger, blocks))
     }
 
-    /// What was lent and is held of each offer is what its loans and reservations say.
+    /// Checks that the lent and reserved parts of each offer agree with its loans and reservations.
     async fn check_offers(&self) {
         let market = &self.play.stage.server().world.desk.market;
         for (id, story) in &self.story.offers {
@@ -250,7 +251,7 @@ impl Sight<'_> {
                     assert!(!story.is_cancelled, "{id}");
                     assert_eq!((offer.used.get(), offer.held.get()), (lent, held), "{id}");
                 }
-                None => assert!(story.is_cancelled || lent > 0, "{id} is gone by itself"),
+                None => assert!(story.is_cancelled || lent > 0, "{id} is gone without a reason"),
             }
         }
     }

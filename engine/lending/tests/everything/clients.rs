@@ -1,4 +1,4 @@
-//! What people do, one thing after the other.
+//! Random actions of clients.
 
 use bitcoin::FeeRate;
 use domain::{
@@ -22,22 +22,22 @@ use crate::memory::Handed;
 use crate::play::Stage;
 use crate::request::{Answer, Request};
 
-/// More open offers than this of everybody are not quoted.
+/// The number of open offers from which on offers are only replaced.
 const OFFERS_MAX: usize = 120;
-/// What a part of a rune offer is worth at least, in raw units.
+/// The smallest part of a rune offer, in raw units.
 const GOLD_PART: u128 = 2_000_000;
 
 fn rate(dice: &mut ChaCha8Rng) -> FeeRate {
     FeeRate::from_sat_per_vb_u32(dice.random_range(2..9))
 }
 
-/// What nobody takes for a slip on a chain where nothing waits for long.
+/// A fee rate within the bounds of deposits and withdrawals while the mempool is nearly empty.
 fn modest_rate(dice: &mut ChaCha8Rng) -> FeeRate {
     FeeRate::from_sat_per_vb_u32(dice.random_range(1..4))
 }
 
 impl Stage {
-    /// One thing that somebody does.
+    /// Performs one random action of a client.
     pub(crate) async fn act(&self, client: usize, dice: &mut ChaCha8Rng) {
         match dice.random_range(0..1_000_u32) {
             0..100 => self.quote(client, dice).await,
@@ -67,7 +67,7 @@ impl Stage {
         Said { text, burn }
     }
 
-    /// An offer, new or in place of another.
+    /// Creates an offer, or replaces one.
     async fn quote(&self, client: usize, dice: &mut ChaCha8Rng) {
         let known = self.memory.borrow().offers.clone();
         let old = if known.is_empty() { None } else { Some(known[dice.random_range(0..known.len())]) };
@@ -126,7 +126,7 @@ impl Stage {
         }
     }
 
-    /// Somebody wants to take an offer; sometimes to pay another loan with it.
+    /// Takes an offer, sometimes to refinance another loan.
     async fn borrow(&self, client: usize, dice: &mut ChaCha8Rng) {
         let known = self.memory.borrow().offers.clone();
         if known.is_empty() {
@@ -134,7 +134,7 @@ impl Stage {
         }
         let (offer, lender, is_instant) = known[dice.random_range(0..known.len())];
         let follows = if dice.random_ratio(1, 12) { self.running(dice, &[LoanStage::Active]).await } else { None };
-        // The wallets here sign all that they can, and one that is on both sides would sign for the old loan, too.
+        // The wallets here sign all that they can, and one that is on both sides would also sign for the old loan.
         let follows = follows.filter(|(_, account)| account.deal.lender != self.cast.lenders[lender].user);
         let wish = Borrowing {
             borrower: UserId(0),
@@ -174,7 +174,7 @@ impl Stage {
         }
     }
 
-    /// A borrower signs what was handed out.
+    /// A borrower signs a handed-out loan.
     async fn sign(&self, client: usize, dice: &mut ChaCha8Rng) {
         let handed = {
             let mut memory = self.memory.borrow_mut();
@@ -205,7 +205,7 @@ impl Stage {
         self.ask(client, request).await;
     }
 
-    /// A lender looks at a loan that waits, and signs it or will not.
+    /// A lender inspects a loan that awaits them, and signs or refuses it.
     async fn countersign(&self, client: usize, dice: &mut ChaCha8Rng) {
         let loan = {
             let memory = self.memory.borrow();
@@ -238,7 +238,7 @@ impl Stage {
         }
     }
 
-    /// A loan that stands in one of these stages.
+    /// Returns a loan in one of these stages.
     async fn running(&self, dice: &mut ChaCha8Rng, stages: &[LoanStage]) -> Option<(LoanId, LoanAccount)> {
         let begun = self.memory.borrow().begun.clone();
         for _ in 0..3 {
@@ -254,7 +254,7 @@ impl Stage {
         None
     }
 
-    /// A borrower repays a loan, or several.
+    /// A borrower repays one or several loans.
     async fn repay(&self, client: usize, dice: &mut ChaCha8Rng) {
         let stages = [LoanStage::Active, LoanStage::Expired, LoanStage::Repaying];
         let Some((first, account)) = self.running(dice, &stages).await else { return };
@@ -302,7 +302,7 @@ impl Stage {
         self.ask(client, Request::Withdraw { lender, order }).await;
     }
 
-    /// Something that was answered is asked once more.
+    /// Repeats an answered request.
     async fn again(&self, client: usize, dice: &mut ChaCha8Rng) {
         let past = {
             let memory = self.memory.borrow();
@@ -315,14 +315,14 @@ impl Stage {
     }
 }
 
-/// An offer that a lender could make.
+/// A random valid offer.
 fn draft(group: GroupId, is_instant: bool, dice: &mut ChaCha8Rng) -> OfferDraft {
     let is_frogs = group == FROGS;
     let (principal, quantity) = match (is_frogs, is_instant) {
         (true, _) => (dice.random_range(300_000..1_500_000), None),
         (false, true) => {
             let parts = dice.random_range(1..6_u64);
-            // Half of what they are worth.
+            // Half of their value.
             (parts * 200_000, Some(Quantity::tokens(u128::from(parts) * 4_000_000, 2)))
         }
         (false, false) => (dice.random_range(300_000..900_000), None),

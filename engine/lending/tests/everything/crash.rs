@@ -1,4 +1,4 @@
-//! The server dies, and another one stands up from what the disk has.
+//! Server crashes, and restarts from the durable journal.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::kit::ports::{Doing, Mood};
 use crate::play::{Play, Server};
 use crate::story::Story;
 
-/// What is mined between two looks while everything comes to its end.
+/// The blocks mined between two checks while all loans settle.
 const BLOCKS_A_LOOK: u32 = 16;
 
 impl Play {
-    /// The server dies with some of what the disk was about to write, and begins again.
+    /// Crashes the server, with some of its last writes lost, and restarts it.
     pub(crate) async fn die(&mut self) {
         let old = self.stage.server();
         let last_words = self.dice.random_range(0..4_u8);
@@ -43,7 +43,7 @@ impl Play {
         }
         let server = Server::of(old.world.after_crash(kept));
         drop(self.stage.replace_server(server));
-        // What is left of the old one reaches nobody any more.
+        // The rest of the old server runs on in isolation.
         actix::spawn(async move {
             old.world.journal.close();
             old.world.desk.market.stop().await;
@@ -55,8 +55,8 @@ impl Play {
 }
 
 impl Play {
-    /// Everything is well again, and what waits is mined, lapses, or is given up: a loan whose money only an undone block
-    /// had is waited for the longest.
+    /// Restores all dependencies, then mines and passes time until every loan is confirmed, lapsed or given up. A loan
+    /// whose coins only existed in a disconnected block takes the longest.
     pub(crate) async fn settle(&mut self) {
         self.die().await;
         for _ in 0..=SEALED / BLOCKS_A_LOOK + 1 {
@@ -68,18 +68,18 @@ impl Play {
         self.look_at_everything().await;
         self.check().await;
         let server = self.stage.server();
-        assert_eq!(server.world.chain.waiting(), [], "everything was mined");
+        assert_eq!(server.world.chain.waiting(), [], "the mempool is empty");
         let story = Story::read(&server.world.journal);
         assert!(story.reservations.is_empty(), "{:?}", story.reservations);
         let mut locked: BTreeSet<LoanId> = story.locks.values().map(|holder| LoanId(holder.0)).collect();
         for (id, told) in &story.loans {
             if told.is_gone() {
-                assert!(!locked.contains(id), "{id} is gone, and something is still held for it");
+                assert!(!locked.contains(id), "{id} is gone, and something is still reserved for it");
                 self.stage.count("in the end gone");
                 continue;
             }
             let stage = server.world.desk.market.loan(*id).await.unwrap().stage;
-            // One whose end was undone holds nothing any more.
+            // A loan whose end was disconnected by a reorg reserves nothing any more.
             assert!(!locked.remove(id) || stage.is_running(), "{id} is {stage}");
             let has_begun = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
             assert!(has_begun, "{id} is {stage}");
@@ -87,7 +87,7 @@ impl Play {
         }
     }
 
-    /// What happened seldom was not tested.
+    /// Asserts that every kind of event happened often enough to count as tested.
     pub(crate) fn assert_eventful(&self) {
         let tally = self.tally();
         let least = [
@@ -115,6 +115,6 @@ impl Play {
             assert!(tally.of(what) >= wanted, "{what}: only {} and not {wanted}", tally.of(what));
         }
         let begun = tally.of("countersign: done") + tally.of("submit instant: done");
-        assert!(begun >= 200, "only {begun} loans began");
+        assert!(begun >= 200, "only {begun} loans were originated");
     }
 }

@@ -1,8 +1,9 @@
-//! Nothing is pledged or spent twice: thousands of random acts of many people at once, on a server that dies again and
-//! again, over a chain that changes its mind; and then the sums.
+//! Randomized end-to-end tests of loans: no collateral is pledged and no coin spent twice, with thousands of random
+//! actions of concurrent clients, on a server that crashes again and again, over a chain with reorgs; and the balances
+//! agree at the end.
 //!
-//! `LIENBOOK_TEST_SEED` decides what people do and when the server dies (not which thread is faster), `LIENBOOK_TEST_ACTS`
-//! how much they do.
+//! `LIENBOOK_TEST_SEED` determines the actions and the crashes (not the scheduling of threads), `LIENBOOK_TEST_ACTS`
+//! the number of actions.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../kit/kit.rs"]
@@ -24,7 +25,7 @@ mod tally;
 
 use play::Play;
 
-/// In so many acts everything happens that should.
+/// The number of actions in which every kind of event is expected.
 const ENOUGH: u64 = 10_000;
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -33,7 +34,7 @@ fn from_environment(name: &str) -> Option<u64> {
 
 #[actix::test]
 #[allow(clippy::print_stdout, reason = "whoever sees it fail needs the seed")]
-async fn nothing_is_pledged_or_spent_twice_whoever_asks_and_whenever_the_server_dies() {
+async fn nothing_is_pledged_or_spent_twice_under_random_requests_and_crashes() {
     let seed = from_environment("LIENBOOK_TEST_SEED").unwrap_or_else(rand::random);
     let acts = from_environment("LIENBOOK_TEST_ACTS").unwrap_or(ENOUGH);
     println!("LIENBOOK_TEST_SEED={seed} LIENBOOK_TEST_ACTS={acts}");

@@ -1,4 +1,4 @@
-//! What people remember while the server forgets.
+//! The clients' memory, which survives crashes of the server.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,7 +9,7 @@ use lending::handout::{ForWallet, Handout};
 use crate::cast::Owner;
 use crate::request::Request;
 
-/// So many requests are remembered to be asked again.
+/// The most requests kept for repetition.
 const PAST_MAX: usize = 200;
 
 /// A loan that waits for its borrower's signature.
@@ -20,7 +20,7 @@ pub(crate) struct Handed {
     pub(crate) handout: Handout,
 }
 
-/// Something that the server acknowledged.
+/// A fact that the server acknowledged.
 #[derive(Clone, Debug)]
 pub(crate) enum Fact {
     Quoted(OfferId),
@@ -33,22 +33,22 @@ pub(crate) enum Fact {
     Withdrawn(Nonce, Txid),
 }
 
-/// What people remember.
+/// The clients' memory.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// With the place of the lender, and whether they are instant.
+    /// Offers with the index of their lender, and whether they are instant.
     pub(crate) offers: Vec<(OfferId, usize, bool)>,
     pub(crate) handed: Vec<Handed>,
     pub(crate) accepted: Vec<LoanId>,
     pub(crate) begun: Vec<LoanId>,
-    /// What was asked for earlier, and the transaction that was the answer.
+    /// Past requests, with the txids that answered them.
     pub(crate) past: VecDeque<(Request, Option<Txid>)>,
     pub(crate) facts: Vec<Fact>,
-    /// What the transaction spends that a borrower saw last.
+    /// The inputs of the transaction that a borrower saw last.
     pub(crate) inputs: BTreeMap<LoanId, Vec<OutPoint>>,
-    /// Coins that people sent to others or to themselves: from whom, to whom, and how much.
+    /// Coins sent to others or to oneself: sender, recipient and amount.
     pub(crate) gifts: BTreeMap<Txid, (Owner, Owner, u64)>,
-    /// The nonces of withdrawals, and how much they are about.
+    /// The nonces of withdrawals, with lender and amount.
     pub(crate) withdrawals: BTreeMap<Nonce, (usize, u64)>,
 }
 
@@ -60,13 +60,13 @@ impl Memory {
         }
     }
 
-    /// What a borrower was handed.
+    /// Records what was handed to a borrower.
     pub(crate) fn saw(&mut self, handout: &Handout) {
         self.inputs.insert(handout.loan, inputs(&handout.transactions[0]));
     }
 }
 
-/// What a transaction spends.
+/// The inputs of a transaction.
 pub(crate) fn inputs(transaction: &ForWallet) -> Vec<OutPoint> {
     let psbt: Psbt = transaction.base64.parse().unwrap();
     psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
