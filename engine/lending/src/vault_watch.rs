@@ -1,8 +1,8 @@
-//! Follows every open vault on the chain, so that its ledger says what is really there.
+//! A watch over the outputs of every open vault, which keeps its ledger in agreement with the chain.
 //!
-//! A round looks at vaults one after another. What cannot be so, what is of yesterday and what nobody answers changes
-//! nothing: the next round looks again. A round may be dropped wherever it waits, since whatever it has journaled is
-//! true, and what it has not it sees again. What has waited for a block for too long gets a child that pays for it.
+//! A round checks one vault after another. Contradictory or stale responses and failed requests change nothing: the
+//! next round checks again. A round is cancel-safe: all that it has journaled is true, and what it has not is observed
+//! again. A transaction that stays unconfirmed for too long gets a child that raises its fee.
 
 mod bumping;
 pub mod decision;
@@ -25,23 +25,23 @@ use bumping::Patience;
 use decision::{DepartureLook, HeldBack, Look, Steps, decide};
 use looking::{LookError, Looking, Unsigned};
 
-/// How many vaults one round looks at; the next goes on behind them.
+/// The most vaults checked in one round; the next one continues behind them.
 pub const VAULTS_A_ROUND: usize = 256;
-/// How many waiting transactions one round looks at whether they want a child: each takes some questions to the node.
+/// The most unconfirmed transactions considered for a child in one round: each takes several requests to the node.
 pub const BUMPS_A_ROUND: usize = 16;
 
-/// How often the watch looks.
+/// The intervals of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// How often the node is asked for its best block.
+    /// The interval at which the node's tip is polled.
     pub ask_every: Duration,
-    /// How long at most no vault is looked at where no block comes.
+    /// The longest time between two checks of the vaults without a new block.
     pub look_every: Duration,
-    /// The same while something is unclear.
+    /// The same while the state of a vault is unclear.
     pub unclear_every: Duration,
 }
 
-/// Two seconds, a minute, and ten seconds: what waits for a block moves between blocks, too.
+/// Two seconds, a minute, and ten seconds: unconfirmed transactions change between blocks, too.
 impl Default for Pace {
     fn default() -> Self {
         let [ask_every, look_every, unclear_every] = [2, 60, 10].map(Duration::from_secs);
@@ -49,73 +49,72 @@ impl Default for Pace {
     }
 }
 
-/// Why a round ended early.
+/// The reason why a round ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RoundError {
-    /// The node gives no answer.
+    /// The node does not answer.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// The node has lost blocks that it had, and reads them again.
+    /// The node has lost blocks and is reading them again.
     #[error("the node's best block has height {tip}, and block {known} was seen")]
     Behind {
-        /// The node's best.
+        /// The height of the node's best block.
         tip: u32,
-        /// What was seen before.
+        /// The highest block seen before.
         known: u32,
     },
-    /// The market takes nothing in now.
+    /// The market does not accept commands now.
     #[error(transparent)]
     Market(#[from] Refusal),
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Vaults that were looked at.
+    /// Vaults checked.
     pub looked: usize,
     /// Vaults of which something was journaled.
     pub changed: usize,
-    /// Vaults of which nothing could be said, and why.
+    /// Vaults that could not be checked, and why.
     pub unclear: Vec<(UserId, LookError)>,
-    /// Transactions that wait for a block and got a child.
+    /// Unconfirmed transactions that got a child.
     pub bumped: usize,
-    /// Whether the indexer has yet to say what some outputs carry.
+    /// Whether the indexer has not yet reported the contents of some outputs.
     pub is_unread: bool,
-    /// Whether there are more vaults, for which the next round is.
+    /// Whether there are more vaults, left for the next round.
     pub is_more: bool,
 }
 
-/// What is remembered from one round to the next. After a restart it is learned again.
+/// State kept between rounds. It is not persisted, and is rebuilt after a restart.
 #[derive(Debug, Default)]
 struct Memory {
-    /// The height of the best block ever seen.
+    /// The height of the highest block ever seen.
     highest: u32,
     unsigned: Unsigned,
-    /// Since which height nobody knows what made outputs of a withdrawal.
+    /// The height since which outputs of a withdrawal have been of unknown origin.
     forgotten: BTreeMap<(UserId, Departure), u32>,
     patience: Patience,
     held_back: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
-    /// The last vault that was looked at, where the round did not get to the end.
+    /// The last vault checked, where the round did not reach the end.
     last: Option<UserId>,
 }
 
-/// Follows the vaults of a desk.
+/// The watch over all vaults of a loan service.
 pub struct VaultWatch<P> {
     desk: Desk<P>,
     memory: Mutex<Memory>,
-    /// Two rounds at once could each take an older look for the newer.
+    /// Of two concurrent rounds each could take an older observation for the newer one.
     turn: tokio::sync::Mutex<()>,
 }
 
 impl<P: Ports> VaultWatch<P> {
-    /// A watch that has seen nothing yet.
+    /// Creates a watch without observations.
     #[must_use]
     pub fn new(desk: Desk<P>) -> Self {
         Self { desk, memory: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
-    /// Looks whenever a new block is the best, and often enough without, until the market closes. It may be dropped
-    /// wherever it waits.
+    /// Runs rounds at every new block, and often enough without one, until the market closes. Cancel-safe.
     pub async fn run(&self, pace: Pace) {
         let mut done: Option<(BlockHash, tokio::time::Instant, Duration)> = None;
         loop {
@@ -141,7 +140,7 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    /// Rounds until every vault was looked at; whether all was clear.
+    /// Runs rounds until every vault is checked; returns whether the state of all is clear.
     async fn look_at_all(&self) -> Result<bool, RoundError> {
         let mut is_clear = true;
         loop {
@@ -156,10 +155,10 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    /// Looks at the next vaults, and journals what follows.
+    /// Checks the next vaults, and journals the changes.
     ///
     /// # Errors
-    /// [`RoundError`]: then nothing was learned of the vaults that were left.
+    /// [`RoundError`]: the remaining vaults were not checked then.
     pub async fn round(&self) -> Result<Round, RoundError> {
         let _turn = self.turn.lock().await;
         let now = self.desk.market.now();
@@ -200,18 +199,18 @@ impl<P: Ports> VaultWatch<P> {
         Ok(round)
     }
 
-    /// Outputs of a vault that are not counted, as they were seen last: what they hold, and why not.
+    /// Returns the outputs of a vault that are not counted, as last observed: their values, and why.
     #[must_use]
     pub fn held_back(&self, lender: UserId) -> Vec<(Outpoint, Sats, HeldBack)> {
         self.memory().held_back.get(&lender).cloned().unwrap_or_default()
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
-        // Nothing panics with it locked, and nothing in it is ever half changed.
+        // No code panics while holding the lock, and no update leaves the state inconsistent.
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at one vault; whether anything was journaled, or why nothing is known.
+    /// Checks one vault; returns whether anything was journaled, or why it could not be checked.
     async fn follow(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Result<bool, LookError>, RoundError> {
         match self.see(lender, tip, now).await {
             Ok(steps) => match self.take(lender, &steps).await {
@@ -219,7 +218,7 @@ impl<P: Ports> VaultWatch<P> {
                 Err(Refusal::Vault(rejection)) => Ok(Err(rejection.into())),
                 Err(refusal) => Err(refusal.into()),
             },
-            // Whoever cannot be asked about one vault cannot be asked about the next.
+            // A node that is unreachable for one vault is so for the next.
             Err(LookError::Lookup(crate::lookup::LookupError::Chain(error @ ChainError::Unreachable(_)))) => {
                 Err(error.into())
             }
@@ -240,7 +239,7 @@ impl<P: Ports> VaultWatch<P> {
         Ok(steps)
     }
 
-    /// Says for how long what a withdrawal spends has been nowhere.
+    /// Sets for how many blocks the outputs that a withdrawal spends have been of unknown origin.
     fn remember_forgotten(&self, lender: UserId, look: &mut Look) {
         let mut memory = self.memory();
         let mut still = BTreeMap::new();
@@ -255,7 +254,7 @@ impl<P: Ports> VaultWatch<P> {
         memory.forgotten.extend(still);
     }
 
-    /// Since when the withdrawals of a vault have been there that nobody has signed.
+    /// Returns since when the unsigned withdrawals of a vault have existed.
     fn remember_unsigned(&self, vault: &OwnVault, now: UnixMs) -> Unsigned {
         let departures = vault.ledger.departures();
         let unsigned = departures.filter(|(departure, leaving)| {
@@ -273,7 +272,7 @@ impl<P: Ports> VaultWatch<P> {
         since
     }
 
-    /// Journals what follows from a look; whether that was anything.
+    /// Journals the steps that follow from an observation; returns whether there were any.
     async fn take(&self, lender: UserId, steps: &Steps) -> Result<bool, Refusal> {
         let market = &self.desk.market;
         if steps.is_nothing() {
@@ -298,7 +297,7 @@ impl<P: Ports> VaultWatch<P> {
     }
 }
 
-/// Something may have become of a departure meanwhile: the next look sees it.
+/// A departure may have changed meanwhile: the next round observes it.
 fn gone_by<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
     use VaultRejection::{AlreadySigned, Mined, NotLeaving};
     match done {

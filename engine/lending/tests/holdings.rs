@@ -1,4 +1,4 @@
-//! What wallets hold and what transactions spend, on the embedded chain and with an indexer that lags or lies.
+//! Tests of holdings and lookups on the embedded chain, with an indexer that lags or lies.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::future::{Future, ready};
@@ -22,7 +22,7 @@ use ordinals::SpacedRune;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
 
-/// Nobody signs here.
+/// A signer that cannot be reached.
 struct NoSigner;
 
 impl VaultSigner for NoSigner {
@@ -31,7 +31,7 @@ impl VaultSigner for NoSigner {
     }
 }
 
-/// The embedded chain, behind an indexer that can be made to lag and an address list that can be made to lie.
+/// The embedded chain, behind an indexer that can be made to lag and an address index that can be made to lie.
 struct World {
     chain: EmbeddedChain,
     blocks_behind: AtomicU32,
@@ -117,13 +117,13 @@ impl CoinIndex for World {
     }
 }
 
-/// What is said of something that is asked for here.
+/// Returns a wallet's BRC-20 balance.
 async fn balance(world: &World, owner: &CoinKey) -> Brc20Balance {
     world.lookup().brc20_balance(owner, "ordi").await.unwrap()
 }
 
 #[tokio::test]
-async fn a_wallet_holds_plain_coins_inscriptions_runes_and_notes_each_as_what_it_is() {
+async fn a_wallets_plain_coins_inscriptions_runes_and_transfers_are_distinguished() {
     let (world, owner) = (World::new(), ordinals(1));
     let (plain, id) = (world.fund(&owner, 50_000), world.inscribe(&owner, "a frog"));
     let (rune, _) = world.chain.etch(&owner.script_pubkey(), 2, 1_000_000).unwrap();
@@ -154,7 +154,7 @@ async fn a_wallet_holds_plain_coins_inscriptions_runes_and_notes_each_as_what_it
 }
 
 #[tokio::test]
-async fn an_inscription_of_somebody_else_or_of_nobody_is_refused_by_name() {
+async fn a_foreign_or_unknown_inscription_is_refused_by_name() {
     let (world, owner, other) = (World::new(), ordinals(1), ordinals(2));
     let id = world.inscribe(&other, "a frog");
     assert_eq!(world.lookup().inscription(id, &owner).await, Err(InscriptionError::NotYours(id)));
@@ -164,7 +164,7 @@ async fn an_inscription_of_somebody_else_or_of_nobody_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn an_indexer_that_lags_is_waited_for_and_then_refused() {
+async fn a_lagging_indexer_is_retried_and_then_refused() {
     let (world, owner) = (World::new(), ordinals(1));
     let id = world.inscribe(&owner, "a frog");
     let tip = world.chain.tip().await.unwrap().height;
@@ -179,7 +179,7 @@ async fn an_indexer_that_lags_is_waited_for_and_then_refused() {
 }
 
 #[tokio::test]
-async fn a_list_that_names_coins_of_others_gives_none_of_them() {
+async fn coins_of_other_scripts_in_a_list_are_ignored() {
     let (world, owner) = (World::new(), ordinals(1));
     world.fund(&owner, 50_000);
     world.fund(&ordinals(9), 70_000);
@@ -188,7 +188,7 @@ async fn a_list_that_names_coins_of_others_gives_none_of_them() {
 }
 
 #[tokio::test]
-async fn outputs_that_are_not_there_are_left_out() {
+async fn outputs_that_do_not_exist_are_left_out() {
     let (world, owner) = (World::new(), ordinals(1));
     let there = world.fund(&owner, 50_000);
     let nowhere = OutPoint { vout: 900, ..there };
@@ -198,7 +198,7 @@ async fn outputs_that_are_not_there_are_left_out() {
     assert!(carried.inscriptions.is_empty() && carried.runes.is_empty());
 }
 
-/// The server runs these on many threads.
+/// The server runs these futures on several threads.
 #[test]
 fn a_lookup_can_move_between_threads() {
     fn is_send<T: Send>(_: &T) {}
@@ -208,9 +208,9 @@ fn a_lookup_can_move_between_threads() {
     is_send(&lookup.outputs([OutPoint::null()].into()));
 }
 
-/// The ports are what the embedded chain plays, notes included.
+/// The ports of the embedded chain, including transfer inscriptions.
 #[tokio::test]
-async fn a_note_that_is_no_note_is_none() {
+async fn an_inscription_that_is_no_transfer_gives_none() {
     let (world, owner) = (World::new(), ordinals(1));
     let id = world.inscribe(&owner, "a frog");
     let note: Option<TransferNote> = Brc20Index::note(&world.chain, id).await.unwrap();

@@ -1,4 +1,4 @@
-//! What a look at the chain means for one vault. Pure.
+//! The conclusions from an observation of one vault. Pure.
 
 use std::collections::BTreeMap;
 
@@ -7,73 +7,74 @@ use thiserror::Error;
 
 use crate::depth::{BURIED, SEALED};
 
-/// What was seen of an output.
+/// The observation of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputLook {
-    /// It stands in a block, and nobody spends it.
+    /// It is confirmed and unspent.
     Mined {
-        /// What it holds.
+        /// Its value.
         amount: Sats,
         /// The block's height.
         height: u32,
-        /// What it carries.
+        /// Its contents.
         contents: Contents,
     },
-    /// It waits for a block, and nobody spends it.
+    /// It is unconfirmed and unspent.
     Waiting,
-    /// It is not there: spent, if only by a transaction that waits, or never there.
+    /// It does not exist, or is spent, be it in the mempool.
     Absent,
 }
 
-/// What an output of a block carries besides its sats.
+/// The contents of a confirmed output besides its sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// Nothing.
     Plain,
-    /// It may not be counted.
+    /// Something for which it must not be counted.
     HeldBack(HeldBack),
 }
 
-/// Why an output is not counted and never spent.
+/// The reason why an output is not counted and never spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldBack {
-    /// It carries inscriptions or runes: the lender gets it out with the vault's kit, and nobody else may.
+    /// It carries inscriptions or runes: only the lender can take it out, with the vault's kit.
     Assets,
-    /// The indexer could not say yet what it carries.
+    /// The indexer has not reported its contents yet.
     Unread,
-    /// It pays a miner, and has not waited for long enough.
+    /// It is an immature coinbase output.
     Immature,
 }
 
-/// What was seen of a transaction that takes outputs.
+/// The observation of a transaction that takes outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DepartureLook {
-    /// It stands in a block.
+    /// It is confirmed.
     Mined {
-        /// Of which height.
+        /// The height of its block.
         height: u32,
     },
-    /// It waits for a block.
+    /// It is in the mempool.
     Waiting,
-    /// The node has not got it.
+    /// The node does not know it.
     Absent,
-    /// The node has not got it, and a block gave these of its outputs to another transaction.
+    /// The node does not know it, and these of its inputs were spent by another confirmed transaction.
     Overtaken(Vec<Outpoint>),
-    /// The node has not got it, nor what made these of its outputs: no block and nothing that waits. Whoever has what made
-    /// them can send it again.
+    /// The node knows neither it nor the parents of these inputs, neither confirmed nor in the mempool. A holder of a
+    /// parent can broadcast it again.
     Forgotten {
-        /// Which.
+        /// The inputs.
         outpoints: Vec<Outpoint>,
-        /// For how many blocks that has been so.
+        /// The number of blocks for which that has been so.
         blocks: u32,
     },
-    /// The signer never signed it, and never will: the lender's message expired.
+    /// The signer never signed it, and never will: the lender's message has expired.
     Abandoned,
 }
 
 impl DepartureLook {
-    /// The outputs for want of which it can never be mined, if there are any. What was forgotten may come back for a day.
-    /// Should it come back after that, and a withdrawal with it, the money is its lender's at home.
+    /// Returns the missing inputs for which it can never confirm, if any. Forgotten inputs are waited for during
+    /// [`SEALED`] blocks, about a day. If a withdrawal confirms after that all the same, its bitcoin is at the lender's
+    /// payment address.
     fn lost(&self) -> Option<&[Outpoint]> {
         match self {
             Self::Overtaken(taken) => Some(taken),
@@ -83,64 +84,64 @@ impl DepartureLook {
     }
 }
 
-/// One look at a vault.
+/// One observation of a vault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// The height of the best block.
     pub tip: u32,
-    /// What was asked about.
+    /// The outputs looked up.
     pub outputs: BTreeMap<Outpoint, OutputLook>,
-    /// Every departure of the ledger.
+    /// All departures of the ledger.
     pub departures: BTreeMap<Departure, DepartureLook>,
 }
 
-/// Something that cannot be so: then nothing is believed of the whole look.
+/// A contradiction in an observation, which is then discarded as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Contradiction {
-    /// An output's amount never changes.
+    /// The amount of an output has changed.
     #[error("an output of {known} is said to hold {said}")]
     OtherAmount {
-        /// What it held.
+        /// The known amount.
         known: Sats,
-        /// What it is said to hold.
+        /// The reported amount.
         said: Sats,
     },
-    /// A block above the best one.
+    /// A block is above the best one.
     #[error("block {height} is spoken of, and the best has height {tip}")]
     AboveTip {
         /// The block's height.
         height: u32,
-        /// The best.
+        /// The height of the best block.
         tip: u32,
     },
-    /// Spent in a block, and unspent.
+    /// An output is both spent in a block and unspent.
     #[error("an output is unspent, and a transaction that spends it is in block {height}")]
     SpentAndUnspent {
-        /// The transaction's block.
+        /// The height of the spending transaction's block.
         height: u32,
     },
-    /// The chain does not get shorter, but a node that starts again catches up slowly.
+    /// The tip is below a known block, as with a node that is catching up after a restart.
     #[error("the node's best block has height {tip}, and block {known} was seen")]
     Behind {
-        /// The node's best.
+        /// The height of the node's best block.
         tip: u32,
-        /// What was known.
+        /// The height of the known block.
         known: u32,
     },
 }
 
-/// What follows from a look, in this order.
+/// The steps that follow from an observation, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// For the ledger.
+    /// Observations for the ledger.
     pub sights: Vec<OutputSight>,
-    /// These will never be mined.
+    /// Departures that can never confirm.
     pub fail: Vec<Departure>,
-    /// These will never be signed.
+    /// Withdrawals that will never be signed.
     pub abandon: Vec<Nonce>,
-    /// For the ledger once those have failed: what they took and still stands.
+    /// Observations for the ledger once those have failed: outputs that they took and that are unspent.
     pub returned: Vec<OutputSight>,
-    /// These are buried.
+    /// Departures that are buried.
     pub settle: Vec<Departure>,
     /// Outputs that are not counted.
     pub held_back: Vec<(Outpoint, Sats, HeldBack)>,
@@ -154,14 +155,14 @@ impl Steps {
         sights.is_empty() && fail.is_empty() && abandon.is_empty() && returned.is_empty() && settle.is_empty()
     }
 
-    /// Whether what this takes comes back.
+    /// Whether the outputs of this departure are released.
     fn gives_back(&self, departure: Departure) -> bool {
         let is_abandoned = matches!(departure, Departure::Withdrawal(id) if self.abandon.contains(&id));
         is_abandoned || self.fail.contains(&departure)
     }
 }
 
-/// What a look means.
+/// Decides the steps of an observation.
 ///
 /// # Errors
 /// [`Contradiction`].
@@ -172,7 +173,7 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
             DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED => {
                 steps.settle.push(*departure);
             }
-            // Loans have a watcher of their own, which fails them together with their place in the book.
+            // Loans are failed by their own watcher, together with their part of the order book.
             seen if !is_loan(*departure) && seen.lost().is_some() => steps.fail.push(*departure),
             DepartureLook::Abandoned => {
                 if let Departure::Withdrawal(id) = departure {
@@ -205,7 +206,7 @@ const fn is_loan(departure: Departure) -> bool {
     matches!(departure, Departure::Loan(_))
 }
 
-/// How many blocks stand on one, its own included.
+/// Returns the number of confirmations of a block at this height.
 fn above(tip: u32, height: u32) -> Result<u32, Contradiction> {
     tip.checked_sub(height).map(|above| above.saturating_add(1)).ok_or(Contradiction::AboveTip { height, tip })
 }
@@ -238,7 +239,7 @@ fn mined(known: Option<VaultOutput>, outpoint: Outpoint, seen: (Sats, u32, Conte
         }
         Contents::HeldBack(why) => {
             steps.held_back.push((outpoint, amount, why));
-            // What was plain in one block is to be read again in another; what carries something is nothing to count.
+            // An output that was plain in one block must be read again in another; one with assets is not counted.
             steps.sights.extend(match why {
                 HeldBack::Assets => known.map(|_| OutputSight::Gone { outpoint }),
                 HeldBack::Unread | HeldBack::Immature => waiting(known, outpoint),
@@ -247,7 +248,7 @@ fn mined(known: Option<VaultOutput>, outpoint: Outpoint, seen: (Sats, u32, Conte
     }
 }
 
-/// It is in no block that counts; nothing new of an output of which that is known.
+/// Reports a known output as unconfirmed, unless the ledger has it so already.
 fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight> {
     known.filter(|output| output.standing != Standing::Waiting).map(|_| OutputSight::Waiting { outpoint })
 }
@@ -260,7 +261,7 @@ fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight>
     }
     let mut makers = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));
     match makers.next() {
-        // It is still to come, or to come again.
+        // It is still to be confirmed, or to be confirmed again.
         Some((maker, _)) if !matches!(look.departures.get(&maker), Some(DepartureLook::Mined { .. })) => {
             waiting(Some(known), outpoint)
         }
@@ -284,7 +285,7 @@ mod tests {
         OutputLook::Mined { amount: Sats::new(amount), height, contents }
     }
 
-    /// Two outputs of block 100, of which a withdrawal and a loan take one each and give some back.
+    /// Two outputs of block 100; a withdrawal and a loan take one each and return some as change.
     fn vault() -> Vault {
         let mut vault = Vault::default();
         for number in [1, 2] {
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_so_is_named_and_nothing_of_the_look_is_believed() {
+    fn a_contradiction_discards_the_whole_observation() {
         let gone = (9, OutputLook::Absent);
         let plain = |number, amount, height| (number, mined(amount, height, Contents::Plain));
         let [known, said] = [1_000, 999].map(Sats::new);
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_withdrawal_of_what_was_forgotten_fails_after_a_day() {
+    fn a_withdrawal_of_forgotten_outputs_fails_after_a_day() {
         for (blocks, is_over) in [(0, false), (SEALED - 1, false), (SEALED, true)] {
             let forgotten = |number| DepartureLook::Forgotten { outpoints: vec![outpoint(number)], blocks };
             let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn change_is_waited_for_as_long_as_its_transaction_may_come() {
+    fn change_is_waited_for_while_its_transaction_may_confirm() {
         for (look, sights) in [
             (DepartureLook::Absent, vec![]),
             (DepartureLook::Waiting, vec![]),
@@ -374,19 +375,19 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_may_count_is_held_back_with_its_reason() {
+    fn outputs_that_must_not_be_counted_are_held_back_with_a_reason() {
         for why in [HeldBack::Assets, HeldBack::Unread, HeldBack::Immature] {
             let steps = decided(&[(3, mined(500, 108, Contents::HeldBack(why)))], &[]).unwrap();
             assert_eq!((steps.is_nothing(), &steps.held_back[..]), (true, &[(outpoint(3), Sats::new(500), why)][..]));
         }
-        // It counted in another block.
+        // It was counted in another block.
         let moved = |why| decided(&[(1, mined(1_000, 101, Contents::HeldBack(why)))], &[]).unwrap().sights;
         assert_eq!(moved(HeldBack::Unread), [OutputSight::Waiting { outpoint: outpoint(1) }]);
         assert_eq!(moved(HeldBack::Assets), [OutputSight::Gone { outpoint: outpoint(1) }]);
     }
 
     #[test]
-    fn what_was_never_signed_comes_back_at_once() {
+    fn outputs_of_an_abandoned_withdrawal_are_released_at_once() {
         let still = [(1, mined(1_000, 100, Contents::Plain))];
         let steps = decided(&still, &[(WITHDRAWAL, DepartureLook::Abandoned)]).unwrap();
         assert_eq!(steps.abandon, [Nonce(1)]);

@@ -1,4 +1,4 @@
-//! Where every sat of everybody went, transaction by transaction, and in the end.
+//! The account of every sat of the participants, per transaction and in total.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,13 +10,13 @@ use crate::chain_walk::{ChainWalk, Mined};
 use crate::memory::Memory;
 use crate::story::Story;
 
-/// No node relays an output of less to any of the cast.
+/// The amount below which no node relays an output to a participant.
 pub(crate) const DUST_END_SATS: u64 = 330;
 
-/// What everybody gains, by one transaction or by all.
+/// The owners' gains, by one transaction or by all.
 type Gains = BTreeMap<Owner, i128>;
 
-/// Holds every transaction of the blocks against what it should do.
+/// A check of every transaction in the blocks against its expected effect.
 pub(crate) struct Money<'a> {
     pub(crate) cast: &'a Cast,
     pub(crate) walk: &'a ChainWalk,
@@ -24,7 +24,7 @@ pub(crate) struct Money<'a> {
     pub(crate) memory: &'a Memory,
     begun: HashMap<Txid, LoanId>,
     withdrawals: HashMap<Txid, (usize, u64)>,
-    /// Of all loans that blocks have.
+    /// The escrows of all confirmed loans.
     escrows: HashMap<OutPoint, LoanId>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Money<'a> {
         Self { cast, walk, story, memory, withdrawals: withdrawals.collect(), begun, escrows }
     }
 
-    /// Every transaction does what it should, and the sums are what lies on the addresses, to the sat.
+    /// Checks that every transaction has its expected effect, and that the sums equal the balances, to the sat.
     pub(crate) fn check(&self) {
         let mut sums = Gains::new();
         for mined in &self.walk.mined {
@@ -57,7 +57,7 @@ impl<'a> Money<'a> {
             let found = i128::from(self.walk.balance(self.cast, owner));
             assert_eq!(found, sums[&owner], "{owner:?}");
         }
-        assert_eq!(sums[&Owner::Platform], self.fees_of_begun_loans(), "the platform has its fees and nothing else");
+        assert_eq!(sums[&Owner::Platform], self.fees_of_begun_loans(), "the platform gets its fees and nothing else");
     }
 
     fn fees_of_begun_loans(&self) -> i128 {
@@ -65,7 +65,7 @@ impl<'a> Money<'a> {
         begun.sum()
     }
 
-    /// What somebody who never saw the server expects of a transaction.
+    /// Returns the gains expected of a transaction, independently of the server.
     fn expected(&self, mined: &Mined) -> Gains {
         let mut gains = Gains::new();
         let spent: Vec<(usize, LoanId)> = self.spent_escrows(mined);
@@ -99,7 +99,7 @@ impl<'a> Money<'a> {
         let payer = if deal.process == ProcessType::Instant { Owner::Vault(lender) } else { Owner::Lender(lender) };
         let (principal, fee) = (i128::from(deal.principal.get()), i128::from(deal.platform_fee.get()));
         let escrow = mined.output(mined.escrow(self.cast)).value.to_sat();
-        // Change that no node would relay is the miners', and what it costs to split it is the vault's.
+        // Change below the dust limit goes to the fee, and the vault pays for splitting its change.
         let is_without_change = mined.pays_to(self.cast, payer) == 0;
         let dust = -mined.gain(self.cast, payer) - principal - fee;
         let is_meant = if is_without_change {
@@ -113,7 +113,7 @@ impl<'a> Money<'a> {
         let miners = i128::from(mined.fee) - dust;
         *gains.entry(self.borrower_of(id)).or_default() += principal - i128::from(escrow) - miners;
         let follows: Vec<LoanId> = spent.iter().map(|(_, id)| *id).collect();
-        assert_eq!(follows, deal.follows.into_iter().collect::<Vec<_>>(), "what {id} replaces");
+        assert_eq!(follows, deal.follows.into_iter().collect::<Vec<_>>(), "the loans that {id} replaces");
         for (input, replaced) in spent {
             self.repay(*replaced, i128::from(mined.spent[*input].value.to_sat()), gains);
         }
@@ -133,7 +133,7 @@ impl<'a> Money<'a> {
         Owner::Borrower(self.cast.borrower(self.story.loans[&id].deal.borrower))
     }
 
-    /// What has nothing to do with a loan.
+    /// Adds the gains of a transaction that concerns no loan.
     fn move_money(&self, mined: &Mined, gains: &mut Gains) {
         let givers: BTreeSet<Option<Owner>> =
             mined.spent.iter().map(|output| self.cast.owner_of(&output.script_pubkey)).collect();
@@ -147,7 +147,7 @@ impl<'a> Money<'a> {
             *gains.entry(*from).or_default() -= i128::from(*sats) + miners;
             *gains.entry(*to).or_default() += i128::from(*sats);
         } else if givers.iter().all(Option::is_none) {
-            // From the world outside.
+            // From an outsider.
             for output in &mined.transaction.output {
                 if let Some(owner) = self.cast.owner_of(&output.script_pubkey) {
                     *gains.entry(owner).or_default() += i128::from(output.value.to_sat());
@@ -158,7 +158,7 @@ impl<'a> Money<'a> {
                 Some(Owner::Lender(lender)) if givers.len() == 1 => Some(*lender),
                 _ => None,
             });
-            let lender = lender.unwrap_or_else(|| panic!("nobody asked for {}: {mined:?}", mined.txid()));
+            let lender = lender.unwrap_or_else(|| panic!("no client requested {}: {mined:?}", mined.txid()));
             // A deposit: the first output, or several.
             let outputs = mined.transaction.output.iter();
             let is_paid_in = |output: &&TxOut| self.cast.owner_of(&output.script_pubkey) == Some(Owner::Vault(lender));
@@ -170,7 +170,7 @@ impl<'a> Money<'a> {
         }
     }
 
-    /// Where the escrows lie that blocks have, by loan.
+    /// Returns the confirmed escrows, by loan.
     pub(crate) fn escrows(&self) -> HashMap<LoanId, OutPoint> {
         self.escrows.iter().map(|(escrow, id)| (*id, *escrow)).collect()
     }

@@ -1,4 +1,4 @@
-//! What happens to everybody: blocks, time, and people who send their coins about.
+//! Random events beyond the clients' requests: blocks, time, outages, and coins that are moved.
 
 use bitcoin::{Amount, OutPoint, TxOut};
 use devnet::chain::Disconnected;
@@ -27,7 +27,7 @@ impl Stage {
         self.did(format!("reorganise: {fate:?}"));
     }
 
-    /// Minutes, the half of a day, or days.
+    /// Passes minutes, half a day, or days.
     pub(crate) fn pass(&self, dice: &mut ChaCha8Rng) {
         let seconds = [16 * 60, 16 * 60, 13 * 3_600, 3 * 86_400, 6 * 86_400][dice.random_range(0..5_usize)];
         let world = &self.server().world;
@@ -57,7 +57,7 @@ impl Stage {
         self.did(format!("reconcile: {}", mended.is_ok()));
     }
 
-    /// The node loses answers for a while, or the signer does, or all is well again.
+    /// Makes the node or the signer lose answers for a while, or restores both.
     pub(crate) fn change_weather(&self, dice: &mut ChaCha8Rng) {
         let mut mood = Mood::default();
         match dice.random_range(0..6_u8) {
@@ -71,7 +71,7 @@ impl Stage {
         *self.server().world.moods.now() = mood;
     }
 
-    /// Somebody sends a coin to themselves, whatever it was promised for; or a lender sells a frog on.
+    /// An owner moves a coin to another own output, whatever it is reserved for; or a lender sells a frog.
     pub(crate) async fn send_coin(&self, dice: &mut ChaCha8Rng) {
         let chain = self.server().world.chain.clone();
         let from = if dice.random_bool(0.5) {
@@ -122,14 +122,14 @@ impl Stage {
         let is_taken = chain.broadcast(std::slice::from_ref(&transaction)).await.is_ok();
         let what = if is_sold { "sell a frog" } else { "send" };
         if !is_taken && dice.random_bool(0.3) {
-            // It needs no node to send it on: it may be in a block all the same.
+            // It need not be relayed: a miner may include it all the same.
             let mined = chain.mine_these(vec![transaction]);
             return self.did(format!("{what}: mined {}", mined.is_ok()));
         }
         self.did(format!("{what}: {is_taken}"));
     }
 
-    /// A coin that pays a fee.
+    /// Returns a coin that can pay a fee.
     async fn purse_of(&self, owner: Owner, fee: Amount) -> Option<(OutPoint, TxOut)> {
         let chain = self.server().world.chain.clone();
         for outpoint in chain.outputs_of(&self.cast.person(owner).payment_script()).await.unwrap() {

@@ -1,4 +1,4 @@
-//! The play: people who act at once, and a server that they ask.
+//! The randomized run: concurrent clients, and the server that they use.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,12 +20,12 @@ use crate::memory::{Fact, Memory};
 use crate::request::{Answer, Request};
 use crate::tally::Tally;
 
-/// So many people act at once.
+/// The number of concurrent clients.
 const CLIENTS: usize = 10;
-/// Between two interruptions, on average.
+/// The average number of actions between two interruptions.
 const ACTS_A_SCENE: u64 = 220;
 
-/// The server's process: everything that dies with it.
+/// The server's process: all state that is lost in a crash.
 pub(crate) struct Server {
     pub(crate) world: World,
     pub(crate) watcher: Watcher,
@@ -40,20 +40,20 @@ impl Server {
     }
 }
 
-/// What all who act share.
+/// State shared by all clients.
 pub(crate) struct Stage {
     pub(crate) cast: Cast,
     pub(crate) memory: RefCell<Memory>,
     pub(crate) tally: RefCell<Tally>,
     server: RefCell<Rc<Server>>,
-    /// What each client has not heard an answer to.
+    /// The unanswered request of each client.
     asking: RefCell<Vec<Option<Request>>>,
     done: Cell<u64>,
-    /// Nobody begins anything new.
+    /// Whether clients begin nothing new.
     is_pausing: Cell<bool>,
 }
 
-/// The play.
+/// A run.
 pub(crate) struct Play {
     pub(crate) stage: Rc<Stage>,
     pub(crate) dice: ChaCha8Rng,
@@ -77,7 +77,7 @@ impl Stage {
         self.tally.borrow_mut().count(what);
     }
 
-    /// Something was done.
+    /// Counts an action.
     pub(crate) fn did(&self, what: impl Into<String>) {
         self.count(what);
         self.done.set(self.done.get() + 1);
@@ -87,7 +87,7 @@ impl Stage {
         self.asking.borrow_mut()[client].take()
     }
 
-    /// Asks the server. Whoever dies with it meanwhile leaves the question behind.
+    /// Sends a request. If the client is aborted meanwhile, the request stays recorded as unanswered.
     pub(crate) async fn ask(&self, client: usize, request: Request) -> Option<Answer> {
         let (server, name) = (self.server(), request.name());
         self.asking.borrow_mut()[client] = Some(request.clone());
@@ -106,7 +106,7 @@ impl Stage {
         }
     }
 
-    /// Remembers what was acknowledged.
+    /// Records an acknowledged answer.
     fn note(&self, request: Request, answer: &Answer) {
         let mut memory = self.memory.borrow_mut();
         let sent = match answer {
@@ -118,7 +118,7 @@ impl Stage {
         memory.remember(request, sent);
     }
 
-    /// Asks something once more that was answered before.
+    /// Repeats a request that was answered before.
     pub(crate) async fn ask_again(&self, client: usize, request: Request, before: Option<Txid>) {
         let name = request.name();
         let answer = self.ask(client, request).await;
@@ -129,7 +129,7 @@ impl Stage {
     }
 }
 
-/// What an answer says for ever.
+/// Returns the permanent facts in an answer.
 fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
     match (request, answer) {
         (Request::Quote { replaces, .. }, Answer::Offer(id)) => {
@@ -174,13 +174,13 @@ impl Play {
         self.stage.tally.borrow().clone()
     }
 
-    /// Everybody acts until enough was done; now and then the server dies, or everything is looked at.
+    /// Runs clients until enough actions are done, with crashes and checks in between.
     pub(crate) async fn run(&mut self) {
         while self.stage.done.get() < self.acts {
             let until = self.stage.done.get() + self.dice.random_range(ACTS_A_SCENE / 2..ACTS_A_SCENE * 3 / 2);
             self.begin_scene();
             self.until(until.min(self.acts)).await;
-            // In turns, so that chance makes neither too seldom.
+            // In turns, so that both happen often enough.
             if self.scenes.is_multiple_of(3) {
                 self.pause().await;
                 self.check().await;
@@ -217,7 +217,7 @@ impl Play {
         }));
     }
 
-    /// Waits until so much was done.
+    /// Waits until this number of actions is done.
     async fn until(&mut self, acts: u64) {
         let mut idle = 0;
         let mut before = self.stage.done.get();
@@ -226,7 +226,7 @@ impl Play {
             let now = self.stage.done.get();
             idle = if now == before { idle + 1 } else { 0 };
             before = now;
-            // Whoever panicked ends the play.
+            // A panic of a client ends the run.
             for client in &mut self.clients {
                 if client.is_finished() {
                     client.await.unwrap();
@@ -234,10 +234,10 @@ impl Play {
                 }
             }
         }
-        assert!(idle < 10_000, "nobody does anything any more: {:?}", self.stage.asking.borrow());
+        assert!(idle < 10_000, "all clients are stuck: {:?}", self.stage.asking.borrow());
     }
 
-    /// Everybody finishes what they began, and the disk has everything.
+    /// Lets all clients finish their action, and writes the whole journal.
     pub(crate) async fn pause(&mut self) {
         self.stage.is_pausing.set(true);
         *self.stage.server().world.moods.now() = Mood::default();
@@ -248,14 +248,14 @@ impl Play {
         self.stage.server().world.journal.let_all_go();
     }
 
-    /// Nothing becomes durable any more.
+    /// Stops making batches durable.
     pub(crate) fn stop_disk(&mut self) {
         if let Some(disk) = self.disk.take() {
             disk.abort();
         }
     }
 
-    /// Everybody is dropped wherever they wait.
+    /// Aborts all clients wherever they are.
     pub(crate) async fn drop_everybody(&mut self) {
         self.stop_disk();
         for client in &self.clients {
@@ -267,7 +267,7 @@ impl Play {
         }
     }
 
-    /// The server looks at everything that it follows, until nothing changes any more.
+    /// Runs the server's watches until nothing changes any more.
     pub(crate) async fn look_at_everything(&self) {
         let server = self.stage.server();
         for _ in 0..12 {
@@ -280,10 +280,10 @@ impl Play {
                 return;
             }
         }
-        panic!("there is always something new");
+        panic!("the watches never settle");
     }
 
-    /// What a server does first.
+    /// Runs the startup reconciliation.
     pub(crate) async fn reconcile(&self) {
         let server = self.stage.server();
         let (market, signer) = (&server.world.desk.market, lending::ports::Ports::signer(&*server.world.desk.ports));
@@ -295,7 +295,7 @@ impl Play {
     }
 }
 
-/// One client: first what was not answered, then one thing after the other.
+/// A client: repeats its unanswered request, then performs one action after another.
 async fn act_on(stage: Rc<Stage>, client: usize, mut dice: ChaCha8Rng) {
     if let Some(request) = stage.unanswered(client) {
         stage.count("asked again after a crash");

@@ -1,4 +1,4 @@
-//! What clients ask the server, word for word the same when they ask again.
+//! The clients' requests, exactly equal when they are repeated.
 
 use std::fmt::Debug;
 
@@ -16,7 +16,7 @@ use lending::withdrawal::{PreparedWithdrawal, WithdrawalOrder, WithdrawalWish};
 use crate::cast::Cast;
 use crate::kit::world::World;
 
-/// A question. People are named by their places in the cast.
+/// A request. Participants are given by index.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
     Quote { lender: usize, group: GroupId, draft: OfferDraft, replaces: Option<OfferId>, is_instant: bool, said: Said },
@@ -37,7 +37,7 @@ pub(crate) enum Request {
     Withdraw { lender: usize, order: WithdrawalOrder },
 }
 
-/// What the server answers.
+/// The server's answers.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     Done,
@@ -51,7 +51,7 @@ pub(crate) enum Answer {
 }
 
 impl Request {
-    /// What kind it is.
+    /// The kind of the request.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Quote { replaces: None, is_instant: false, .. } => "quote manual",
@@ -78,7 +78,7 @@ impl Request {
         }
     }
 
-    /// Asks the server; a refusal by its name.
+    /// Sends the request to the server; a refusal is returned by its name.
     pub(crate) async fn put(self, world: &World, memory: &QuoteMemory, cast: &Cast) -> Result<Answer, String> {
         let desk = &world.desk;
         let lender_of = |lender: usize| cast.lenders[lender].user;
@@ -166,11 +166,11 @@ impl Request {
     }
 }
 
-/// What nobody here should ever be told.
+/// Errors that must never occur here.
 const ABSURD: [&str; 8] =
     ["Record", "OutOfRange", "NoKeys", "Signature", "OtherTransaction", "Finish", "OtherBeginning", "Nonsense"];
 
-/// The name of an error without its numbers.
+/// The name of an error without its fields.
 fn why(error: impl Debug) -> String {
     let text = format!("{error:?}");
     let name = text.chars().take_while(|letter| letter.is_alphabetic() || *letter == '(');

@@ -1,4 +1,4 @@
-//! What the journal tells, read by somebody who trusts nobody: whatever is promised twice ends the play.
+//! An independent reading of the journal that trusts no invariant: a double reservation fails the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use domain::{
 use crate::kit::fake_journal::FakeJournal;
 use crate::memory::Fact;
 
-/// An offer, and what was taken of it.
+/// An offer, and its loans.
 #[derive(Debug)]
 pub(crate) struct OfferStory {
     pub(crate) lender: UserId,
@@ -29,9 +29,9 @@ pub(crate) struct LoanStory {
     pub(crate) was_accepted: bool,
     pub(crate) was_given_up: bool,
     pub(crate) was_rebuilt: bool,
-    /// Its transaction, once everybody signed.
+    /// Its txid, once fully signed.
     pub(crate) txid: Option<Txid>,
-    /// Whatever was sent to end it.
+    /// All transactions that were sent to end it.
     pub(crate) endings: BTreeSet<Txid>,
 }
 
@@ -40,17 +40,17 @@ pub(crate) struct LoanStory {
 pub(crate) struct VaultStory {
     pub(crate) held: BTreeMap<ReservationId, Sats>,
     taken: BTreeMap<Outpoint, Departure>,
-    /// What was told of its outputs.
+    /// The events about its outputs.
     pub(crate) told: Vec<(Outpoint, String)>,
-    /// By nonce: the transaction, and how much leaves by it.
+    /// The transaction and the amount that leaves, by nonce.
     pub(crate) withdrawals: BTreeMap<Nonce, (Txid, u64)>,
 }
 
-/// Everything that the journal tells.
+/// The contents of the journal.
 #[derive(Debug, Default)]
 pub(crate) struct Story {
     pub(crate) offers: BTreeMap<OfferId, OfferStory>,
-    /// Those that are open.
+    /// Open reservations.
     pub(crate) reservations: BTreeMap<ReservationId, Reservation>,
     pub(crate) locks: BTreeMap<Outpoint, ReservationId>,
     pub(crate) loans: BTreeMap<LoanId, LoanStory>,
@@ -117,7 +117,7 @@ impl Story {
         }
     }
 
-    /// Lent of an offer, and held of it: never more than it is about.
+    /// Asserts that lent and reserved parts of an offer never exceed its principal.
     fn assert_not_overtaken(&self, offer: OfferId) {
         let (lent, held) = self.taken_of(offer);
         assert!(lent + held <= self.offers[&offer].principal.get(), "{offer}: {lent} lent and {held} held");
@@ -133,10 +133,10 @@ impl Story {
         match event {
             AssetEvent::Locked { outpoint, reservation } => {
                 let other = self.locks.insert(*outpoint, *reservation);
-                assert_eq!(other, None, "{outpoint:?} is promised to {reservation} as well");
+                assert_eq!(other, None, "{outpoint:?} is reserved for {reservation} as well");
             }
             AssetEvent::Unlocked { outpoint } => {
-                assert!(self.locks.remove(outpoint).is_some(), "{outpoint:?} is let go twice");
+                assert!(self.locks.remove(outpoint).is_some(), "{outpoint:?} is released twice");
             }
         }
     }
@@ -154,7 +154,7 @@ impl Story {
             LoanEvent::BorrowerSigned { .. } => loan.was_accepted = true,
             LoanEvent::Cancelled { .. } | LoanEvent::Lapsed => loan.was_given_up = true,
             LoanEvent::Signed { txid: signed, .. } => {
-                assert_eq!(loan.txid.replace(txid(*signed)), None, "{id} begins twice");
+                assert_eq!(loan.txid.replace(txid(*signed)), None, "{id} is originated twice");
             }
             LoanEvent::EndingSigned { txid: signed, .. } => drop(loan.endings.insert(txid(*signed))),
             LoanEvent::Rebuilt { .. } => loan.was_rebuilt = true,
@@ -162,7 +162,7 @@ impl Story {
         }
     }
 
-    /// Whatever was acknowledged is there.
+    /// Asserts that all acknowledged facts are in the journal.
     pub(crate) fn assert_knows(&self, facts: &[Fact]) {
         for fact in facts {
             let is_known = match fact {
@@ -178,13 +178,13 @@ impl Story {
                     vaults.any(|vault| vault.withdrawals.get(nonce).is_some_and(|(known, _)| known == txid))
                 }
             };
-            assert!(is_known, "{fact:?} was acknowledged, and is not known any more");
+            assert!(is_known, "{fact:?} was acknowledged, and is unknown now");
         }
     }
 }
 
 impl LoanStory {
-    /// Whether the server keeps nothing of it: nobody accepted it, and nobody will.
+    /// Whether the server keeps nothing of it: it was never accepted, and cannot be any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.was_given_up && !self.was_accepted
     }
@@ -205,7 +205,7 @@ impl VaultStory {
         }
         match event {
             VaultEvent::Held { reservation, amount } => {
-                assert_eq!(self.held.insert(*reservation, *amount), None, "{reservation} is held for twice");
+                assert_eq!(self.held.insert(*reservation, *amount), None, "{reservation} is reserved twice");
             }
             VaultEvent::Released { reservation } => {
                 assert!(self.held.remove(reservation).is_some(), "{reservation} is released twice");

@@ -1,9 +1,9 @@
-//! How often everything happened.
+//! The counts of all events.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How often everything happened, by its name.
+/// The counts of all events, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally(BTreeMap<String, u64>);
 

@@ -1,4 +1,4 @@
-//! What is lent against.
+//! The collections that are lent against.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use signer::term_sheet::{Listing, TermSheet};
 pub(crate) const FROGS: GroupId = GroupId(1);
 pub(crate) const GOLD: GroupId = GroupId(2);
 pub(crate) const NEWTS: GroupId = GroupId(3);
-/// What an inscription costs, and a token of either kind.
+/// The price of an inscription, and of a token of either kind.
 pub(crate) const FLOOR: Sats = Sats::new(2_000_000);
 pub(crate) const TOKEN: Sats = Sats::new(10);
-/// The rune that gold is until a test etches one.
+/// The rune of the gold collection until a test etches one.
 pub(crate) const NOWHERE: RuneId = RuneId { block: 840_000, tx: 1 };
 
 fn sub(place: u16, slug: &str, days: u16, bundle: Bundle, manual: bool, instant: bool) -> SubCollection {
@@ -69,12 +69,12 @@ pub(crate) fn groups(gold: RuneId) -> Vec<CollectionGroup> {
     ]
 }
 
-/// The price of a group.
+/// The price of a collection.
 pub(crate) fn price(group: GroupId) -> UnitPrice {
     UnitPrice::from_sats(if group == FROGS { FLOOR } else { TOKEN }).unwrap()
 }
 
-/// What the slugs of instant offers mean to the signer.
+/// The signer's term sheet: the meaning of the slugs of instant offers.
 pub(crate) fn sheet(gold: RuneId) -> TermSheet {
     let mut listings = BTreeMap::new();
     for group in groups(gold) {

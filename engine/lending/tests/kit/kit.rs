@@ -1,4 +1,4 @@
-//! What tests of the desk play on: a chain, a market on a journal in memory, a signer, and people with wallets.
+//! Test fixtures of the loan service: a chain, a market on an in-memory journal, a signer, and users with wallets.
 
 #[path = "../../../tests/market/fake_journal.rs"]
 pub(crate) mod fake_journal;

@@ -1,4 +1,4 @@
-//! People by what they do here, each with a wallet and an account.
+//! Users, each with a wallet and an account.
 
 use bitcoin::{Network, ScriptBuf, XOnlyPublicKey};
 use domain::{UserId, WalletAddresses};
@@ -6,7 +6,7 @@ use escrow::address::AddressKind;
 use escrow::contract::coin::CoinKey;
 use escrow::wallet_key::WalletKey;
 
-/// Somebody who is signed in.
+/// A signed-in user.
 pub(crate) struct Person {
     pub(crate) wallet: WalletKey,
     pub(crate) user: UserId,
@@ -17,7 +17,7 @@ pub(crate) fn wallet(number: u8) -> WalletKey {
     WalletKey::from_seed([number; 32], Network::Regtest).unwrap()
 }
 
-/// What a wallet shows when somebody signs in with it.
+/// The addresses that a wallet signs in with.
 pub(crate) fn addresses(wallet: &WalletKey) -> WalletAddresses {
     WalletAddresses {
         payment_address: wallet.payment_address().to_string(),
@@ -28,17 +28,17 @@ pub(crate) fn addresses(wallet: &WalletKey) -> WalletAddresses {
 }
 
 impl Person {
-    /// What spends the coins of the payment address.
+    /// The key of the payment address.
     pub(crate) fn payment(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2wpkh)
     }
 
-    /// What pays to the payment address.
+    /// The script of the payment address.
     pub(crate) fn payment_script(&self) -> ScriptBuf {
         self.wallet.payment_address().script_pubkey()
     }
 
-    /// What spends the coins of the ordinals address.
+    /// The key of the ordinals address.
     pub(crate) fn ordinals(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2tr)
     }

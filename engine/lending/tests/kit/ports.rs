@@ -1,4 +1,4 @@
-//! The ports of a desk on the embedded chain, each of which can be made to fail, to lag, to lie and to hang.
+//! Test doubles of the ports on the embedded chain, with fault injection: each can fail, lag, lie and hang.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -20,61 +20,62 @@ use signer::signer::Signer;
 use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::task::yield_now;
 
-/// An estimate for no more blocks than these is of a full mempool; the least that is taken needs more.
+/// The longest confirmation target, in blocks, to which a full mempool's estimate applies; the relay minimum is asked
+/// for with a longer one.
 const NEXT_BLOCKS: u16 = 6;
 
-/// How a port that does something behaves when it is asked to do it.
+/// The behaviour of a port that has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// It does it and says so.
+    /// It acts and answers.
     #[default]
     Well,
     /// It cannot be reached, and does nothing.
     Away,
-    /// It does it, and the answer is lost.
+    /// It acts, and the answer is lost.
     LosesAnswer,
     /// It does nothing, and never answers.
     HangsBefore,
-    /// It does it, and never answers.
+    /// It acts, and never answers.
     HangsAfter,
 }
 
-/// What is wrong with the world.
+/// The injected faults.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mood {
-    /// The node answers no question.
+    /// The node does not answer.
     pub(crate) is_node_away: bool,
-    /// The node knows nothing of so many of the last blocks.
+    /// The number of the last blocks that the node lacks.
     pub(crate) node_behind: u32,
-    /// What the node says that an output holds.
+    /// Values that the node reports for outputs.
     pub(crate) said_amounts: BTreeMap<OutPoint, Amount>,
-    /// Outputs that the node says are not there.
+    /// Outputs that the node reports as missing.
     pub(crate) hidden: Vec<OutPoint>,
-    /// A transaction that is taken while somebody asks for outputs: the chain moves on meanwhile.
+    /// A block is mined during each lookup of an output.
     pub(crate) mines_meanwhile: bool,
-    /// Below this the node takes nothing: its mempool is full.
+    /// The fee rate below which the node accepts nothing, as with a full mempool.
     pub(crate) floor: Option<FeeRate>,
-    /// What must be paid to be in one of the next blocks: many wait.
+    /// The fee rate estimated for the next blocks.
     pub(crate) estimate: Option<FeeRate>,
-    /// How the node sends transactions on.
+    /// The behaviour of broadcasts.
     pub(crate) broadcasts: Doing,
-    /// The indexers answer no question.
+    /// The indexers do not answer.
     pub(crate) is_index_away: bool,
-    /// What whoever looks again at what is pledged says that he sees instead.
+    /// The contradiction that the cross-check indexer reports.
     pub(crate) contradiction: Option<&'static str>,
-    /// The indexer of assets has not read so many of the last blocks.
+    /// The number of the last blocks that the asset indexer has not read.
     pub(crate) index_behind: u32,
-    /// The same of the indexer of BRC-20.
+    /// The same for the BRC-20 indexer.
     pub(crate) brc20_behind: u32,
-    /// Outputs that the indexer of addresses lists beside the right ones.
+    /// Outputs that the address index lists besides the right ones.
     pub(crate) listed_too: Vec<OutPoint>,
-    /// How the signer signs.
+    /// The behaviour of the signer.
     pub(crate) signs: Doing,
-    /// How often anything was asked.
+    /// The number of requests to all ports.
     pub(crate) questions: u64,
 }
 
-/// What is wrong with the world, shared by its ports.
+/// The injected faults, shared by the ports.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moods(Arc<Mutex<Mood>>);
 
@@ -96,20 +97,20 @@ impl Moods {
     }
 }
 
-/// The embedded chain's node and indexers, in some mood.
+/// The embedded chain's node and indexers, with faults.
 pub(crate) struct MoodyChain {
     pub(crate) chain: EmbeddedChain,
     moods: Moods,
 }
 
-/// A signer on a log of its own, in some mood.
+/// A signer with its own log, with faults.
 pub(crate) struct MoodySigner {
     signer: Arc<Mutex<Signer>>,
     clock: Arc<ManualClock>,
     moods: Moods,
 }
 
-/// Everything that a desk asks.
+/// All ports of a loan service.
 pub(crate) struct WorldPorts {
     chain: MoodyChain,
     signer: MoodySigner,
@@ -147,7 +148,7 @@ impl Ports for WorldPorts {
 }
 
 impl MoodyChain {
-    /// The height up to which the node knows blocks.
+    /// The height up to which the node has blocks.
     async fn known(&self, mood: &Mood) -> Result<u32, ChainError> {
         Ok(self.chain.tip().await?.height - mood.node_behind)
     }
@@ -170,7 +171,7 @@ impl Chain for MoodyChain {
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
-        // Whoever asks a real node waits, and others go on meanwhile.
+        // A real node answers asynchronously, and other tasks run meanwhile.
         yield_now().await;
         let mood = self.moods.node()?;
         if mood.mines_meanwhile {
@@ -250,7 +251,7 @@ impl AssetIndex for MoodyChain {
         Ok(AssetIndex::height(&self.chain).await? - mood.index_behind)
     }
 
-    /// What stands in a block that it has not read looks as empty as anything else that it does not know.
+    /// An output in a block that it has not read looks as empty as any unknown one.
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         let mood = self.moods.index()?;
         let unspent = self.chain.unspent(outpoint).await.unwrap();
@@ -271,7 +272,7 @@ impl AssetIndex for MoodyChain {
     }
 
     async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
-        assert_eq!(self.chain.carried_by(outpoint).await?.as_ref(), Some(carried), "what is shown is what is there");
+        assert_eq!(self.chain.carried_by(outpoint).await?.as_ref(), Some(carried), "the real contents are checked");
         self.moods.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::Nonsense(why.to_owned())))
     }
 }
@@ -287,7 +288,7 @@ impl Brc20Index for MoodyChain {
         self.chain.balance(owner, ticker).await
     }
 
-    /// A note that stands in a block that it has not read is unknown to it.
+    /// A transfer inscription in a block that it has not read is unknown to it.
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         let mood = self.moods.index()?;
         let read = self.chain.brc20_height().await? - mood.brc20_behind;
@@ -314,7 +315,7 @@ impl VaultSigner for MoodySigner {
         let doing = {
             let mut mood = self.moods.now();
             mood.questions += 1;
-            // Whoever only asks is answered as long as it is there.
+            // Queries are answered as long as the signer can be reached.
             let is_question = matches!(request, Request::Describe | Request::PublicKey { .. });
             if is_question && mood.signs != Doing::Away { Doing::Well } else { mood.signs }
         };

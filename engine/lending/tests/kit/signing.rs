@@ -1,4 +1,4 @@
-//! What people sign.
+//! Users' signatures.
 
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, absolute};
@@ -15,7 +15,7 @@ impl Person {
         self.wallet.sign_psbt(&transaction.base64).unwrap()
     }
 
-    /// A transaction that spends these outputs and that the wallet signs alone.
+    /// Builds and signs a transaction that spends these outputs.
     pub(crate) fn spend(&self, spent: &[(OutPoint, TxOut)], output: Vec<TxOut>) -> Transaction {
         let input = spent.iter().map(|(outpoint, _)| TxIn {
             previous_output: *outpoint,

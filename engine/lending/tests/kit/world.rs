@@ -1,4 +1,4 @@
-//! The whole world of a desk.
+//! The complete environment of a loan service.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,13 +31,13 @@ use super::groups::{NOWHERE, groups, price, sheet};
 use super::people::{Person, addresses, wallet};
 use super::ports::{Moods, WorldPorts};
 
-/// Where chain and clock begin.
+/// The start time of chain and clock.
 pub(crate) const START_S: u32 = 1_800_000_000;
 pub(crate) const DOMAIN: &str = "lienbook.example";
-/// The wallet of whoever runs the platform.
+/// The wallet of the platform's operator.
 pub(crate) const PLATFORM: u8 = 99;
 
-/// A chain, a market, a signer, and a desk that joins them. Clones are handles to the same.
+/// A chain, a market, a signer, and the loan service that joins them. Clones are handles to the same.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) chain: EmbeddedChain,
@@ -46,12 +46,12 @@ pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) moods: Moods,
     signer: Arc<Mutex<Signer>>,
-    /// Of the signer's log.
+    /// The folder of the signer's log.
     folder: Arc<TempDir>,
     nonces: Arc<AtomicU64>,
 }
 
-/// A message that somebody signed, and its nonce.
+/// A signed message, and its nonce.
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
     pub(crate) text: SignedText,
@@ -105,7 +105,7 @@ fn desk(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
 }
 
 impl World {
-    /// Three groups with prices. Gold is a rune that nobody has etched.
+    /// Three collections with prices. Gold is a rune that is not etched.
     pub(crate) async fn new() -> Self {
         Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE).await
     }
@@ -127,8 +127,8 @@ impl World {
         Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
     }
 
-    /// The server dies with only the first `count` batches of its journal on disk, and is started again. The signer is
-    /// another program and lives on; whatever was wrong with the world is over.
+    /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
+    /// another process and keeps running; all injected faults end.
     pub(crate) fn after_crash(&self, count: usize) -> Self {
         let (journal, moods) = (self.journal.cut_to(count), Moods::default());
         let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
@@ -138,12 +138,12 @@ impl World {
         Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
     }
 
-    /// Dies with everything written, and is started again.
+    /// Restarts the server after a crash with all batches written.
     pub(crate) fn restarted(&self) -> Self {
         self.after_crash(self.journal.batches().len())
     }
 
-    /// Lets so much time pass, for everybody.
+    /// Passes time, on the clock and on the chain.
     pub(crate) fn pass(&self, seconds: u32) {
         self.clock.advance_ms(u64::from(seconds) * 1_000);
         self.chain.set_time(u32::try_from(self.clock.now().0 / 1_000).unwrap());
@@ -153,13 +153,13 @@ impl World {
         self.chain.fund(script, Amount::from_sat(sats)).unwrap()
     }
 
-    /// A nonce that nobody used.
+    /// A fresh nonce.
     pub(crate) fn burn(&self) -> Burn {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
         Burn { nonce, expires_at: self.clock.now().plus_ms(600_000) }
     }
 
-    /// Somebody with this wallet signs in.
+    /// Signs a user in with this wallet.
     pub(crate) async fn person(&self, number: u8) -> Person {
         let wallet = wallet(number);
         let user = self.desk.market.sign_in(&addresses(&wallet), self.burn()).await.unwrap().user;
@@ -176,7 +176,7 @@ impl World {
         self.person(101).await
     }
 
-    /// What somebody signs now, with a nonce of its own.
+    /// A message signed now, with a fresh nonce.
     pub(crate) fn sign(&self, person: &Person, kind: AddressKind, action: Action) -> Signed {
         let burn = self.burn();
         let issued_s = self.clock.now().0 / 1_000;
@@ -193,12 +193,12 @@ impl World {
         Signed { text: SignedText { message, signature }, burn }
     }
 
-    /// The signer's operator gives it other terms.
+    /// Replaces the signer's term sheet.
     pub(crate) fn set_sheet(&self, sheet: TermSheet) {
         self.signer.lock().unwrap().set_sheet(sheet);
     }
 
-    /// The hash of the signer's policy, as messages name it.
+    /// The hash of the signer's policy, as in messages.
     pub(crate) async fn policy(&self) -> String {
         self.desk.ports.signer().describe().await.unwrap().policy_hash.to_string()
     }

@@ -1,4 +1,4 @@
-//! What the chain does to loans, and what is believed of a node that cannot be trusted.
+//! Tests of loans under reorgs, conflicting transactions and an untrustworthy node.
 
 use bitcoin::{OutPoint, Transaction, Txid};
 use devnet::chain::Disconnected;
@@ -21,19 +21,19 @@ impl Scene {
         Running::of(&self.loan(id).await).unwrap()
     }
 
-    /// What begins a loan.
+    /// The transaction that originates a loan.
     pub(crate) async fn origination(&self, id: LoanId) -> Transaction {
         self.running(id).await.transactions.last().unwrap().clone()
     }
 
-    /// Counter-signed, and waiting for its block.
+    /// Counter-signs a loan, which then waits for confirmation.
     pub(crate) async fn waiting(&self) -> LoanId {
         let id = self.accepted().await;
         self.countersign(id).await;
         id
     }
 
-    /// Mines blocks of nothing, and looks at each.
+    /// Mines empty blocks, and runs the watch at each.
     pub(crate) async fn empty_blocks(&self, count: u32) {
         for _ in 0..count {
             self.world.chain.mine_these(Vec::new()).unwrap();
@@ -41,7 +41,7 @@ impl Scene {
         }
     }
 
-    /// A look in some mood, which must leave everything as it is.
+    /// Runs the watch with faults, which must change nothing.
     async fn nothing_changes(&self, why: &str, set: impl FnOnce(&mut Mood)) {
         let before = self.world.desk.market.loans_of(self.borrower.user).await;
         let (written, waiting) = (self.world.journal.batches().len(), self.world.chain.waiting());
@@ -53,7 +53,7 @@ impl Scene {
         assert_eq!(self.world.chain.waiting(), waiting, "{why}");
     }
 
-    /// What the borrower's downloaded kit repays a loan with, by itself.
+    /// A repayment built from the borrower's downloaded kit alone.
     pub(crate) async fn repayment_from_the_kit(&self, id: LoanId) -> Transaction {
         let account = self.loan(id).await;
         let kit = self.running(id).await.borrower_kit(account.due_at()).unwrap();
@@ -70,7 +70,7 @@ impl Scene {
         template.finish(&signatures, template.final_txid()).unwrap()
     }
 
-    /// The same of the lender's kit and the claim.
+    /// The same for the lender's kit and the claim.
     async fn claim_from_the_kit(&self, id: LoanId) -> Transaction {
         let account = self.loan(id).await;
         let kit = self.running(id).await.lender_kit(account.due_at()).unwrap();
@@ -90,7 +90,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_loan_whose_block_is_undone_waits_again_and_its_term_counts_anew() {
+async fn a_loan_whose_block_is_disconnected_waits_again_and_its_term_restarts() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let before = scene.loan(id).await;
@@ -113,20 +113,20 @@ async fn a_loan_whose_block_is_undone_waits_again_and_its_term_counts_anew() {
 }
 
 #[actix::test]
-async fn a_loan_that_stands_in_another_block_at_once_has_that_blocks_term() {
+async fn a_loan_that_moves_to_another_block_has_that_blocks_term() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let before = scene.loan(id).await.began.unwrap();
     scene.world.chain.reorg(1, Disconnected::Wait).unwrap();
     scene.world.chain.mine(1).unwrap();
-    // Nobody looked in between.
+    // No watch runs in between.
     scene.look().await;
     let after = scene.loan(id).await;
     assert_eq!((after.stage, after.began.unwrap().height), (LoanStage::Active, before.height + 2));
 }
 
 #[actix::test]
-async fn an_end_that_is_undone_waits_again_and_is_found_in_its_next_block() {
+async fn an_end_in_a_disconnected_block_waits_again_and_is_found_in_its_next_block() {
     let scene = Scene::new().await;
     let (repaid, claimed) = (scene.begun().await, scene.begun().await);
     scene.repay(&[repaid]).await;
@@ -144,7 +144,7 @@ async fn an_end_that_is_undone_waits_again_and_is_found_in_its_next_block() {
             scene.world.chain.reorg(1, fate).unwrap();
             scene.look().await;
             assert_eq!(scene.stage(id).await, ending, "{fate:?}");
-            assert_eq!(scene.world.chain.waiting(), [txid], "{fate:?}: it is sent again where nobody has it");
+            assert_eq!(scene.world.chain.waiting(), [txid], "{fate:?}: it is sent again where no node has it");
             scene.block().await;
             let after = scene.loan(id).await;
             assert_eq!(after.stage, before.stage, "{fate:?}");
@@ -155,7 +155,7 @@ async fn an_end_that_is_undone_waits_again_and_is_found_in_its_next_block() {
 }
 
 #[actix::test]
-async fn a_reorganisation_that_undoes_a_whole_loan_is_followed_to_its_end_again() {
+async fn a_reorg_that_disconnects_a_whole_loan_is_followed_to_its_end_again() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let txid = scene.repay(&[id]).await;
@@ -169,7 +169,7 @@ async fn a_reorganisation_that_undoes_a_whole_loan_is_followed_to_its_end_again(
 }
 
 #[actix::test]
-async fn what_begins_a_loan_and_is_forgotten_by_the_nodes_is_sent_again() {
+async fn an_origination_that_the_nodes_forget_is_sent_again() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let txid = scene.origination(id).await.compute_txid();
@@ -182,7 +182,7 @@ async fn what_begins_a_loan_and_is_forgotten_by_the_nodes_is_sent_again() {
 }
 
 #[actix::test]
-async fn a_repayment_whose_borrower_spends_its_money_elsewhere_is_dropped_and_can_be_made_anew() {
+async fn a_repayment_whose_coins_are_spent_elsewhere_is_dropped_and_can_be_rebuilt() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let txid = scene.repay(&[id]).await;
@@ -205,7 +205,7 @@ async fn a_repayment_whose_borrower_spends_its_money_elsewhere_is_dropped_and_ca
 async fn a_repayment_from_the_downloaded_kit_alone_is_found_in_its_block() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
-    // Blocks that nobody has anything to do with lie in between.
+    // Unrelated blocks lie in between.
     scene.world.chain.mine(20).unwrap();
     let repayment = scene.repayment_from_the_kit(id).await;
     let txid = repayment.compute_txid();
@@ -220,7 +220,7 @@ async fn a_repayment_from_the_downloaded_kit_alone_is_found_in_its_block() {
 }
 
 #[actix::test]
-async fn an_end_from_a_kit_that_is_undone_leaves_the_loan_running() {
+async fn an_end_from_a_kit_in_a_disconnected_block_leaves_the_loan_running() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let repayment = scene.repayment_from_the_kit(id).await;
@@ -230,7 +230,7 @@ async fn an_end_from_a_kit_that_is_undone_leaves_the_loan_running() {
     assert_eq!(scene.stage(id).await, LoanStage::Repaid);
     scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     scene.look().await;
-    assert_eq!(scene.stage(id).await, LoanStage::Active, "nobody here can send it again");
+    assert_eq!(scene.stage(id).await, LoanStage::Active, "the server cannot send it again");
     let again = scene.repay(&[id]).await;
     assert_ne!(again, txid);
     scene.block().await;
@@ -282,7 +282,7 @@ async fn a_repayment_that_was_replaced_and_is_mined_all_the_same_counts() {
 }
 
 #[actix::test]
-async fn of_a_node_that_is_away_or_behind_nothing_is_concluded() {
+async fn an_unreachable_or_lagging_node_changes_nothing() {
     let scene = Scene::new().await;
     let (active, repaid) = (scene.begun().await, scene.begun().await);
     scene.repay(&[repaid]).await;
@@ -302,7 +302,7 @@ async fn of_a_node_that_is_away_or_behind_nothing_is_concluded() {
 }
 
 #[actix::test]
-async fn what_was_signed_and_never_heard_of_is_sent_until_the_chain_has_it() {
+async fn signed_transactions_are_sent_until_the_chain_has_them() {
     for doing in [Doing::Away, Doing::LosesAnswer] {
         let scene = Scene::new().await;
         scene.world.moods.now().broadcasts = doing;
@@ -326,7 +326,7 @@ async fn what_was_signed_and_never_heard_of_is_sent_until_the_chain_has_it() {
 }
 
 #[actix::test]
-async fn what_a_loan_spends_is_promised_to_nobody_else_while_its_transaction_is_not_sent() {
+async fn coins_of_a_loan_stay_reserved_while_its_transaction_is_not_sent() {
     let scene = Scene::new().await;
     scene.world.moods.now().broadcasts = Doing::Away;
     let id = scene.waiting().await;
@@ -340,7 +340,7 @@ async fn what_a_loan_spends_is_promised_to_nobody_else_while_its_transaction_is_
     scene.world.moods.now().broadcasts = Doing::Well;
     scene.look().await;
     scene.block().await;
-    // The block may be undone.
+    // The block may be disconnected.
     assert_eq!(market.promised(spent.clone()), spent);
     scene.repay(&[id]).await;
     scene.block().await;
@@ -354,7 +354,7 @@ async fn a_transaction_that_the_node_refuses_is_sent_again_when_its_rival_is_gon
     let id = scene.waiting().await;
     let origination = scene.origination(id).await;
     let collateral = origination.input[0].previous_output;
-    // It pays more and waits: the node takes the other one no more.
+    // It pays a higher fee and is in the mempool: the node refuses the other one.
     let rival = scene.borrower.spend_elsewhere(&scene.world, &[collateral], 9_000).await;
     scene.world.chain.broadcast(std::slice::from_ref(&rival)).await.unwrap();
     scene.world.moods.now().broadcasts = Doing::Well;

@@ -1,4 +1,4 @@
-//! What two indexers see differently is not pledged.
+//! Tests that collateral on which two indexers disagree is not pledged.
 
 use domain::OfferId;
 use engine::asset_index::{AssetError, InscriptionId};
@@ -14,7 +14,7 @@ use crate::scene::{PRINCIPAL, Scene};
 
 const ELSEWHERE: &str = "it is elsewhere";
 
-/// Nobody borrows by this wish while somebody contradicts, and everybody does afterwards.
+/// Asserts that a request is refused while an indexer contradicts, and prepared afterwards.
 async fn is_refused_and_then_prepared(scene: &Scene, wish: &Borrowing, is_instant: bool) {
     let desk = &scene.world.desk;
     let prepare = async || {
@@ -37,14 +37,14 @@ fn wish(scene: &Scene, offer: OfferId, frog: Option<InscriptionId>, raw: Option<
 }
 
 #[actix::test]
-async fn an_inscription_that_another_indexer_sees_elsewhere_is_no_collateral() {
+async fn an_inscription_that_another_indexer_locates_elsewhere_is_refused() {
     let scene = Scene::new().await;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
     is_refused_and_then_prepared(&scene, &wish(&scene, offer, Some(frog), None), false).await;
 }
 
 #[actix::test]
-async fn runes_of_which_another_indexer_sees_less_are_no_collateral() {
+async fn runes_whose_amount_another_indexer_contradicts_are_refused() {
     let (scene, _, _) = golden().await;
     scene.vault(&[3_000_000]).await;
     let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(20_000_000)).await;

@@ -1,4 +1,5 @@
-//! The server dies before and after every batch of a loan's whole life, and each time everybody just asks again.
+//! Crash tests: the server crashes before and after every batch of a loan's whole life, and all clients repeat their
+//! requests.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
 use crate::scene::{PRINCIPAL, Scene, rate, split_cost};
 
-/// What is earned with [`PRINCIPAL`] in a week, and what the platform has of it.
+/// The interest of [`PRINCIPAL`] for a week, and the platform's share of it.
 const INTEREST: u64 = 12_000;
 const PLATFORM_FEE: u64 = 2_400;
 
@@ -28,16 +29,16 @@ enum Kind {
 enum End {
     Repaid,
     Claimed,
-    /// Extended for another week, and repaid then.
+    /// Extended for another week, then repaid.
     Extended,
 }
 
-/// What becomes of the batch at which the server dies.
+/// The fate of the batch at which the server crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Batch {
     /// It was never written.
     Lost,
-    /// It was written, and nobody heard of it.
+    /// It was written, but not acknowledged.
     Kept,
 }
 
@@ -54,7 +55,7 @@ enum Step {
     End,
 }
 
-/// A life, and what the people in it remember while the server forgets.
+/// A loan's life, and the clients' memory, which survives crashes of the server.
 struct Life {
     kind: Kind,
     end: End,
@@ -62,7 +63,7 @@ struct Life {
     vault: Option<Vault>,
     offer: OfferId,
     frog: InscriptionId,
-    /// What the lender, the vault and the borrower have at first.
+    /// The balances of lender, vault and borrower at the start.
     money: [u64; 3],
     handout: Option<Handout>,
     countersigned: Option<Countersigned>,
@@ -131,7 +132,7 @@ impl Life {
         self.extension.as_ref().or(self.handout.as_ref()).unwrap().loan
     }
 
-    /// Everybody asks for what they asked before, if they did.
+    /// Performs a step; requests made before are repeated.
     async fn take(&mut self, step: Step) {
         let (scene, desk) = (&self.scene, &self.scene.world.desk);
         let (lender, borrower) = (&scene.lender, &scene.borrower);
@@ -198,9 +199,9 @@ impl Life {
         }
     }
 
-    /// What happens in the world before a step, once.
+    /// Performs the events outside of the server that precede a step, once.
     async fn meanwhile(&self, step: Step) {
-        // Whatever was signed and not sent is sent by whoever watches.
+        // The watches send what was signed and not sent.
         let chain = &self.scene.world.chain;
         match step {
             Step::Block => {
@@ -221,7 +222,7 @@ impl Life {
         self
     }
 
-    /// Lives, and dies once at the batch after so many; whether it came to that.
+    /// Runs all steps, with a crash at the batch after this number of batches; returns the number of batches.
     async fn lived(mut self, dies_after: Option<(usize, Batch)>) -> (Self, usize) {
         let begun = self.scene.world.journal.batches().len();
         if let Some((batches, _)) = dies_after {
@@ -240,7 +241,7 @@ impl Life {
                 let (batches, fate) = dies_after.unwrap();
                 self = self.after_crash(begun + batches + usize::from(fate == Batch::Kept));
                 self.look().await;
-                // The block may have come before the server died, or not yet.
+                // The block may have come before the crash, or not yet.
                 if step == Step::Block && !self.scene.world.chain.waiting().is_empty() {
                     self.meanwhile(step).await;
                 }
@@ -248,11 +249,11 @@ impl Life {
             }
         }
         let batches = self.scene.world.journal.batches().len() - begun;
-        assert_eq!(deaths, usize::from(dies_after.is_some()), "it dies once");
+        assert_eq!(deaths, usize::from(dies_after.is_some()), "it crashes once");
         (self, batches)
     }
 
-    /// There was one loan, and everybody has what they should have.
+    /// Asserts that there was one loan, and that all balances are right.
     async fn assert_well(&self, why: &str) {
         let (scene, market) = (&self.scene, &self.scene.world.desk.market);
         let loans = market.loans_of(scene.borrower.user).await;
@@ -278,14 +279,14 @@ impl Life {
         let lent = PRINCIPAL.get() + PLATFORM_FEE + split;
         assert_eq!(lender_now + vault_now, lender + vault - lent + back, "{why}");
         let miners = borrower + PRINCIPAL.get() - back - borrower_now;
-        assert!((1_000..20_000).contains(&miners), "{why}: {miners} for miners and postage");
-        // What is on disk says the same.
+        assert!((1_000..20_000).contains(&miners), "{why}: {miners} for fees and postage");
+        // The journal on disk gives the same state.
         let restarted = scene.world.restarted();
         assert_eq!(restarted.desk.market.loans_of(scene.borrower.user).await, loans, "{why}");
     }
 }
 
-/// Somebody waits for the disk, and will wait for ever.
+/// Waits until a batch waits for the disk, which never writes it.
 async fn held(journal: &FakeJournal) {
     while journal.waiting() == 0 {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -295,7 +296,7 @@ async fn held(journal: &FakeJournal) {
 
 async fn every_death_of(kind: Kind, end: End) {
     let (life, batches) = Life::new(kind, end).await.lived(None).await;
-    life.assert_well("a life without deaths").await;
+    life.assert_well("a life without crashes").await;
     assert!(batches >= 5, "{batches}");
     for at in 0..batches {
         for fate in [Batch::Lost, Batch::Kept] {
@@ -306,32 +307,32 @@ async fn every_death_of(kind: Kind, end: End) {
 }
 
 #[actix::test]
-async fn a_manual_loan_is_repaid_whenever_the_server_dies() {
+async fn a_manual_loan_is_repaid_whenever_the_server_crashes() {
     Box::pin(every_death_of(Kind::Manual, End::Repaid)).await;
 }
 
 #[actix::test]
-async fn a_manual_loan_is_claimed_whenever_the_server_dies() {
+async fn a_manual_loan_is_claimed_whenever_the_server_crashes() {
     Box::pin(every_death_of(Kind::Manual, End::Claimed)).await;
 }
 
 #[actix::test]
-async fn a_manual_loan_is_extended_and_repaid_whenever_the_server_dies() {
+async fn a_manual_loan_is_extended_and_repaid_whenever_the_server_crashes() {
     Box::pin(every_death_of(Kind::Manual, End::Extended)).await;
 }
 
 #[actix::test]
-async fn an_instant_loan_is_repaid_whenever_the_server_dies() {
+async fn an_instant_loan_is_repaid_whenever_the_server_crashes() {
     Box::pin(every_death_of(Kind::Instant, End::Repaid)).await;
 }
 
 #[actix::test]
-async fn an_instant_loan_is_claimed_whenever_the_server_dies() {
+async fn an_instant_loan_is_claimed_whenever_the_server_crashes() {
     Box::pin(every_death_of(Kind::Instant, End::Claimed)).await;
 }
 
 #[actix::test]
-async fn after_a_restart_the_node_is_asked_nothing_of_loans_that_ended_long_ago() {
+async fn after_a_restart_the_node_is_not_queried_about_loans_that_ended_long_ago() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     scene.repay(&[id]).await;
@@ -347,7 +348,7 @@ async fn after_a_restart_the_node_is_asked_nothing_of_loans_that_ended_long_ago(
         asked.push((questions, world.desk.market.watched_loans().await.len()));
         scene.world.chain.mine(1).unwrap();
     }
-    assert!(asked[0].0 > 1, "it is looked for once more: {asked:?}");
-    assert_eq!(asked[1], (1, 0), "how high the chain is");
+    assert!(asked[0].0 > 1, "it is queried once more: {asked:?}");
+    assert_eq!(asked[1], (1, 0), "only the height is queried");
     assert_eq!(scene.world.restarted().desk.market.loan(id).await.unwrap().stage, LoanStage::Repaid);
 }

@@ -1,4 +1,5 @@
-//! However long people and miners take, the time of the claim stands in the script: what it leaves is what is promised.
+//! Tests of deadlines: the claim time is fixed in the script, and delays of users and miners must not cut what it
+//! guarantees.
 
 use domain::{GRACE_MS, LoanId, LoanRejection, LoanStage, Role, UnixMs};
 use engine::Refusal;
@@ -11,7 +12,7 @@ use crate::scene::Scene;
 const HOUR_S: u32 = 3_600;
 
 impl Scene {
-    /// The lender's wallet spends everything that was promised, gets new money, and looks at what waits for it.
+    /// Spends all promised coins of the lender, funds the lender again, and asks for the loan to counter-sign.
     async fn lender_spends_and_looks(&self, id: LoanId) -> DeskError {
         self.lender.spend_all(&self.world).await;
         self.world.fund(&self.lender.payment_script(), 3_000_000);
@@ -25,7 +26,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_lender_who_keeps_spending_the_money_does_not_eat_the_borrowers_time() {
+async fn a_lender_who_keeps_spending_the_coins_does_not_shorten_the_term() {
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     let deal = scene.loan(id).await.deal;
@@ -40,19 +41,19 @@ async fn a_lender_who_keeps_spending_the_money_does_not_eat_the_borrowers_time()
         assert_eq!(scene.loan(id).await.expires_at, last, "the lender's time");
     }
     assert_eq!(scene.loan(id).await.deal, deal, "nothing that was agreed on has moved");
-    // A minute too little for anybody.
+    // One minute too little for another signing round.
     scene.world.pass(HOUR_S + 60);
     let error = scene.lender_spends_and_looks(id).await;
     assert!(matches!(&error, DeskError::Market(Refusal::Loan(LoanRejection::TooLate(at))) if *at == last), "{error}");
     assert_eq!(scene.stage(id).await, LoanStage::Cancelled);
-    assert!(scene.is_live(deal.offer).await, "the offer is free");
+    assert!(scene.is_live(deal.offer).await, "the offer is available");
     let frog = deal.pledged_id.parse().unwrap();
     let again = desk.prepare(&scene.wish(deal.offer, Some(frog))).await.unwrap();
     assert_ne!(again.loan, id, "and the collateral");
 }
 
 #[actix::test]
-async fn whoever_signs_at_the_last_moment_still_gets_the_whole_term() {
+async fn signing_at_the_last_moment_still_gives_the_whole_term() {
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     scene.world.pass(6 * HOUR_S);
@@ -61,7 +62,7 @@ async fn whoever_signs_at_the_last_moment_still_gets_the_whole_term() {
     scene.accept_again(id).await;
     scene.world.pass(800);
     scene.countersign(id).await;
-    // The block's own clock may be a little behind that of the market.
+    // The block's own clock may be slightly behind that of the market.
     scene.block().await;
     let loan = scene.loan(id).await;
     let term = UnixMs(loan.due_at().unwrap().0 - loan.began.unwrap().at.0);
@@ -70,7 +71,7 @@ async fn whoever_signs_at_the_last_moment_still_gets_the_whole_term() {
 }
 
 #[actix::test]
-async fn a_first_block_that_comes_two_days_late_leaves_the_grace_as_it_was_promised() {
+async fn a_confirmation_two_days_late_leaves_the_grace_period_unchanged() {
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     scene.countersign(id).await;

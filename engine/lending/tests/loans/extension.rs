@@ -1,4 +1,4 @@
-//! A loan whose borrower asks for more time, and whose lender agrees.
+//! Tests of extensions that the borrower requests and the lender agrees to.
 
 use bitcoin::{FeeRate, OutPoint};
 use domain::{Ending, LoanId, LoanStage, Sats, TermDays, UnixMs};
@@ -12,7 +12,7 @@ use crate::kit::groups::{FROGS, GOLD};
 use crate::runes::{SUPPLY, golden};
 use crate::scene::{PRINCIPAL, Scene, rate};
 
-/// Of [`PRINCIPAL`] in a week, and in thirty days.
+/// The interest of [`PRINCIPAL`] for a week, and for thirty days.
 const WEEK: Sats = Sats::new(12_000);
 const MONTH: Sats = Sats::new(18_000);
 const DAY_MS: u64 = 86_400_000;
@@ -28,21 +28,21 @@ impl Scene {
         }
     }
 
-    /// What the borrower asked for and signed.
+    /// An extension that the borrower requested and signed.
     pub(crate) async fn asked(&self, loan: LoanId, days: u16) -> ExtensionHandout {
         let handed = self.world.desk.prepare_extension(&self.more_time(loan, days)).await.unwrap();
         self.accept(&handed.handout).await;
         handed
     }
 
-    /// The same, counter-signed and waiting for its block.
+    /// The same, counter-signed and waiting for confirmation.
     pub(crate) async fn agreed(&self, loan: LoanId, days: u16) -> LoanId {
         let id = self.asked(loan, days).await.handout.loan;
         self.countersign(id).await;
         id
     }
 
-    /// The same with a block.
+    /// The same, confirmed.
     pub(crate) async fn extended(&self, loan: LoanId, days: u16) -> LoanId {
         let id = self.agreed(loan, days).await;
         self.block().await;
@@ -50,7 +50,7 @@ impl Scene {
         id
     }
 
-    /// A refusal, which leaves nothing behind.
+    /// A refused request, which must leave nothing behind.
     async fn not_extended(&self, wish: &Extending) -> DeskError {
         let before = self.world.journal.batches().len();
         let error = self.world.desk.prepare_extension(wish).await.unwrap_err();
@@ -58,7 +58,7 @@ impl Scene {
         error
     }
 
-    /// What the transaction of a loan spends beside the escrow: pads, and coins of the borrower's.
+    /// The inputs of a loan's transaction besides the escrow: padding coins, and coins of the borrower.
     pub(crate) async fn spent_beside_escrow(&self, id: LoanId) -> Vec<OutPoint> {
         let account = self.loan(id).await;
         let contract = lending::contract::Contract::from_record(&account.contract).unwrap();
@@ -71,7 +71,7 @@ impl Scene {
         self.world.desk.market.book(FROGS).await.unwrap().loans.iter().map(|loan| loan.id.0).collect()
     }
 
-    /// The loan runs as if nobody had asked for anything, and can be extended and repaid.
+    /// Asserts that the loan runs on as if no extension had been requested, and can be extended and repaid.
     async fn runs_on(&self, old: LoanId, why: &str) {
         assert_eq!((self.stage(old).await, self.book_loans().await), (LoanStage::Active, vec![old]), "{why}");
         let again = self.world.desk.prepare_extension(&self.more_time(old, 7)).await.unwrap();
@@ -83,7 +83,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_loan_runs_on_in_a_new_escrow_for_the_interest_of_the_term_that_runs() {
+async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interest() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let (desk, before) = (&scene.world.desk, scene.loan(old).await);
@@ -91,7 +91,7 @@ async fn a_loan_runs_on_in_a_new_escrow_for_the_interest_of_the_term_that_runs()
         (desk.kit(scene.borrower.user, old).await.unwrap(), scene.lender.purse(&scene.world).await);
     let wish = scene.more_time(old, 30);
     let handed = desk.prepare_extension(&wish).await.unwrap();
-    assert_eq!(desk.prepare_extension(&wish).await.unwrap(), handed, "the same question gives the same answer");
+    assert_eq!(desk.prepare_extension(&wish).await.unwrap(), handed, "the same request gives the same answer");
     let new = handed.handout.loan;
     assert_eq!((handed.interest_now, handed.deal.interest, handed.deal.platform_fee), (WEEK, MONTH, Sats::ZERO));
     let due = UnixMs(before.due_at().unwrap().0 + 30 * DAY_MS);
@@ -133,7 +133,7 @@ async fn a_loan_runs_on_in_a_new_escrow_for_the_interest_of_the_term_that_runs()
 }
 
 #[actix::test]
-async fn runes_run_on_and_are_claimed_where_nobody_repays() {
+async fn extended_runes_are_claimed_without_a_repayment() {
     let (scene, gold, _) = golden().await;
     let offer = scene.offer_of(GOLD, 1, Sats::new(400_000)).await;
     let handout = scene.world.desk.prepare(&scene.wish(offer, None)).await.unwrap();
@@ -158,7 +158,7 @@ async fn runes_run_on_and_are_claimed_where_nobody_repays() {
 }
 
 #[actix::test]
-async fn a_loan_whose_time_is_over_can_be_extended_and_then_replaced() {
+async fn an_expired_loan_can_be_extended_and_then_replaced() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     scene.world.pass(7 * 86_400 + 3_600);
@@ -192,7 +192,7 @@ async fn the_lender_is_never_handed_what_the_borrower_signed() {
 }
 
 #[actix::test]
-async fn more_time_is_refused_by_name() {
+async fn extensions_are_refused_by_name() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let wish = scene.more_time(old, 7);
@@ -217,7 +217,7 @@ async fn more_time_is_refused_by_name() {
 }
 
 #[actix::test]
-async fn a_loan_that_would_be_due_before_its_lender_need_sign_is_not_extended() {
+async fn an_extension_due_before_the_lenders_signing_deadline_is_refused() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     scene.world.pass(14 * 86_400);
@@ -227,7 +227,7 @@ async fn a_loan_that_would_be_due_before_its_lender_need_sign_is_not_extended() 
 }
 
 #[actix::test]
-async fn instant_loans_and_notes_are_not_extended() {
+async fn instant_and_brc20_loans_are_not_extended() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let instant = scene.lent().await;
@@ -239,7 +239,7 @@ async fn instant_loans_and_notes_are_not_extended() {
 }
 
 #[actix::test]
-async fn a_borrower_without_a_coin_to_pay_the_interest_is_told() {
+async fn a_borrower_without_a_coin_for_the_interest_is_refused() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let pads = Running::of(&scene.loan(old).await).unwrap().borrower.pads().each_ref().map(|pad| pad.outpoint);
@@ -259,7 +259,7 @@ async fn chain_coins(scene: &Scene) -> Vec<OutPoint> {
     holdings.plain().map(|held| held.coin.outpoint).collect()
 }
 
-/// Too late, whether or not the lapse is on record already.
+/// Whether an error says that it is too late, whether or not the lapse is on record already.
 fn is_too_late(error: &DeskError) -> bool {
     let is_over = |stage: &LoanStage| matches!(stage, LoanStage::Cancelled | LoanStage::Lapsed);
     match error {
@@ -271,7 +271,7 @@ fn is_too_late(error: &DeskError) -> bool {
 }
 
 #[actix::test]
-async fn whoever_does_not_sign_leaves_the_loan_as_it_was() {
+async fn an_extension_that_is_not_signed_leaves_the_loan_unchanged() {
     for (why, stage) in [
         ("nobody signs", None),
         ("the borrower changes their mind", None),
@@ -320,14 +320,14 @@ async fn whoever_does_not_sign_leaves_the_loan_as_it_was() {
             _ => false,
         };
         assert!(is_told, "{why}: {late}");
-        assert_eq!(desk.market.book(FROGS).await.unwrap().offers, book.offers, "{why}: nobody is rated by it");
+        assert_eq!(desk.market.book(FROGS).await.unwrap().offers, book.offers, "{why}: no rating changes");
         assert_eq!(scene.world.restarted().desk.market.loan(id).await, desk.market.loan(id).await, "{why}");
         scene.runs_on(old, why).await;
     }
 }
 
 #[actix::test]
-async fn an_extension_that_waited_over_a_restart_lapses_all_the_same() {
+async fn an_extension_lapses_after_a_restart_as_well() {
     let mut scene = Scene::new().await;
     let old = scene.begun().await;
     let id = scene.asked(old, 7).await.handout.loan;
@@ -339,7 +339,7 @@ async fn an_extension_that_waited_over_a_restart_lapses_all_the_same() {
 }
 
 #[actix::test]
-async fn signatures_of_something_else_are_refused_and_change_nothing() {
+async fn signatures_of_another_transaction_are_refused_and_change_nothing() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let (desk, other) = (&scene.world.desk, scene.begun().await);

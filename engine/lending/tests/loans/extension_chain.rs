@@ -1,4 +1,4 @@
-//! What the chain, and those who change their mind, do to an extension.
+//! Tests of extensions under reorgs and conflicting transactions.
 
 use bitcoin::FeeRate;
 use devnet::chain::Disconnected;
@@ -10,7 +10,7 @@ use crate::kit::ports::{Doing, Mood};
 use crate::scene::Scene;
 
 #[actix::test]
-async fn a_coin_that_is_spent_before_the_lender_signs_ends_the_extension_and_not_the_loan() {
+async fn a_coin_spent_before_the_lender_signs_ends_the_extension_and_not_the_loan() {
     for which in 0..3 {
         let scene = Scene::new().await;
         let old = scene.begun().await;
@@ -30,7 +30,7 @@ async fn a_coin_that_is_spent_before_the_lender_signs_ends_the_extension_and_not
 }
 
 #[actix::test]
-async fn a_coin_that_is_spent_after_both_have_signed_leaves_the_old_loan_running() {
+async fn a_coin_spent_after_both_have_signed_leaves_the_old_loan_running() {
     for which in 0..3 {
         let scene = Scene::new().await;
         let old = scene.begun().await;
@@ -52,7 +52,7 @@ async fn a_coin_that_is_spent_after_both_have_signed_leaves_the_old_loan_running
 }
 
 #[actix::test]
-async fn a_repayment_that_is_mined_instead_ends_the_loan_and_the_extension_never_begins() {
+async fn a_repayment_mined_instead_ends_the_loan_and_fails_the_extension() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let repayment = scene.repayment_from_the_kit(old).await;
@@ -69,7 +69,7 @@ async fn a_repayment_that_is_mined_instead_ends_the_loan_and_the_extension_never
 }
 
 #[actix::test]
-async fn an_extension_that_is_mined_after_a_repayment_replaced_it_counts() {
+async fn an_extension_mined_after_a_repayment_replaced_it_counts() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let id = scene.agreed(old, 7).await;
@@ -90,7 +90,7 @@ async fn an_extension_that_is_mined_after_a_repayment_replaced_it_counts() {
 }
 
 #[actix::test]
-async fn an_extension_whose_block_is_undone_waits_again_and_is_sent_where_nobody_has_it() {
+async fn an_extension_in_a_disconnected_block_waits_again_and_is_sent_again() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let id = scene.extended(old, 7).await;
@@ -106,7 +106,7 @@ async fn an_extension_whose_block_is_undone_waits_again_and_is_sent_where_nobody
         assert_eq!((scene.stage(id).await, scene.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
         assert_eq!(scene.loan(id).await.due_at(), due, "{fate:?}: its day was agreed on");
     }
-    // Both blocks at once: the first loan's too, which had twenty on it.
+    // Both blocks at once, also that of the first loan, which had twenty confirmations.
     scene.world.chain.reorg(20, Disconnected::Wait).unwrap();
     scene.look().await;
     assert_eq!((scene.stage(id).await, scene.stage(old).await), (LoanStage::Broadcast, LoanStage::Broadcast));
@@ -118,7 +118,7 @@ async fn an_extension_whose_block_is_undone_waits_again_and_is_sent_where_nobody
 }
 
 #[actix::test]
-async fn an_extension_that_may_not_have_been_sent_is_sent_by_whoever_watches() {
+async fn an_extension_that_may_not_have_been_sent_is_sent_by_the_watch() {
     for doing in [Doing::Away, Doing::LosesAnswer] {
         let scene = Scene::new().await;
         let old = scene.begun().await;
@@ -139,14 +139,14 @@ async fn an_extension_that_may_not_have_been_sent_is_sent_by_whoever_watches() {
 }
 
 #[actix::test]
-async fn a_loan_that_is_repaid_while_its_lender_thinks_needs_no_more_time() {
+async fn a_repayment_before_the_lender_signs_cancels_the_extension() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let id = scene.asked(old, 7).await.handout.loan;
     scene.repay(&[old]).await;
     scene.block().await;
     assert_eq!(scene.stage(old).await, LoanStage::Repaid);
-    assert_eq!((scene.stage(id).await, scene.book_loans().await), (LoanStage::Cancelled, vec![]), "nobody need look");
+    assert_eq!((scene.stage(id).await, scene.book_loans().await), (LoanStage::Cancelled, vec![]), "no watch is needed");
     let error = scene.world.desk.prepare_countersign(scene.lender.user, id).await.unwrap_err();
     assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Cancelled }), "{error}");
 }

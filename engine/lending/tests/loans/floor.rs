@@ -1,4 +1,4 @@
-//! What the node would refuse at the end is refused before anybody signs.
+//! Tests that low fee rates and used-up offers are refused before anything is signed.
 
 use bitcoin::FeeRate;
 use bitcoin::hashes::{Hash as _, sha256};
@@ -53,9 +53,9 @@ async fn a_rate_below_the_nodes_floor_is_refused_when_a_loan_is_prepared() {
     desk.prepare_instant(&scene.wish(instant, Some(frog))).await.unwrap();
 }
 
-/// The node takes 1 sat for a virtual byte, and the next blocks want 40.
+/// The node accepts 1 sat per virtual byte, and the estimate for the next blocks is 40.
 #[actix::test]
-async fn a_loan_that_would_wait_for_days_is_refused_with_the_least_that_it_must_pay() {
+async fn a_loan_at_a_low_fee_rate_is_refused_with_the_lowest_allowed_one() {
     let scene = Scene::new().await;
     scene.vault(&[4_000_000]).await;
     let (manual, instant) = (scene.offer(FROGS, 0).await, scene.instant_offer(FROGS, PRINCIPAL, None).await);
@@ -70,8 +70,8 @@ async fn a_loan_that_would_wait_for_days_is_refused_with_the_least_that_it_must_
     }
     let refused = desk.prepare(&wish(manual, 19)).await;
     assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(20)), "{refused:?}");
-    assert_eq!(scene.world.journal.batches().len(), written, "nothing was held");
-    // What was prepared may fall behind while its borrower signs, but not by half.
+    assert_eq!(scene.world.journal.batches().len(), written, "nothing was reserved");
+    // A prepared loan's rate may fall behind while its borrower signs, but not by more than half.
     let handout = desk.prepare_instant(&wish(instant, 32)).await.unwrap();
     scene.world.moods.now().estimate = Some(vb(65));
     let refused = scene.submit(&scene.borrower, &handout).await;
@@ -85,7 +85,7 @@ async fn a_loan_that_would_wait_for_days_is_refused_with_the_least_that_it_must_
 }
 
 #[actix::test]
-async fn a_floor_that_rose_meanwhile_is_noticed_before_the_signer_counts_the_loan() {
+async fn a_risen_minimum_rate_is_noticed_before_the_signer_counts_the_loan() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
@@ -102,28 +102,28 @@ async fn a_floor_that_rose_meanwhile_is_noticed_before_the_signer_counts_the_loa
 }
 
 #[actix::test]
-async fn an_offer_that_was_signed_for_and_never_lent_by_leaves_the_book() {
+async fn an_offer_signed_for_without_a_loan_leaves_the_book() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000, 3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
     let (desk, memory) = (&scene.world.desk, QuoteMemory::default());
     let handout = desk.prepare_instant(&scene.wish(offer, Some(frog))).await.unwrap();
-    // The signer signs, and the answer never arrives.
+    // The signer signs, and its answer is lost.
     scene.world.moods.now().signs = crate::kit::ports::Doing::LosesAnswer;
     scene.submit(&scene.borrower, &handout).await.unwrap_err();
     scene.world.moods.now().signs = crate::kit::ports::Doing::Well;
     assert_eq!(scene.standing(offer).await, Some(Standing::Used { sats: PRINCIPAL.get() }));
-    // As long as the borrower may come again, it is in order.
+    // As long as the borrower may try again, the state is consistent.
     assert_eq!(scene.repaired(&memory, Look::First).await, []);
     desk.withdraw(scene.borrower.user, handout.loan).await.unwrap();
     assert!(scene.is_live(offer).await);
-    assert_eq!(scene.repaired(&memory, Look::Again).await, [], "it may be under way");
+    assert_eq!(scene.repaired(&memory, Look::Again).await, [], "it may be in progress");
     assert_eq!(scene.repaired(&memory, Look::Again).await, [(offer, Repair::UsedUp)]);
-    assert!(desk.market.offer(offer).await.unwrap().is_none(), "nobody is shown what nobody can have");
+    assert!(desk.market.offer(offer).await.unwrap().is_none(), "an offer that cannot be taken is not shown");
 }
 
 #[actix::test]
-async fn an_offer_that_was_lent_by_in_parts_stays_in_the_book() {
+async fn a_partly_lent_offer_stays_in_the_book() {
     let (scene, gold, coin) = crate::runes::golden().await;
     scene.vault(&[3_000_000]).await;
     let offer = scene.instant_offer(crate::kit::groups::GOLD, PRINCIPAL, Some(20_000_000)).await;

@@ -1,4 +1,4 @@
-//! Offers whose lender lacks the coins: they are not ranked, and come back by themselves.
+//! Tests of offers whose lender lacks the coins: they are not ranked, and are resumed automatically.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use crate::kit::groups::{FROGS, NEWTS};
 use crate::kit::ports::WorldPorts;
 use crate::scene::Scene;
 
-/// Far more than the three coins of a lender come to.
+/// Far more than the sum of a lender's three coins.
 const TOO_MUCH: Sats = Sats::new(1_900_000);
-/// What the lender of 500,000 sats against newts pays: the principal, and a fifth of 1.2 percent for the platform.
+/// The payment of a lender of 500,000 sats against newts: the principal, and a fifth of 1.2 percent for the platform.
 const EXACTLY: u64 = 501_200;
 
 fn watch(scene: &Scene) -> FundingWatch<WorldPorts> {
@@ -31,7 +31,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn an_offer_is_paused_while_its_lender_lacks_the_coins_and_comes_back_with_them() {
+async fn an_offer_is_paused_while_its_lender_lacks_the_coins_and_resumed_with_them() {
     let scene = Scene::new().await;
     let watch = watch(&scene);
     let offers = [scene.offer(FROGS, 0).await, scene.offer_of(FROGS, 1, TOO_MUCH).await];
@@ -44,9 +44,9 @@ async fn an_offer_is_paused_while_its_lender_lacks_the_coins_and_comes_back_with
     for offer in offers {
         assert!(scene.is_unfunded(offer).await && !scene.is_live(offer).await);
     }
-    assert_eq!(scene.world.desk.market.my_notices(lender).await.unwrap(), [], "it comes and goes with every loan");
+    assert_eq!(scene.world.desk.market.my_notices(lender).await.unwrap(), [], "it changes too often for a notice");
     let journaled = scene.world.journal.batches().len();
-    assert_eq!(watch.round().await.unwrap(), FundingRound::default(), "nothing is news");
+    assert_eq!(watch.round().await.unwrap(), FundingRound::default(), "nothing has changed");
     assert_eq!(scene.world.journal.batches().len(), journaled);
 
     scene.world.fund(&scene.lender.payment_script(), 1_500_000);
@@ -58,7 +58,7 @@ async fn an_offer_is_paused_while_its_lender_lacks_the_coins_and_comes_back_with
 }
 
 #[actix::test]
-async fn a_coin_that_is_promised_to_a_loan_funds_no_other_offer() {
+async fn a_coin_reserved_for_a_loan_funds_no_other_offer() {
     let scene = Scene::new().await;
     scene.lender.spend_all(&scene.world).await;
     scene.world.fund(&scene.lender.payment_script(), 1_500_000);
@@ -67,7 +67,7 @@ async fn a_coin_that_is_promised_to_a_loan_funds_no_other_offer() {
     assert_eq!(watch.round().await.unwrap().paused, 0);
     let id = scene.accepted().await;
     let held = scene.loan(id).await.deal.offer;
-    assert_eq!(watch.round().await.unwrap().paused, 1, "without a new block or another look");
+    assert_eq!(watch.round().await.unwrap().paused, 1, "without a new block or another lookup");
     assert!(scene.is_unfunded(other).await);
     assert!(!scene.is_unfunded(held).await, "an offer that is being signed for holds its coins");
     let loan = scene.loan(id).await;
@@ -90,7 +90,7 @@ async fn an_offer_against_brc20_is_live_while_its_lender_has_the_exact_coin() {
 }
 
 #[actix::test]
-async fn an_outage_pauses_nothing_and_brings_nothing_back() {
+async fn an_outage_pauses_and_resumes_nothing() {
     let scene = Scene::new().await;
     let watch = watch(&scene);
     let funded = scene.offer(FROGS, 0).await;
@@ -108,7 +108,7 @@ async fn an_outage_pauses_nothing_and_brings_nothing_back() {
     scene.world.moods.now().index_behind = 0;
     scene.world.moods.now().is_node_away = true;
     assert!(matches!(watch.round().await, Err(FundingError::Chain(_))));
-    assert_eq!(scene.world.journal.batches().len(), journaled, "what is not known changes nothing");
+    assert_eq!(scene.world.journal.batches().len(), journaled, "an unknown state changes nothing");
     scene.world.moods.now().is_node_away = false;
     assert_eq!(watch.round().await.unwrap().paused, 1);
 }

@@ -1,4 +1,4 @@
-//! Nothing is held before a borrower has signed, and nothing of an owner's against them.
+//! Tests of reservations: nothing is reserved before a borrower has signed, nor against the owner of the collateral.
 
 use domain::{CancelledBy, LoanCoins, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage};
 use engine::Refusal;
@@ -10,7 +10,7 @@ use crate::kit::groups::FROGS;
 use crate::scene::Scene;
 
 #[actix::test]
-async fn a_manual_offer_is_there_for_others_until_a_borrower_signs_and_the_first_signature_has_it() {
+async fn a_manual_offer_stays_available_until_a_borrower_signs_and_the_first_signature_takes_it() {
     let scene = Scene::new().await;
     let (offer, desk) = (scene.offer(FROGS, 0).await, &scene.world.desk);
     let slow = desk.prepare(&scene.wish(offer, Some(scene.frog().await))).await.unwrap();
@@ -47,14 +47,14 @@ async fn a_prepared_loan_lapses_after_five_minutes() {
 }
 
 #[actix::test]
-async fn the_owner_of_collateral_is_not_kept_from_it_by_what_others_hold() {
+async fn reservations_of_other_accounts_do_not_bind_the_owner_of_collateral() {
     let scene = Scene::new().await;
     let frog = scene.frog().await;
     let (theirs, ours) = (scene.offer(FROGS, 0).await, scene.offer(FROGS, 0).await);
     let (desk, wish) = (&scene.world.desk, scene.wish(ours, Some(frog)));
     let first = desk.prepare(&wish).await.unwrap();
     let loan = scene.loan(first.loan).await;
-    // A hold of a version that asked for no proof of the ordinals address.
+    // A reservation by a version that required no proof of the ordinals address.
     let (id, holder) = (LoanId(7), scene.world.person(102).await);
     let coins = LoanCoins { money: Vec::new(), ..loan.to_hold.clone().unwrap() };
     let deal = Box::new(LoanDeal { offer: theirs, borrower: holder.user, ..loan.deal.clone() });
@@ -63,18 +63,18 @@ async fn the_owner_of_collateral_is_not_kept_from_it_by_what_others_hold() {
     desk.market.await_lender(id, "answer".to_owned(), expires_at).await.unwrap();
 
     let again = desk.prepare(&wish).await.unwrap();
-    assert_ne!(again.loan, first.loan, "the other account's hold ended the first one");
+    assert_ne!(again.loan, first.loan, "the other account's reservation ended the first one");
     scene.accept(&again).await;
     assert_eq!(scene.stage(again.loan).await, LoanStage::AwaitingLender);
     assert_eq!(scene.loan(id).await.cancelled_by, Some(CancelledBy::Owner));
-    assert!(scene.is_live(theirs).await, "the other lender's offer is free again");
+    assert!(scene.is_live(theirs).await, "the other lender's offer is available again");
     scene.countersign(again.loan).await;
     scene.block().await;
     assert_eq!(scene.stage(again.loan).await, LoanStage::Active);
 }
 
 #[actix::test]
-async fn terms_that_change_before_the_signature_are_not_signed_for() {
+async fn terms_changed_before_the_signature_are_refused() {
     use domain::{Command, InterestRate, SubCollectionId, TermChange, TermChangeId, TermDays};
     let scene = Scene::new().await;
     let offer = scene.offer(FROGS, 0).await;

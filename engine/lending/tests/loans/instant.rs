@@ -1,4 +1,4 @@
-//! Instant loans against inscriptions: the vault pays as soon as the borrower has signed.
+//! Tests of instant loans against inscriptions: the vault pays as soon as the borrower has signed.
 
 use std::time::Duration;
 
@@ -32,11 +32,11 @@ use crate::kit::people::{Person, addresses};
 use crate::kit::ports::Doing;
 use crate::scene::{PRINCIPAL, Scene, split_cost};
 
-/// How long something that hangs is waited for.
+/// The timeout of a request that hangs.
 const IN_VAIN: Duration = Duration::from_millis(50);
 
 impl Scene {
-    /// The lender's vault with outputs of these amounts.
+    /// Opens the lender's vault with outputs of these amounts.
     pub(crate) async fn vault(&self, amounts: &[u64]) -> Vault {
         let vault = self.world.open_vault(&self.lender).await;
         for sats in amounts {
@@ -51,13 +51,13 @@ impl Scene {
         assert_eq!(round.unclear, []);
     }
 
-    /// A block, and a look at it by everybody who watches.
+    /// Mines a block, and runs all watches.
     pub(crate) async fn block_for_all(&self) {
         self.block().await;
         self.look_at_vault().await;
     }
 
-    /// An instant offer that the signer stands behind and borrowers see.
+    /// Creates an instant offer that the signer backs and borrowers see.
     pub(crate) async fn instant_offer(&self, group: GroupId, principal: Sats, pledge_raw: Option<u128>) -> OfferId {
         let world = &self.world;
         let ltv_max = 9_500;
@@ -86,7 +86,7 @@ impl Scene {
         offer
     }
 
-    /// Books hear of vaults a moment later.
+    /// Waits until an offer is live: books learn of vaults asynchronously.
     pub(crate) async fn until_live(&self, offer: OfferId) {
         for _ in 0..2_000 {
             if self.is_live(offer).await {
@@ -97,13 +97,13 @@ impl Scene {
         panic!("the offer {offer} is not live: {:?}", self.world.desk.market.offer(offer).await);
     }
 
-    /// The borrower has signed, and the vault pays.
+    /// Submits the borrower's signatures, after which the vault pays.
     pub(crate) async fn submit(&self, person: &Person, handout: &Handout) -> Result<bitcoin::Txid, DeskError> {
         let signed = person.sign(&handout.transactions);
         self.world.desk.submit_instant(person.user, handout.loan, &signed).await
     }
 
-    /// An instant loan of the borrower's in a block.
+    /// Originates an instant loan of the borrower, confirmed.
     pub(crate) async fn lent(&self) -> LoanId {
         let (offer, frog) = (self.instant_offer(FROGS, PRINCIPAL, None).await, self.frog().await);
         let handout = self.world.desk.prepare_instant(&self.wish(offer, Some(frog))).await.unwrap();
@@ -113,7 +113,7 @@ impl Scene {
         handout.loan
     }
 
-    /// What blocks have on the vault's address, and what its ledger takes for usable: the same.
+    /// Returns the confirmed balance of the vault's script, and asserts that its ledger has the same as usable.
     pub(crate) async fn vault_holds(&self, vault: &Vault) -> u64 {
         let chain = &self.world.chain;
         let mut sum = 0;
@@ -131,14 +131,14 @@ pub(crate) fn wish_of(person: &Person, wish: &Borrowing) -> Borrowing {
 }
 
 #[actix::test]
-async fn a_loan_is_taken_from_a_vault_without_its_lender_and_repaid_to_their_wallet() {
+async fn a_loan_is_funded_by_a_vault_without_its_lender_and_repaid_to_their_wallet() {
     let scene = Scene::new().await;
     let vault = scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
     let wish = scene.wish(offer, Some(frog));
     let handout = scene.world.desk.prepare_instant(&wish).await.unwrap();
     assert_eq!(scene.stage(handout.loan).await, LoanStage::Prepared);
-    assert!(scene.is_live(offer).await, "nothing is held before the borrower has signed");
+    assert!(scene.is_live(offer).await, "nothing is reserved before the borrower has signed");
     let purse = scene.borrower.purse(&scene.world).await;
     let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
     assert_eq!((txid, scene.world.chain.waiting()), (handout.txid, vec![txid]));
@@ -150,7 +150,7 @@ async fn a_loan_is_taken_from_a_vault_without_its_lender_and_repaid_to_their_wal
     let paid = deal.principal.get() + deal.platform_fee.get();
     assert_eq!(deal.platform_fee.get(), 2_400, "a fifth of 1.2 percent");
     let held = scene.vault_holds(&vault).await;
-    assert_eq!(held, 3_000_000 - paid - split_cost(3), "the borrower pays the miners for all else");
+    assert_eq!(held, 3_000_000 - paid - split_cost(3), "the borrower pays the rest of the fee");
     let received = scene.borrower.purse(&scene.world).await - purse;
     assert!((995_000..PRINCIPAL.get()).contains(&received), "{received}");
     let before = scene.lender.purse(&scene.world).await;
@@ -162,7 +162,7 @@ async fn a_loan_is_taken_from_a_vault_without_its_lender_and_repaid_to_their_wal
 }
 
 #[actix::test]
-async fn a_loan_that_lingers_in_a_full_mempool_gets_a_child_of_the_vaults_change() {
+async fn an_unconfirmed_loan_in_a_full_mempool_gets_a_child_of_the_vaults_change() {
     let scene = Scene::new().await;
     let vault = scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
@@ -206,7 +206,7 @@ async fn a_loan_from_a_vault_that_is_not_repaid_is_claimed_by_its_lender() {
 }
 
 #[actix::test]
-async fn the_same_request_again_has_the_same_answer_and_moves_nothing() {
+async fn the_same_request_again_gives_the_same_answer_and_changes_nothing() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
@@ -233,7 +233,7 @@ async fn the_same_request_again_has_the_same_answer_and_moves_nothing() {
 }
 
 #[actix::test]
-async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_name() {
+async fn offers_that_a_borrower_cannot_take_are_refused_by_name() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
@@ -249,7 +249,7 @@ async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_n
     let manual = scene.offer(FROGS, 0).await;
     let manual = Borrowing { offer: manual, ..wish.clone() };
     assert!(matches!(desk.prepare_instant(&manual).await, Err(DeskError::WrongProcess)));
-    // Another person's loan is none of theirs, and of two who prepare one the first to sign has it.
+    // Another user's loan is inaccessible, and of two who prepare one the first to sign gets it.
     let handout = desk.prepare_instant(&wish).await.unwrap();
     let other = scene.world.person(102).await;
     let theirs = Borrowing { inscription: Some(scene.frog_of(&other).await), ..wish_of(&other, &wish) };
@@ -261,7 +261,7 @@ async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_n
     let error = desk.submit_instant(scene.borrower.user, handout.loan, &unsigned).await.unwrap_err();
     assert!(matches!(error, DeskError::Returned(_)), "{error}");
     assert_eq!(scene.world.chain.waiting(), []);
-    assert!(scene.is_live(offer).await, "without a good signature nothing is held");
+    assert!(scene.is_live(offer).await, "without a valid signature nothing is reserved");
     assert!(matches!(desk.accept(scene.borrower.user, handout.loan, &signed).await, Err(DeskError::WrongProcess)));
     let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
     let late = scene.submit(&other, &slower).await.unwrap_err();
@@ -271,7 +271,7 @@ async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_n
 }
 
 #[actix::test]
-async fn an_offer_that_the_signer_never_took_in_lends_nothing() {
+async fn an_offer_that_the_signer_never_admitted_lends_nothing() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let draft = OfferDraft {
@@ -291,8 +291,8 @@ async fn an_offer_that_the_signer_never_took_in_lends_nothing() {
 }
 
 #[actix::test]
-async fn of_two_borrowers_on_one_output_of_a_vault_the_first_wins_and_the_other_is_told() {
-    // Whether the chain has heard of the first loan or only the ledger makes no difference.
+async fn of_two_borrowers_on_one_vault_output_the_first_wins_and_the_other_is_refused() {
+    // It makes no difference whether the chain knows of the first loan or only the ledger.
     for doing in [Doing::Well, Doing::Away] {
         let scene = Scene::new().await;
         let vault = scene.vault(&[5_000_000]).await;
@@ -317,7 +317,7 @@ async fn of_two_borrowers_on_one_output_of_a_vault_the_first_wins_and_the_other_
         scene.look().await;
         scene.block_for_all().await;
         assert_eq!(scene.stage(first.loan).await, LoanStage::Active, "{doing:?}");
-        // The change has a block, and pays the other one.
+        // The change is confirmed, and funds the other one.
         scene.until_live(offers[1]).await;
         let again = desk.prepare_instant(&their_wish).await.unwrap();
         assert_ne!(again.loan, second.loan);
@@ -332,7 +332,7 @@ async fn of_two_borrowers_on_one_output_of_a_vault_the_first_wins_and_the_other_
 }
 
 #[actix::test]
-async fn borrowers_get_outputs_of_their_own_as_long_as_there_are_enough() {
+async fn borrowers_get_different_outputs_as_long_as_there_are_enough() {
     let scene = Scene::new().await;
     scene.vault(&[2_000_000, 2_000_000, 2_000_000]).await;
     let mut people = Vec::new();
@@ -349,7 +349,7 @@ async fn borrowers_get_outputs_of_their_own_as_long_as_there_are_enough() {
 }
 
 #[actix::test]
-async fn a_thousand_borrowers_race_for_one_offer_and_one_has_a_loan() {
+async fn a_thousand_borrowers_race_for_one_offer_and_one_gets_a_loan() {
     const RACERS: u16 = 1_000;
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
@@ -376,7 +376,7 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_has_a_loan() {
     for answer in join_all(run).await {
         match answer {
             Ok(txid) => begun.push(txid),
-            // Held for somebody, or lent and out of the book.
+            // Reserved for another borrower, or lent and out of the book.
             Err(DeskError::Market(Refusal::Book(Rejection::OfferUsed(id))) | DeskError::UnknownOffer(id)) => {
                 assert_eq!(id, offer);
                 used += 1;
@@ -392,7 +392,7 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_has_a_loan() {
     assert_eq!(scene.world.desk.market.loan(watched).await.unwrap().stage, LoanStage::Active);
 }
 
-/// What becomes of a request while the signer behaves like this.
+/// Runs a request while the signer behaves like this, and asserts its outcome.
 async fn with_signer<T>(scene: &Scene, doing: Doing, request: impl Future<Output = Result<T, DeskError>>) {
     scene.world.moods.now().signs = doing;
     let answer = tokio::time::timeout(IN_VAIN, Box::pin(request)).await.map(Result::err);
@@ -406,7 +406,7 @@ async fn with_signer<T>(scene: &Scene, doing: Doing, request: impl Future<Output
 }
 
 #[actix::test]
-async fn whatever_the_signer_does_at_any_call_there_is_one_loan_in_the_end() {
+async fn there_is_one_loan_in_the_end_whatever_fault_the_signer_has_at_any_call() {
     for doing in [Doing::Away, Doing::LosesAnswer, Doing::HangsBefore, Doing::HangsAfter] {
         let scene = Scene::new().await;
         let vault = scene.vault(&[3_000_000]).await;
@@ -414,12 +414,12 @@ async fn whatever_the_signer_does_at_any_call_there_is_one_loan_in_the_end() {
         let (desk, wish) = (&scene.world.desk, scene.wish(offer, Some(frog)));
         let written = scene.world.journal.batches().len();
         Box::pin(with_signer(&scene, doing, desk.prepare_instant(&wish))).await;
-        assert_eq!(scene.world.journal.batches().len(), written, "{doing:?}: nothing is held");
+        assert_eq!(scene.world.journal.batches().len(), written, "{doing:?}: nothing is reserved");
         assert!(scene.is_live(offer).await);
         let handout = desk.prepare_instant(&wish).await.unwrap();
         let written = scene.world.journal.batches().len();
         with_signer(&scene, doing, scene.submit(&scene.borrower, &handout)).await;
-        assert_eq!(scene.world.journal.batches().len(), written + 1, "{doing:?}: held, and nothing else");
+        assert_eq!(scene.world.journal.batches().len(), written + 1, "{doing:?}: reserved, and nothing else");
         assert_eq!((scene.stage(handout.loan).await, scene.world.chain.waiting()), (LoanStage::Prepared, vec![]));
         let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
         assert_eq!((txid, scene.world.chain.waiting()), (handout.txid, vec![txid]), "{doing:?}");
@@ -430,7 +430,7 @@ async fn whatever_the_signer_does_at_any_call_there_is_one_loan_in_the_end() {
 }
 
 #[actix::test]
-async fn an_offer_that_the_lender_took_back_at_the_signer_lends_nothing_at_either_call() {
+async fn an_offer_withdrawn_at_the_signer_lends_nothing_at_either_call() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000, 3_000_000]).await;
     let offers = [scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.instant_offer(FROGS, PRINCIPAL, None).await];
@@ -451,16 +451,16 @@ async fn an_offer_that_the_lender_took_back_at_the_signer_lends_nothing_at_eithe
         let is_refused = matches!(error, DeskError::Signer(SignerError::Refused(SignerRefusal::NoOffer)));
         assert!(is_refused, "{error:?}");
     }
-    assert_eq!(scene.world.journal.batches().len(), written + 1, "the first one is held");
+    assert_eq!(scene.world.journal.batches().len(), written + 1, "the first one is reserved");
     assert_eq!(scene.world.chain.waiting(), []);
-    // What nobody can have any more is free again after a quarter of an hour.
+    // A reservation that cannot be used any more ends after a quarter of an hour.
     scene.world.pass(15 * 60 + 1);
     scene.until_live(offers[0]).await;
     assert!(scene.is_gone(handout.loan).await);
 }
 
 #[actix::test]
-async fn outputs_of_a_vault_in_the_ledger_are_those_of_the_chain_while_a_loan_waits_for_its_block() {
+async fn the_ledger_of_a_vault_agrees_with_the_chain_while_a_loan_is_unconfirmed() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let before: Vec<OutPoint> = {
@@ -472,7 +472,7 @@ async fn outputs_of_a_vault_in_the_ledger_are_those_of_the_chain_while_a_loan_wa
     scene.submit(&scene.borrower, &handout).await.unwrap();
     scene.look_at_vault().await;
     let ledger = scene.world.desk.market.vault_ledger(scene.lender.user).await.unwrap();
-    assert_eq!(ledger.usable(), Sats::ZERO, "the change counts with its block");
+    assert_eq!(ledger.usable(), Sats::ZERO, "the change counts after confirmation");
     let departures: Vec<_> = ledger.departures().map(|(_, leaving)| leaving.outpoints.clone()).collect();
     assert_eq!(departures.concat(), before.iter().map(in_ledger).collect::<Vec<_>>());
 }
