@@ -1,4 +1,4 @@
-//! What a wallet is told to sign is what is demanded of its answer.
+//! Tests that the inputs a wallet is asked to sign are those whose signatures are required of its result.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn coin(number: u8, wallet: &WalletKey, kind: AddressKind) -> Coin {
     Coin { outpoint, output: TxOut { value: Amount::from_sat(90_000), script_pubkey: key.script_pubkey() }, key }
 }
 
-/// A loan of the lender's that can be claimed.
+/// A claimable loan of the lender.
 fn loan(lender: &WalletKey) -> RunningLoan {
     let key = lender.coin_key(AddressKind::P2tr).x_only();
     let borrower = wallet(1).coin_key(AddressKind::P2tr).x_only();
@@ -63,7 +63,7 @@ fn claim(loan: &RunningLoan, lender: &WalletKey, kind: AddressKind) -> Template 
     claim.build().unwrap()
 }
 
-/// As if everything that it spends had been looked up.
+/// Checks a template as if all its inputs had been looked up.
 fn with_checked<T>(template: &Template, loan: &RunningLoan, then: impl FnOnce(CheckedTemplate<'_>) -> T) -> T {
     let carrying = [loan.carried()];
     let spending = Spending { carrying: &carrying, waiting: &[] };
@@ -77,7 +77,7 @@ fn with_checked<T>(template: &Template, loan: &RunningLoan, then: impl FnOnce(Ch
 }
 
 #[test]
-fn every_input_is_named_with_its_address_its_sighash_and_whether_its_key_is_tweaked() {
+fn every_input_has_its_address_its_sighash_and_whether_its_key_is_tweaked() {
     let lender = wallet(2);
     let loan = loan(&lender);
     let holder = KINDS.map(|kind| lender.coin_key(kind));
@@ -104,7 +104,7 @@ fn every_input_is_named_with_its_address_its_sighash_and_whether_its_key_is_twea
 }
 
 #[test]
-fn an_answer_with_these_signatures_suffices_and_without_one_of_them_does_not() {
+fn a_result_with_these_signatures_suffices_and_without_one_of_them_does_not() {
     let lender = wallet(2);
     let loan = loan(&lender);
     let holder = KINDS.map(|kind| lender.coin_key(kind));

@@ -1,4 +1,4 @@
-//! Instant loans against runes: an offer is taken in parts until it is used up.
+//! Tests of instant loans against runes: an offer is taken in parts until it is used up.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::kit::people::Person;
 use crate::runes::{SUPPLY, golden};
 use crate::scene::{PRINCIPAL, Scene, split_cost};
 
-/// What a million sats are lent against, in raw units.
+/// The collateral of a loan of one million sats, in raw units.
 const WHOLE: u128 = 20_000_000;
 
-/// What a block brings a vault reaches the book beside the test.
+/// Waits until an offer is live: the book learns of a vault's confirmed outputs asynchronously.
 async fn until_live(scene: &Scene, offer: OfferId) {
     for _ in 0..100 {
         if scene.is_live(offer).await {
@@ -27,7 +27,7 @@ async fn until_live(scene: &Scene, offer: OfferId) {
     }
 }
 
-/// Takes a part of an offer, and gives it a block.
+/// Takes a part of an offer, confirmed.
 async fn take(scene: &Scene, person: &Person, wish: &Borrowing) -> (LoanId, Txid) {
     until_live(scene, wish.offer).await;
     let handout = scene.world.desk.prepare_instant(&wish_of(person, wish)).await.unwrap();
@@ -53,12 +53,12 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
     let (first, _) = take(&scene, &scene.borrower, &part(10_000_000)).await;
     let loan = scene.loan(first).await;
     assert_eq!((loan.deal.principal, loan.deal.pledged_raw), (Sats::new(500_000), 10_000_000));
-    assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had - 10_000_000, "the rest came home");
+    assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had - 10_000_000, "the rest was returned");
     until_live(&scene, offer).await;
     let offered = scene.world.desk.market.offer(offer).await.unwrap().unwrap();
     assert_eq!((offered.used, offered.is_live()), (Sats::new(500_000), true));
 
-    // A sat more than what is left, more than somebody has, and less than anybody may take.
+    // One sat more than what is left, more than the borrower has, and less than the smallest part.
     let error = scene.world.desk.prepare_instant(&wish_of(&third, &part(10_000_020))).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
     let error = scene.world.desk.prepare_instant(&wish_of(&second, &part(9_500_000))).await.unwrap_err();
@@ -80,10 +80,10 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
         let deal = scene.loan(id).await.deal;
         paid += deal.principal.get() + deal.platform_fee.get();
     }
-    // Three outputs more than there would have been without.
+    // The change costs three more outputs than a single one.
     assert_eq!(scene.vault_holds(&vault).await, 3_000_000 - paid - split_cost(4));
 
-    // One repays and has everything back; another one's goes to the lender.
+    // One borrower repays and gets everything back; another one's collateral goes to the lender.
     scene.repay(&[first]).await;
     scene.block_for_all().await;
     assert_eq!(scene.stage(first).await, LoanStage::Repaid);
@@ -97,7 +97,7 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
 }
 
 #[actix::test]
-async fn of_parts_that_exceed_an_offer_together_the_first_signature_has_its_own() {
+async fn of_parts_that_together_exceed_an_offer_the_first_to_be_signed_is_lent() {
     let (scene, gold, coin) = golden().await;
     scene.vault(&[3_000_000, 3_000_000, 3_000_000]).await;
     let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;

@@ -1,4 +1,4 @@
-//! Money behind a loan that is spent elsewhere, or forgotten with its block.
+//! Tests of loans whose coins are spent elsewhere, or lost in a reorg.
 
 use bitcoin::{Amount, TxOut};
 use devnet::chain::Disconnected;
@@ -11,7 +11,7 @@ use crate::kit::groups::FROGS;
 use crate::scene::Scene;
 
 #[actix::test]
-async fn a_lender_who_spends_the_money_elsewhere_ends_the_loan_once_that_is_buried() {
+async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_buried() {
     let scene = Scene::new().await;
     let id = scene.waiting().await;
     let loan = scene.loan(id).await;
@@ -28,7 +28,7 @@ async fn a_lender_who_spends_the_money_elsewhere_ends_the_loan_once_that_is_buri
     scene.world.chain.mine_these(vec![rival]).unwrap();
     for blocks in 1..=6 {
         scene.look().await;
-        assert_eq!(scene.stage(id).await, LoanStage::Broadcast, "{blocks} on it: it may be undone");
+        assert_eq!(scene.stage(id).await, LoanStage::Broadcast, "{blocks} on it: a reorg may come");
         scene.world.chain.mine(1).unwrap();
     }
     scene.look().await;
@@ -43,7 +43,7 @@ async fn a_lender_who_spends_the_money_elsewhere_ends_the_loan_once_that_is_buri
 }
 
 #[actix::test]
-async fn a_double_spend_that_is_undone_in_time_leaves_the_loan_alone() {
+async fn a_double_spend_disconnected_in_time_does_not_fail_the_loan() {
     let scene = Scene::new().await;
     let id = scene.waiting().await;
     let origination = scene.origination(id).await;
@@ -64,7 +64,7 @@ async fn a_double_spend_that_is_undone_in_time_leaves_the_loan_alone() {
 }
 
 #[actix::test]
-async fn a_loan_whose_money_was_forgotten_with_its_block_is_not_given_up_while_it_may_come_back() {
+async fn a_loan_whose_coins_are_lost_in_a_reorg_is_kept_while_they_may_come_back() {
     let scene = Scene::new().await;
     let chain = &scene.world.chain;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);

@@ -1,4 +1,4 @@
-//! Loans from the first question to the last block, and what becomes of them when something goes wrong in between.
+//! Tests of loans from the request to the last confirmation, and of all that can go wrong in between.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../kit/kit.rs"]

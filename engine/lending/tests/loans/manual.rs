@@ -1,4 +1,4 @@
-//! Manual loans against an inscription.
+//! Tests of manual loans against an inscription.
 
 use domain::{LoanStage, Rejection};
 use engine::Refusal;
@@ -45,7 +45,7 @@ async fn a_loan_is_taken_counter_signed_confirmed_and_repaid() {
 }
 
 #[actix::test]
-async fn what_a_wallet_signed_and_sent_twice_at_once_has_one_answer() {
+async fn concurrent_duplicates_of_a_signed_request_get_the_same_answer() {
     let scene = Scene::new().await;
     let (desk, handout) = (&scene.world.desk, scene.prepared().await);
     let (borrower, lender, id) = (scene.borrower.user, scene.lender.user, handout.loan);
@@ -73,7 +73,7 @@ async fn what_a_wallet_signed_and_sent_twice_at_once_has_one_answer() {
 }
 
 #[actix::test]
-async fn what_is_accepted_while_another_rate_is_asked_for_stays_accepted() {
+async fn a_loan_accepted_while_another_rate_is_requested_stays_accepted() {
     let mut outcomes = [0, 0];
     for turns in 0..40 {
         let scene = Scene::new().await;
@@ -99,11 +99,11 @@ async fn what_is_accepted_while_another_rate_is_asked_for_stays_accepted() {
             assert!(scene.is_gone(handout.loan).await, "{turns}");
         }
     }
-    assert!(outcomes.iter().all(|count| *count > 0), "each was first now and then: {outcomes:?}");
+    assert!(outcomes.iter().all(|count| *count > 0), "each comes first sometimes: {outcomes:?}");
 }
 
 #[actix::test]
-async fn a_loan_that_is_not_repaid_expires_and_is_claimed_after_the_grace() {
+async fn an_unrepaid_loan_expires_and_is_claimed_after_the_grace_period() {
     let scene = Scene::new().await;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
     let handout = scene.world.desk.prepare(&scene.wish(offer, Some(frog))).await.unwrap();
@@ -128,12 +128,12 @@ async fn a_loan_that_is_not_repaid_expires_and_is_claimed_after_the_grace() {
     assert_eq!(desk.submit_claim(lender, id, &signed).await.unwrap(), txid, "the same again is the same");
     scene.block().await;
     assert_eq!(scene.stage(id).await, LoanStage::Claimed);
-    assert_eq!(desk.submit_claim(lender, id, &signed).await.unwrap(), txid, "also when a block has it");
+    assert_eq!(desk.submit_claim(lender, id, &signed).await.unwrap(), txid, "also when it is confirmed");
     assert!(scene.owns(&scene.lender, frog).await);
 }
 
 #[actix::test]
-async fn a_late_repayment_is_good_until_the_lender_has_claimed() {
+async fn a_late_repayment_is_valid_until_the_claim() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     scene.world.pass(30 * 86_400);
@@ -145,7 +145,7 @@ async fn a_late_repayment_is_good_until_the_lender_has_claimed() {
 }
 
 #[actix::test]
-async fn the_same_question_again_gives_the_same_transaction_and_another_rate_another_one() {
+async fn the_same_request_gives_the_same_transaction_and_another_rate_another_one() {
     let scene = Scene::new().await;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
     let (desk, wish) = (&scene.world.desk, scene.wish(offer, Some(frog)));
@@ -167,7 +167,7 @@ async fn the_same_question_again_gives_the_same_transaction_and_another_rate_ano
 }
 
 #[actix::test]
-async fn whoever_has_not_heard_the_answer_gets_it_also_when_a_block_came_meanwhile() {
+async fn a_lost_answer_is_repeated_also_after_confirmation() {
     let scene = Scene::new().await;
     let handout = scene.prepared().await;
     let (desk, user, id) = (&scene.world.desk, scene.borrower.user, handout.loan);
@@ -191,7 +191,7 @@ async fn whoever_has_not_heard_the_answer_gets_it_also_when_a_block_came_meanwhi
 }
 
 #[actix::test]
-async fn the_lender_is_never_handed_the_borrowers_signature() {
+async fn the_lender_never_receives_the_borrowers_signature() {
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     let handout = scene.world.desk.prepare_countersign(scene.lender.user, id).await.unwrap();
@@ -206,7 +206,7 @@ async fn the_lender_is_never_handed_the_borrowers_signature() {
 }
 
 #[actix::test]
-async fn what_cannot_be_pledged_is_refused_by_name_and_leaves_nothing_behind() {
+async fn invalid_collateral_is_refused_by_name_and_changes_nothing() {
     let scene = Scene::new().await;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
     let wish = scene.wish(offer, Some(frog));
@@ -235,7 +235,7 @@ async fn a_lenders_coin_that_was_spent_is_replaced_and_the_borrower_signs_again(
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     let before = scene.loan(id).await.contract;
-    // The lender's wallet spends everything it had, and gets new money.
+    // The lender's wallet spends all its coins, and is funded again.
     scene.lender.spend_all(&scene.world).await;
     scene.world.fund(&scene.lender.payment_script(), 3_000_000);
     let desk = &scene.world.desk;
@@ -263,7 +263,7 @@ async fn collateral_that_was_moved_cancels_the_loan_and_frees_the_offer() {
 }
 
 #[actix::test]
-async fn a_lender_who_signs_too_late_finds_that_the_loan_has_lapsed() {
+async fn a_lender_who_signs_too_late_finds_the_loan_lapsed() {
     let scene = Scene::new().await;
     let id = scene.accepted().await;
     let signed = scene.countersigned(id).await;
@@ -274,7 +274,7 @@ async fn a_lender_who_signs_too_late_finds_that_the_loan_has_lapsed() {
 }
 
 #[actix::test]
-async fn whoever_asks_again_after_the_loan_has_ended_gets_the_answer_of_the_first_time() {
+async fn requests_repeated_after_the_end_of_a_loan_get_their_first_answer() {
     let scene = Scene::new().await;
     let handout = scene.prepared().await;
     let (desk, id) = (&scene.world.desk, handout.loan);
@@ -293,9 +293,9 @@ async fn whoever_asks_again_after_the_loan_has_ended_gets_the_answer_of_the_firs
 }
 
 #[actix::test]
-async fn a_claim_is_not_paid_with_a_coin_that_another_loan_was_promised() {
+async fn a_claim_is_not_paid_with_a_coin_reserved_for_another_loan() {
     let scene = Scene::new().await;
-    // So little collateral that it cannot pay for its own move.
+    // Collateral with too few sats to pay for its own move.
     let home = scene.borrower.ordinals().script_pubkey();
     let thin = scene.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
     let desk = &scene.world.desk;
@@ -305,7 +305,7 @@ async fn a_claim_is_not_paid_with_a_coin_that_another_loan_was_promised() {
     scene.countersign(handout.loan).await;
     scene.block().await;
     scene.pass_days(9).await;
-    // All that the lender has left is promised to a loan that the borrower has signed.
+    // All coins that the lender has left are reserved for a loan that the borrower has signed.
     scene.lender.spend_all(&scene.world).await;
     for sats in [900_000, 300_000] {
         scene.world.fund(&scene.lender.payment_script(), sats);
@@ -323,7 +323,7 @@ async fn a_claim_is_not_paid_with_a_coin_that_another_loan_was_promised() {
 }
 
 #[actix::test]
-async fn either_side_can_still_say_no() {
+async fn either_party_can_cancel_before_the_counter_signature() {
     let scene = Scene::new().await;
     let desk = &scene.world.desk;
     let first = scene.accepted().await;
@@ -354,7 +354,7 @@ async fn several_loans_are_repaid_in_one_transaction() {
 }
 
 #[actix::test]
-async fn a_repayment_that_pays_the_miners_more_replaces_one_that_waits() {
+async fn a_repayment_with_a_higher_fee_replaces_an_unconfirmed_one() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     let first = scene.repay(&[id]).await;

@@ -1,4 +1,4 @@
-//! Repayment against claim: until one of them has a block, either can replace the other.
+//! Tests of repayment against claim: until one of them is confirmed, either can replace the other.
 
 use bitcoin::{FeeRate, Transaction, Txid};
 use domain::{Ending, LoanId, LoanStage};
@@ -9,7 +9,7 @@ use lending::outpoint;
 use crate::scene::{Scene, rate};
 
 impl Scene {
-    /// A loan whose claim waits for its block.
+    /// A loan with an unconfirmed claim.
     async fn claiming(&self) -> (LoanId, Transaction) {
         let id = self.begun().await;
         self.pass_days(9).await;
@@ -36,13 +36,13 @@ fn dear() -> FeeRate {
 }
 
 #[actix::test]
-async fn a_repayment_that_pays_more_replaces_a_claim_that_waits() {
+async fn a_repayment_with_a_higher_fee_replaces_an_unconfirmed_claim() {
     let scene = Scene::new().await;
     let (id, _) = scene.claiming().await;
     let txid = scene.repay_at(id, dear()).await.unwrap();
     assert_eq!((scene.stage(id).await, scene.world.chain.waiting()), (LoanStage::Repaying, vec![txid]));
     scene.look().await;
-    assert_eq!(scene.stage(id).await, LoanStage::Repaying, "the watcher has nothing to mend");
+    assert_eq!(scene.stage(id).await, LoanStage::Repaying, "the watcher has nothing to change");
     scene.block().await;
     assert_eq!((scene.stage(id).await, scene.ends_by(id).await), (LoanStage::Repaid, Some((Ending::Repayment, txid))));
     let frog = scene.loan(id).await.deal.pledged_id.parse().unwrap();
@@ -50,7 +50,7 @@ async fn a_repayment_that_pays_more_replaces_a_claim_that_waits() {
 }
 
 #[actix::test]
-async fn a_repayment_that_pays_less_than_the_claim_leaves_everything_as_it_was() {
+async fn a_repayment_with_a_lower_fee_than_the_claim_changes_nothing() {
     let scene = Scene::new().await;
     let (id, claim) = scene.claiming().await;
     let before = scene.loan(id).await;
@@ -60,7 +60,7 @@ async fn a_repayment_that_pays_less_than_the_claim_leaves_everything_as_it_was()
 }
 
 #[actix::test]
-async fn whichever_of_the_two_a_block_has_counts() {
+async fn the_confirmed_one_of_repayment_and_claim_counts() {
     let scene = Scene::new().await;
     let (id, claim) = scene.claiming().await;
     scene.repay_at(id, dear()).await.unwrap();
@@ -73,7 +73,7 @@ async fn whichever_of_the_two_a_block_has_counts() {
 }
 
 #[actix::test]
-async fn a_claim_replaces_a_repayment_that_waits_only_when_its_time_has_come() {
+async fn a_claim_replaces_an_unconfirmed_repayment_only_after_the_claim_time() {
     let scene = Scene::new().await;
     let id = scene.begun().await;
     scene.pass_days(7).await;

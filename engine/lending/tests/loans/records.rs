@@ -1,4 +1,4 @@
-//! What the journal keeps of loans is read as it was written, whatever was pledged and whoever paid.
+//! Tests that the journal's records of loans round-trip, for all kinds of collateral and funding.
 
 use bitcoin::Transaction;
 use domain::{LoanAccount, LoanId};
@@ -16,13 +16,13 @@ async fn assert_read(scene: &Scene, id: LoanId) {
     assert_eq!(contract.to_record(), loan.contract);
     let running = Running::of(&loan).unwrap();
     assert_eq!(Some(running.to_record()), loan.running);
-    // The contract gives the loan that everybody signed, transaction by transaction.
+    // The contract gives the fully signed loan, transaction by transaction.
     let beginning = contract.begin().unwrap();
     let made: Vec<_> = beginning.templates().map(Template::final_txid).collect();
     let signed: Vec<_> = running.transactions.iter().map(Transaction::compute_txid).collect();
     assert_eq!(made, signed);
     assert_eq!(format!("{:?}", running.record().loan), format!("{:?}", beginning.loan));
-    // Both kits name the day that the loan has, and no day that the claim comes before.
+    // Both kits have the due date of the loan, which is before the claim time.
     let due = u32::try_from(loan.due_at().unwrap().seconds()).unwrap();
     assert_eq!(running.borrower_kit(loan.due_at()).unwrap().record().due_seconds, due);
     assert_eq!(running.lender_kit(loan.due_at()).unwrap().record().due_seconds, due);
@@ -84,7 +84,7 @@ async fn an_instant_loan_against_runes() {
 }
 
 #[actix::test]
-async fn a_manual_loan_against_a_note() {
+async fn a_manual_loan_against_a_transfer_inscription() {
     let (scene, id) = Scene::lent_against_a_note().await;
     assert_read(&scene, id).await;
 }

@@ -1,4 +1,4 @@
-//! A loan that another lender pays off.
+//! Tests of loans that are repaid out of another lender's loan.
 
 use domain::{Ending, LoanStage, Sats};
 use lending::borrowing::Borrowing;
@@ -8,7 +8,7 @@ use crate::kit::groups::FROGS;
 use crate::scene::Scene;
 
 #[actix::test]
-async fn another_lender_pays_the_first_and_the_collateral_goes_on_in_one_transaction() {
+async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_transaction() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let first = scene.loan(old).await.deal.lender;
@@ -16,7 +16,7 @@ async fn another_lender_pays_the_first_and_the_collateral_goes_on_in_one_transac
     let offer = scene.offer(FROGS, 1).await;
     let (desk, wish) = (&scene.world.desk, Borrowing { follows: Some(old), ..scene.wish(offer, None) });
     let handout = desk.prepare(&wish).await.unwrap();
-    assert_eq!(desk.prepare(&wish).await.unwrap(), handout, "the same question gives the same answer");
+    assert_eq!(desk.prepare(&wish).await.unwrap(), handout, "the same request gives the same answer");
     let new = handout.loan;
     scene.accept(&handout).await;
     assert_eq!(scene.stage(old).await, LoanStage::Active, "nothing has happened to the old loan yet");
@@ -35,7 +35,7 @@ async fn another_lender_pays_the_first_and_the_collateral_goes_on_in_one_transac
 }
 
 #[actix::test]
-async fn a_loan_that_was_repaid_meanwhile_is_not_replaced_and_its_new_lender_is_free() {
+async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_released() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let scene = scene.with_lender(2).await;
@@ -43,11 +43,11 @@ async fn a_loan_that_was_repaid_meanwhile_is_not_replaced_and_its_new_lender_is_
     let desk = &scene.world.desk;
     let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
     scene.accept(&handout).await;
-    // The borrower pays the first lender after all.
+    // The borrower repays the first lender after all.
     scene.repay(&[old]).await;
     scene.block().await;
     assert_eq!(scene.stage(old).await, LoanStage::Repaid);
-    // Either the watcher has seen it, or the new lender does.
+    // Either the watcher has seen it, or the new lender's request does.
     let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
     assert!(matches!(error, DeskError::CollateralGone(_) | DeskError::WrongStage { .. }), "{error}");
     assert_eq!(scene.stage(handout.loan).await, LoanStage::Cancelled);
@@ -57,7 +57,7 @@ async fn a_loan_that_was_repaid_meanwhile_is_not_replaced_and_its_new_lender_is_
 }
 
 #[actix::test]
-async fn a_plain_repayment_that_a_block_has_in_place_of_a_refinance_is_told_as_what_it_is() {
+async fn a_repayment_mined_in_place_of_a_refinance_is_recorded_as_a_repayment() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let scene = scene.with_lender(2).await;
@@ -78,15 +78,15 @@ async fn a_plain_repayment_that_a_block_has_in_place_of_a_refinance_is_told_as_w
     for _ in 0..6 {
         scene.block().await;
     }
-    assert_eq!(scene.stage(handout.loan).await, LoanStage::Failed, "what it would have taken over went home");
+    assert_eq!(scene.stage(handout.loan).await, LoanStage::Failed, "its collateral was returned");
 }
 
 #[actix::test]
-async fn a_borrower_who_spends_the_coins_that_pay_for_a_refinance_cancels_it() {
+async fn spending_the_coins_of_a_refinance_cancels_it() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let scene = scene.with_lender(2).await;
-    // Less than the old loan takes: the borrower adds coins.
+    // Less than the payout of the old loan: the borrower adds coins.
     let offer = scene.offer_of(FROGS, 1, Sats::new(800_000)).await;
     let desk = &scene.world.desk;
     let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_borrower_who_spends_the_coins_that_pay_for_a_refinance_cancels_it() {
 }
 
 #[actix::test]
-async fn a_loan_is_replaced_once_and_only_by_its_borrower() {
+async fn a_loan_is_refinanced_once_and_only_by_its_borrower() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
     let scene = scene.with_lender(2).await;

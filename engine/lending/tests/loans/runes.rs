@@ -1,4 +1,4 @@
-//! Scenes in which people hold a rune.
+//! Scenes with runes.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
 use devnet::chain::EmbeddedChain;
@@ -9,7 +9,7 @@ use crate::kit::people::{Person, wallet};
 use crate::kit::world::{START_S, World};
 use crate::scene::Scene;
 
-/// What there is of it, in raw units of two decimals.
+/// The rune's supply, in raw units of two decimals.
 pub(crate) const SUPPLY: u128 = 100_000_000;
 
 /// A scene in which the borrower has all of a rune in one coin, and that rune is gold.
@@ -21,8 +21,7 @@ pub(crate) async fn golden() -> (Scene, RuneId, OutPoint) {
 }
 
 impl Scene {
-    /// The borrower splits a coin of a rune into coins of their own and of others, in a block; what is over stays with
-    /// the first.
+    /// Splits the borrower's rune coin into coins for these users, in a block; the rest goes to the first.
     pub(crate) async fn share(&self, gold: RuneId, coin: OutPoint, shares: &[(&Person, u128)]) {
         let fee = self.world.fund(&self.borrower.payment_script(), 200_000);
         let mut spent = Vec::new();
@@ -42,7 +41,7 @@ impl Scene {
         self.world.chain.mine(1).unwrap();
     }
 
-    /// How much of a rune somebody has in blocks.
+    /// The confirmed amount of a rune that a user holds.
     pub(crate) async fn runes_of(&self, person: &Person, gold: RuneId) -> u128 {
         let holdings = self.world.desk.lookup().holdings(&person.ordinals()).await.unwrap();
         let coins = holdings.runes().remove(&gold).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A lender with an offer, a borrower with collateral, and what both do.
+//! A lender with an offer, a borrower with collateral, and their actions.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction, TxOut, Txid};
 use domain::{
@@ -19,7 +19,7 @@ use crate::kit::world::World;
 
 pub(crate) const PRINCIPAL: Sats = Sats::new(1_000_000);
 
-/// A world with a lender and a borrower who both have some money.
+/// A world with a funded lender and a funded borrower.
 pub(crate) struct Scene {
     pub(crate) world: World,
     pub(crate) lender: Person,
@@ -27,7 +27,7 @@ pub(crate) struct Scene {
     pub(crate) watcher: Watcher,
 }
 
-/// What a vault pays at [`rate`] so that its change comes back in so many outputs: 43 bytes for each but one.
+/// The vault's cost at [`rate`] of change in this number of outputs: 43 bytes for each but one.
 pub(crate) const fn split_cost(outputs: u64) -> u64 {
     (outputs - 1) * 43 * 5
 }
@@ -51,7 +51,7 @@ impl Scene {
         Self { world, lender, borrower, watcher: Watcher::default() }
     }
 
-    /// The same with another lender, who has money too.
+    /// The same with another lender, also funded.
     pub(crate) async fn with_lender(mut self, number: u8) -> Self {
         self.lender = self.world.person(number).await;
         for _ in 0..3 {
@@ -60,7 +60,7 @@ impl Scene {
         self
     }
 
-    /// A manual offer of the lender's in a place of a group.
+    /// Creates a manual offer of the lender in a sub-collection.
     pub(crate) async fn offer(&self, group: GroupId, place: u16) -> OfferId {
         self.offer_of(group, place, PRINCIPAL).await
     }
@@ -78,7 +78,7 @@ impl Scene {
         self.world.desk.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
     }
 
-    /// An inscription of the borrower's that belongs to the frogs.
+    /// Inscribes a frog for the borrower, and lists it in the collection.
     pub(crate) async fn frog(&self) -> InscriptionId {
         self.frog_of(&self.borrower).await
     }
@@ -102,7 +102,7 @@ impl Scene {
         }
     }
 
-    /// A frog that was offered for and prepared.
+    /// Prepares a loan against a new frog.
     pub(crate) async fn prepared(&self) -> Handout {
         let (offer, frog) = (self.offer(FROGS, 0).await, self.frog().await);
         self.world.desk.prepare(&self.wish(offer, Some(frog))).await.unwrap()
@@ -125,7 +125,7 @@ impl Scene {
         self.world.desk.accept(self.borrower.user, handout.loan, &signed).await.unwrap()
     }
 
-    /// The same, counter-signed and in a block.
+    /// The same, counter-signed and confirmed.
     pub(crate) async fn begun(&self) -> LoanId {
         let id = self.accepted().await;
         self.countersign(id).await;
@@ -148,7 +148,7 @@ impl Scene {
         self.world.desk.countersign(self.lender.user, id, &signed).await.unwrap()
     }
 
-    /// The borrower repays, by a transaction that waits for a block.
+    /// Repays loans for the borrower, unconfirmed.
     pub(crate) async fn repay(&self, ids: &[LoanId]) -> Txid {
         let desk = &self.world.desk;
         let handout = desk.prepare_repayment(self.borrower.user, ids, rate()).await.unwrap();
@@ -158,7 +158,7 @@ impl Scene {
         txid
     }
 
-    /// The lender claims, by a transaction that waits for a block.
+    /// Claims a loan for the lender, unconfirmed.
     pub(crate) async fn claim(&self, id: LoanId) -> Txid {
         let desk = &self.world.desk;
         let handout = desk.prepare_claim(self.lender.user, id, rate()).await.unwrap();
@@ -168,7 +168,7 @@ impl Scene {
         txid
     }
 
-    /// Lets so much time pass, until blocks agree with the clock.
+    /// Passes days, and mines blocks until their median time agrees with the clock.
     pub(crate) async fn pass_days(&self, days: u32) {
         self.world.pass(days * 86_400);
         for _ in 0..7 {
@@ -176,7 +176,7 @@ impl Scene {
         }
     }
 
-    /// A block, and a look at it.
+    /// Mines a block, and runs the watch.
     pub(crate) async fn block(&self) {
         self.world.chain.mine(1).unwrap();
         self.look().await;
@@ -194,12 +194,12 @@ impl Scene {
         self.loan(id).await.stage
     }
 
-    /// Whether nothing is kept of a loan: its borrower never accepted it, and it is over.
+    /// Whether no record of a loan is kept: its borrower never accepted it, and it is over.
     pub(crate) async fn is_gone(&self, id: LoanId) -> bool {
         self.world.desk.market.loan(id).await.is_none()
     }
 
-    /// Whether an inscription stands on an output of this person's.
+    /// Whether an inscription is on an output of this user.
     pub(crate) async fn owns(&self, person: &Person, id: InscriptionId) -> bool {
         let (place, _) = self.world.chain.place_of(id).await.unwrap().unwrap();
         let unspent = self.world.chain.unspent(place).await.unwrap();
@@ -208,7 +208,7 @@ impl Scene {
 }
 
 impl Person {
-    /// The same of outputs that blocks have, with all of it for somebody else.
+    /// Spends confirmed outputs, all to another wallet.
     pub(crate) async fn spend_elsewhere(&self, world: &World, outpoints: &[OutPoint], fee: u64) -> Transaction {
         let mut spent = Vec::new();
         for outpoint in outpoints {
@@ -219,7 +219,7 @@ impl Person {
         self.spend(&spent, vec![TxOut { value: all - Amount::from_sat(fee), script_pubkey: elsewhere }])
     }
 
-    /// The wallet sends everything that it has elsewhere, in a block.
+    /// Spends all coins of the wallet to another one, confirmed.
     pub(crate) async fn spend_all(&self, world: &World) {
         let mut spent = Vec::new();
         for key in [self.payment(), self.ordinals()] {
@@ -234,7 +234,7 @@ impl Person {
         world.chain.mine(1).unwrap();
     }
 
-    /// What lies on the payment address, in blocks.
+    /// The confirmed balance of the payment address.
     pub(crate) async fn purse(&self, world: &World) -> u64 {
         let holdings = world.desk.lookup().holdings(&self.payment()).await.unwrap();
         holdings.plain().map(|held| held.coin.output.value.to_sat()).sum()

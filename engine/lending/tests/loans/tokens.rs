@@ -1,4 +1,4 @@
-//! Manual loans against tokens: a bundle of a rune, and a transfer note of BRC-20.
+//! Tests of manual loans against tokens: a bundle of a rune, and a BRC-20 transfer inscription.
 
 use bitcoin::{Amount, FeeRate, Network, OutPoint, Psbt};
 use domain::{LoanId, LoanStage, OfferId, Sats};
@@ -22,9 +22,9 @@ use crate::scene::Scene;
 const LENT: Sats = Sats::new(500_000);
 /// A bar of gold, in raw units.
 const BAR: u128 = 10_000_000;
-/// Raw units of a whole token of BRC-20.
+/// Raw units of a whole BRC-20 token.
 const TOKEN: u128 = 1_000_000_000_000_000_000;
-/// What the lender of [`LENT`] against newts pays: the principal, and a fifth of 1.2 percent for the platform.
+/// The payment of the lender of [`LENT`] against newts: the principal, and a fifth of 1.2 percent for the platform.
 const EXACTLY: u64 = 501_200;
 
 impl Scene {
@@ -37,7 +37,7 @@ impl Scene {
         self.write(person, &format!(r#"{{"p":"brc-20","op":"transfer","tick":"newt","amt":"{tokens}"}}"#))
     }
 
-    /// The borrower has so many newts, and the lender exactly what is lent against 100,000 of them.
+    /// A borrower with this number of newts, and a lender's offer against 100,000 of them.
     async fn newts(tokens: u32) -> (Self, OfferId) {
         let scene = Self::new().await;
         scene.write(&scene.borrower, r#"{"p":"brc-20","op":"deploy","tick":"newt","max":"21000000"}"#);
@@ -51,7 +51,7 @@ impl Scene {
         self.world.fund(&self.lender.payment_script(), EXACTLY);
     }
 
-    /// Accepted and counter-signed, with nothing in a block yet.
+    /// Accepts and counter-signs a loan, unconfirmed.
     async fn sent(&self, wish: &Borrowing) -> LoanId {
         let handout = self.world.desk.prepare(wish).await.unwrap();
         self.accept(&handout).await;
@@ -59,7 +59,7 @@ impl Scene {
         handout.loan
     }
 
-    /// A loan against a note, in its block.
+    /// A confirmed loan against a transfer inscription.
     pub(crate) async fn lent_against_a_note() -> (Self, LoanId) {
         let (scene, offer) = Self::newts(100_000).await;
         scene.note(&scene.borrower, 100_000);
@@ -69,7 +69,7 @@ impl Scene {
         (scene, id)
     }
 
-    /// Available and transferable, in whole tokens.
+    /// The available and transferable balance, in whole tokens.
     async fn newts_of(&self, person: &Person) -> (u128, u128) {
         let balance = self.world.chain.balance(&person.ordinals().script_pubkey(), "newt").await.unwrap();
         (balance.available / TOKEN, balance.transferable / TOKEN)
@@ -77,7 +77,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_bundle_of_runes_is_pledged_and_comes_home_with_the_repayment() {
+async fn a_bundle_of_runes_is_pledged_and_returned_by_the_repayment() {
     let (scene, gold, coin) = golden().await;
     let offer = scene.offer_of(GOLD, 1, LENT).await;
     scene.share(gold, coin, &[(&scene.borrower, 4_000_000), (&scene.borrower, 7_000_000)]).await;
@@ -94,7 +94,7 @@ async fn a_bundle_of_runes_is_pledged_and_comes_home_with_the_repayment() {
 }
 
 #[actix::test]
-async fn a_hardware_wallet_pledges_no_runes_and_no_note_since_it_could_not_repay_them() {
+async fn a_hardware_wallet_pledges_no_tokens_as_it_could_not_repay_them() {
     let (scene, gold, coin) = golden().await;
     let offer = scene.offer_of(GOLD, 1, LENT).await;
     scene.share(gold, coin, &[(&scene.borrower, BAR)]).await;
@@ -111,7 +111,7 @@ async fn a_hardware_wallet_pledges_no_runes_and_no_note_since_it_could_not_repay
 }
 
 #[actix::test]
-async fn a_bundle_of_runes_that_is_not_bought_back_is_claimed() {
+async fn an_unrepaid_bundle_of_runes_is_claimed() {
     let (scene, gold, coin) = golden().await;
     let offer = scene.offer_of(GOLD, 1, LENT).await;
     scene.share(gold, coin, &[(&scene.borrower, BAR)]).await;
@@ -126,7 +126,7 @@ async fn a_bundle_of_runes_that_is_not_bought_back_is_claimed() {
 }
 
 #[actix::test]
-async fn runes_that_do_not_suffice_or_are_promised_elsewhere_are_refused_by_name() {
+async fn runes_that_do_not_suffice_or_are_reserved_are_refused_by_name() {
     let (scene, gold, coin) = golden().await;
     let other = scene.world.person(102).await;
     scene.share(gold, coin, &[(&other, SUPPLY - BAR - 1), (&scene.borrower, BAR + 1)]).await;
@@ -141,13 +141,13 @@ async fn runes_that_do_not_suffice_or_are_promised_elsewhere_are_refused_by_name
 }
 
 #[actix::test]
-async fn a_note_becomes_a_note_of_the_escrows_and_its_tokens_come_back_with_the_repayment() {
+async fn a_transfer_moves_tokens_to_the_escrow_and_the_repayment_returns_them() {
     let (scene, offer) = Scene::newts(150_000).await;
     let note = scene.note(&scene.borrower, 100_000);
     scene.exact_coin();
-    // The note need not be named where there is one of exactly this size.
+    // The transfer inscription need not be named where there is one of exactly this amount.
     let handout = scene.world.desk.prepare(&scene.wish(offer, None)).await.unwrap();
-    assert_eq!(handout.transactions.len(), 2, "the new note is revealed by a transaction of its own");
+    assert_eq!(handout.transactions.len(), 2, "the new transfer is revealed by a transaction of its own");
     assert_eq!(scene.loan(handout.loan).await.deal.pledged_id, note.to_string());
     let id = handout.loan;
     scene.accept(&handout).await;
@@ -167,7 +167,7 @@ async fn a_note_becomes_a_note_of_the_escrows_and_its_tokens_come_back_with_the_
 }
 
 #[actix::test]
-async fn the_tokens_of_a_note_that_is_not_bought_back_are_the_lenders() {
+async fn the_tokens_of_an_unrepaid_transfer_go_to_the_lender() {
     let (scene, offer) = Scene::newts(100_000).await;
     let note = scene.note(&scene.borrower, 100_000);
     scene.exact_coin();
@@ -181,7 +181,7 @@ async fn the_tokens_of_a_note_that_is_not_bought_back_are_the_lenders() {
 }
 
 #[actix::test]
-async fn a_loan_against_a_note_begins_when_the_indexer_has_taken_the_new_note_in() {
+async fn a_brc20_loan_begins_when_the_indexer_has_read_the_new_transfer() {
     let (scene, offer) = Scene::newts(100_000).await;
     scene.note(&scene.borrower, 100_000);
     scene.exact_coin();
@@ -203,14 +203,14 @@ async fn a_loan_against_a_note_begins_when_the_indexer_has_taken_the_new_note_in
 }
 
 #[actix::test]
-async fn a_new_note_that_somebody_made_worthless_secures_no_loan() {
+async fn an_invalidated_new_transfer_secures_no_loan() {
     let (scene, offer) = Scene::newts(100_000).await;
     scene.note(&scene.borrower, 100_000);
     scene.exact_coin();
     let id = scene.sent(&scene.wish(offer, None)).await;
     let running = Running::of(&scene.loan(id).await).unwrap();
     let [origination, reveal] = &running.transactions[..] else { panic!("two transactions") };
-    // A miner leaves the reveal out, and a rival note locks the escrow's balance before it.
+    // A miner leaves the reveal out, and a rival transfer inscription uses up the escrow's balance before it.
     scene.world.chain.mine_these(vec![origination.clone()]).unwrap();
     let escrow = running.record().loan.escrow.output().script_pubkey();
     let rival = br#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"100000"}"#;
@@ -218,12 +218,12 @@ async fn a_new_note_that_somebody_made_worthless_secures_no_loan() {
     scene.world.chain.mine_these(vec![reveal.clone()]).unwrap();
     for _ in 0..8 {
         scene.block().await;
-        assert_eq!(scene.stage(id).await, LoanStage::Broadcast, "no term runs, and nobody can claim");
+        assert_eq!(scene.stage(id).await, LoanStage::Broadcast, "no term runs, and no claim is possible");
     }
 }
 
 #[actix::test]
-async fn a_lender_needs_a_coin_of_exactly_what_a_loan_against_a_note_takes() {
+async fn a_lender_needs_a_coin_of_exactly_the_sum_of_a_brc20_loan() {
     let (scene, offer) = Scene::newts(100_000).await;
     scene.note(&scene.borrower, 100_000);
     let (desk, wish) = (&scene.world.desk, scene.wish(offer, None));
@@ -236,7 +236,7 @@ async fn a_lender_needs_a_coin_of_exactly_what_a_loan_against_a_note_takes() {
     scene.exact_coin();
     let handout = desk.prepare(&wish).await.unwrap();
     scene.accept(&handout).await;
-    // It was spent meanwhile: another of the same amount takes its place, and without one the lender is told.
+    // It was spent meanwhile: another of the same amount replaces it, and without one the request fails.
     scene.lender.spend_all(&scene.world).await;
     let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
     assert!(matches!(error, DeskError::LenderNotExact { .. }), "{error}");
@@ -251,7 +251,7 @@ async fn a_lender_needs_a_coin_of_exactly_what_a_loan_against_a_note_takes() {
 }
 
 #[actix::test]
-async fn a_lender_makes_the_coin_that_a_loan_against_a_note_takes_out_of_others() {
+async fn a_lender_makes_the_exact_coin_of_a_brc20_loan_out_of_others() {
     let (scene, offer) = Scene::newts(100_000).await;
     scene.note(&scene.borrower, 100_000);
     let (desk, wish) = (&scene.world.desk, scene.wish(offer, None));
@@ -264,13 +264,13 @@ async fn a_lender_makes_the_coin_that_a_loan_against_a_note_takes_out_of_others(
     let signed = scene.lender.wallet.sign_psbt(&prepared.transaction_base64).unwrap();
     let txid = desk.submit_exact_coin(&party, &signed).await.unwrap();
     let early = desk.prepare(&wish).await.unwrap_err();
-    assert!(matches!(early, DeskError::LenderNotExact { .. }), "it waits for a block: {early}");
+    assert!(matches!(early, DeskError::LenderNotExact { .. }), "it is unconfirmed: {early}");
     scene.block().await;
     assert_eq!(desk.submit_exact_coin(&party, &signed).await.unwrap(), txid, "it is mined");
-    assert_eq!(scene.lender.purse(&scene.world).await, before - prepared.fee.get(), "the rest came home");
+    assert_eq!(scene.lender.purse(&scene.world).await, before - prepared.fee.get(), "the rest was returned");
     let handout = desk.prepare(&wish).await.unwrap();
     scene.accept(&handout).await;
-    // Another one is not made of the one that is promised.
+    // A reserved coin is not used to make another one.
     let another = desk.prepare_exact_coin(&party, coin).await.unwrap();
     let another: Psbt = another.transaction_base64.parse().unwrap();
     assert!(another.unsigned_tx.input.iter().all(|input| input.previous_output != OutPoint::new(txid, 0)));
@@ -280,7 +280,7 @@ async fn a_lender_makes_the_coin_that_a_loan_against_a_note_takes_out_of_others(
 }
 
 #[actix::test]
-async fn notes_that_cannot_be_pledged_are_refused_by_name_and_leave_nothing_behind() {
+async fn invalid_transfers_are_refused_by_name_and_change_nothing() {
     let (scene, offer) = Scene::newts(400_000).await;
     scene.exact_coin();
     let desk = &scene.world.desk;
@@ -312,7 +312,7 @@ async fn notes_that_cannot_be_pledged_are_refused_by_name_and_leave_nothing_behi
     let toad = scene.write(&scene.borrower, r#"{"p":"brc-20","op":"transfer","tick":"toad","amt":"100000"}"#);
     let other_ticker = NoteError::OtherTicker { wanted: "newt".to_owned(), found: "toad".to_owned() };
     assert_eq!(refused(toad).await, other_ticker);
-    // A note that was moved has done its work, even when it came back.
+    // A transfer inscription is consumed by its first move, even when it comes back.
     let moved = scene.note(&scene.borrower, 100_000);
     let place = bitcoin::OutPoint::new(moved.txid, 0);
     let output = scene.world.chain.unspent(place).await.unwrap().unwrap().output;
@@ -323,7 +323,7 @@ async fn notes_that_cannot_be_pledged_are_refused_by_name_and_leave_nothing_behi
     scene.world.chain.broadcast(&[back]).await.unwrap();
     scene.world.chain.mine(1).unwrap();
     assert_eq!(refused(moved).await, NoteError::Used(moved));
-    // An indexer of yesterday is not believed, and one that is away is no refusal of the note.
+    // A stale BRC-20 indexer causes a refusal, but not of the transfer inscription itself.
     let good = scene.note(&scene.borrower, 100_000);
     scene.world.moods.now().brc20_behind = 1;
     let lagging = refused(good).await;
@@ -333,6 +333,6 @@ async fn notes_that_cannot_be_pledged_are_refused_by_name_and_leave_nothing_behi
     );
     assert!(is_lagging, "{lagging}");
     scene.world.moods.now().brc20_behind = 0;
-    assert_eq!(scene.world.journal.batches().len(), written + 1, "only somebody signed in");
+    assert_eq!(scene.world.journal.batches().len(), written + 1, "only a sign-in");
     desk.prepare(&scene.wish(offer, Some(good))).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! An instant loan is the vault's: with the keys that it was opened with.
+//! Tests that an instant loan uses the keys with which its vault was opened.
 
 use domain::{LoanStage, WalletAddresses};
 use lending::contract::Contract;
@@ -9,7 +9,7 @@ use crate::kit::people::{addresses, wallet};
 use crate::scene::{PRINCIPAL, Scene};
 
 #[actix::test]
-async fn a_lender_who_signs_in_with_another_ordinals_address_lends_and_claims_with_that_of_the_vault() {
+async fn a_lender_signed_in_with_another_ordinals_address_lends_with_the_vaults_key() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
@@ -35,7 +35,7 @@ async fn a_lender_who_signs_in_with_another_ordinals_address_lends_and_claims_wi
 }
 
 #[actix::test]
-async fn a_vault_that_pays_home_elsewhere_than_its_lender_lends_nothing() {
+async fn a_vault_with_another_payment_address_than_its_lenders_lends_nothing() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
     let offer = scene.instant_offer(FROGS, PRINCIPAL, None).await;

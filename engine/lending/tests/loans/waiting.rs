@@ -1,4 +1,4 @@
-//! What happens behind a loan while it waits for its lender is noticed without the lender.
+//! Tests that spent coins of a loan that awaits its lender are noticed without the lender.
 
 use domain::{CancelledBy, LoanId, LoanStage};
 use engine::chain::Chain as _;
@@ -9,7 +9,7 @@ use crate::kit::groups::FROGS;
 use crate::scene::Scene;
 
 impl Scene {
-    /// The loan waits for its lender, and its contract.
+    /// A loan that awaits its lender, and its contract.
     async fn awaiting(&self) -> (LoanId, Contract) {
         let id = self.accepted().await;
         assert_eq!(self.stage(id).await, LoanStage::AwaitingLender);
@@ -18,7 +18,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_borrower_who_moves_the_collateral_cancels_the_loan_and_costs_the_lender_nothing() {
+async fn moved_collateral_cancels_the_loan_and_does_not_count_against_the_lender() {
     let scene = Scene::new().await;
     let (id, contract) = scene.awaiting().await;
     scene.look().await;
@@ -41,12 +41,12 @@ async fn a_borrower_who_moves_the_collateral_cancels_the_loan_and_costs_the_lend
 }
 
 #[actix::test]
-async fn a_lender_whose_coin_is_gone_need_not_look_for_the_loan_to_be_made_anew() {
+async fn a_loan_with_a_spent_coin_of_the_lender_is_rebuilt_without_a_request() {
     let scene = Scene::new().await;
     let (id, before) = scene.awaiting().await;
     scene.lender.spend_all(&scene.world).await;
     scene.look().await;
-    assert_eq!(scene.stage(id).await, LoanStage::AwaitingLender, "there is no money to make it anew with");
+    assert_eq!(scene.stage(id).await, LoanStage::AwaitingLender, "there are no coins to rebuild it with");
     scene.world.fund(&scene.lender.payment_script(), 3_000_000);
     scene.look().await;
     assert_eq!(scene.stage(id).await, LoanStage::Prepared);
@@ -59,12 +59,12 @@ async fn a_lender_whose_coin_is_gone_need_not_look_for_the_loan_to_be_made_anew(
 }
 
 #[actix::test]
-async fn a_node_that_is_away_or_behind_cancels_nothing() {
+async fn an_unreachable_or_lagging_node_cancels_nothing() {
     let scene = Scene::new().await;
     let (id, contract) = scene.awaiting().await;
     let before = scene.loan(id).await;
     let collateral = contract.pledged.coins()[0].coin.outpoint;
-    // The node knows of no block that has the output, and so not of the output either.
+    // The node lacks the block with the output, and so the output as well.
     {
         let mut mood = scene.world.moods.now();
         mood.hidden = contract.promised();

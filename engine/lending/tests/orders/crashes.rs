@@ -1,4 +1,4 @@
-//! The server dies between any two steps of an order, and goes on where it stopped.
+//! Crash tests of transfer orders: the server crashes between any two steps and continues after a restart.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::kit::world::World;
 const NONE: OrdersFollowed = OrdersFollowed { revealed: 0, failed: 0, waiting: 0, refused: 0, unknown: 0 };
 
 #[actix::test]
-async fn whenever_it_dies_while_it_sends_there_is_one_note_in_the_end() {
+async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
     for doing in [Doing::Away, Doing::LosesAnswer, Doing::HangsBefore, Doing::HangsAfter] {
         let world = World::new().await;
         let customer = Customer::new(&world, &[50_000]).await;
@@ -42,20 +42,20 @@ async fn whenever_it_dies_while_it_sends_there_is_one_note_in_the_end() {
 }
 
 #[actix::test]
-async fn what_was_not_written_did_not_happen_and_what_was_written_goes_on() {
+async fn unwritten_steps_did_not_happen_and_written_ones_are_continued() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let before = world.journal.batches().len();
     let prepared = customer.prepare(&world, 600).await.unwrap();
     let text = customer.sign(&prepared);
 
-    // Before the order was on disk: nobody has it, and nothing was sent.
+    // Before the order is on disk: it is unknown, and nothing was sent.
     let dead = world.after_crash(before);
     let unknown = OrderError::Market(Refusal::Order(OrderRejection::Unknown(prepared.order)));
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Err(unknown));
     assert!(dead.chain.waiting().is_empty());
 
-    // Before the signature was on disk: nothing was sent either, and it is taken again.
+    // Before the signature is on disk: nothing was sent either, and it is accepted again.
     world.moods.now().broadcasts = Doing::Away;
     customer.give_back(&world, prepared.order, &text).await.unwrap();
     let dead = world.after_crash(before + 1);
@@ -66,7 +66,7 @@ async fn what_was_not_written_did_not_happen_and_what_was_written_goes_on() {
     dead.chain.mine(6).unwrap();
     assert_eq!(dead.desk.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..NONE });
 
-    // Before the end was on disk: it is found again.
+    // Before the end is on disk: it is found again.
     let batches = dead.journal.batches().len();
     let dead = dead.after_crash(batches - 1);
     assert!(matches!(dead.desk.market.order(prepared.order).await.unwrap().state, OrderState::Committed { .. }));

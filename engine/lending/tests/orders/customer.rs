@@ -1,4 +1,4 @@
-//! Somebody who owns tokens and orders notes.
+//! A user who owns tokens and orders transfer inscriptions.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ pub(crate) struct Customer {
 }
 
 impl Customer {
-    /// Somebody with a thousand newts and these coins.
+    /// A user with a thousand newts and these coins.
     pub(crate) async fn new(world: &World, coins: &[u64]) -> Self {
         let person = world.borrower().await;
         for text in [
@@ -48,7 +48,7 @@ impl Customer {
         }
     }
 
-    /// Orders so many tokens at 30 sats per virtual byte.
+    /// Prepares an order of this number of tokens at 30 sats per virtual byte.
     pub(crate) async fn prepare(&self, world: &World, tokens: u128) -> Result<PreparedOrder, OrderError> {
         world.desk.prepare_order(&self.request(tokens, 30)).await
     }
@@ -65,7 +65,7 @@ impl Customer {
         world.desk.commit_order(self.person.user, &self.person.ordinals(), order, text).await
     }
 
-    /// Available and transferable, in whole tokens.
+    /// The available and transferable balance, in whole tokens.
     pub(crate) async fn newts(&self, world: &World) -> (u128, u128) {
         let balance = world.chain.balance(&self.person.ordinals().script_pubkey(), "newt").await.unwrap();
         (balance.available / WHOLE, balance.transferable / WHOLE)
@@ -87,7 +87,7 @@ pub(crate) fn inscribe(world: &World, person: &Person, text: &str) -> Inscriptio
     world.chain.inscribe(&script, Amount::from_sat(546), "text/plain", text.as_bytes()).unwrap()
 }
 
-/// A transaction that this wallet signs alone.
+/// Builds a transaction that this wallet signs alone.
 pub(crate) fn by_hand(person: &Person, inputs: &[(OutPoint, TxOut)], outputs: &[TxOut]) -> Transaction {
     let input = |(previous_output, _): &(OutPoint, TxOut)| TxIn {
         previous_output: *previous_output,

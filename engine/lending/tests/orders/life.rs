@@ -1,4 +1,4 @@
-//! From a balance to a note that a loan can take.
+//! Tests of the life of an order, from a balance to a transfer inscription that a loan can take.
 
 use bitcoin::{FeeRate, OutPoint, Psbt, Txid};
 use domain::{OrderState, Stream};
@@ -18,14 +18,14 @@ fn waiting(world: &World) -> Vec<Txid> {
 }
 
 #[actix::test]
-async fn a_balance_becomes_a_note_that_a_loan_can_take() {
+async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000, 20_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();
     assert_eq!(streams_of(&world.journal.last_batch()), [Stream::Orders]);
     let address = customer.person.wallet.address(AddressKind::P2wpkh).to_string();
     assert_eq!(prepared.sides, [Side { index: 0, address, sighash: 1, disable_tweak_signer: false }]);
-    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty(), "nobody has signed it");
+    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty(), "it is unsigned");
 
     let reveal = customer.commit(&world, &prepared).await.unwrap();
     assert_eq!(reveal, prepared.reveal);
@@ -37,7 +37,7 @@ async fn a_balance_becomes_a_note_that_a_loan_can_take() {
     );
     assert_eq!(customer.newts(&world).await, (1_000, 0));
 
-    // Both pay the rate, and what the person was told.
+    // Both pay the fee rate, and the fees that were quoted.
     let transactions = [waiting(&world)[0], waiting(&world)[1]];
     let mut paid = 0;
     for txid in transactions {
@@ -63,7 +63,7 @@ async fn a_balance_becomes_a_note_that_a_loan_can_take() {
     let coin = world.desk.lookup().transfer_note(note, &customer.person.ordinals(), &transfer).await.unwrap();
     assert_eq!(coin.coin.outpoint, OutPoint::new(reveal, 0));
 
-    // It is followed until nobody can undo it.
+    // It is followed until it is buried.
     for _ in 0..4 {
         world.chain.mine(1).unwrap();
         assert_eq!(
@@ -75,11 +75,11 @@ async fn a_balance_becomes_a_note_that_a_loan_can_take() {
     assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..OrdersFollowed::default() });
     assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed::default());
     assert!(world.desk.market.open_orders(customer.person.user).await.is_empty());
-    assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "the same answer for ever");
+    assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "permanently the same answer");
 }
 
 #[actix::test]
-async fn the_same_request_again_is_the_same_order_as_long_as_it_can_be_signed() {
+async fn the_same_request_gives_the_same_order_while_it_can_be_signed() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let first = customer.prepare(&world, 600).await.unwrap();
@@ -87,14 +87,14 @@ async fn the_same_request_again_is_the_same_order_as_long_as_it_can_be_signed() 
     assert_eq!(customer.prepare(&world, 600).await.as_ref(), Ok(&first));
     assert_eq!(world.restarted().desk.prepare_order(&customer.request(600, 30)).await.as_ref(), Ok(&first));
     assert_eq!(world.journal.batches().len(), batches);
-    // At another rate, and when its time is nearly over, it is another one and the old one ends.
+    // With another fee rate, or shortly before it lapses, there is a new order and the old one ends.
     let dearer = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert!(dearer.order != first.order && dearer.fees > first.fees);
     assert_eq!(world.desk.market.order(first.order).await.unwrap().state, OrderState::Lapsed);
     world.pass(601);
     let later = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert_ne!(later.order, dearer.order);
-    // Coins that went elsewhere meanwhile: others pay.
+    // Its coins were spent meanwhile: others pay.
     let coin = Psbt::deserialize(&decoded(&later.transaction)).unwrap().unsigned_tx.input[0].previous_output;
     let elsewhere = customer.spend(&world, &[coin], 40_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
@@ -110,7 +110,7 @@ fn decoded(text: &str) -> Vec<u8> {
 }
 
 #[actix::test]
-async fn every_order_has_coins_of_its_own_and_all_of_them_share_one_balance() {
+async fn orders_have_separate_coins_and_share_one_balance() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000, 50_000, 50_000]).await;
     let first = customer.prepare(&world, 600).await.unwrap();
@@ -124,7 +124,7 @@ async fn every_order_has_coins_of_its_own_and_all_of_them_share_one_balance() {
     customer.commit(&world, &first).await.unwrap();
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (100, 900));
-    // What a block has counts once.
+    // A confirmed transfer counts once.
     let third = customer.prepare(&world, 100).await.unwrap();
     customer.commit(&world, &third).await.unwrap();
     world.chain.mine(1).unwrap();
@@ -132,7 +132,7 @@ async fn every_order_has_coins_of_its_own_and_all_of_them_share_one_balance() {
 }
 
 #[actix::test]
-async fn a_commit_that_the_wallet_sent_by_itself_gets_its_reveal() {
+async fn a_commit_broadcast_by_the_wallet_gets_its_reveal() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();

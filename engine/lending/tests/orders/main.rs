@@ -1,4 +1,4 @@
-//! Transfer notes: ordered, followed whatever dies in between, and proved before a loan takes one.
+//! Tests of BRC-20 transfer inscriptions: orders, their follow-up across crashes, and their verification as collateral.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../kit/kit.rs"]

@@ -1,4 +1,4 @@
-//! What the chain can do to an order: lose it, undo it, spend its coins elsewhere, say nothing.
+//! Tests of orders under reorgs, conflicting transactions and an unreachable node.
 
 use devnet::chain::Disconnected;
 use domain::{OrderRejection, OrderState};
@@ -25,7 +25,7 @@ async fn follow(world: &World) -> OrdersFollowed {
 }
 
 #[actix::test]
-async fn a_note_whose_block_is_undone_is_sent_again() {
+async fn an_order_in_a_disconnected_block_is_sent_again() {
     for fate in [Disconnected::Wait, Disconnected::Forgotten] {
         let world = World::new().await;
         let (customer, _) = committed(&world).await;
@@ -49,26 +49,26 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "another one waits in its place");
+    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "another one is in the mempool");
     let again = customer.commit(&world, &prepared).await;
     assert!(matches!(again, Err(OrderError::NotTaken(_))), "{again:?}");
     for _ in 0..5 {
         world.chain.mine(1).unwrap();
-        assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "a block can be undone");
+        assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "a reorg may come");
     }
     world.chain.mine(1).unwrap();
     assert_eq!(follow(&world).await, OrdersFollowed { failed: 1, ..NONE });
     assert_eq!(world.desk.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
     let ended = OrderError::Market(Refusal::Order(OrderRejection::Ended(prepared.order)));
     assert_eq!(customer.commit(&world, &prepared).await, Err(ended));
-    // Nothing of it is promised any more.
+    // Nothing is reserved for it any more.
     world.fund(&customer.person.payment_script(), 50_000);
     let next = customer.prepare(&world, 600).await.unwrap();
     assert_eq!(customer.commit(&world, &next).await, Ok(next.reveal));
 }
 
 #[actix::test]
-async fn a_rival_that_is_undone_lets_the_order_live() {
+async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
     let world = World::new().await;
     let (customer, prepared) = committed(&world).await;
     let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
@@ -84,7 +84,7 @@ async fn a_rival_that_is_undone_lets_the_order_live() {
 }
 
 #[actix::test]
-async fn a_node_that_says_nothing_decides_nothing() {
+async fn an_unreachable_node_decides_nothing() {
     let world = World::new().await;
     let (_, prepared) = committed(&world).await;
     world.moods.now().is_node_away = true;

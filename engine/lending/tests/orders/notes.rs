@@ -1,4 +1,4 @@
-//! A note is proved before a loan takes it.
+//! Tests of the verification of a transfer inscription before a loan takes it.
 
 use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
@@ -27,7 +27,7 @@ async fn proved(
 }
 
 #[actix::test]
-async fn a_note_is_taken_when_it_says_exactly_what_is_wanted_and_refused_by_name_otherwise() {
+async fn a_transfer_is_accepted_if_it_matches_exactly_and_refused_by_name_otherwise() {
     let world = World::new().await;
     let (customer, stranger) = (Customer::new(&world, &[]).await, world.lender().await);
     let owner = &customer.person;
@@ -41,7 +41,7 @@ async fn a_note_is_taken_when_it_says_exactly_what_is_wanted_and_refused_by_name
     assert_eq!(proved(&world, note, owner, "newt", 41).await, Err(other_amount));
     let not_yours = NoteError::Inscription(InscriptionError::NotYours(note));
     assert_eq!(proved(&world, note, &stranger, "newt", 40).await, Err(not_yours));
-    // More than what is left, and no note at all.
+    // More than the available balance, and no transfer inscription at all.
     for text in [r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"961"}"#, "a frog"] {
         let id = inscribe(&world, owner, text);
         assert_eq!(proved(&world, id, owner, "newt", 961).await, Err(NoteError::NotANote(id)), "{text}");
@@ -52,7 +52,7 @@ async fn a_note_is_taken_when_it_says_exactly_what_is_wanted_and_refused_by_name
 }
 
 #[actix::test]
-async fn a_note_that_was_moved_is_used_wherever_it_stands() {
+async fn a_moved_transfer_is_used_wherever_it_is() {
     let world = World::new().await;
     let (customer, receiver) = (Customer::new(&world, &[]).await, world.lender().await);
     for to in [&receiver, &customer.person] {
@@ -69,7 +69,7 @@ async fn a_note_that_was_moved_is_used_wherever_it_stands() {
 }
 
 #[actix::test]
-async fn what_an_indexer_of_notes_says_that_lags_is_not_believed() {
+async fn a_lagging_brc20_indexer_is_not_trusted() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[]).await;
     let (note, key) = (inscribe(&world, &customer.person, NOTE), customer.person.ordinals());

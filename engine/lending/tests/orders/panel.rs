@@ -1,4 +1,4 @@
-//! Every state of the panel, as its owner walks through them.
+//! Tests of every state of the BRC-20 panel, in the order in which its owner sees them.
 
 use bitcoin::OutPoint;
 use bitcoin::hashes::Hash as _;
@@ -18,17 +18,17 @@ async fn panel(world: &World, customer: &Customer, tokens: u128) -> Panel {
 }
 
 #[actix::test]
-async fn the_panel_says_what_can_be_done_at_every_step() {
+async fn the_panel_shows_the_next_step_at_every_stage() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     assert_eq!(panel(&world, &customer, 1_001).await.state, PanelState::Insufficient);
     assert_eq!(panel(&world, &customer, 1_000).await.state, PanelState::NoNote);
     let prepared = customer.prepare(&world, 600).await.unwrap();
-    assert_eq!(panel(&world, &customer, 600).await.state, PanelState::NoNote, "nobody has signed it");
+    assert_eq!(panel(&world, &customer, 600).await.state, PanelState::NoNote, "it is unsigned");
     let reveal = customer.commit(&world, &prepared).await.unwrap();
     let pending = panel(&world, &customer, 600).await;
     assert_eq!((pending.state, pending.pending.unwrap().reveal), (PanelState::NotePending, reveal));
-    assert_eq!(panel(&world, &customer, 500).await.state, PanelState::NoNote, "of another size");
+    assert_eq!(panel(&world, &customer, 500).await.state, PanelState::NoNote, "of another amount");
     world.chain.mine(1).unwrap();
     let there = panel(&world, &customer, 600).await;
     assert_eq!((there.state, there.balance.available), (PanelState::NoteAvailable, 400 * WHOLE));
@@ -37,7 +37,7 @@ async fn the_panel_says_what_can_be_done_at_every_step() {
     assert_eq!(panel(&world, &customer, 401).await.state, PanelState::NeedsConsolidation);
     assert_eq!(panel(&world, &customer, 400).await.state, PanelState::NoNote);
     assert_eq!(panel(&world, &customer, 1_001).await.state, PanelState::Insufficient);
-    // Sent to oneself it is a balance again.
+    // A move to oneself turns it into an available balance again.
     let fee = world.fund(&customer.person.payment_script(), 9_000);
     let home = customer.person.ordinals();
     let moved = customer.spend(&world, &[OutPoint::new(reveal, 0), fee], 8_000, &home).await;
@@ -47,7 +47,7 @@ async fn the_panel_says_what_can_be_done_at_every_step() {
 }
 
 #[actix::test]
-async fn a_note_that_is_pledged_is_not_available() {
+async fn a_pledged_transfer_is_not_available() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[]).await;
     let note = inscribe(&world, &customer.person, r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"600"}"#);

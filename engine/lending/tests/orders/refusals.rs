@@ -1,4 +1,4 @@
-//! Every reason for which no order is prepared or committed, by name.
+//! Tests of every reason for which an order is not prepared or not committed, by name.
 
 use bitcoin::{Amount, FeeRate, OutPoint};
 use domain::{OrderId, OrderRejection, OrderState};
@@ -34,7 +34,7 @@ async fn an_order_that_cannot_be_paid_or_covered_is_not_prepared() {
     assert_eq!(prepare(customer.request(1_001, 30)).await, short);
     let none = OrderRequest { transfer: Brc20Transfer::new("ordi", 1).unwrap(), ..customer.request(1, 30) };
     assert_eq!(prepare(none).await, OrderError::Balance { available: 0, promised: 0, wanted: 1 });
-    // What carries something is not touched.
+    // Coins with assets are not spent.
     let carrier = customer.person.payment_script();
     world.chain.inscribe(&carrier, Amount::from_sat(90_000), "text/plain", b"a frog").unwrap();
     let refused = prepare(customer.request(600, 30)).await;
@@ -44,7 +44,7 @@ async fn an_order_that_cannot_be_paid_or_covered_is_not_prepared() {
 }
 
 #[actix::test]
-async fn tokens_and_coins_that_other_orders_wait_for_are_not_promised_again() {
+async fn tokens_and_coins_of_other_orders_are_not_used_twice() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     customer.prepare(&world, 600).await.unwrap();
@@ -56,7 +56,7 @@ async fn tokens_and_coins_that_other_orders_wait_for_are_not_promised_again() {
 }
 
 #[actix::test]
-async fn indexers_that_lag_or_are_away_give_no_order() {
+async fn lagging_or_unreachable_indexers_give_no_order() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     world.moods.now().brc20_behind = 1;
@@ -73,7 +73,7 @@ async fn indexers_that_lag_or_are_away_give_no_order() {
 }
 
 #[actix::test]
-async fn only_who_ordered_commits_and_only_in_time() {
+async fn only_the_owner_commits_an_order_and_only_in_time() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();
@@ -92,7 +92,7 @@ async fn only_who_ordered_commits_and_only_in_time() {
 }
 
 #[actix::test]
-async fn what_was_tampered_with_or_lost_its_ground_meanwhile_is_not_committed() {
+async fn a_tampered_or_outdated_order_is_not_committed() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();
@@ -103,11 +103,11 @@ async fn what_was_tampered_with_or_lost_its_ground_meanwhile_is_not_committed() 
     let refused = customer.give_back(&world, prepared.order, &by_another).await;
     assert_eq!(refused, Err(OrderError::Returned(ReturnedError::MissingSignature { index: 0 })));
     let text = customer.sign(&prepared);
-    // The balance went into another note.
+    // The balance went into another transfer inscription.
     let rival = inscribe(&world, &customer.person, r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"500"}"#);
     let short = OrderError::Balance { available: 500 * WHOLE, promised: 0, wanted: 600 * WHOLE };
     assert_eq!(customer.give_back(&world, prepared.order, &text).await, Err(short));
-    // It comes back, and the coin goes.
+    // It comes back, and the coin is spent.
     let fee = world.fund(&customer.person.payment_script(), 9_000);
     let carrier = OutPoint::new(rival.txid, 0);
     let back = customer.spend(&world, &[carrier, fee], 7_000, &customer.person.ordinals()).await;

@@ -1,4 +1,4 @@
-//! What a lender does, and whether the signer pays from what stands in the books.
+//! A lender's actions, and the check that the signer backs the offers in the books.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{Command, InterestRate, Ltv, Offer, OfferDraft, OfferId, PauseReasons, ProcessType, Sats};
@@ -19,7 +19,7 @@ use crate::kit::world::{Signed, World};
 pub(crate) const PRINCIPAL: u64 = 1_000_000;
 pub(crate) const CHANGE: TermChangeId = TermChangeId(7);
 
-/// One thing that a lender does by a signature.
+/// An action that a lender signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     Create,
@@ -32,7 +32,7 @@ pub(crate) enum Act {
 
 pub(crate) const ACTS: [Act; 6] = [Act::Create, Act::Edit, Act::Cancel, Act::Pause, Act::Resume, Act::AcceptTerm];
 
-/// What is signed, once: a message that is sent again is the same message.
+/// Signs an action, once: a message that is sent again is the same message.
 pub(crate) fn said(world: &World, lender: &Person, action: Action) -> Said {
     let Signed { text, burn } = world.sign(lender, AddressKind::P2wpkh, action);
     Said { text, burn }
@@ -59,7 +59,7 @@ fn draft() -> OfferDraft {
     }
 }
 
-/// A world with an open vault that has money in it, and a change of the term that is announced.
+/// A world with an open and funded vault.
 pub(crate) async fn world() -> (World, Person) {
     let world = World::new().await;
     let lender = world.lender().await;
@@ -79,7 +79,7 @@ pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {
     quotes.create(FROGS, lender.user, draft(), said).await.unwrap().offer_id.0
 }
 
-/// The action of an act on an offer.
+/// The message of an act on an offer.
 pub(crate) async fn action(world: &World, act: Act, offer: OfferId) -> Action {
     let policy = world.policy().await;
     let offer_id = offer.to_string();
@@ -96,7 +96,7 @@ pub(crate) async fn action(world: &World, act: Act, offer: OfferId) -> Action {
     }
 }
 
-/// Does an act by what was signed for it.
+/// Performs an act with its signed message.
 pub(crate) async fn perform<S: VaultSigner>(
     quotes: &Quotes<'_, S>,
     lender: &Person,
@@ -115,7 +115,7 @@ pub(crate) async fn perform<S: VaultSigner>(
     }
 }
 
-/// What must have happened before an act makes sense.
+/// Prepares the state that an act needs.
 pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId {
     let offer = create(world, lender).await;
     let memory = QuoteMemory::default();
@@ -144,7 +144,7 @@ pub(crate) async fn offers(world: &World) -> Vec<Offer> {
     world.desk.market.instant_offers(FROGS).await.unwrap()
 }
 
-/// How the signer stands by an offer of the book.
+/// The signer's standing of an offer in the book.
 pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<Standing> {
     let name = world.desk.market.offer_admission(offer).await?;
     let name = OfferName(sha256::Hash::from_byte_array(name));
@@ -152,21 +152,21 @@ pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<Standing> 
     answer.first().map(|(_, standing)| *standing)
 }
 
-/// What must hold at any time that nothing is under way: the signer pays from every offer that is not set aside.
+/// Asserts, while nothing is in progress, that the signer backs every offer that is not paused.
 pub(crate) async fn assert_paid_from(world: &World, case: &str) {
     for offer in offers(world).await {
         if !offer.paused.contains(PauseReasons::LENDER) {
             assert_eq!(
                 standing(world, offer.id).await,
                 Some(Standing::Open),
-                "{case}: {} stands in the book",
+                "{case}: {} is in the book",
                 offer.id
             );
         }
     }
 }
 
-/// Opens the vault of a lender by what was signed for it.
+/// Opens a lender's vault with its signed message.
 pub(crate) async fn open<S: VaultSigner>(
     world: &World,
     signer: &S,

@@ -1,4 +1,4 @@
-//! The server dies between any two steps, and is started again beside a signer that lived on.
+//! Crash tests of quotes: the server crashes between any two steps and restarts, while the signer keeps running.
 
 use std::time::Duration;
 
@@ -14,24 +14,24 @@ use crate::faulty_signer::FaultySigner;
 use crate::kit::ports::Doing;
 use crate::kit::world::World;
 
-/// As long as anything takes here that does not hang.
+/// The time after which a request counts as hanging.
 const HANGS_AFTER: Duration = Duration::from_millis(200);
 
-/// What a starting server does, and what must hold then, once and for ever.
+/// Runs the startup reconciliation, and asserts that it is complete and idempotent.
 async fn assert_mended(world: &World, case: &str) {
     let memory = QuoteMemory::default();
     let quotes = quotes(world, world.desk.ports.signer(), &memory);
     quotes.reconcile(Look::First).await.unwrap();
     assert_paid_from(world, case).await;
     let mended = offers(world).await;
-    assert_eq!(quotes.reconcile(Look::First).await.unwrap(), [], "{case}: nothing is mended twice");
+    assert_eq!(quotes.reconcile(Look::First).await.unwrap(), [], "{case}: nothing is repaired twice");
     assert_eq!(offers(world).await, mended, "{case}");
 }
 
 #[actix::test]
-async fn whatever_part_of_an_act_was_written_the_next_start_mends_the_book() {
+async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
     for act in ACTS {
-        // The signer hears of a quote when the book has it on the disk, and of everything else before.
+        // The signer receives a quote after the book has it on disk, and everything else before.
         let first = usize::from(matches!(act, Act::Create | Act::Edit));
         let mut last = first;
         for more in first..4 {
@@ -49,16 +49,16 @@ async fn whatever_part_of_an_act_was_written_the_next_start_mends_the_book() {
             last = more;
             let world = world.after_crash(before + more);
             assert_mended(&world, &format!("{act:?} with {more} of {} batches", after - before)).await;
-            // The lender goes on.
+            // The lender can go on.
             let lender = world.lender().await;
             create(&world, &lender).await;
         }
-        assert!(last > 0, "{act:?} was played to its end");
+        assert!(last > 0, "{act:?} was run to its end");
     }
 }
 
 #[actix::test]
-async fn a_server_that_dies_before_or_after_any_call_of_the_signer_is_mended() {
+async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
     for act in ACTS {
         for plan in [
             vec![Doing::HangsBefore],
@@ -74,7 +74,7 @@ async fn a_server_that_dies_before_or_after_any_call_of_the_signer_is_mended() {
             let said = said(&world, &lender, action(&world, act, offer).await);
             let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
             let quotes = quotes(&world, &signer, &memory);
-            // Whoever asked gets no answer, or hears that the signer is away.
+            // The client gets no answer, or that the signer cannot be reached.
             let answer = timeout(HANGS_AFTER, perform(&quotes, &lender, act, offer, said)).await;
             assert!(!matches!(answer, Ok(Ok(()))), "{case}");
             let world = world.restarted();
@@ -87,7 +87,7 @@ async fn a_server_that_dies_before_or_after_any_call_of_the_signer_is_mended() {
 }
 
 #[actix::test]
-async fn a_vault_that_only_the_signer_knows_is_opened_by_the_same_message() {
+async fn a_vault_known_only_to_the_signer_is_opened_by_the_same_message() {
     for hang in [Doing::HangsBefore, Doing::HangsAfter] {
         let world = World::new().await;
         let lender = world.lender().await;

@@ -1,4 +1,4 @@
-//! The signer fails, and the server lives on.
+//! Tests of quotes with a signer that fails while the server keeps running.
 
 use domain::PauseReasons;
 use escrow::action::Action;
@@ -33,14 +33,14 @@ async fn every_act_is_done_in_the_book_and_at_the_signer() {
             Act::Resume => assert_eq!(kept, Some(Standing::Open)),
             Act::AcceptTerm => assert_eq!(offers(&world).await[0].accepted_change, Some(crate::acts::CHANGE)),
         }
-        // Nothing of it is found to be wrong.
+        // Reconciliation finds no difference.
         let found = quotes(&world, &signer, &memory).reconcile(Look::First).await.unwrap();
         assert_eq!(found, [], "{act:?}");
     }
 }
 
 #[actix::test]
-async fn a_lost_answer_is_asked_for_again_and_the_act_is_done_once() {
+async fn a_request_with_a_lost_answer_is_repeated_and_carried_out_once() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
@@ -52,7 +52,7 @@ async fn a_lost_answer_is_asked_for_again_and_the_act_is_done_once() {
 }
 
 #[actix::test]
-async fn while_the_signer_is_away_nothing_is_entered_and_nothing_that_stands_is_touched() {
+async fn while_the_signer_is_unreachable_no_offer_is_created_or_changed() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
@@ -63,7 +63,7 @@ async fn while_the_signer_is_away_nothing_is_entered_and_nothing_that_stands_is_
         let refused = perform(&quotes(&world, world.desk.ports.signer(), &memory), &lender, act, offer, said).await;
         assert!(matches!(refused, Err(QuoteError::Signer(SignerError::Unreachable { .. }))), "{act:?} {refused:?}");
         assert_eq!((offers(&world).await, world.journal.batches().len()), (before, events), "{act:?}");
-        // A pause without a signature works all the same.
+        // An unsigned pause works all the same.
         let quotes = quotes(&world, world.desk.ports.signer(), &memory);
         if act == Act::Create {
             quotes.pause(lender.user, offer, None).await.unwrap();
@@ -74,18 +74,18 @@ async fn while_the_signer_is_away_nothing_is_entered_and_nothing_that_stands_is_
     }
 }
 
-/// Which offers stand at the signer: that of the book before, and what the message would make.
+/// Counts the offers that the signer backs: the one in the book before, and the one that the message would create.
 async fn at_signer(world: &World, names: &[OfferName]) -> usize {
     world.desk.ports.signer().standing(names.to_vec()).await.unwrap().len()
 }
 
 #[actix::test]
-async fn a_quote_that_is_not_admitted_leaves_neither_book_nor_signer_with_anything() {
+async fn a_quote_that_is_not_admitted_leaves_nothing_in_the_book_or_at_the_signer() {
     for act in [Act::Create, Act::Edit] {
         for plan in [
             vec![Doing::Away],
             vec![Doing::LosesAnswer, Doing::Away],
-            // The signer does not hear of the end, either, until it is there again.
+            // The signer does not receive the revocation either, until it can be reached again.
             vec![Doing::Away, Doing::Away],
             vec![Doing::LosesAnswer, Doing::Away, Doing::Away],
         ] {
@@ -110,19 +110,19 @@ async fn a_quote_that_is_not_admitted_leaves_neither_book_nor_signer_with_anythi
 }
 
 #[actix::test]
-async fn a_quote_that_the_signer_refuses_is_taken_back_and_the_reason_is_told() {
+async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned() {
     let (world, lender) = world().await;
     let offer = create(&world, &lender).await;
     let before = offers(&world).await;
     let memory = QuoteMemory::default();
     let quotes = quotes(&world, world.desk.ports.signer(), &memory);
-    // Signed for another policy: the server would have noticed, and the signer does.
+    // Signed for another policy, which the signer refuses.
     let foreign = said(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
     let refused = perform(&quotes, &lender, Act::Create, offer, foreign).await;
     let Err(QuoteError::Signer(SignerError::Refused(reason))) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("this signer keeps to"), "{reason}");
     assert_eq!(offers(&world).await, before);
-    // The signer has never heard of this lender's vault.
+    // A lender whose vault the signer does not know.
     let stranger = world.person(5).await;
     let said = said(&world, &stranger, action(&world, Act::Create, offer).await);
     let refused = perform(&quotes, &stranger, Act::Create, offer, said).await;
@@ -131,7 +131,7 @@ async fn a_quote_that_the_signer_refuses_is_taken_back_and_the_reason_is_told() 
 }
 
 #[actix::test]
-async fn a_pause_by_signature_ends_by_a_signature_alone() {
+async fn a_signed_pause_ends_only_by_a_signature() {
     let (world, lender) = world().await;
     let offer = prepare(&world, &lender, Act::Resume).await;
     let memory = QuoteMemory::default();
@@ -146,7 +146,7 @@ async fn a_pause_by_signature_ends_by_a_signature_alone() {
 }
 
 #[actix::test]
-async fn what_may_be_under_way_is_mended_when_it_is_found_again() {
+async fn a_difference_that_may_be_in_progress_is_repaired_when_found_again() {
     let (world, lender) = world().await;
     let offer = create(&world, &lender).await;
     let said = said(&world, &lender, action(&world, Act::Cancel, offer).await);
@@ -162,7 +162,7 @@ async fn what_may_be_under_way_is_mended_when_it_is_found_again() {
 }
 
 #[actix::test]
-async fn a_vault_is_opened_whatever_becomes_of_the_first_answer() {
+async fn a_vault_is_opened_although_the_first_answer_was_lost() {
     for plan in [vec![Doing::Away], vec![Doing::LosesAnswer]] {
         let world = World::new().await;
         let lender = world.lender().await;
@@ -170,7 +170,7 @@ async fn a_vault_is_opened_whatever_becomes_of_the_first_answer() {
         let signer = FaultySigner::of(&world, plan);
         assert!(open(&world, &signer, &lender, said.clone()).await.is_err());
         assert!(world.desk.market.vault(lender.user).await.is_none());
-        // The same message does it, and does it once.
+        // The same message opens it, once.
         open(&world, &signer, &lender, said.clone()).await.unwrap();
         let opened = world.desk.market.vault_ledger(lender.user).await;
         let events = world.journal.batches().len();

@@ -1,4 +1,4 @@
-//! A signer that fails at chosen questions.
+//! A signer that fails at chosen requests.
 
 use std::future::pending;
 use std::sync::{Arc, Mutex};
@@ -10,10 +10,10 @@ use signer::vault_signer::{SignerError, VaultSigner};
 use crate::kit::ports::{Doing, WorldPorts};
 use crate::kit::world::World;
 
-/// The world's signer; the next answers to questions that change something are as planned.
+/// The world's signer; its next answers to requests that change something follow a plan.
 pub(crate) struct FaultySigner {
     ports: Arc<WorldPorts>,
-    /// The last one comes first.
+    /// The planned behaviour, the next one last.
     plan: Mutex<Vec<Doing>>,
 }
 

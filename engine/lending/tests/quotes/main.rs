@@ -1,4 +1,5 @@
-//! Instant offers between the book and the signer, which fails before and after every call, and a server that dies there.
+//! Tests of instant offers between book and signer, with failures before and after every call, and crashes of the
+//! server.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../kit/kit.rs"]

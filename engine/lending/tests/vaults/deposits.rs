@@ -1,4 +1,4 @@
-//! Money into a vault from the lender's wallet, and the kit that gets it out without anybody.
+//! Tests of deposits from the lender's wallet into a vault, and of the kit for a unilateral exit.
 
 use bitcoin::{Amount, FeeRate};
 use domain::Sats;
@@ -30,7 +30,7 @@ async fn a_deposit_goes_from_the_payment_address_into_the_ledger() {
     for sats in [300_000, 500_000] {
         scene.world.fund(&purse, sats);
     }
-    // What carries something is not touched.
+    // Coins with assets are not spent.
     scene.world.chain.inscribe(&purse, Amount::from_sat(90_000), "text/plain", b"a frog").unwrap();
     let prepared = scene.prepare_deposit(600_000).await.unwrap();
     assert_eq!((prepared.sats, prepared.sides.len()), (Sats::new(600_000), 2));
@@ -40,7 +40,7 @@ async fn a_deposit_goes_from_the_payment_address_into_the_ledger() {
     let txid = scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap();
     assert_eq!(scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap(), txid, "it is there");
     scene.round().await;
-    assert_eq!(scene.sums().await, (0, 0), "it waits for a block");
+    assert_eq!(scene.sums().await, (0, 0), "it is unconfirmed");
     scene.world.chain.mine(1).unwrap();
     scene.round().await;
     assert_eq!(scene.sums().await, (600_000, 600_000));
@@ -48,7 +48,7 @@ async fn a_deposit_goes_from_the_payment_address_into_the_ledger() {
     assert_eq!(scene.purse().await, prepared.change.get());
 }
 
-/// Once 0.01 of 0.5 BTC taken out left nothing to lend until the next block.
+/// With a single output, 0.01 of 0.5 BTC taken out left nothing to lend until the next block.
 #[actix::test]
 async fn a_small_withdrawal_leaves_the_rest_of_a_vault_usable() {
     const ALL: u64 = 50_000_000;
@@ -61,16 +61,16 @@ async fn a_small_withdrawal_leaves_the_rest_of_a_vault_usable() {
     scene.round().await;
     assert_eq!((scene.sums().await, scene.ledger().await.outputs().len()), ((ALL, ALL), 8));
     scene.withdraw(Some(1_000_000)).await;
-    assert_eq!(scene.sums().await, (ALL - ALL / 8, ALL - ALL / 8), "one of eight waits for a block");
+    assert_eq!(scene.sums().await, (ALL - ALL / 8, ALL - ALL / 8), "one of eight is unconfirmed");
     scene.world.chain.mine(1).unwrap();
     scene.round().await;
     assert_eq!(scene.sums().await, (ALL - 1_000_000, ALL - 1_000_000));
     scene.assert_like_the_chain().await;
 }
 
-/// A vault of before, in one output, is several after whatever is taken out of it first.
+/// A vault in one output, as older versions made it, is split by the first withdrawal.
 #[actix::test]
-async fn what_goes_back_to_a_vault_of_one_output_comes_in_several() {
+async fn the_change_of_a_vault_of_one_output_is_split() {
     let scene = Scene::holding(&[50_000_000]).await;
     scene.withdraw(Some(1_000_000)).await;
     assert_eq!(scene.sums().await, (0, 0));
@@ -101,7 +101,7 @@ async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
 }
 
 #[actix::test]
-async fn what_is_no_deposit_into_this_vault_is_refused_by_name() {
+async fn invalid_deposits_are_refused_by_name() {
     let scene = Scene::new().await;
     assert!(matches!(scene.prepare_deposit(1_000).await, Err(PaymentError::Coins(ChoiceError::Short { .. }))));
     scene.world.fund(&scene.lender.payment_script(), 300_000);
@@ -137,7 +137,7 @@ async fn what_is_no_deposit_into_this_vault_is_refused_by_name() {
 }
 
 #[actix::test]
-async fn the_vaults_kit_leaves_it_without_anybodys_help() {
+async fn the_vaults_kit_makes_a_unilateral_exit() {
     let scene = Scene::holding(&[400_000]).await;
     let text = scene.world.desk.vault_kit(scene.lender.user).await.unwrap().write();
     let Kit::Vault(kit) = Kit::read(&text).unwrap() else { panic!("not a vault's kit") };

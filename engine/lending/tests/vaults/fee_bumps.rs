@@ -1,4 +1,4 @@
-//! A withdrawal that lingers in a full mempool, and the child that pays for it.
+//! Tests of an unconfirmed withdrawal in a full mempool, and of the child that raises its fee.
 
 use std::time::Duration;
 
@@ -14,21 +14,21 @@ use tokio::time::timeout;
 use crate::kit::ports::{Doing, Mood};
 use crate::scene::{RATE, Scene};
 
-/// Ten times what a withdrawal pays here.
+/// Ten times the fee rate of a withdrawal here.
 const CONGESTED: FeeRate = FeeRate::from_sat_per_kwu(5_000);
-/// As long as a test waits for something that hangs.
+/// The timeout of a request that hangs.
 const HANGS: Duration = Duration::from_millis(600);
 const HELD: u64 = 700_000;
 const TAKEN: u64 = 100_000;
 
 impl Scene {
-    /// A block that has no room for what waits, and a look at it: how many children were made.
+    /// Mines an empty block and runs a round; returns the number of children made.
     async fn full_block(&self) -> usize {
         self.world.chain.mine_these(Vec::new()).unwrap();
         self.round().await.bumped
     }
 
-    /// A withdrawal that has waited for so long that a child is due with the next block.
+    /// Makes a withdrawal that has waited for so long that a child is due with the next block.
     async fn lingering(&self) -> Txid {
         let withdrawal = self.withdraw(Some(TAKEN)).await;
         self.world.moods.now().estimate = Some(CONGESTED);
@@ -45,14 +45,14 @@ impl Scene {
         seen.transaction
     }
 
-    /// The child of a transaction as the ledger has it, and what it pays.
+    /// The child of a transaction in the ledger, and its fee.
     async fn child_of(&self, parent: Txid) -> Option<(Txid, u64)> {
         let ledger = self.ledger().await;
         let leaving = ledger.departure(Departure::FeeBump(parent.to_byte_array()))?;
         Some((Txid::from_byte_array(leaving.txid), leaving.amount.get()))
     }
 
-    /// How many children were ever journaled.
+    /// The number of children journaled so far.
     fn journaled_children(&self) -> usize {
         let batches = self.world.journal.batches();
         let events = batches.iter().flat_map(|batch| &batch.appends).flat_map(|append| &append.events);
@@ -61,7 +61,7 @@ impl Scene {
 }
 
 #[actix::test]
-async fn a_withdrawal_that_lingers_gets_one_child_and_the_change_counts_without_its_fee() {
+async fn an_unconfirmed_withdrawal_gets_one_child_and_the_change_counts_without_its_fee() {
     let scene = Scene::holding(&[HELD]).await;
     let parent = scene.lingering().await;
     assert_eq!(scene.full_block().await, 1);
@@ -78,7 +78,7 @@ async fn a_withdrawal_that_lingers_gets_one_child_and_the_change_counts_without_
     assert!(paid <= CONGESTED.fee_wu(weight).unwrap().to_sat() + 20, "{paid} for {weight}");
     let back = HELD - TAKEN - fee;
     assert_eq!((scene.sums().await, scene.ledger().await.waiting()), ((0, 0), Sats::new(back)));
-    // There is one child, whatever the mempool does.
+    // There is one child, whatever happens in the mempool.
     scene.world.moods.now().estimate = Some(CONGESTED.checked_mul(2).unwrap());
     for _ in 0..3 {
         assert_eq!(scene.full_block().await, 0);
@@ -96,7 +96,7 @@ async fn a_withdrawal_that_lingers_gets_one_child_and_the_change_counts_without_
     scene.round().await;
     assert_eq!((scene.departures().await.len(), scene.ledger().await.outputs().len()), (0, 1));
     scene.assert_like_the_chain().await;
-    // The lender sees what it cost.
+    // The lender sees its fee.
     let mut history = History::default();
     let batches = scene.world.journal.batches();
     let events = batches.iter().flat_map(|batch| &batch.appends).flat_map(|append| &append.events);
@@ -110,7 +110,7 @@ async fn a_withdrawal_that_lingers_gets_one_child_and_the_change_counts_without_
 }
 
 #[actix::test]
-async fn what_pays_nearly_enough_or_would_cost_too_much_gets_no_child() {
+async fn a_fee_near_the_target_or_too_expensive_to_raise_gets_no_child() {
     let scene = Scene::holding(&[HELD]).await;
     let parent = scene.lingering().await;
     let lender = scene.lender.user;
@@ -140,7 +140,7 @@ async fn a_withdrawal_without_change_gets_no_child() {
 }
 
 #[actix::test]
-async fn a_child_is_forgotten_with_its_parent() {
+async fn a_child_is_dropped_with_its_parent() {
     let scene = Scene::holding(&[HELD]).await;
     scene.world.chain.mine(144).unwrap();
     scene.round().await;
@@ -148,7 +148,7 @@ async fn a_child_is_forgotten_with_its_parent() {
     let parent = scene.lingering().await;
     assert_eq!(scene.full_block().await, 1);
     let (child, _) = scene.child_of(parent).await.unwrap();
-    // The lender leaves alone, for more than parent and child pay together.
+    // The lender exits unilaterally, at a higher fee than parent and child together.
     let exit = scene.exit(&[deposit], RATE.checked_mul(80).unwrap()).await;
     scene.world.chain.broadcast(std::slice::from_ref(&exit)).await.unwrap();
     assert_eq!(scene.world.chain.waiting(), [exit.compute_txid()]);
@@ -161,11 +161,11 @@ async fn a_child_is_forgotten_with_its_parent() {
     scene.assert_like_the_chain().await;
 }
 
-/// Where the server dies while a child is made.
+/// The point at which the server crashes while a child is made.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     name: &'static str,
-    /// So many children are journaled then.
+    /// The number of children journaled then.
     children: usize,
     signs: Doing,
     broadcasts: Doing,
@@ -180,18 +180,18 @@ const GAPS: [Gap; 5] = [
 ];
 
 #[actix::test]
-async fn a_child_that_died_at_any_step_is_made_once() {
+async fn a_child_interrupted_by_a_crash_at_any_step_is_made_once() {
     for gap in GAPS {
         let scene = Scene::holding(&[HELD]).await;
         let parent = scene.lingering().await;
         let mood = Mood { signs: gap.signs, broadcasts: gap.broadcasts, estimate: Some(CONGESTED), ..Mood::default() };
         *scene.world.moods.now() = mood;
         scene.world.chain.mine_these(Vec::new()).unwrap();
-        // Whatever it says, nobody hears it.
+        // The result is never seen.
         let _ = timeout(HANGS, scene.watch.round()).await;
         assert_eq!(scene.journaled_children(), gap.children, "{}", gap.name);
         let scene = scene.restarted();
-        // The mempool is another one meanwhile.
+        // The mempool has changed meanwhile.
         let estimate = Some(CONGESTED.checked_mul(2).unwrap());
         *scene.world.moods.now() = Mood { estimate, ..Mood::default() };
         for _ in 0..=WAITED_BLOCKS_MIN {
@@ -210,7 +210,7 @@ async fn a_child_that_died_at_any_step_is_made_once() {
 }
 
 #[actix::test]
-async fn a_child_whose_parent_was_forgotten_is_sent_with_it() {
+async fn a_child_whose_parent_was_dropped_is_sent_with_it() {
     let scene = Scene::holding(&[HELD]).await;
     let parent = scene.lingering().await;
     assert_eq!(scene.full_block().await, 1);

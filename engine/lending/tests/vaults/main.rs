@@ -1,4 +1,4 @@
-//! Vaults as the chain has them: what arrives, what leaves, and what becomes of it when something dies in between.
+//! Tests of vaults on the chain: deposits, withdrawals, and crashes in between.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../kit/kit.rs"]

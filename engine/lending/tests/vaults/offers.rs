@@ -1,4 +1,4 @@
-//! What a vault holds is what its lender's offers stand by, and what their screen shows.
+//! Tests that a vault's balance backs its lender's offers and is shown on the lender's screen.
 
 use std::task::{Context, Poll, Waker};
 
@@ -14,7 +14,7 @@ impl Scene {
         self.world.desk.market.my_offers(self.lender.user).await.unwrap()[0].is_paused_from_insufficient_balance
     }
 
-    /// Books hear of vaults a moment later.
+    /// Waits until the offer's pause has this state: books learn of vaults asynchronously.
     async fn until_paused(&self, is_paused: bool, why: &str) {
         for _ in 0..2_000 {
             if self.is_paused().await == is_paused {
@@ -22,7 +22,7 @@ impl Scene {
             }
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         }
-        panic!("waited in vain: {why}");
+        panic!("timed out: {why}");
     }
 }
 
@@ -38,7 +38,7 @@ fn shown(outbox: &Outbox) -> Vec<u64> {
 }
 
 #[actix::test]
-async fn offers_pause_and_resume_as_the_chain_gives_and_takes_and_the_lender_sees_each_balance() {
+async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_each_change() {
     let scene = Scene::holding(&[600_000]).await;
     let market = &scene.world.desk.market;
     let draft = OfferDraft {
@@ -59,14 +59,14 @@ async fn offers_pause_and_resume_as_the_chain_gives_and_takes_and_the_lender_see
     scene.until_paused(true, "a withdrawal leaves too little").await;
     scene.world.chain.mine(1).unwrap();
     scene.round().await;
-    assert!(scene.is_paused().await, "400,000 came back");
+    assert!(scene.is_paused().await, "400,000 is too little");
     let deposit = scene.deposit(100_000);
     scene.round().await;
     scene.until_paused(false, "a deposit makes it enough").await;
     scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     scene.round().await;
-    scene.until_paused(true, "the deposit's block was undone").await;
+    scene.until_paused(true, "the deposit's block was disconnected").await;
     assert_eq!(scene.output(deposit).await, None);
-    // The withdrawal is begun, and then signed.
+    // The withdrawal is first begun, then signed.
     assert_eq!(shown(&outbox), [0, 0, 400_000, 500_000, 400_000]);
 }

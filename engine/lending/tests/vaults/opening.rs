@@ -1,11 +1,11 @@
-//! A vault is opened, and is the same after a crash.
+//! Tests that a vault is opened, and is the same after a crash.
 
 use domain::Sats;
 
 use crate::kit::world::World;
 
 #[actix::test]
-async fn a_vault_is_open_for_signer_and_market_alike_and_stays_so() {
+async fn a_vault_is_open_for_signer_and_market_also_after_a_restart() {
     let world = World::new().await;
     let lender = world.lender().await;
     let vault = world.open_vault(&lender).await;

@@ -1,5 +1,5 @@
-//! Whatever happens to several vaults at once: when the dust has settled the ledger is what the chain is, to the sat, and
-//! nothing was ever taken twice.
+//! Randomized tests of several vaults: after any sequence of steps the ledger agrees with the chain, to the sat, and no
+//! output was ever taken twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -28,20 +28,20 @@ enum Step {
         who: usize,
         sats: u64,
     },
-    /// With an inscription on it.
+    /// A deposit with an inscription on it.
     Picture {
         who: usize,
     },
-    /// So many parts in 16 of what is usable; 17 is too much.
+    /// A withdrawal of this number of sixteenths of the usable balance; 17 is too much.
     Withdraw {
         who: usize,
         parts: u64,
     },
-    /// A withdrawal that the lender sends once more, whatever became of it.
+    /// A repeated withdrawal request, whatever its state.
     Again {
         which: usize,
     },
-    /// The server dies in the middle of a withdrawal.
+    /// A crash of the server in the middle of a withdrawal.
     Die {
         who: usize,
         parts: u64,
@@ -56,9 +56,9 @@ enum Step {
     Mine {
         blocks: u32,
     },
-    /// A block of nothing.
+    /// An empty block.
     MineEmpty,
-    /// Blocks that have no room for what waits, with looks between them.
+    /// Empty blocks with rounds in between, while the mempool is full.
     Congestion {
         rate: u64,
     },
@@ -67,7 +67,7 @@ enum Step {
         fate: Disconnected,
     },
     Round,
-    /// A round in a world where something is wrong.
+    /// A round with an injected fault.
     BadRound {
         mood: usize,
     },
@@ -108,11 +108,11 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Vaults, and what was asked of them.
+/// Vaults, and the requests made.
 struct Play {
     scenes: Vec<Scene>,
     orders: Vec<(usize, WithdrawalOrder)>,
-    /// What a lender was told.
+    /// The txids that lenders were given.
     promised: BTreeSet<Txid>,
 }
 
@@ -133,7 +133,7 @@ impl Play {
         &self.scenes[0].world
     }
 
-    /// Everybody's server dies with all that was written, and is started again.
+    /// Restarts the server after a crash with everything written.
     fn crash(&mut self) {
         let world = self.world().restarted();
         for scene in &mut self.scenes {
@@ -146,7 +146,7 @@ impl Play {
         self.scenes[0].watch.round().await.unwrap();
     }
 
-    /// A message that is not asked for beforehand: whoever signs may know better.
+    /// Signs a withdrawal that was not prepared, as the amount may be wrong on purpose.
     async fn order(&mut self, who: usize, parts: u64) -> Option<WithdrawalOrder> {
         let scene = &self.scenes[who];
         let sats = scene.sums().await.1 * parts / 16;
@@ -236,7 +236,8 @@ impl Play {
         }
     }
 
-    /// Everything is well again, and what waits gets mined. What nobody knows any more is given up after a day.
+    /// Removes all faults, then mines and passes time until all withdrawals are confirmed or given up. One with
+    /// forgotten inputs is given up after a day.
     async fn settle(&mut self) {
         self.crash();
         for blocks in [7, 7, 144, 7] {
@@ -252,12 +253,12 @@ impl Play {
             assert_like_the_chain(scene).await;
             let ledger = scene.ledger().await;
             assert_eq!(ledger.shortfall(), Sats::ZERO);
-            assert_eq!(scene.departures().await, [], "all came to an end");
+            assert_eq!(scene.departures().await, [], "all are settled or failed");
         }
         self.check_journal().await;
     }
 
-    /// Nothing is taken while it is taken, and what came to an end came to the end that the chain knows.
+    /// Asserts that no output is taken twice, and that settled departures are confirmed.
     async fn check_journal(&self) {
         let mut taken: BTreeMap<(UserId, Outpoint), Departure> = BTreeMap::new();
         let mut txids: BTreeMap<(UserId, Departure), [u8; 32]> = BTreeMap::new();
@@ -296,7 +297,8 @@ impl Play {
             let seen = self.world().chain.transaction(*txid).await.unwrap();
             assert!(matches!(seen.map(|seen| seen.presence), Some(Presence::Confirmed { .. })), "{txid}");
         }
-        // Whatever a lender was told of is mined, or a block gave its outputs to the lender's own exit, or never had them.
+        // An unsettled transaction does not exist: its inputs were spent by the lender's own exit, or were lost in a
+        // reorg.
         for txid in self.promised.difference(&settled) {
             assert_eq!(self.world().chain.transaction(*txid).await.unwrap(), None);
         }
@@ -307,7 +309,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn when_the_dust_has_settled_the_ledger_is_what_the_chain_is(steps in prop::collection::vec(step(), 1..45)) {
+    fn the_ledger_agrees_with_the_chain_after_any_steps(steps in prop::collection::vec(step(), 1..45)) {
         actix::System::new().block_on(async {
             let mut play = Play::new().await;
             for step in steps {
@@ -319,9 +321,9 @@ proptest! {
     }
 }
 
-/// The oracle notices when something is missing.
+/// The oracle notices a missing output.
 #[actix::test]
-async fn a_ledger_that_differs_from_the_chain_is_noticed() {
+async fn a_ledger_that_differs_from_the_chain_is_detected() {
     let scene = Scene::holding(&[100_000]).await;
     assert_like_the_chain(&scene).await;
     let unseen: OutPoint = scene.deposit(1_000);

@@ -1,4 +1,4 @@
-//! A lender with a vault, and what the two can do.
+//! A lender with a vault, and their actions.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
 use domain::{Departure, Sats};
@@ -33,7 +33,7 @@ impl Scene {
         Self { world, lender, vault, watch }
     }
 
-    /// With so much in it, each in an output of its own.
+    /// A vault with these amounts, each in an output of its own.
     pub(crate) async fn holding(amounts: &[u64]) -> Self {
         let scene = Self::new().await;
         for amount in amounts {
@@ -43,7 +43,7 @@ impl Scene {
         scene
     }
 
-    /// The same after the server died with so many batches on disk.
+    /// The same after a crash with this number of batches on disk.
     pub(crate) fn after_crash(self, count: usize) -> Self {
         let Self { world, lender, vault, .. } = self;
         let world = world.after_crash(count);
@@ -56,12 +56,12 @@ impl Scene {
         self.after_crash(count)
     }
 
-    /// Pays into the vault, in a block.
+    /// Pays into the vault, confirmed.
     pub(crate) fn deposit(&self, sats: u64) -> OutPoint {
         self.world.fund(&self.vault.output().script_pubkey(), sats)
     }
 
-    /// One look at everything, with nothing unclear about it.
+    /// Runs a round, and asserts that no vault is unclear.
     pub(crate) async fn round(&self) -> Round {
         let round = self.watch.round().await.unwrap();
         assert_eq!(round.unclear, []);
@@ -72,18 +72,18 @@ impl Scene {
         self.world.desk.market.vault_ledger(self.lender.user).await.unwrap()
     }
 
-    /// Balance and usable balance.
+    /// The balance and the usable balance.
     pub(crate) async fn sums(&self) -> (u64, u64) {
         let view = self.world.desk.market.vault(self.lender.user).await.unwrap();
         (view.balance_sats.get(), view.usable_balance_sats.get())
     }
 
-    /// What an output is to the ledger.
+    /// An output in the ledger.
     pub(crate) async fn output(&self, outpoint: OutPoint) -> Option<domain::VaultOutput> {
         self.ledger().await.output(&in_ledger(&outpoint))
     }
 
-    /// What the lender's payment address holds in blocks.
+    /// The confirmed balance of the lender's payment address.
     pub(crate) async fn purse(&self) -> u64 {
         let lookup = self.world.desk.lookup();
         lookup.holdings(&self.lender.payment()).await.unwrap().plain().map(|coin| coin.coin.output.value.to_sat()).sum()
@@ -119,7 +119,7 @@ impl Scene {
     }
 }
 
-/// The lender's own exit of these outputs, signed.
+/// The lender's own signed exit of these outputs.
 pub(crate) async fn exit_of(scene: &Scene, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
     let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
     for outpoint in outpoints {
@@ -134,8 +134,8 @@ pub(crate) async fn exit_of(scene: &Scene, outpoints: &[OutPoint], rate: FeeRate
     template.finish(&signatures, template.final_txid()).unwrap()
 }
 
-/// The ledger says what the chain says: what is free in the one is unspent in the other, to the sat, and nothing of
-/// the vault's is missing in it that one of its own transactions does not take.
+/// Asserts that ledger and chain agree: outputs free in the ledger are unspent on the chain, to the sat, and every
+/// unspent output of the vault is in the ledger, unless one of its own transactions takes it.
 pub(crate) async fn assert_like_the_chain(scene: &Scene) {
     let (ledger, chain) = (scene.ledger().await, &scene.world.chain);
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! What arrives, what leaves without us, and a world that cannot be trusted.
+//! Tests of the vault watch: deposits, unilateral exits, and untrustworthy nodes and indexers.
 
 use bitcoin::{Amount, OutPoint};
 use devnet::chain::Disconnected;
@@ -14,14 +14,14 @@ use crate::kit::world::World;
 use crate::scene::{RATE, Scene};
 
 #[actix::test]
-async fn a_deposit_counts_from_its_block_on_and_no_longer_than_that() {
+async fn a_deposit_counts_while_it_is_confirmed() {
     let scene = Scene::new().await;
     let deposit = scene.deposit(700_000);
-    assert_eq!(scene.sums().await, (0, 0), "nobody has looked");
+    assert_eq!(scene.sums().await, (0, 0), "no round has run");
     assert_eq!(scene.round().await.changed, 1);
     assert_eq!(scene.sums().await, (700_000, 700_000));
     assert_eq!(scene.round().await.changed, 0, "there is nothing new");
-    // Its block leaves the chain, and the payment waits again.
+    // A reorg disconnects its block, and the payment is unconfirmed again.
     scene.world.chain.reorg(1, Disconnected::Wait).unwrap();
     scene.round().await;
     assert_eq!(scene.sums().await, (0, 0));
@@ -29,7 +29,7 @@ async fn a_deposit_counts_from_its_block_on_and_no_longer_than_that() {
     scene.world.chain.mine(1).unwrap();
     scene.round().await;
     assert_eq!(scene.sums().await, (700_000, 700_000));
-    // Now it is forgotten by everybody.
+    // Now all nodes have forgotten it.
     scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     scene.round().await;
     assert_eq!(scene.output(deposit).await, None);
@@ -37,7 +37,7 @@ async fn a_deposit_counts_from_its_block_on_and_no_longer_than_that() {
 }
 
 #[actix::test]
-async fn an_output_that_carries_something_is_never_counted_and_is_said_so() {
+async fn an_output_with_assets_is_never_counted_and_reported_with_the_reason() {
     let scene = Scene::new().await;
     let script = scene.vault.output().script_pubkey();
     let plain = scene.deposit(50_000);
@@ -55,7 +55,7 @@ async fn an_output_that_carries_something_is_never_counted_and_is_said_so() {
 }
 
 #[actix::test]
-async fn the_lenders_own_exit_takes_the_money_out_of_the_ledger_and_its_replacement_brings_it_back() {
+async fn the_lenders_own_exit_lowers_the_balance_and_its_replacement_restores_a_part() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     scene.world.chain.mine(144).unwrap();
     let [first, second] = {
@@ -67,8 +67,8 @@ async fn the_lenders_own_exit_takes_the_money_out_of_the_ledger_and_its_replacem
     let both = scene.exit(&[first, second], RATE).await;
     scene.world.chain.broadcast(&[both]).await.unwrap();
     scene.round().await;
-    assert_eq!(scene.sums().await, (0, 0), "what waits may be mined at any time");
-    // The lender takes one of them out instead, for more.
+    assert_eq!(scene.sums().await, (0, 0), "it may be mined at any time");
+    // The lender takes only one of them out instead, at a higher fee.
     let one = scene.exit(&[first], RATE.checked_mul(4).unwrap()).await;
     scene.world.chain.broadcast(&[one]).await.unwrap();
     scene.round().await;
@@ -80,7 +80,7 @@ async fn the_lenders_own_exit_takes_the_money_out_of_the_ledger_and_its_replacem
     assert_eq!(scene.output(first).await, None);
 }
 
-/// A round in some mood, which must leave everything as it is.
+/// Runs a round with faults, which must change nothing.
 async fn nothing_changes(scene: &Scene, set: impl FnOnce(&mut Mood)) -> Result<Vec<LookError>, RoundError> {
     let (before, written) = (scene.ledger().await, scene.world.journal.batches().len());
     set(&mut scene.world.moods.now());
@@ -92,7 +92,7 @@ async fn nothing_changes(scene: &Scene, set: impl FnOnce(&mut Mood)) -> Result<V
 }
 
 #[actix::test]
-async fn a_node_that_is_away_or_behind_or_says_what_cannot_be_changes_nothing() {
+async fn an_unreachable_lagging_or_contradictory_node_changes_nothing() {
     let scene = Scene::holding(&[700_000]).await;
     let known = scene.ledger().await.outputs().next().unwrap().0;
     let outpoint = lending::vault::on_chain(&known);
@@ -105,7 +105,7 @@ async fn a_node_that_is_away_or_behind_or_says_what_cannot_be_changes_nothing() 
         let late = nothing_changes(&scene, |mood| mood.node_behind = behind).await;
         assert_eq!(late, Err(RoundError::Behind { tip: tip - behind, known: tip }));
     }
-    // A server that was just started has seen nothing yet; what it knows is in the ledger.
+    // A restarted server has observed nothing yet; its knowledge is in the ledger.
     let scene = scene.restarted();
     let late = nothing_changes(&scene, |mood| mood.node_behind = 3).await;
     assert_eq!(late, Ok(vec![LookError::Contradiction(Contradiction::Behind { tip: tip - 3, known: tip - 2 })]));
@@ -120,7 +120,7 @@ async fn a_node_that_is_away_or_behind_or_says_what_cannot_be_changes_nothing() 
 }
 
 #[actix::test]
-async fn an_indexer_that_is_away_or_lags_or_lies_adds_nothing() {
+async fn an_unreachable_lagging_or_lying_indexer_adds_nothing() {
     let scene = Scene::holding(&[700_000]).await;
     let others = scene.world.fund(&scene.lender.payment_script(), 90_000);
     let lie = |mood: &mut Mood| mood.listed_too = vec![others, OutPoint::null(), OutPoint { vout: 9, ..others }];
@@ -136,7 +136,7 @@ async fn an_indexer_that_is_away_or_lags_or_lies_adds_nothing() {
 }
 
 #[actix::test]
-async fn what_is_spent_is_followed_without_an_indexer() {
+async fn spent_outputs_are_noticed_without_an_indexer() {
     let scene = Scene::holding(&[700_000]).await;
     scene.world.chain.mine(144).unwrap();
     let outpoint = lending::vault::on_chain(&scene.ledger().await.outputs().next().unwrap().0);
@@ -148,7 +148,7 @@ async fn what_is_spent_is_followed_without_an_indexer() {
 }
 
 #[actix::test]
-async fn the_watch_looks_at_each_new_block_and_now_and_then_without_and_ends_with_the_market() {
+async fn the_watch_runs_at_each_block_and_periodically_and_ends_with_the_market() {
     let scene = Scene::new().await;
     let watch = std::sync::Arc::new(VaultWatch::new(scene.world.desk.clone()));
     let [ask_every, unclear_every, look_every] = [1, 5, 40].map(std::time::Duration::from_millis);
@@ -161,8 +161,8 @@ async fn the_watch_looks_at_each_new_block_and_now_and_then_without_and_ends_wit
     scene.deposit(50_000);
     until(&scene, 50_000, "a block came").await;
     let withdrawal = scene.withdraw(None).await;
-    until(&scene, 0, "the money left").await;
-    // Nobody has it any more, and no block says so: it is sent again all the same.
+    until(&scene, 0, "the balance was withdrawn").await;
+    // It is not in any block or mempool: it is broadcast again.
     scene.world.chain.mine(1).unwrap();
     scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     for _ in 0..2_000 {
@@ -191,11 +191,11 @@ async fn until(scene: &Scene, sats: u64, what: &str) {
         }
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
-    panic!("waited in vain: {what}");
+    panic!("timed out: {what}");
 }
 
 #[actix::test]
-async fn a_round_looks_at_so_many_vaults_and_the_next_goes_on_behind_them() {
+async fn a_round_checks_a_limited_number_of_vaults_and_the_next_continues_behind_them() {
     let world = World::new().await;
     for number in 1..=u64::try_from(lending::vault_watch::VAULTS_A_ROUND + 3).unwrap() {
         let key = |byte| {

@@ -1,4 +1,4 @@
-//! Money out of a vault, with something dying at every step on the way.
+//! Tests of withdrawals from a vault, with crashes at every step.
 
 use std::time::Duration;
 
@@ -19,21 +19,21 @@ use crate::kit::ports::{Doing, Mood};
 use crate::kit::world::Signed;
 use crate::scene::{RATE, Scene};
 
-/// As long as a test waits for something that hangs; whatever does not hang is done long before, however busy the machine.
+/// The timeout of a request that hangs; requests that do not hang end long before, however busy the machine.
 const HANGS: Duration = Duration::from_millis(600);
 
 #[actix::test]
-async fn what_is_prepared_is_what_arrives() {
+async fn the_prepared_amount_arrives() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     let wish = WithdrawalWish { sats: Some(Sats::new(450_000)), fee_rate: RATE };
     let prepared = scene.world.desk.prepare_withdrawal(scene.lender.user, wish).await.unwrap();
     assert_eq!((prepared.outputs, prepared.back), (2, Sats::new(250_000)));
     assert_eq!(prepared.arrives.get() + prepared.fee.get(), 450_000);
     assert_eq!(prepared.to, scene.lender.wallet.payment_address().to_string());
-    assert_eq!(scene.sums().await, (700_000, 700_000), "nothing is taken");
+    assert_eq!(scene.sums().await, (700_000, 700_000), "nothing is reserved");
     let withdrawal = scene.withdraw(Some(450_000)).await;
     assert!(withdrawal.is_sent);
-    assert_eq!(scene.sums().await, (0, 0), "the change waits for its block");
+    assert_eq!(scene.sums().await, (0, 0), "the change is unconfirmed");
     scene.world.chain.mine(1).unwrap();
     scene.round().await;
     assert_eq!(scene.sums().await, (250_000, 250_000));
@@ -91,7 +91,7 @@ async fn a_withdrawal_at_a_low_rate_merges_small_outputs_and_at_a_higher_one_lea
 }
 
 #[actix::test]
-async fn the_same_message_gives_the_same_answer_as_long_as_it_is_remembered() {
+async fn the_same_message_gives_the_same_answer_while_its_nonce_is_known() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     let order = scene.order(Some(100_000)).await;
     let first = scene.submit(&order).await.unwrap();
@@ -104,7 +104,7 @@ async fn the_same_message_gives_the_same_answer_as_long_as_it_is_remembered() {
         assert_eq!(scene.submit(&order).await.unwrap(), first);
     }
     assert_eq!(scene.sums().await, (600_000, 600_000));
-    // Twice at once: one transaction, two answers.
+    // Concurrent duplicates: one transaction, two answers.
     let order = scene.order(Some(50_000)).await;
     let (one, other) = tokio::join!(scene.submit(&order), scene.submit(&order));
     assert_eq!(one.unwrap(), other.unwrap());
@@ -112,7 +112,7 @@ async fn the_same_message_gives_the_same_answer_as_long_as_it_is_remembered() {
 }
 
 #[actix::test]
-async fn two_withdrawals_at_once_take_different_outputs_or_one_of_them_nothing() {
+async fn concurrent_withdrawals_take_different_outputs_or_one_of_them_fails() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     let (one, other) = (scene.order(Some(250_000)).await, scene.order(Some(250_000)).await);
     let (one, other) = tokio::join!(scene.submit(&one), scene.submit(&other));
@@ -127,11 +127,11 @@ async fn two_withdrawals_at_once_take_different_outputs_or_one_of_them_nothing()
     assert_eq!([one, other].iter().filter(|done| done.is_ok()).count(), 1);
 }
 
-/// Where the server dies during a withdrawal.
+/// The point at which the server crashes during a withdrawal.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     name: &'static str,
-    /// So many of the two batches of a withdrawal are on disk.
+    /// The number of the withdrawal's two batches on disk.
     batches: usize,
     signs: Doing,
     broadcasts: Doing,
@@ -148,20 +148,20 @@ const GAPS: [Gap; 8] = [
     Gap { name: "the answer to the lender lost", batches: 2, signs: Doing::Well, broadcasts: Doing::Well },
 ];
 
-/// The server dies in a gap; how it is after it was started again, with the lender's message.
+/// Crashes the server in a gap; returns the restarted scene, and the lender's message.
 async fn die_in(gap: Gap) -> (Scene, WithdrawalOrder) {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     let order = scene.order(Some(350_000)).await;
     let before = scene.world.journal.batches().len();
     *scene.world.moods.now() = Mood { signs: gap.signs, broadcasts: gap.broadcasts, ..Mood::default() };
-    // Whatever it says, nobody hears it.
+    // The result is never seen.
     let _ = timeout(HANGS, scene.submit(&order)).await;
     assert!(scene.world.journal.batches().len() >= before + gap.batches, "{}", gap.name);
     (scene.after_crash(before + gap.batches), order)
 }
 
 #[actix::test]
-async fn a_withdrawal_that_died_at_any_step_is_finished_by_the_same_message() {
+async fn a_withdrawal_interrupted_at_any_step_is_finished_by_the_same_message() {
     for gap in GAPS {
         let (scene, order) = die_in(gap).await;
         let done = scene.submit(&order).await.unwrap();
@@ -177,17 +177,17 @@ async fn a_withdrawal_that_died_at_any_step_is_finished_by_the_same_message() {
 }
 
 #[actix::test]
-async fn a_withdrawal_that_died_at_any_step_is_settled_without_its_lender() {
+async fn a_withdrawal_interrupted_at_any_step_is_settled_without_its_lender() {
     for gap in GAPS {
         let (scene, order) = die_in(gap).await;
         scene.round().await;
         scene.world.chain.mine(1).unwrap();
         scene.round().await;
         if gap.batches == 2 {
-            // What is journaled is sent until a block has it.
+            // A journaled transaction is broadcast until it is confirmed.
             assert_eq!(scene.sums().await, (350_000, 350_000), "{}", gap.name);
         } else if gap.batches == 1 {
-            assert_eq!(scene.sums().await, (300_000, 300_000), "{}: the message is still good", gap.name);
+            assert_eq!(scene.sums().await, (300_000, 300_000), "{}: the message is still valid", gap.name);
             scene.world.pass(659);
             scene.round().await;
             assert_eq!(scene.sums().await, (300_000, 300_000), "{}", gap.name);
@@ -217,7 +217,7 @@ async fn fee_of(scene: &Scene, txid: Txid) -> u64 {
 }
 
 #[actix::test]
-async fn a_withdrawal_that_everybody_forgot_is_sent_again() {
+async fn a_withdrawal_dropped_by_all_nodes_is_sent_again() {
     let scene = Scene::holding(&[700_000]).await;
     let Withdrawal { txid, .. } = scene.withdraw(Some(100_000)).await;
     scene.world.chain.mine(1).unwrap();
@@ -235,7 +235,7 @@ async fn a_withdrawal_that_everybody_forgot_is_sent_again() {
 }
 
 #[actix::test]
-async fn a_withdrawal_fails_when_a_block_gives_one_of_its_outputs_to_another_transaction_and_not_before() {
+async fn a_withdrawal_fails_only_when_a_conflicting_spend_is_confirmed() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
     scene.world.chain.mine(144).unwrap();
     let outputs: Vec<_> = scene.ledger().await.outputs().map(|(outpoint, _)| on_chain(&outpoint)).collect();
@@ -258,13 +258,13 @@ async fn a_withdrawal_fails_when_a_block_gives_one_of_its_outputs_to_another_tra
 }
 
 #[actix::test]
-async fn a_withdrawal_is_given_up_a_day_after_the_deposit_that_it_spends_was_forgotten() {
+async fn a_withdrawal_is_given_up_a_day_after_its_deposit_was_forgotten() {
     let scene = Scene::holding(&[300_000]).await;
     scene.world.chain.mine(1).unwrap();
     let lost = scene.deposit(400_000);
     scene.round().await;
     let withdrawal = scene.withdraw(Some(650_000)).await;
-    // The block of the second deposit is undone, and nobody sends that again.
+    // A reorg disconnects the block of the second deposit, which is not broadcast again.
     scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     scene.round().await;
     let since = scene.world.chain.tip().await.unwrap().height;
@@ -305,7 +305,7 @@ async fn a_deposit_that_comes_back_in_time_is_withdrawn_after_all() {
     scene.assert_like_the_chain().await;
 }
 
-/// What is wrong with a message; the signer's word where it has the last.
+/// Returns the refusal of a message by the server or the signer, which must change nothing.
 async fn refused(scene: &Scene, action: Action, rate: FeeRate) -> WithdrawalError {
     let Signed { text, burn } = scene.world.sign(&scene.lender, AddressKind::P2wpkh, action);
     let (before, written) = (scene.ledger().await, scene.world.journal.batches().len());
@@ -315,7 +315,7 @@ async fn refused(scene: &Scene, action: Action, rate: FeeRate) -> WithdrawalErro
 }
 
 #[actix::test]
-async fn a_message_that_says_something_else_is_refused_by_name_and_takes_nothing() {
+async fn an_invalid_message_is_refused_by_name_and_takes_nothing() {
     let scene = Scene::holding(&[400_000]).await;
     let (policy, home) = (scene.world.policy().await, scene.lender.wallet.payment_address().to_string());
     let elsewhere = crate::kit::people::wallet(9).payment_address().to_string();
@@ -347,7 +347,7 @@ async fn a_message_that_says_something_else_is_refused_by_name_and_takes_nothing
 }
 
 #[actix::test]
-async fn what_the_signer_refuses_is_the_vaults_again_at_the_next_look() {
+async fn outputs_of_a_refused_withdrawal_are_released_at_the_next_round() {
     let scene = Scene::holding(&[400_000]).await;
     let good = scene.order(Some(100_000)).await;
     let mut forged = good.clone();
@@ -360,7 +360,7 @@ async fn what_the_signer_refuses_is_the_vaults_again_at_the_next_look() {
 }
 
 #[actix::test]
-async fn a_signer_that_is_away_keeps_a_withdrawal_waiting_and_another_rate_does_not_change_it() {
+async fn an_unreachable_signer_delays_a_withdrawal_and_another_rate_does_not_change_it() {
     let scene = Scene::holding(&[400_000]).await;
     let order = scene.order(Some(100_000)).await;
     for signs in [Doing::LosesAnswer, Doing::LosesAnswer] {
@@ -373,5 +373,5 @@ async fn a_signer_that_is_away_keeps_a_withdrawal_waiting_and_another_rate_does_
     assert!(matches!(scene.submit(&dearer).await, Err(WithdrawalError::OtherWithdrawal(_))));
     let done = scene.submit(&order).await.unwrap();
     assert!(done.is_sent);
-    assert_eq!(scene.submit(&dearer).await.unwrap(), done, "it is on its way");
+    assert_eq!(scene.submit(&dearer).await.unwrap(), done, "it is in progress");
 }
