@@ -1,5 +1,4 @@
-//! The borrower's acceptance of a manual loan: its signatures are verified and stored, and the lender does not see
-//! them.
+//! The borrower's acceptance of a manual loan: its signatures are verified, stored, and never disclosed.
 
 use bitcoin::Txid;
 use domain::{CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, ProcessType, ReservationId, UserId};

@@ -1,8 +1,8 @@
 //! Extension: a new term for a running loan, requested by its borrower and agreed to by its lender, as a new loan
 //! between the same two parties.
 //!
-//! When the extension begins, the borrower pays the interest of the current term; the next term starts at its end, with
-//! the same principal. As no principal is paid, no offer is taken and there is no platform fee.
+//! At its beginning the borrower pays the interest of the current term; the next term starts at the end of that one,
+//! with the same principal. As no principal is paid, no offer is taken and there is no platform fee.
 
 use bitcoin::{Amount, FeeRate};
 use domain::{

@@ -25,9 +25,9 @@ const TIMES_MAX: u64 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StartShare {
     within_blocks: u16,
-    /// When the loan is prepared.
+    /// The percentage when the loan is prepared.
     prepared_percent: u64,
-    /// When its borrower has signed: the recommendation may have risen meanwhile.
+    /// The percentage when its borrower has signed: the recommendation may have risen meanwhile.
     signed_percent: u64,
 }
 

@@ -65,7 +65,7 @@ impl<P: Ports> Desk<P> {
     /// others.
     ///
     /// # Errors
-    /// When the market accepts no commands any more.
+    /// [`Refusal::Closed`] and other refusals of the market.
     pub async fn follow_orders(&self) -> Result<OrdersFollowed, Refusal> {
         self.market.lapse_orders().await?;
         let mut followed = OrdersFollowed::default();

@@ -146,7 +146,7 @@ async fn a_repayment_before_the_lender_signs_cancels_the_extension() {
     scene.repay(&[old]).await;
     scene.block().await;
     assert_eq!(scene.stage(old).await, LoanStage::Repaid);
-    assert_eq!((scene.stage(id).await, scene.book_loans().await), (LoanStage::Cancelled, vec![]), "no watch is needed");
+    assert_eq!((scene.stage(id).await, scene.book_loans().await), (LoanStage::Cancelled, vec![]), "no request needed");
     let error = scene.world.desk.prepare_countersign(scene.lender.user, id).await.unwrap_err();
     assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Cancelled }), "{error}");
 }

@@ -159,7 +159,7 @@ pub(crate) async fn assert_paid_from(world: &World, case: &str) {
             assert_eq!(
                 standing(world, offer.id).await,
                 Some(Standing::Open),
-                "{case}: {} is in the book",
+                "{case}: {} is listed in the book",
                 offer.id
             );
         }

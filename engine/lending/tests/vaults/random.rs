@@ -146,7 +146,7 @@ impl Play {
         self.scenes[0].watch.round().await.unwrap();
     }
 
-    /// Signs a withdrawal that was not prepared, as the amount may be wrong on purpose.
+    /// Signs a withdrawal message without preparing it; its amount may be too large.
     async fn order(&mut self, who: usize, parts: u64) -> Option<WithdrawalOrder> {
         let scene = &self.scenes[who];
         let sats = scene.sums().await.1 * parts / 16;
