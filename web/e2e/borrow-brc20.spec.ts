@@ -50,7 +50,7 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await expectAccessible(page);
   const note = await askForNote(page, panel);
   const summary = note.getByRole("region", { name: "What you sign" });
-  for (const text of ["Leaves your wallet", "1 transfer note of 200", "To the miners", "Sign by"]) {
+  for (const text of ["Leaves your wallet", "1 transfer note of 200", "Network fee", "Sign by"]) {
     await expect(summary).toContainText(text);
   }
   await expectAccessible(page);
@@ -148,7 +148,7 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   });
   await act.click();
   await approveTransaction(page);
-  await expect(panel.getByText("The transfer note waits for a block.")).toBeVisible();
+  await expect(panel.getByText("The transfer note is waiting for confirmation.")).toBeVisible();
   await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();
 });
 

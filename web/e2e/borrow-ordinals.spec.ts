@@ -38,7 +38,7 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
     "Network fee",
     "Deadline",
     "If it is not repaid",
-    "The way out without us",
+    "Without us",
   ]) {
     await expect(summary).toContainText(text);
   }

@@ -73,7 +73,7 @@ test("the history is filtered by side and ending, and its table has the same loa
       apy_percent: loan.apy.toFixed(2),
     });
   }
-  await ending.getByText("Never began", { exact: true }).click();
+  await ending.getByText("Not started", { exact: true }).click();
   await expect.poll(shown).toEqual([borrowed]);
   await ending.getByText("Repaid", { exact: true }).click();
   await expect(page.getByText("No results found")).toBeVisible();
@@ -145,7 +145,7 @@ test("an unconfirmed loan names everything that waits for its block", async ({ p
     await button.focus();
     await page.keyboard.press("Enter");
   }
-  await expect(facts.getByText("It can be ended once a block holds it.")).toBeVisible();
+  await expect(facts.getByText("It can be ended once it is confirmed.")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(1);
   await expectAccessible(page);
 });

@@ -122,7 +122,7 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await asking.getByRole("button", { name: "Continue" }).click();
   await asking.getByRole("button", { name: /^Ask for \d+ more days/ }).click();
   await signInWallet(page);
-  await expect(asking.getByRole("heading", { name: "Asked for more time" })).toBeVisible();
+  await expect(asking.getByRole("heading", { name: "Extension requested" })).toBeVisible();
   await asking.getByRole("button", { name: "Done" }).click();
 
   const [next] = (await lender.call<{ data: Array<{ loanId: string }> }>("GET", "/api/v1/me/loans/waiting"))

@@ -6,7 +6,7 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
 
-const ways = (page: Page) => page.locator("section").filter({ hasText: "How you are told" });
+const ways = (page: Page) => page.locator("section").filter({ hasText: "Notification channels" });
 
 /** A message of the demo's own mailbox or chat, opened. */
 async function openMessage(page: Page, head: string | RegExp) {
@@ -51,11 +51,11 @@ test("an address is verified by the mail that is sent there, and its mails are e
   await page.goto("/settings/notifications");
   const mail = await openMessage(page, /counter-sign/i);
   await mail.getByRole("link", { name: /unsubscri/ }).click();
-  await expect(page.getByText("End the mails to this address?")).toBeVisible();
+  await expect(page.getByText("Unsubscribe this address?")).toBeVisible();
   await expect(page).toHaveURL(/\/settings\/notifications$/);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "End them" }).click();
-  await expect(page.getByText("No more mail is sent to this address")).toBeVisible();
+  await page.getByRole("button", { name: "Unsubscribe" }).click();
+  await expect(page.getByText("This address is unsubscribed")).toBeVisible();
   await expect(ways(page).getByLabel("Your address")).toBeVisible();
 });
 
@@ -119,7 +119,7 @@ test("what is chosen is kept, and critical events are told only with critical al
     route.request().method() === "PUT" ? route.abort() : route.fallback(),
   );
   await repaid.click();
-  await expect(page.getByText("Your choice was not kept")).toBeVisible();
+  await expect(page.getByText("Your choice was not saved")).toBeVisible();
   await expect(repaid).toBeChecked({ checked: !before });
 });
 
@@ -128,5 +128,5 @@ test("a link that is not valid says so, signed in or not", async ({ page }) => {
   await expect(page.getByText("Your address could not be verified")).toBeVisible();
   await expect(page.getByText("The link is not valid any more")).toBeVisible();
   await expect(page).toHaveURL(/\/settings\/notifications$/);
-  await expect(page.getByText("Connect a wallet to choose how you are told")).toBeVisible();
+  await expect(page.getByText("Connect a wallet to choose your notifications")).toBeVisible();
 });

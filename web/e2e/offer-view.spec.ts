@@ -51,7 +51,7 @@ test("a lender is told why the price stands still", async ({ page }) => {
     }),
   );
   const drawer = await openOffer(page);
-  await expect(drawer).toContainText("1 of the 2 marketplaces that it takes tells one now");
+  await expect(drawer).toContainText("1 of the 2 marketplaces it needs reports one now");
   await expectAccessible(page);
 });
 
@@ -69,7 +69,7 @@ test("a lender makes the coin without which nobody can take an offer against BRC
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("button", { name: "Make a coin of 0.0010065 BTC" }).click();
   await approveTransaction(page);
-  await expect(dialog.getByText("With the next block this offer can be taken.")).toBeVisible();
+  await expect(dialog.getByText("This offer can be taken once the coin is confirmed.")).toBeVisible();
   await lender.mine();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(notice).toHaveCount(0, { timeout: 30_000 });
@@ -91,5 +91,5 @@ async function expectHistory(drawer: Locator): Promise<void> {
     "aria-valuetext",
     /^#\d+, /,
   );
-  await expect(history).toContainText("Seen by this page since");
+  await expect(history).toContainText("Recorded on this page since");
 }

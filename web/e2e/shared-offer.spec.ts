@@ -41,7 +41,7 @@ test("the link that is shared of a new offer leads to that offer, until it is go
   // Lines of a live book fade in, and colours are judged below.
   await visitor.emulateMedia({ reducedMotion: "reduce" });
   await visitor.goto(link);
-  await expect(said(visitor)).toContainText("The offer of your link is marked below. It can be taken now.");
+  await expect(said(visitor)).toContainText("The linked offer is marked below. It can be taken now.");
   await expect(marked(visitor)).toHaveAttribute("data-line", offerId);
   await expect(marked(visitor)).toBeInViewport();
   await expect(marked(visitor)).toContainText(LITTLE_BTC);
@@ -52,11 +52,11 @@ test("the link that is shared of a new offer leads to that offer, until it is go
   await expect(visitor.locator("[role=dialog]")).toHaveCount(1);
 
   await page.goto(link);
-  await expect(said(page)).toContainText("The offer of your link is your own.");
+  await expect(said(page)).toContainText("The linked offer is your own.");
   await expect(marked(page).getByRole("button", { name: "Edit offer" })).toBeVisible();
 
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
-  await expect(said(visitor)).toContainText("The offer of your link is not in the book any more.");
+  await expect(said(visitor)).toContainText("The linked offer is no longer in the order book.");
   await expect(marked(visitor)).toHaveCount(0);
   await visitor.reload();
   await expect(said(visitor)).toContainText("It was taken, changed, paused or taken back.");

@@ -188,7 +188,7 @@ test("critical notifications are asked for until they are put off", async ({ pag
   await expect(prompt).toBeVisible();
   await page.getByRole("link", { name: "Enable", exact: true }).click();
   await expect(page).toHaveURL(/\/settings\/notifications$/);
-  await expect(page.getByRole("heading", { name: "How you are told" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Notification channels" })).toBeVisible();
 
   await page.goBack();
   await page.getByRole("button", { name: "Not now" }).click();
@@ -233,7 +233,7 @@ for (const theme of ["dark", "light"] as const) {
   test(`the palette and the settings are accessible in the ${theme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await page.goto("/settings/notifications");
-    await expect(page.getByText("Connect a wallet to choose how you are told")).toBeVisible();
+    await expect(page.getByText("Connect a wallet to choose your notifications")).toBeVisible();
     await expectAccessible(page);
     await openPalette(page);
     await expectAccessible(page);

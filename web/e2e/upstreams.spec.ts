@@ -20,8 +20,8 @@ const OUTAGES = [
 ] as const;
 
 const SAID = {
-  node: "The Bitcoin node gives no answer",
-  ord: "The indexer gives no answer",
+  node: "The Bitcoin node is not responding",
+  ord: "The indexer is not responding",
 } as const;
 
 /** Every page, and something that only a page that works shows. */
@@ -34,7 +34,7 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
   ["/lend/brc-20", "Lumenfall"],
   ["/portfolio?tab=offers", /Offers you make appear here|0\.00\d{3}/],
   ["/portfolio?tab=loans", "Meridian Maps"],
-  ["/portfolio/pending", "Nothing waits for you"],
+  ["/portfolio/pending", "Nothing to do"],
   ["/portfolio?tab=history", "No loan has ended yet"],
   ["/portfolio", "LTV of running loans"],
   ["/settings/notifications", "Notification settings"],

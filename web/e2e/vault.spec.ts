@@ -29,7 +29,7 @@ test("a lender opens a vault with one signature and gets its address, its kit an
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Vault kit" }).click();
   expect((await download).suggestedFilename()).toBe("lienbook-vault-kit.json");
-  await dialog.getByText("What the vault's signer may do").click();
+  await dialog.getByText("What the vault signer may do").click();
   await expect(dialog.getByText("names the hash of these rules")).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
@@ -102,7 +102,7 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await expect(dialog.getByTestId("vault-usable")).toContainText("0.030000");
   await dialog.getByRole("radio", { name: "History" }).click();
   await expect(dialog.getByText("Withdrawal", { exact: true })).toBeVisible();
-  await expect(dialog.getByText("Paid in").first()).toBeVisible();
+  await expect(dialog.getByText("Deposit").first()).toBeVisible();
 });
 
 test("a deposit that the wallet cannot pay is refused before anything is signed", {

@@ -28,7 +28,7 @@ export function CollectionGate({
       )}
       {absence === "unlisted" && (
         <EmptyState title="This collection is not listed">
-          The link may be old. Close this to see every collection there is.
+          The link may be out of date. Close this to see all collections.
         </EmptyState>
       )}
       {absence === "refused" && (
@@ -36,7 +36,7 @@ export function CollectionGate({
           title="The market could not be loaded"
           action={<Button onClick={retry}>Try again</Button>}
         >
-          Offers and loans are safe where they are.
+          Your offers and loans are not affected.
         </EmptyState>
       )}
     </Modal>

@@ -6,10 +6,9 @@ import { useNow } from "@/shared/ui/use-now";
 import { CONNECTION_CLASS, ConnectionLabel } from "./connection-state";
 
 const EXPLANATION: Record<FeedStatus, string> = {
-  live: "Prices and offers on this screen change the moment they change on the server.",
-  "catching up": "The connection is back; the latest state is on its way.",
-  offline:
-    "The live connection is lost and is being tried again. Meanwhile data is asked for every 30 seconds.",
+  live: "Prices and offers on this screen update live.",
+  "catching up": "The connection is back. Loading the latest prices and offers.",
+  offline: "The live connection is lost. Reconnecting; until then, data is refreshed every 30 seconds.",
 };
 
 /** The dot with what it means. */
@@ -38,7 +37,7 @@ function Heard() {
   const now = useNow(1_000);
   return (
     <p className="text-xs text-muted">
-      {heardAt === null ? "The server was not heard yet." : `Last heard ${formatAge(heardAt, now)} ago.`}
+      {heardAt === null ? "No data received yet." : `Last update ${formatAge(heardAt, now)} ago.`}
     </p>
   );
 }

@@ -103,8 +103,8 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
 }
 
 const INTRODUCTION: Record<Mode, string> = {
-  borrow: "Pledge what you own, get bitcoin now, repay in time and have it back. No price ends a loan early.",
-  lend: "Lend bitcoin against collateral: repaid with interest in time, or the collateral is yours.",
+  borrow: "Pledge what you own, get bitcoin now, repay in time and get it back. No price ends a loan early.",
+  lend: "Lend bitcoin against collateral. You are repaid with interest, or you receive the collateral.",
 };
 
 /** One line of what this is, for who is not signed in. */

@@ -8,14 +8,14 @@ export function NotFoundPage() {
     <>
       <PageHead title="Page not found" />
       <EmptyState
-        title="There is nothing at this address"
+        title="This page does not exist"
         action={
           <Link to="/borrow/ordinals" className={buttonClass({ variant: "primary" })}>
             Go to the market
           </Link>
         }
       >
-        The link may be old or mistyped. Offers and loans are always found in the portfolio.
+        The link may be out of date or mistyped. Your offers and loans are in the portfolio.
       </EmptyState>
     </>
   );

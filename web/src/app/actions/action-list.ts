@@ -130,7 +130,7 @@ export const ACTIONS: readonly Action[] = [
     [
       ["dark", "Dark theme", Moon],
       ["light", "Light theme", Sun],
-      ["system", "Theme of the system", Monitor],
+      ["system", "System theme", Monitor],
     ] as const
   ).map(
     ([theme, label, icon]): Action => ({

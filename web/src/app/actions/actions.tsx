@@ -123,7 +123,7 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
       signOut().catch(() =>
         notify.error(
           "You are signed out in this browser",
-          "The server could not be told. Other devices stay signed in until their sessions end.",
+          "The server could not be reached. Other devices stay signed in until their sessions expire.",
         ),
       );
     },

@@ -187,12 +187,12 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
         <Pencil size={15} aria-hidden />
       </IconButton>
     );
-    return <Hint text={edit ? null : "Your offers are still on their way."}>{button}</Hint>;
+    return <Hint text={edit ? null : "Your offers are still loading."}>{button}</Hint>;
   }
   const reason = ordinalsOnHardware
     ? "Hardware wallets cannot pledge ordinals here."
     : line.offer.state === "reserved"
-      ? "Another borrower is about to sign. It is free again if they do not."
+      ? "Another borrower is about to sign. If they do not, the offer becomes available again."
       : null;
   const button = (
     <button

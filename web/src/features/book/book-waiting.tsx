@@ -25,7 +25,7 @@ export function BookTrouble({ channel }: { channel: ChannelName }) {
   const retry = useRetry(channel);
   return (
     <EmptyState title="Failed to fetch offer book data" action={<Button onClick={retry}>Try again</Button>}>
-      The book could not be read. Offers and loans in it are safe where they are.
+      The order book could not be loaded. Your offers and loans are not affected.
     </EmptyState>
   );
 }

@@ -1,15 +1,15 @@
 import type { LinkedState } from "./linked-offer-state";
 
 const WORDS: Record<LinkedState, { title: string; next: string }> = {
-  live: { title: "The offer of your link is marked below.", next: "It can be taken now." },
+  live: { title: "The linked offer is marked below.", next: "It can be taken now." },
   reserved: {
-    title: "The offer of your link is marked below.",
-    next: "Another borrower is about to sign. It is free again if they do not.",
+    title: "The linked offer is marked below.",
+    next: "Another borrower is about to sign. If they do not, the offer becomes available again.",
   },
-  own: { title: "The offer of your link is your own.", next: "It is marked below." },
+  own: { title: "The linked offer is your own.", next: "It is marked below." },
   gone: {
-    title: "The offer of your link is not in the book any more.",
-    next: "It was taken, changed, paused or taken back. These are the others.",
+    title: "The linked offer is no longer in the order book.",
+    next: "It was taken, changed, paused or cancelled. These are the other offers.",
   },
 };
 

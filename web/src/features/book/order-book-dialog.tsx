@@ -42,7 +42,7 @@ function OpenOrderBook({ slug, onClose, children, ...panel }: OrderBookDialogPro
         <BookPanel row={row} {...panel} />
       ) : absence === "unlisted" ? (
         <EmptyState title="This collection is not listed">
-          The link may be old. Close this to see every collection there is.
+          The link may be out of date. Close this to see all collections.
         </EmptyState>
       ) : absence === "refused" ? (
         <BookTrouble channel="market" />

@@ -47,7 +47,7 @@ export function BorrowBreakdown({
           {btc(formatBtc(payoutSats, 8))}
         </SumLine>
         <SumLine label="Within" stacked>
-          {isEmpty ? "–" : `${termDays} days of the first block`}
+          {isEmpty ? "–" : `${termDays} days of the first confirmation`}
         </SumLine>
         <SumLine label="APY" stacked>
           {isEmpty ? "–" : formatApy(apyPercent(interestBps, termDays))}

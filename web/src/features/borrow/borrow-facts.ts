@@ -39,7 +39,7 @@ export function borrowFacts(
   const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
   const days = loans[0]?.termDays ?? 0;
   const isMany = loans.length > 1;
-  const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first block.`;
+  const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first confirmation.`;
   return {
     leaves: [
       ...loans.map((loan) => pledged(loan, session)),
@@ -52,12 +52,12 @@ export function borrowFacts(
     ],
     deadline:
       process === "manual"
-        ? `Sign by ${signBy}: until then another borrower can be faster. Then the lender has 12 hours to counter-sign. ${repay}`
-        : `Sign by ${signBy}: until then another borrower can be faster. ${repay}`,
+        ? `Sign by ${signBy}: until then another borrower can take the offer. After that the lender has 12 hours to counter-sign. ${repay}`
+        : `Sign by ${signBy}: until then another borrower can take the offer. ${repay}`,
     atDefault: `The lender can take ${isMany ? "what is pledged" : "the collateral"} a day after the loan is due. No price ends it earlier.`,
     wayOut:
       process === "manual"
-        ? "Until the lender counter-signs you can withdraw. Afterwards your loan kit repays alone, even if lender and platform are gone."
-        : "The repayment is signed beforehand: your loan kit repays alone, even if lender and platform are gone.",
+        ? "Until the lender counter-signs, you can cancel. After that, your loan kit lets you repay on your own, even if the lender and this platform are gone."
+        : "The repayment is signed in advance: your loan kit lets you repay on your own, even if the lender and this platform are gone.",
   };
 }

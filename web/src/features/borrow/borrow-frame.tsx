@@ -123,8 +123,8 @@ function Stage({
     case "started":
       return (
         <LoanStarted transactionId={phase.transactionId} onLeave={onClose}>
-          The bitcoin arrives with the transaction's first block, and the term begins with it. Your loan kit
-          is in the portfolio: keep it, it repays without us.
+          The bitcoin arrives, and the term begins, with the transaction's first confirmation. Your loan kit
+          is in the portfolio. Keep it: with it you can repay without us.
         </LoanStarted>
       );
     case "accepted":
@@ -132,8 +132,8 @@ function Stage({
     case "unsuccessful":
       return (
         <EmptyState title="Unsuccessful">
-          None of {phase.of} offers could be accepted. Nothing left your wallet, and nothing is held for you
-          any more. Choose again: the offers are up to date.
+          None of {phase.of} offers could be accepted. Nothing left your wallet, and nothing is reserved any
+          more. Choose again from the updated offers.
         </EmptyState>
       );
   }
@@ -168,7 +168,7 @@ function Review({
 const STEPS = [
   { id: "prepare", label: "Prepare the loan" },
   { id: "signature", label: "Please sign with wallet..." },
-  { id: "sending", label: "Hand the signature in" },
+  { id: "sending", label: "Submit the signature" },
 ] as const;
 
 function Signing({
@@ -207,7 +207,8 @@ function Accepted({ accepted, failed, onClose }: { accepted: number; failed: num
       }
     >
       {isOne ? "The lender must counter-sign" : "The lenders must counter-sign"} within 12 hours. Until then
-      nothing leaves your wallet, and you can withdraw in the portfolio. You are told when the loan starts.
+      nothing leaves your wallet, and you can cancel in the portfolio. You will be notified when the loan
+      starts.
     </EmptyState>
   );
 }

@@ -11,12 +11,12 @@ describe("what somebody counts of a rune", () => {
       { runeId: "840000:1", raw: 123_456n },
     ];
     expect(countedRunes(row, { provider: "unisat", runes })).toBe(
-      "unisat counts 1,234.56 FROG•POND at your address. They can be pledged once the node and the indexer answer.",
+      "unisat reports 1,234.56 FROG•POND at your address. You can pledge them once the node and the indexer are back.",
     );
   });
 
   it("is nothing of what is not listed", () => {
-    expect(countedRunes(row, { provider: "ord", runes: [] })).toContain("ord counts 0 FROG•POND");
+    expect(countedRunes(row, { provider: "ord", runes: [] })).toContain("ord reports 0 FROG•POND");
     expect(runeBalance(row, { inscriptions: [], runes: [{ runeId: "1:0", freeRaw: 7n }] })).toBe(0n);
   });
 });

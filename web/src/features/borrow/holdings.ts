@@ -18,5 +18,5 @@ export function runeBalance(row: Collection, { runes }: OwnCollateral): bigint {
 export function countedRunes(row: Collection, { provider, runes }: RuneBalances): string {
   const raw = runes.find(({ runeId }) => runeId === row.runeId)?.raw ?? 0n;
   const amount = `${formatTokenAmount(raw, decimalsOf(row), 4)} ${row.runeName ?? row.collectionName}`;
-  return `${provider} counts ${amount} at your address. They can be pledged once the node and the indexer answer.`;
+  return `${provider} reports ${amount} at your address. You can pledge them once the node and the indexer are back.`;
 }

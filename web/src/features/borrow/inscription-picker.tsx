@@ -34,7 +34,7 @@ export function InscriptionPicker(props: InscriptionPickerProps) {
       )}
       {!collateral && error && (
         <p role="alert" className="text-sm text-down">
-          What you hold could not be looked up: {error}
+          Your holdings could not be loaded: {error}
         </p>
       )}
       {collateral && own.length === 0 && (

@@ -129,7 +129,7 @@ function Pending({ askedAt }: { askedAt: number }) {
   const leftS = Math.max(0, Math.min(POLLED_S, POLLED_S - Math.floor((now - askedAt) / 1_000)));
   return (
     <p role="status">
-      The transfer note waits for a block. <span aria-hidden>Checking again in {leftS} s.</span>
+      The transfer note is waiting for confirmation. <span aria-hidden>Checking again in {leftS} s.</span>
     </p>
   );
 }

@@ -58,8 +58,8 @@ export function InscribeForm({
   return (
     <div className="flex w-full flex-col gap-3">
       <p>
-        You have the tokens and no note of this amount. Inscribing one costs the network fee and a few hundred
-        sats that stay with the note.
+        You have the tokens but no transfer note of this amount. Inscribing one costs the network fee and a
+        few hundred sats that stay with the note.
       </p>
       <FeeRatePicker choice={fee} onChange={setFee} disabled={disabled || isPreparing} />
       <Button disabled={disabled || isPreparing || feeRate === null || !config} onClick={() => void order()}>

@@ -56,6 +56,6 @@ export async function inscribeNote(
     else notify.error(`could not submit signature: ${messageOf(error) ?? "An unknown error occurred"}`);
     return false;
   }
-  notify.success("The transfer note is on its way", "It can be pledged once a block has it.");
+  notify.success("The transfer note is on its way", "You can pledge it once it is confirmed.");
   return true;
 }

@@ -19,6 +19,6 @@ it("tells what the note costs beside its fee, and that the note comes home", () 
   expect(facts.arrives).toEqual([
     { what: "1 transfer note of 1,000 TARN", address: "bcrt1pkeep", note: "on 546 sats" },
   ]);
-  expect(facts.fees).toEqual([{ what: "0.00009454 BTC", note: "To the miners, for two transactions" }]);
+  expect(facts.fees).toEqual([{ what: "0.00009454 BTC", note: "Network fee, for two transactions" }]);
   expect(facts.atDefault).toBeNull();
 });

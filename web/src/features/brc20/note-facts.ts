@@ -27,9 +27,9 @@ export function noteFacts(
         note: `on ${paidSats - feeSats} sats`,
       },
     ],
-    fees: [{ what: btc(feeSats), note: "To the miners, for two transactions" }],
-    deadline: `Sign by ${formatMoment(order.expiresAt)}. The note can be pledged once a block has it.`,
+    fees: [{ what: btc(feeSats), note: "Network fee, for two transactions" }],
+    deadline: `Sign by ${formatMoment(order.expiresAt)}. You can pledge the note once it is confirmed.`,
     atDefault: null,
-    wayOut: `The note is yours, at your own address. Sent to yourself it is free balance again. Until a loan starts, none of your ${tokens} is anybody else's.`,
+    wayOut: `The note stays at your own address. Send it to yourself to turn it back into free balance. Until a loan starts, all of your ${tokens} are yours.`,
   };
 }

@@ -16,7 +16,7 @@ export function PendingNotes() {
         <h2 className="flex items-center gap-2 text-base font-strong">
           Transfer notes <Badge>{notes.length}</Badge>
         </h2>
-        <p className="text-sm text-muted">They can be pledged once a block has them.</p>
+        <p className="text-sm text-muted">You can pledge them once they are confirmed.</p>
       </div>
       <ul className="flex flex-col gap-2">
         {notes.map((note) => (

@@ -24,8 +24,8 @@ export function VolumeTable({ row }: { row: Collection }) {
         </tr>
       </thead>
       <tbody>
-        <VolumeRow name="Lienbook" explanation="Lent here" volumes={row.internalVolumeStats} />
-        <VolumeRow name="Market" explanation="Traded everywhere" volumes={row.marketVolumeStats} />
+        <VolumeRow name="Lienbook" explanation="Lent on Lienbook" volumes={row.internalVolumeStats} />
+        <VolumeRow name="Market" explanation="Traded on marketplaces" volumes={row.marketVolumeStats} />
       </tbody>
     </table>
   );

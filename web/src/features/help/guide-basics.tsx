@@ -12,15 +12,15 @@ export function GuideBasics() {
           collateral back, or the lender may take it.
         </p>
         <p>
-          Nothing else ends a loan. A falling price does not: there is no liquidation, and nobody asks for
-          more collateral while a loan runs.
+          Nothing else ends a loan. A falling price does not: there is no liquidation and no margin call while
+          a loan runs.
         </p>
       </Section>
       <Section title="Who holds the collateral">
         <p>
-          Nobody does. It lies in an output on Bitcoin whose script knows two ways out: home to the borrower,
-          together with the full payment to the lender, or to the lender alone after the claim time. The
-          platform has no key to either.
+          A Bitcoin output holds it. Its script can be spent in two ways: back to the borrower together with
+          the full payment to the lender, or to the lender alone after the claim time. The platform has no key
+          to either.
         </p>
         <p>
           The lender signs the repayment before the loan begins. That is why a borrower can repay even if the
@@ -30,7 +30,7 @@ export function GuideBasics() {
       <Section title="Manual and instant">
         <Points
           points={[
-            "A manual offer costs a lender nothing until somebody takes it. Then the lender has 12 hours to counter-sign and pays from the wallet.",
+            "A manual offer costs the lender nothing until a borrower accepts it. The lender then has 12 hours to counter-sign and pays from the wallet.",
             "An instant offer is backed by bitcoin in a vault. The loan starts as soon as the borrower has signed.",
           ]}
         />
@@ -40,8 +40,8 @@ export function GuideBasics() {
           points={[
             "A borrower who is late loses the collateral, even if it is worth more than the loan.",
             "A lender who is not repaid gets the collateral, even if it is worth less than the loan.",
-            "Which inscription lies where, and what a rune or BRC-20 balance is, is known from indexers, not from Bitcoin's own rules.",
-            "Fees rise and fall. In a rush a repayment may need a higher fee to be confirmed in time.",
+            "Inscriptions, runes and BRC-20 balances are tracked by indexers, not by Bitcoin's own rules.",
+            "Network fees vary. When the network is busy, a repayment may need a higher fee to be confirmed in time.",
           ]}
         />
       </Section>

@@ -32,20 +32,20 @@ export function GuideBorrowing() {
             {
               act: "Sign",
               detail:
-                "An instant loan is sent at once. A manual one waits up to 12 hours for the lender; until then nothing has moved, and you may give it up.",
+                "An instant loan is broadcast at once. A manual one waits up to 12 hours for the lender; until then nothing has moved, and you can cancel it.",
             },
             {
               act: "Keep the loan kit",
-              detail: "One file, without any private key. With it you can repay although this site is down.",
+              detail: "One file, without any private key. With it you can repay even if this site is down.",
             },
           ]}
         />
       </Section>
       <Section title="Repaying">
         <p>
-          Repay in one transaction: principal and interest go to the lender, and the collateral comes home in
-          the same step. You need nobody's consent. Do it before the due date; after it there is a reserve
-          until the claim time, and from then on the lender may claim first.
+          Repay in one transaction: principal and interest go to the lender, and the collateral returns to you
+          in the same transaction. It needs no consent. Repay before the due date. After it there is a grace
+          period until the claim time; from then on the lender may claim first.
         </p>
         <p>You can also refinance with another lender, or agree on more time with a manual one.</p>
       </Section>
@@ -54,15 +54,15 @@ export function GuideBorrowing() {
           points={[
             "The lender's half of the repayment is signed before your collateral moves.",
             "The server keeps your signature from the lender until it has checked that half.",
-            "The lender cannot take the collateral before the claim time: the chain itself refuses.",
+            "The lender cannot take the collateral before the claim time: the Bitcoin network rejects it.",
             "The platform has no key to your collateral.",
           ]}
         />
       </Section>
       <Section title="What you trust">
         <p>
-          For one moment, before the loan begins, you trust the server to keep that order. Once the loan runs
-          you need neither the server nor the lender to end it.
+          Before the loan starts, you trust the server to keep that order. Once the loan runs you need neither
+          the server nor the lender to end it.
         </p>
       </Section>
     </Article>

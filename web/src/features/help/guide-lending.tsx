@@ -18,7 +18,7 @@ export function GuideLending() {
             {
               act: "Choose a collection",
               detail:
-                "Term and interest belong to it. You choose how much you lend, which is the LTV: your principal as a share of what the collateral is worth.",
+                "Each has its own terms and interest. You choose how much you lend. Your principal as a share of what the collateral is worth is the LTV.",
             },
             {
               act: "Make an offer",
@@ -28,12 +28,12 @@ export function GuideLending() {
             {
               act: "Counter-sign a manual loan",
               detail:
-                "You have 12 hours, and see what you sign first. Refusing too often lowers your acceptance rate, which everybody sees.",
+                "You have 12 hours, and see what you sign first. Refusing too often lowers your acceptance rate, which all borrowers see.",
             },
             {
               act: "Wait for the term",
               detail:
-                "The borrower's repayment pays you principal and interest in one transaction, wherever you are.",
+                "The borrower's repayment pays you principal and interest in one transaction. You do not need to be online.",
             },
             {
               act: "Claim if you are not repaid",
@@ -45,16 +45,16 @@ export function GuideLending() {
       </Section>
       <Section title="What it costs">
         <p>
-          The platform takes a share of the interest, named before you sign. The borrower pays the miners of
-          the start and of the repayment; you pay them for a claim, and for what you move into your vault or
-          out of it.
+          The platform takes a share of the interest, shown before you sign. The borrower pays the network
+          fees of the start and of the repayment; you pay them for a claim and for vault deposits and
+          withdrawals.
         </p>
       </Section>
       <Section title="What you risk">
         <Points
           points={[
             "The collateral may be worth less than your loan when you get it. The LTV is the cushion that you choose.",
-            "A floor price is what others ask today, not what somebody pays when you sell.",
+            "A floor price is what sellers ask today, not what a buyer will pay you.",
             "You cannot end a loan early. Your bitcoin comes back with the repayment, or the collateral does.",
           ]}
         />
@@ -62,8 +62,9 @@ export function GuideLending() {
       <Section title="What a vault asks you to trust">
         <p>
           Its signer. It pays into loans that match an offer you signed and refuses anything else, but its key
-          could spend what lies there. Every payment out of the vault that brings change back restarts the 144
-          blocks after which you can leave alone. Keep in it what you need for your offers, not your savings.
+          could spend what is in the vault. Each payment that returns change to the vault restarts the 144
+          blocks after which you can withdraw without the signer. Keep in it what you need for your offers,
+          not your savings.
         </p>
       </Section>
     </Article>

@@ -7,18 +7,18 @@ const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
 export function GuideRecovery() {
   return (
     <Article picture={<TermPicture />}>
-      <Section title="Before anything is down">
+      <Section title="Prepare in advance">
         <Points
           points={[
             "Download the kit of every loan when it starts, and the kit of your vault when you open it. Keep them where you keep backups.",
-            "A kit holds the terms, the scripts and the signatures made beforehand. It holds no private key: who finds it can learn of your loan, but not spend.",
+            "A kit holds the terms, the scripts and the signatures made beforehand. It holds no private key: a finder can learn about your loan, but cannot spend anything.",
             "Put the due dates of your loans into your own calendar.",
           ]}
         />
       </Section>
       <Section title="When this site does not answer">
         <p>
-          Loans go on: they live on Bitcoin. You need the kit, the wallet that signed, a Bitcoin node, yours
+          Loans continue: they are on Bitcoin. You need the kit, the wallet that signed, a Bitcoin node, yours
           or a friend's, and the lienbook program. Nothing is sent before the last step.
         </p>
         <Steps
@@ -47,8 +47,8 @@ export function GuideRecovery() {
         <Points
           points={[
             "A repayment must be confirmed before the claim time. Start early, and pay a fee that the next blocks take.",
-            "The chain's clock runs about an hour late, so a claim is accepted about an hour after its time.",
-            "A node does not see inscriptions and runes on the coins that pay. Pay from coins that carry none; the program leaves small ones alone.",
+            "Bitcoin's median time runs about an hour behind, so a claim is accepted about an hour after the claim time.",
+            "A node cannot see inscriptions or runes on the coins that pay. Pay from coins that carry none; the program does not spend small ones.",
           ]}
         />
       </Section>

@@ -5,7 +5,7 @@ export function LoanPicture() {
   return (
     <Picture
       height={272}
-      label="The borrower's collateral goes into an escrow on Bitcoin while the lender's bitcoin goes to the borrower. Repaid, the collateral goes home and the bitcoin with interest to the lender. Not repaid, the lender claims the collateral."
+      label="The borrower's collateral goes into an escrow on Bitcoin while the lender's bitcoin goes to the borrower. If it is repaid, the collateral returns to the borrower, and the bitcoin with interest goes to the lender. If not, the lender claims the collateral."
     >
       <Box x={4} y={6} width={140} title="Borrower" detail="pledges collateral" />
       <Box x={196} y={6} width={140} title="Lender" detail="pays the principal" />
@@ -20,7 +20,7 @@ export function LoanPicture() {
       <Note x={286} y={174}>
         not repaid
       </Note>
-      <Box x={4} y={200} width={152} title="Collateral goes home" detail="lender gets interest" />
+      <Box x={4} y={200} width={152} title="Collateral returns" detail="lender gets interest" />
       <Box x={184} y={200} width={152} title="Lender may claim" detail="after the claim time" />
       <Note x={170} y={264}>
         The platform has no key to either way.
@@ -34,7 +34,7 @@ export function TermPicture() {
   return (
     <Picture
       height={128}
-      label="From the start until the due date you repay. From then until the claim time is a last reserve. From the claim time on the lender may claim, and a repayment counts only if it is confirmed first."
+      label="From the start until the due date you repay. From then until the claim time is a grace period. From the claim time on the lender may claim, and a repayment counts only if it is confirmed first."
     >
       <line
         x1="12"
@@ -81,7 +81,7 @@ export function VaultPicture() {
   return (
     <Picture
       height={196}
-      label="From the vault the signer pays into loans that match an offer the lender signed. The lender alone can leave after 144 blocks, about a day."
+      label="From the vault the signer pays into loans that match an offer the lender signed. The lender can withdraw alone after 144 blocks, about a day."
     >
       <Box x={90} y={6} width={160} title="Your vault" detail="bitcoin for instant offers" isMain />
       <Arrow from={[130, 52]} to={[78, 104]} />

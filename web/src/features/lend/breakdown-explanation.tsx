@@ -6,7 +6,7 @@ import { Modal } from "@/shared/ui/modal";
 const LINES: ReadonlyArray<{ term: string; text: string; instantOnly?: true }> = [
   {
     term: "You lend",
-    text: "The principal. It reaches the borrower when the loan starts, less the miners' fee.",
+    text: "The principal. It reaches the borrower when the loan starts, less the network fee.",
   },
   {
     term: "Interest",
@@ -27,7 +27,7 @@ const LINES: ReadonlyArray<{ term: string; text: string; instantOnly?: true }> =
   },
   {
     term: "Max LTV",
-    text: "Above it the offer pauses by itself, and goes on once the price has recovered. A loan that runs is not touched.",
+    text: "Above it the offer pauses automatically, and resumes once the price has recovered. Running loans are not affected.",
     instantOnly: true,
   },
 ];
@@ -37,7 +37,7 @@ export function BreakdownExplanation({ isInstant }: { isInstant: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <IconButton size="small" label="How these figures come about" onClick={() => setIsOpen(true)}>
+      <IconButton size="small" label="How these figures are calculated" onClick={() => setIsOpen(true)}>
         <CircleHelp size={16} aria-hidden />
       </IconButton>
       <Modal

@@ -43,7 +43,7 @@ export function InstantFields({
         )}
         <Field
           label="Auto-pause above max LTV"
-          hint="Pauses by itself while the price is too low."
+          hint="Pauses automatically while the price is too low."
           error={errors.find(({ field }) => field === "maxLtv")?.text ?? null}
         >
           {(ids) => (
@@ -74,7 +74,7 @@ export function InstantFields({
             ? `From ${formatDayMonth(change.changeDate)}: ${change.newDays} days at ${formatPercent(change.newInterestRate)}. `
             : ""}
           {draft.acceptNextTerm
-            ? "The offer goes on when terms change. Loans that run keep theirs."
+            ? "The offer continues when terms change. Running loans keep theirs."
             : "The offer pauses when terms change, until you accept the new ones."}
         </p>
       </div>

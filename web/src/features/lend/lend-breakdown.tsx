@@ -85,10 +85,13 @@ export function LendBreakdown({
           </li>
           {isInstant && (
             <li>
-              A borrower takes it: your vault pays at once. You sign nothing more, and may cancel before that.
+              When a borrower accepts, your vault pays at once. You sign nothing more, and can cancel until
+              then.
             </li>
           )}
-          <li>Not repaid: {collateral} is yours, whatever it is worth then. No price ends the loan early.</li>
+          <li>
+            Not repaid: {collateral} goes to you, whatever it is worth then. No price ends the loan early.
+          </li>
         </ul>
       </div>
     </section>

@@ -85,7 +85,7 @@ export function LendForm(props: LendFormProps) {
             {errors.map((error) => (
               <li key={error}>{error}</li>
             ))}
-            {draft.wasReset && <li className="text-xs">The amount was put back. Choose another to go on.</li>}
+            {draft.wasReset && <li className="text-xs">The amount was reset. Choose another to continue.</li>}
           </ul>
         )}
       </div>

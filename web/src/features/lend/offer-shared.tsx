@@ -33,7 +33,7 @@ export function OfferShared({
     >
       <p>
         Borrowers of {withoutBundleNumber(row.collectionName)} can take {isOne ? "it" : "them"} now. Where{" "}
-        {isOne ? "it ranks" : "they rank"}, and what is lacking to lead, is in your portfolio.
+        {isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.
       </p>
       <p className="font-mono text-xs break-all text-muted">{link}</p>
     </SuccessAlert>

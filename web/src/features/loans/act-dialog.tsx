@@ -191,7 +191,7 @@ function ActProgress({ state, estimateS }: { state: ActState; estimateS: number 
   return (
     <SigningProgress
       steps={[
-        { id: "preparing", label: "Looking the coins up and building the transaction" },
+        { id: "preparing", label: "Selecting coins and building the transaction" },
         { id: "signing", label: `Please sign with wallet...${number}` },
         { id: "sending", label: "Checking the signature and sending it" },
       ]}

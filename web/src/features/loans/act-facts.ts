@@ -9,12 +9,12 @@ import { isExtension } from "./loan-state";
 type Own = Session["addresses"];
 
 const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
-const minerFee = (feeSats: bigint): Movement => ({ what: btc(feeSats), note: "To the miners" });
+const minerFee = (feeSats: bigint): Movement => ({ what: btc(feeSats), note: "Network fee" });
 
 const BORROWER_KIT =
-  "The loan kit repays this loan with any Bitcoin node, without the lender and without this site. Download it from the loan.";
+  "With the loan kit and any Bitcoin node you can repay this loan without the lender and without this site. Download it from the loan.";
 const LENDER_KIT =
-  "The loan kit claims the collateral with any Bitcoin node once the time is over, without the borrower and without this site. Download it from the loan.";
+  "With the loan kit and any Bitcoin node you can claim the collateral once the time is over, without the borrower and without this site. Download it from the loan.";
 
 export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSats" | "principal"): bigint {
   return loans.reduce((sum, loan) => sum + loan[field], 0n);
@@ -38,7 +38,7 @@ export function repaymentFacts(loans: readonly Loan[], own: Own, feeSats: bigint
       note: loan.collectionName,
     })),
     fees: [minerFee(feeSats)],
-    deadline: `A block has to hold it before a claim does, and the lender may claim from ${formatMoment(deadline)} on.`,
+    deadline: `It must be confirmed before a claim of the lender, who may claim from ${formatMoment(deadline)} on.`,
     atDefault: `The lender may take the collateral. You keep the principal and owe nothing more${many ? " for that loan" : ""}.`,
     wayOut: BORROWER_KIT,
   };
@@ -50,8 +50,8 @@ export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts 
     leaves: [],
     arrives: [{ what: collateralWords(loan), address: own.ordinals.address, note: loan.collectionName }],
     fees: [minerFee(feeSats)],
-    deadline: "None. Until a block holds the claim, the borrower can still repay, and you are paid instead.",
-    atDefault: `It was not. This takes the collateral in place of ${btc(loan.payoutSats)}.`,
+    deadline: "None. Until the claim is confirmed, the borrower can still repay, and you are paid instead.",
+    atDefault: `It was not. You take the collateral instead of ${btc(loan.payoutSats)}.`,
     wayOut: LENDER_KIT,
   };
 }
@@ -94,7 +94,7 @@ export function counterSignFacts(
     address: own.payment.address,
     note: isMoreTime
       ? `when it is repaid, by ${formatMoment(loan.extendedUntil ?? loan.claimAfter)}`
-      : `when it is repaid, within ${loan.term} days of its first block`,
+      : `when it is repaid, within ${loan.term} days of its first confirmation`,
   };
   const interestNow: Movement = {
     what: interestNowSats === null ? "The interest of the running term" : btc(interestNowSats),
@@ -116,7 +116,7 @@ export function counterSignFacts(
         ],
     arrives: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
-    otherSide: { who: "The borrower so far", record: borrowerWords(borrowerRecord) },
+    otherSide: { who: "History of the borrower", record: borrowerWords(borrowerRecord) },
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
     atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     wayOut: LENDER_KIT,
@@ -129,9 +129,9 @@ export function borrowFacts(loan: Loan, own: Own, expiresAt: number): SigningFac
     leaves: [
       { what: collateralWords(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
     ],
-    arrives: [{ what: btc(loan.principal), address: own.payment.address, note: "less what the miners get" }],
+    arrives: [{ what: btc(loan.principal), address: own.payment.address, note: "less the network fee" }],
     fees: [{ what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
-    deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first block.`,
+    deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first confirmation.`,
     atDefault: `The lender may take the collateral from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
     wayOut: BORROWER_KIT,
   };
@@ -178,13 +178,12 @@ export function refinanceFacts(
     note: "from this loan's escrow into the new one's",
   };
   return {
-    leaves: difference < 0n ? [{ ...sum, note: "what the new principal lacks" }, collateral] : [collateral],
-    arrives:
-      difference > 0n ? [{ ...sum, note: "what the new principal leaves over, less the miners' part" }] : [],
+    leaves: difference < 0n ? [{ ...sum, note: "shortfall of the new principal" }, collateral] : [collateral],
+    arrives: difference > 0n ? [{ ...sum, note: "the rest of the new principal, less the network fee" }] : [],
     fees: [
       { what: btc(terms.payoutSats - terms.principal), note: "Interest of the new loan, when you repay" },
     ],
-    deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first block.`,
+    deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first confirmation.`,
     atDefault: `The new lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
     wayOut: BORROWER_KIT,
   };

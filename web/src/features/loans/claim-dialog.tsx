@@ -40,7 +40,8 @@ export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
       <FeeRatePicker choice={choice} onChange={setChoice} />
       {loan.stage === "repaying" && (
         <p className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
-          A repayment of this loan waits for its block. Whichever of the two gets into a block first counts.
+          A repayment of this loan is waiting for confirmation. Whichever of the two is confirmed first
+          counts.
         </p>
       )}
     </ActDialog>

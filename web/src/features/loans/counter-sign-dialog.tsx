@@ -33,7 +33,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
         collectionName={loan.collectionName}
         session={session}
         sats={missingSats}
-        next="With the next block it funds this loan. The borrower is asked to sign once more, and then it waits for you again."
+        next="Once confirmed, it funds this loan. The borrower signs once more, and then it is your turn again."
         onClose={onClose}
       />
     );
@@ -52,7 +52,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
             }
           : {
               title: "Loan started",
-              next: "The term begins with the next block. You are told before it is due.",
+              next: "The term begins with the next block. You will be notified before it is due.",
             }
       }
       onClose={onClose}
@@ -78,7 +78,7 @@ export function SignDialog({ loan, session, onClose }: LoanActProps) {
             }
           : {
               title: "Offer accepted",
-              next: "The lender must counter-sign within 12 hours. You are told when that happens.",
+              next: "The lender must counter-sign within 12 hours. You will be notified.",
             }
       }
       onClose={onClose}

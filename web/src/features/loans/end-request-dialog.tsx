@@ -19,11 +19,14 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
     setIsBusy(true);
     try {
       await (isLender ? refuseLoan : giveUpLoan)(loan.loanId);
-      notify.success(isLender ? "Loan refused" : "Loan given up", "Everything held for it is free again.");
+      notify.success(
+        isLender ? "Loan refused" : "Request cancelled",
+        "Everything reserved for it is available again.",
+      );
       onClose();
     } catch (error) {
       notify.error(
-        isLender ? "The loan could not be refused" : "The loan could not be given up",
+        isLender ? "The loan could not be refused" : "The request could not be cancelled",
         errorText(error),
       );
     } finally {
@@ -37,14 +40,14 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
       open
       onClose={onClose}
       busy={isBusy}
-      title={isLender ? "Refuse this loan?" : "Give this loan up?"}
+      title={isLender ? "Refuse this loan?" : "Cancel this request?"}
       footer={
         <div className="flex justify-end gap-2">
           <Button onClick={onClose} disabled={isBusy}>
             Keep it
           </Button>
           <Button variant="danger" disabled={isBusy} onClick={() => void end()}>
-            {isBusy ? "Loading..." : isLender ? "Refuse" : "Give it up"}
+            {isBusy ? "Loading..." : isLender ? "Refuse" : "Cancel request"}
           </Button>
         </div>
       }
@@ -56,8 +59,8 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
         </p>
         <p className="text-soft">
           {isLender
-            ? "The borrower's collateral and your coins are free again. It counts in the rate at which you accept, which borrowers see."
-            : "Your collateral and the lender's coins are free again. Nothing has moved, and it costs nothing."}
+            ? "The borrower's collateral and your coins are available again. It lowers your acceptance rate, which borrowers see."
+            : "Your collateral and the lender's coins are available again. Nothing has moved, and it costs nothing."}
         </p>
       </div>
     </Modal>

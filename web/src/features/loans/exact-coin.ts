@@ -45,8 +45,8 @@ function exactCoinFacts({ sats, feeSats, address }: PreparedPayment): SigningFac
   return {
     leaves: [{ what: btc(sats + feeSats), address, note: "with the fee" }],
     arrives: [{ what: btc(sats), address, note: "as one coin" }],
-    fees: [{ what: btc(feeSats), note: "To the miners" }],
-    deadline: "None. Sign when you are ready; the fee was asked for just now.",
+    fees: [{ what: btc(feeSats), note: "Network fee" }],
+    deadline: "None. Sign when you are ready; the fee estimate is current.",
     atDefault: null,
     wayOut: "The coin stays yours, at your own address. Spend it from your wallet whenever you like.",
   };

@@ -31,8 +31,8 @@ export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
       }
       estimateS={MANUAL_ESTIMATE_S}
       sent={{
-        title: "Asked for more time",
-        next: "The lender has 12 hours to agree. Until then this loan goes on as it was, and its due date still counts.",
+        title: "Extension requested",
+        next: "The lender has 12 hours to agree. Until then this loan continues unchanged, and its due date still applies.",
       }}
       onClose={onClose}
     >
@@ -53,7 +53,7 @@ export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
           <SumLine label={`Interest of the next term, ${formatPercent(term.interest)}`}>
             <Btc>{formatBtc(term.interestSats, 8)}</Btc>
           </SumLine>
-          <SumLine label="You repay in the end" strong>
+          <SumLine label="You repay at the end" strong>
             <Btc>{formatBtc(loan.principal + term.interestSats, 8)}</Btc>
           </SumLine>
           <SumLine label="Due">

@@ -6,7 +6,7 @@ export const ENDINGS = [
   { id: "all", label: "All", stages: [] },
   { id: "repaid", label: "Repaid", stages: ["repaid"] },
   { id: "claimed", label: "Claimed", stages: ["claimed"] },
-  { id: "never", label: "Never began", stages: ["cancelled", "lapsed", "failed"] },
+  { id: "never", label: "Not started", stages: ["cancelled", "lapsed", "failed"] },
 ] as const;
 export type EndingId = (typeof ENDINGS)[number]["id"];
 

@@ -95,7 +95,7 @@ function NoHistory({ view }: { view: HistoryView }) {
   }
   return (
     <EmptyState title="No loan has ended yet">
-      Repaid and claimed loans appear here, with what they earned or cost, and as a table for your books.
+      Repaid and claimed loans appear here, with what they earned or cost, and as a table to download.
     </EmptyState>
   );
 }

@@ -50,8 +50,9 @@ describe("what can be done with a loan", () => {
     expect(names(fields)).toEqual(expected);
   });
 
-  const unconfirmed = /^The loan is unconfirmed\. It can be ended once a block holds it\.$/;
-  const claiming = /^The lender's claim waits for its block\. Only a repayment can still overtake it\.$/;
+  const unconfirmed = /^The loan is unconfirmed\. It can be ended once it is confirmed\.$/;
+  const claiming =
+    /^The lender's claim is waiting for confirmation\. Only a repayment can still replace it\.$/;
   const tooSoon = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
 
   it.each<[string, Partial<Loan>, Record<string, RegExp>]>([

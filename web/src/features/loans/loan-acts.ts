@@ -22,10 +22,10 @@ export interface LoanAct {
   refusal: string | null;
 }
 
-const UNCONFIRMED = "The loan is unconfirmed. It can be ended once a block holds it.";
+const UNCONFIRMED = "The loan is unconfirmed. It can be ended once it is confirmed.";
 const NO_SUCH_BUNDLE =
   "No manual offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
-const CLAIMING = "The lender's claim waits for its block. Only a repayment can still overtake it.";
+const CLAIMING = "The lender's claim is waiting for confirmation. Only a repayment can still replace it.";
 
 /** What the reader can do with a loan, the most likely first. */
 export function loanActs(loan: Loan, nowMs: number): LoanAct[] {
@@ -55,9 +55,9 @@ function isOpenRepayment({ name, refusal }: LoanAct): boolean {
 function borrowerActs(loan: Loan): LoanAct[] {
   switch (loan.stage) {
     case "prepared":
-      return [act("sign", "Sign"), act("giveUp", "Give it up")];
+      return [act("sign", "Sign"), act("giveUp", "Cancel request")];
     case "awaiting_lender":
-      return [act("giveUp", isExtension(loan) ? "Take the request back" : "Give it up")];
+      return [act("giveUp", isExtension(loan) ? "Cancel request" : "Cancel request")];
     case "repaying":
       return loan.ending === "repayment" ? [act("raiseRepayment", "Raise the fee")] : [];
     case "broadcast":

@@ -84,25 +84,25 @@ export function whatNext(loan: Loan, nowMs: number): string {
   switch (loan.stage) {
     case "prepared":
       return isBorrower
-        ? "Sign it, and the lender has 12 hours to counter-sign. Unsigned, it is given up by itself."
-        : "Nothing to do: it waits for the borrower's signature, and is given up by itself without it.";
+        ? "Sign it, and the lender has 12 hours to counter-sign. If you do not sign, it expires."
+        : "Nothing to do: it is waiting for the borrower's signature and expires without it.";
     case "awaiting_lender":
       return isBorrower
-        ? "The lender has 12 hours to counter-sign. If that does not happen, your collateral is free again."
-        : "Counter-sign it, and it is sent at once. If you do not in time, it lapses and your coins are free again.";
+        ? "The lender has 12 hours to counter-sign. If that does not happen, your collateral is available again."
+        : "Counter-sign it, and it is broadcast at once. If you do not sign in time, it expires and your coins are available again.";
     case "broadcast":
-      return "It is sent and waits for its block. The term begins with that block.";
+      return "It is broadcast and waiting for confirmation. The term begins with its first confirmation.";
     case "active":
     case "expired":
       return runningNext(loan, nowMs, claim);
     case "repaying":
       return isBorrower
-        ? `Your repayment waits for its block. Raise its fee if it waits too long: ${lateClaim(nowMs, loan.claimAfter, claim)}`
-        : "The borrower's repayment waits for its block. You are paid by it, principal and interest in one output.";
+        ? `Your repayment is waiting for confirmation. Raise its fee if it takes too long: ${lateClaim(nowMs, loan.claimAfter, claim)}`
+        : "The borrower's repayment is waiting for confirmation. It pays you principal and interest in one output.";
     case "claiming":
       return isBorrower
-        ? "The lender's claim waits for its block. Until then a repayment with a higher fee could still overtake it."
-        : "Your claim waits for its block. The collateral arrives at your ordinals address with it.";
+        ? "The lender's claim is waiting for confirmation. Until then a repayment with a higher fee could still replace it."
+        : "Your claim is waiting for confirmation. The collateral then arrives at your ordinals address.";
     case "repaid":
       return repaidNext(loan);
     case "claimed":
@@ -110,17 +110,17 @@ export function whatNext(loan: Loan, nowMs: number): string {
         ? "The lender took the collateral. You keep what you borrowed and owe nothing."
         : "The collateral is in your wallet, and the loan is closed.";
     case "cancelled":
-      return "It never began. Nothing moved, and nothing is held for it any more.";
+      return "It did not start. Nothing moved, and nothing is reserved any more.";
     case "lapsed":
-      return "It was not signed in time and never began. Nothing moved, and nothing is held for it any more.";
+      return "It was not signed in time and did not start. Nothing moved, and nothing is reserved any more.";
     case "failed":
-      return "It could never begin, because a coin behind it was spent. Nothing of this loan moved.";
+      return "It could not start because one of its coins was spent. Nothing of this loan moved.";
   }
 }
 
 function lateClaim(nowMs: number, claimAfterMs: number, claim: string): string {
   return nowMs >= claimAfterMs
-    ? "the lender may claim the collateral until a block holds it."
+    ? "the lender may claim the collateral until it is confirmed."
     : `from ${claim} on the lender may claim the collateral instead.`;
 }
 
@@ -139,7 +139,7 @@ function runningNext(loan: Loan, nowMs: number, claim: string): string {
   }
   return isBorrower
     ? "The lender may claim the collateral at any moment. You can repay as long as that has not happened."
-    : "You may claim the collateral now. The borrower can repay as long as no block holds your claim.";
+    : "You may claim the collateral now. The borrower can repay until your claim is confirmed.";
 }
 
 function repaidNext({ role, ending }: Loan): string {

@@ -146,7 +146,7 @@ function OverTime({
 
 function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
   if (loans.length === 0) {
-    return <Folded title="At risk, by due date">What runs is added up here by when it is due.</Folded>;
+    return <Folded title="At risk, by due date">Running loans are added up here by due date.</Folded>;
   }
   const buckets = dueBuckets(loans, now);
   const most = buckets.reduce((max, { lentSats, borrowedSats }) => {
@@ -200,11 +200,7 @@ function LtvBars({ loans }: { loans: readonly Loan[] }) {
     .sort((a, b) => b.ltv - a.ltv)
     .slice(0, LTV_BARS_MAX);
   if (bars.length === 0) {
-    return (
-      <Folded title="LTV of running loans">
-        What a loan lends of its collateral's worth appears here while it runs.
-      </Folded>
-    );
+    return <Folded title="LTV of running loans">The LTV of each running loan appears here.</Folded>;
   }
   return (
     <Card title="LTV of running loans">

@@ -25,7 +25,7 @@ const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: st
   {
     waitsFor: "signature",
     title: "Signatures",
-    why: "Prepared and not signed by you, or made anew because a coin of the lender's was spent.",
+    why: "Waiting for your signature: new, or rebuilt because one of the lender's coins was spent.",
   },
   {
     waitsFor: "repayment",
@@ -60,7 +60,7 @@ function Waiting({ session }: { session: Session }) {
     <>
       {waiting.data.length === 0 && (
         <EmptyState
-          title="Nothing waits for you"
+          title="Nothing to do"
           action={
             <Link to="/portfolio?tab=loans" className={buttonClass()}>
               See all loans

@@ -68,7 +68,7 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
       estimateS={MANUAL_ESTIMATE_S}
       sent={{
         title: "Offer accepted",
-        next: "The new lender must counter-sign within 12 hours. Until then this loan goes on, and its due date still counts.",
+        next: "The new lender must counter-sign within 12 hours. Until then this loan continues, and its due date still applies.",
       }}
       onClose={onClose}
     >
@@ -143,7 +143,7 @@ function Comparison({ loan, offer }: { loan: Loan; offer: RefinanceOffer }) {
   return (
     <div className="rounded-card border border-line bg-ground px-4 py-3 text-sm">
       <table className="w-full">
-        <caption className="sr-only">The loan that runs and the one that would replace it</caption>
+        <caption className="sr-only">The current loan and the one that would replace it</caption>
         <thead>
           <tr className="text-xs text-muted">
             <td />

@@ -60,7 +60,7 @@ export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
       <FeeRatePicker choice={choice} onChange={setChoice} />
       <p className="text-xs text-muted">
         {isRaise
-          ? "The new transaction replaces the one that waits; only one of them can get into a block."
+          ? "The new transaction replaces the one that waits; only one of them can be confirmed."
           : "The interest is the same whether you repay early or on the last day."}
       </p>
     </ActDialog>

@@ -85,7 +85,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
             title="The market could not be loaded"
             action={<Button onClick={retry}>Try again</Button>}
           >
-            {market.refusal}. Offers and loans are safe where they are.
+            {market.refusal}. Your offers and loans are not affected.
           </EmptyState>
         )}
         {rows?.length === 0 && !isAsking && (
@@ -120,7 +120,7 @@ function emptyText({ q, filters, process }: MarketView, mode: Mode): string {
   if (filters.length === 1 && filters[0] === "for-you" && q === "") {
     return mode === "lend"
       ? "You have no offers in this part of the market."
-      : "The connected wallet lists no collateral that is lent against here.";
+      : "Your wallet holds no collateral that can be borrowed against here.";
   }
   if (q !== "" || filters.length > 0) return "No collection matches the search and the filters together.";
   return `No collection takes ${process} offers here yet.`;

@@ -34,7 +34,7 @@ export function MarketStrip({
       <Figure
         label="Liquidity"
         more=" now"
-        title="What the offers shown here lend altogether. A vault counts once in each collection that it backs."
+        title="Total principal of the offers shown here. A vault counts once for each collection that it backs."
       >
         <Changing value={totals?.liquiditySats ?? null}>
           {totals && <Btc sats={totals.liquiditySats} />}

@@ -49,11 +49,11 @@ export function DemoPost({ userId }: { userId: string }) {
   const now = useNow(SECOND_MS);
   return (
     <section className="mt-5 rounded-card border border-line bg-surface px-5 py-4">
-      <h2 className="text-base">What this demo has sent you</h2>
+      <h2 className="text-base">Messages of this demo</h2>
       {messages === undefined || messages.length === 0 ? (
         <p className="mt-2 text-sm text-pretty text-muted">
-          Nothing yet. Mails and messages of a demo never leave the machine that it runs on: give any address,
-          and read here what is sent to it.
+          Nothing yet. Emails and messages of a demo never leave the machine it runs on: enter any address and
+          read them here.
         </p>
       ) : (
         <ul className="mt-2">

@@ -15,7 +15,7 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
   if (!email.isAvailable) {
     return (
       <Way name="E-mail" badge={<Badge>Not available</Badge>}>
-        This server sends no mail.
+        This server does not send email.
       </Way>
     );
   }
@@ -31,7 +31,7 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
         <>
           {!isVerified && (
             <Button size="small" disabled={act.isBusy} onClick={() => void act.run(() => saveEmail(address))}>
-              Send the mail again
+              Send the email again
             </Button>
           )}
           <Button size="small" disabled={act.isBusy} onClick={() => void act.run(removeEmail)}>
@@ -43,7 +43,7 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
       <span className="break-all text-soft">{address}</span>
       {!isVerified && (
         <span className="block">
-          Open the link in the mail that was sent there
+          Open the link in the email that was sent there
           {verifyUntil !== null && ` before ${formatMoment(verifyUntil)}`}. Nothing else is sent until then.
         </span>
       )}
@@ -87,8 +87,8 @@ function RefusedAddress({
     >
       <span className="break-all text-soft">{address}</span>
       <span role="status" className="block text-down">
-        The mail server of this address refused our mail on {formatMoment(refusedAt)}: there is no such
-        mailbox, or it is closed. Nothing more is sent there.
+        The mail server of this address rejected our email on {formatMoment(refusedAt)}: the mailbox does not
+        exist or is closed. We no longer send to it.
       </span>
       {isChanging && <AddressForm act={act} />}
     </Way>
@@ -116,7 +116,7 @@ function AddressForm({ act }: { act: NotificationAct }) {
       }}
     >
       <div className="min-w-0 flex-1">
-        <Field label="Your address" error={act.problem} hint="A mail with a link comes first.">
+        <Field label="Your address" error={act.problem} hint="We first send an email with a link.">
           {(ids) => (
             <Input
               {...ids}

@@ -10,15 +10,18 @@ type Outcome = { name: "asked" } | { name: "doing" } | { name: "done" } | { name
 
 const DOING: Record<MailTask, string> = { verify: "Verifying your address...", unsubscribe: "Ending..." };
 const DONE: Record<MailTask, { title: string; text: string }> = {
-  verify: { title: "Your address is verified", text: "From now on you are told there of what you chose." },
+  verify: {
+    title: "Your address is verified",
+    text: "The notifications you chose are sent there from now on.",
+  },
   unsubscribe: {
-    title: "No more mail is sent to this address",
-    text: "The server has forgotten it. You are still told in the app.",
+    title: "This address is unsubscribed",
+    text: "It was deleted from the server. You still see notifications in the app.",
   },
 };
 const FAILED: Record<MailTask, string> = {
   verify: "Your address could not be verified",
-  unsubscribe: "The mails could not be ended",
+  unsubscribe: "The address could not be unsubscribed",
 };
 
 /** Does what a link out of a mail asks for: verifies at once, and asks before it ends anything. */
@@ -67,14 +70,14 @@ function MailTaskNotice({ task, token }: MailLink) {
       return task === "verify" ? null : (
         <Notice
           icon={<MailQuestion size={18} aria-hidden className="text-warn" />}
-          title="End the mails to this address?"
+          title="Unsubscribe this address?"
           act={
             <Button size="small" onClick={() => void act()}>
-              End them
+              Unsubscribe
             </Button>
           }
         >
-          Due dates and counter-signatures do not wait for you: keep another way to hear of them.
+          A missed due date or counter-signature can cost you a loan: keep another channel.
         </Notice>
       );
     case "doing":

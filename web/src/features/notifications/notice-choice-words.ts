@@ -7,45 +7,45 @@ interface ChoiceWords {
 
 /** What a kind of event is called where it is chosen, for both sides of a loan alike. */
 export const CHOICE_WORDS: Record<NoticeKind, ChoiceWords> = {
-  offer_accepted: { what: "A borrower accepts your offer", why: "Collateral is pledged for your quote." },
+  offer_accepted: { what: "A borrower accepts your offer", why: "Collateral is pledged for your offer." },
   counter_signature_needed: {
     what: "A loan needs your counter-signature",
     why: "After 12 hours without it the loan lapses.",
   },
   signature_needed: {
     what: "A loan needs your signature again",
-    why: "A coin behind it was spent, and the lender made it anew.",
+    why: "One of its coins was spent, and the lender rebuilt it.",
   },
-  loan_started: { what: "A loan starts", why: "Its transaction has a block, and the term runs." },
+  loan_started: { what: "A loan starts", why: "Its transaction is confirmed, and the term begins." },
   due_in_72h: { what: "Your loan is due in three days", why: "After the term the collateral can be lost." },
   due_in_24h: { what: "Your loan is due in a day", why: "After the term the collateral can be lost." },
   overdue: { what: "A loan is overdue", why: "It can still be repaid until the lender claims." },
   repayment_waits: {
-    what: "A repayment has no block yet",
-    why: "The lender may claim before it counts: raise its fee.",
+    what: "A repayment is not confirmed yet",
+    why: "The lender may claim before it is confirmed: raise its fee.",
   },
   claimable: { what: "You may claim collateral", why: "Until you do, the borrower can still repay." },
   repaid: {
     what: "A loan is repaid",
-    why: "The money is with the lender, the collateral with the borrower.",
+    why: "The lender is paid, and the borrower has the collateral back.",
   },
   claimed: { what: "Collateral is claimed", why: "The loan is over, and the lender has the collateral." },
-  cancelled: { what: "A loan is called off", why: "It was accepted and will not begin." },
-  lapsed: { what: "A counter-signature came too late", why: "The collateral is free again." },
-  failed: { what: "A loan cannot begin", why: "A coin behind it was spent otherwise." },
+  cancelled: { what: "A loan is cancelled", why: "It was accepted and will not start." },
+  lapsed: { what: "A counter-signature came too late", why: "The collateral is available again." },
+  failed: { what: "A loan cannot start", why: "One of its coins was spent elsewhere." },
   offer_paused: { what: "An offer of yours pauses", why: "By its LTV limit or your vault's balance." },
   term_change: { what: "The terms of your offer change", why: "It pauses on that day unless you accept." },
-  offer_not_admitted: { what: "An offer is taken out", why: "The vault's signer does not pay from it." },
+  offer_not_admitted: { what: "An offer is removed", why: "The vault signer cannot fund it." },
   offer_taken: {
     what: "Another borrower signs first",
-    why: "What was prepared for you ended; nothing was pledged.",
+    why: "Your prepared loan ended. Nothing was pledged.",
   },
   collateral_reclaimed: {
     what: "Collateral is pledged for another loan",
-    why: "Its owner signed that one, so this one does not begin.",
+    why: "Its owner signed the other loan, so this one does not start.",
   },
   collateral_moved: {
     what: "A borrower moves the collateral",
-    why: "Before you signed: your offer and coins are free again.",
+    why: "Before you signed: your offer and coins are available again.",
   },
 };

@@ -23,7 +23,7 @@ export function NoticeChoices({ userId, notifications }: { userId: string; notif
     });
     if (isKept) return;
     queries.setQueryData(queryKey, notifications);
-    notify.error("Your choice was not kept", "The server did not take it. Please try again.");
+    notify.error("Your choice was not saved", "The server did not accept it. Please try again.");
   }
 
   const toggle = (changed: Choice) =>
@@ -36,7 +36,7 @@ export function NoticeChoices({ userId, notifications }: { userId: string; notif
 
   return (
     <section className="rounded-card border border-line bg-surface px-5 py-4">
-      <h2 className="text-base">What you are told of</h2>
+      <h2 className="text-base">Notify me about</h2>
       <CheckBox
         className="mt-4 items-start!"
         checked={criticalAlerts}
@@ -46,7 +46,7 @@ export function NoticeChoices({ userId, notifications }: { userId: string; notif
         <span>
           <span className="font-strong">Critical alerts</span>
           <span className="block text-xs text-muted">
-            Events by which money, collateral or a deal is lost if you do not hear of them.
+            Events that can cost you money, collateral or a deal if you miss them.
           </span>
         </span>
       </CheckBox>

@@ -31,8 +31,8 @@ export function NoticePopup({ defaultOpen = false, ...props }: BellProps & { def
             </Popover.Title>
             {notices.length === 0 ? (
               <p className="px-4 py-8 text-center text-sm text-muted">
-                Nothing yet. You are told here when an offer is accepted, a signature is needed, a loan is due
-                or has ended.
+                Nothing yet. You are notified here when an offer is accepted, a signature is needed, or a loan
+                is due or has ended.
               </p>
             ) : (
               <NoticeList notices={notices} onLeave={() => setIsOpen(false)} />

@@ -9,7 +9,7 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
     case "counter_signature_needed":
       return "Counter-sign within 12 hours";
     case "signature_needed":
-      return "Sign again: a coin behind the loan was spent";
+      return "Sign again: one of the loan's coins was spent";
     case "loan_started":
       return "The loan has started";
     case "due_in_72h":
@@ -19,7 +19,7 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
     case "overdue":
       return isLender ? "Not repaid in time" : "Overdue: repay before the lender claims";
     case "repayment_waits":
-      return "Your repayment has no block yet: raise its fee";
+      return "Your repayment is not confirmed yet: raise its fee";
     case "claimable":
       return "You may claim the collateral";
     case "repaid":
@@ -27,23 +27,23 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
     case "claimed":
       return isLender ? "The collateral is yours" : "The lender took the collateral";
     case "cancelled":
-      return "The loan was called off";
+      return "The loan was cancelled";
     case "lapsed":
       return isLender ? "You did not sign in time" : "The lender did not sign in time";
     case "failed":
-      return "The loan could not begin: a coin behind it was spent";
+      return "The loan could not start: one of its coins was spent";
     case "offer_paused":
       return "Your offer is paused";
     case "term_change":
       return "The terms of your offer change";
     case "offer_not_admitted":
-      return "Your offer was taken out: the vault cannot pay it";
+      return "Your offer was removed: the vault cannot fund it";
     case "offer_taken":
       return "Another borrower signed first";
     case "collateral_reclaimed":
       return "The owner pledged the collateral for another loan";
     case "collateral_moved":
-      return "The borrower moved the collateral: the loan was called off";
+      return "The borrower moved the collateral: the loan was cancelled";
   }
 }
 

@@ -21,7 +21,7 @@ export function NotificationPrompt() {
       <p className="min-w-0 flex-1">
         <span className="font-strong">Enable critical notifications</span>
         <span className="block text-xs text-pretty text-muted">
-          A loan to counter-sign waits for 12 hours, and a due date does not wait at all.
+          You have 12 hours to counter-sign a loan, and a missed due date can cost the collateral.
         </span>
       </p>
       <Link to="/settings/notifications" className={buttonClass({ size: "small" })}>

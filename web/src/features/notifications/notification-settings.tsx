@@ -29,9 +29,9 @@ export function NotificationSettings() {
     <>
       <MailLinkNotice />
       {userId === undefined ? (
-        <EmptyState title="Connect a wallet to choose how you are told" action={<ConnectButton />}>
-          A loan to counter-sign waits for 12 hours, and a due date does not wait at all. This server can tell
-          you by e-mail and by Telegram, as far as its operator has set them up.
+        <EmptyState title="Connect a wallet to choose your notifications" action={<ConnectButton />}>
+          You have 12 hours to counter-sign a loan, and a missed due date can cost the collateral. This server
+          can notify you by email and Telegram if its operator has set them up.
         </EmptyState>
       ) : (
         <OwnSettings key={userId} userId={userId} />
@@ -66,19 +66,18 @@ function OwnSettings({ userId }: { userId: string }) {
     <div className="grid items-start gap-5 md:grid-cols-2">
       <div className="min-w-0">
         <section className="rounded-card border border-line bg-surface px-5 py-4">
-          <h2 className="text-base">How you are told</h2>
+          <h2 className="text-base">Notification channels</h2>
           <ul className="mt-2">
             <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
-              Under the bell, live while you are signed in. What waits for you stands in the portfolio under
-              Pending.
+              Under the bell, live while you are signed in. Open tasks are in the portfolio under Pending.
             </Way>
             <EmailWay key={data.email.refusedAt} userId={userId} email={data.email} />
             <TelegramWay userId={userId} telegram={data.telegram} />
           </ul>
           {!isAnyReached && (
             <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
-              Nothing reaches you outside of the app yet. Until then, the surest reminder is your own
-              calendar: download the due dates of your loans.
+              You get no notifications outside the app yet. Until you do, add the due dates of your loans to
+              your own calendar.
             </p>
           )}
           <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>

@@ -75,8 +75,8 @@ export function TelegramWay({ userId, telegram }: { userId: string; telegram: No
       }
     >
       {isOpen
-        ? "Open the chat with the bot and press Start there. The link is yours alone and works once, for 15 minutes."
-        : "A chat with this server's bot, which learns nothing but your messages to it."}
+        ? "Open the chat with the bot and press Start there. The link is personal, works once and expires after 15 minutes."
+        : "A chat with this server's bot. It sees only the messages you send to it."}
     </Way>
   );
 }

@@ -77,7 +77,7 @@ export function AcceptTermsDialog({ offer, change, onClose }: AcceptTermsDialogP
           Lend at the new terms from {day} on
         </CheckBox>
         <p className="text-xs text-muted">
-          Your wallet will ask you to sign. Loans that run keep the terms they began with.
+          Your wallet will ask you to sign. Running loans keep their terms.
         </p>
       </div>
     </Modal>
@@ -91,12 +91,12 @@ function TermComparison({ change }: { change: TermChange }) {
   ];
   return (
     <table className="w-full rounded-card border border-line bg-ground text-sm">
-      <caption className="sr-only">The terms until now and from then on</caption>
+      <caption className="sr-only">The current and the new terms</caption>
       <thead>
         <tr className="text-xs text-muted">
           <td />
           <th scope="col" className="px-4 pt-3 pb-1 text-right font-normal">
-            Until now
+            Current
           </th>
           <th scope="col" className="px-4 pt-3 pb-1 text-right font-normal">
             New

@@ -193,8 +193,8 @@ function Outcome({ deletion }: { deletion: Deletion }) {
         {kept.length === 1 ? "1 offer is still in place" : `${kept.length} offers are still in place`}
       </p>
       <p className="text-soft">
-        {deleted.length > 0 ? "The others are gone. " : ""}Why stands below each, and nothing else of yours
-        has changed. It can be tried again at any time.
+        {deleted.length > 0 ? "The others are deleted. " : ""}The reason is below each. Nothing else has
+        changed, and you can try again at any time.
       </p>
     </div>
   );

@@ -48,7 +48,7 @@ export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
           collectionName={offer.collectionName}
           session={session}
           sats={makingSats}
-          next="With the next block this offer can be taken."
+          next="This offer can be taken once the coin is confirmed."
           onClose={leave}
         />
       )}

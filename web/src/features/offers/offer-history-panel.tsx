@@ -71,7 +71,7 @@ function Ltv({ offer }: { offer: MyOffer }) {
       <Note>
         {offer.updatedAt === offer.createdAt
           ? "From the prices since the offer was made."
-          : "From the prices since the offer was made, at its principal of now."}
+          : "From the prices since the offer was made, at its current principal."}
       </Note>
     </Suspense>
   );
@@ -82,11 +82,11 @@ function Rank({ offer }: { offer: MyOffer }) {
   const seen = useRankHistory(offer.offerId);
   const history = useMemo(() => withNow(seen, now), [seen, now]);
   const [first] = seen;
-  if (!first) return <Absence>No rank has been seen yet.</Absence>;
+  if (!first) return <Absence>No rank recorded yet.</Absence>;
   return (
     <Suspense fallback={<ChartSkeleton />}>
       <HistoryChart history={history} name="Rank" format={formatRank} isRank />
-      <Note>Seen by this page since {formatMoment(first.atMs)}. No earlier ranks are kept.</Note>
+      <Note>Recorded on this page since {formatMoment(first.atMs)}. Earlier ranks are not kept.</Note>
     </Suspense>
   );
 }

@@ -125,7 +125,7 @@ describe("a change of terms", () => {
       true,
       "Accept them, or cancel the offer.",
     ],
-    ["of a manual offer", { newTermChangeRequest: change, acceptsNextTerm: false }, false, "make a new one"],
+    ["of a manual offer", { newTermChangeRequest: change, acceptsNextTerm: false }, false, "Make a new one"],
   ] satisfies Array<[string, Partial<MyOffer>, boolean, string]>)("%s", (_, fields, canAccept, next) => {
     const offer = exampleOffer(fields);
     expect(acceptableTerm(offer) !== null).toBe(canAccept);
@@ -152,9 +152,9 @@ it("every reason for a pause says what ends it", () => {
     isPausedFromInsufficientBalance: true,
   });
   expect(pauseNotices(offer).map(({ next }) => next)).toEqual([
-    "Resume it, and it is in the order book again.",
+    "Resume it to return it to the order book.",
     "It stays paused until you accept the new terms.",
-    "It goes on by itself once the price has recovered.",
-    "Fund your vault, and it goes on by itself.",
+    "It resumes automatically once the price has recovered.",
+    "Fund your vault, and it resumes automatically.",
   ]);
 });

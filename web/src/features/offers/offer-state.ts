@@ -36,17 +36,17 @@ export interface OfferNotice {
 /** Why an offer stands still, and what makes it go on. */
 export function pauseNotices(offer: MyOffer): OfferNotice[] {
   const ends: Record<string, string> = {
-    "Paused by you": "Resume it, and it is in the order book again.",
+    "Paused by you": "Resume it to return it to the order book.",
     "New terms not accepted yet": "It stays paused until you accept the new terms.",
-    "Vault below principal": "Fund your vault, and it goes on by itself.",
+    "Vault below principal": "Fund your vault, and it resumes automatically.",
     [NO_FUNDS]:
-      "It goes on by itself once confirmed bitcoin there covers it. Coins held for a loan do not count.",
+      "It resumes automatically once confirmed bitcoin there covers it. Coins reserved for a loan do not count.",
   };
   // The missing coin has a notice of its own, which makes it.
   const reasons = pauseReasons(offer).filter((title) => title !== NO_EXACT_COIN);
   return reasons.map((title) => ({
     title,
-    next: ends[title] ?? "It goes on by itself once the price has recovered.",
+    next: ends[title] ?? "It resumes automatically once the price has recovered.",
   }));
 }
 
@@ -75,13 +75,13 @@ export function termNotice(offer: MyOffer): OfferNotice | null {
   }
   const title = `From ${formatDayMonth(change.changeDate)}: ${terms}`;
   if (offer.acceptsNextTerm)
-    return { title, next: "You accepted the new terms. The offer goes on with them." };
+    return { title, next: "You accepted the new terms. The offer continues with them." };
   return {
     title,
     next:
       offer.loanProcessType === "Instant"
         ? "Accept them before that day, or the offer will be paused."
-        : "The offer ends up under terms that it was not made for: make a new one if they suit you.",
+        : "The offer would be under terms that it was not made for. Make a new one if they suit you.",
   };
 }
 

@@ -31,12 +31,12 @@ export function OffersList() {
   if (!session) {
     return (
       <EmptyState title="Connect to see your offers" action={<ConnectButton variant="secondary" />}>
-        Your offers, where each of them ranks, and what it lacks to lead appear here, live.
+        Your offers appear here live, each with its rank and the amount to the best offer.
       </EmptyState>
     );
   }
   if (!me.data) {
-    return <EmptyState title={me.refusal ?? "Fetching"}>Your offers are on their way.</EmptyState>;
+    return <EmptyState title={me.refusal ?? "Fetching"}>Loading your offers.</EmptyState>;
   }
   return <Offers offers={me.data.offers} isLive={me.live} />;
 }
@@ -78,7 +78,7 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
             </Link>
           }
         >
-          Offers you make appear here with their rank. Start with a collection you would not mind to own.
+          Offers you make appear here with their rank. Start with a collection you would be glad to own.
         </EmptyState>
       ) : (
         <>

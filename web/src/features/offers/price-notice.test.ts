@@ -5,24 +5,24 @@ import { priceNotice } from "./price-notice";
 
 describe("a price that stands still", () => {
   it.each<[PriceHold, CollateralType, string]>([
-    [{ reason: "noSource" }, "rune", "no marketplace tells one now"],
+    [{ reason: "noSource" }, "rune", "no marketplace reports one now"],
     [
       { reason: "tooFewSources", found: 1, needed: 2 },
       "inscription",
-      "1 of the 2 marketplaces that it takes tells one now",
+      "1 of the 2 marketplaces it needs reports one now",
     ],
     [
       { reason: "disagreement", low: 1_000_000, high: 3_000_000 },
       "inscription",
-      "marketplaces tell from 0.01000 ₿ to 0.03000 ₿",
+      "marketplaces report from 0.01000 ₿ to 0.03000 ₿",
     ],
     [
       { reason: "jump", to: 0.083, rounds: 1, roundsNeeded: 3 },
       "rune",
-      "a jump to 0.083 sats was told 1 of the 3 times that it takes",
+      "a jump to 0.083 sats was reported 1 of the 3 times it needs",
     ],
   ])("says why: %o", (hold, type, why) => {
-    expect(priceNotice(hold, type)?.title).toBe(`The price stands still: ${why}`);
+    expect(priceNotice(hold, type)?.title).toBe(`The price is not updating: ${why}`);
   });
 
   it("says nothing while prices are believed", () => {

@@ -7,8 +7,8 @@ import type { OfferNotice } from "./offer-state";
 export function priceNotice(hold: PriceHold | null, type: CollateralType): OfferNotice | null {
   if (!hold) return null;
   return {
-    title: `The price stands still: ${reason(hold, type)}`,
-    next: "LTV and pause go by the last price that was believed. Nothing changes until there is a new one.",
+    title: `The price is not updating: ${reason(hold, type)}`,
+    next: "LTV and pauses use the last accepted price until there is a new one.",
   };
 }
 
@@ -16,12 +16,12 @@ function reason(hold: PriceHold, type: CollateralType): string {
   const shown = (price: number) => `${formatPrice(price, type)} ${priceUnit(type)}`;
   switch (hold.reason) {
     case "noSource":
-      return "no marketplace tells one now";
+      return "no marketplace reports one now";
     case "tooFewSources":
-      return `${hold.found} of the ${hold.needed} marketplaces that it takes tells one now`;
+      return `${hold.found} of the ${hold.needed} marketplaces it needs reports one now`;
     case "disagreement":
-      return `marketplaces tell from ${shown(hold.low)} to ${shown(hold.high)}`;
+      return `marketplaces report from ${shown(hold.low)} to ${shown(hold.high)}`;
     case "jump":
-      return `a jump to ${shown(hold.to)} was told ${hold.rounds} of the ${hold.roundsNeeded} times that it takes`;
+      return `a jump to ${shown(hold.to)} was reported ${hold.rounds} of the ${hold.roundsNeeded} times it needs`;
   }
 }

@@ -19,7 +19,7 @@ export function useViewedOffer(offers: ReadonlyMap<string, MyOffer>, isLive: boo
     if (!isGone) return;
     notify.error(
       "Cannot view offer",
-      "It is no longer among your offers: it was taken back, edited or used up.",
+      "It is no longer among your offers: it was cancelled, edited or used up.",
     );
     void setOfferId(null, { history: "replace" });
   }, [isGone, setOfferId]);

@@ -47,7 +47,7 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       <ul className="flex list-disc flex-col gap-2 pl-4 text-soft">
         <li>Bitcoin in your vault pays your instant offers the moment a borrower takes one.</li>
         <li>Its signer pays only into loans whose offer you have signed, or back to your own wallet.</li>
-        <li>Your ordinals key alone takes everything out after a day, even if we are gone.</li>
+        <li>With your ordinals key alone you can take everything out after a day, even if we are gone.</li>
       </ul>
       {problem && (
         <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-down">
@@ -56,7 +56,7 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       )}
       {isHardware && (
         <p className="rounded-control bg-warn-tint px-3 py-2 text-warn">
-          Hardware wallets cannot sign the vault's way out, so they cannot open one.
+          Hardware wallets cannot sign a withdrawal without us, so they cannot open a vault.
         </p>
       )}
       <Button

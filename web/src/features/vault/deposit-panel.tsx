@@ -86,7 +86,7 @@ export function DepositPanel({
       )}
       {stage.at === "sent" && (
         <MoneySent transactionId={stage.transactionId} again="Deposit more" onAgain={back}>
-          Your deposit is on its way. It counts once it is in a block.
+          Your deposit is on its way. It counts once it is confirmed.
         </MoneySent>
       )}
     </section>
@@ -98,9 +98,10 @@ function depositFacts({ sats, feeSats, address }: PreparedPayment, paymentAddres
     leaves: [{ what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" }],
     arrivesIn: "vault",
     arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address }],
-    fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
-    deadline: "None. Sign when you are ready; the fee was asked for just now.",
+    fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "Network fee" }],
+    deadline: "None. Sign when you are ready; the fee estimate is current.",
     atDefault: null,
-    wayOut: "Withdraw at any time. Without us, your ordinals key and the vault kit take it out after a day.",
+    wayOut:
+      "Withdraw at any time. Without us, you can take it out after a day with your ordinals key and the vault kit.",
   };
 }

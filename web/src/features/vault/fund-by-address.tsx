@@ -18,7 +18,7 @@ export function FundByAddress({ userId, address }: { userId: string; address: st
         <div className="flex min-w-0 flex-col justify-between gap-3">
           <CopyAddress address={address} />
           <p className="text-xs text-muted">
-            Send plain bitcoin from any wallet. It counts once it is in a block. Never send inscriptions or
+            Send plain bitcoin from any wallet. It counts once it is confirmed. Never send inscriptions or
             runes here.
           </p>
         </div>
@@ -27,14 +27,14 @@ export function FundByAddress({ userId, address }: { userId: string; address: st
         <h3 className="text-xs text-muted">Deposits</h3>
         {outputs.isError && (
           <p role="alert" className="text-sm text-down">
-            {outputs.error.message}. Deposits are not affected; this list is asked for again.
+            {outputs.error.message}. Deposits are not affected; this list is being reloaded.
           </p>
         )}
         {outputs.data && outputs.data.outputs.length > 0 ? (
           <VaultArrivals outputs={outputs.data.outputs} />
         ) : (
           <p className="flex h-14 items-center rounded-control border border-dashed border-line px-3 text-sm text-muted">
-            {outputs.isPending ? "Fetching" : "Nothing has arrived yet. This list renews itself."}
+            {outputs.isPending ? "Fetching" : "Nothing has arrived yet. This list updates automatically."}
           </p>
         )}
       </section>

@@ -7,11 +7,11 @@ import type { VaultOutput } from "./vault-requests";
 
 const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits" | "stuck" }> = {
   usable: { text: "Counted", tone: "good" },
-  waiting: { text: "Seen, waits for the next block", tone: "waits" },
+  waiting: { text: "Seen, waiting for confirmation", tone: "waits" },
   leaving: { text: "On its way out", tone: "waits" },
-  carries_assets: { text: "Carries inscriptions or runes: only your kit gets it out", tone: "stuck" },
-  unread: { text: "In a block, being looked at", tone: "waits" },
-  immature: { text: "Mined, counts after 100 blocks", tone: "waits" },
+  carries_assets: { text: "Carries inscriptions or runes: withdraw it with your kit", tone: "stuck" },
+  unread: { text: "Confirmed, being checked", tone: "waits" },
+  immature: { text: "Newly mined, counts after 100 blocks", tone: "waits" },
 };
 
 const ICON = { good: Check, waits: Clock, stuck: TriangleAlert } as const;

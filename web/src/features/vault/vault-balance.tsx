@@ -20,14 +20,14 @@ export function VaultBalance({
       </p>
       {/* One line whatever is known, so that nothing below it moves. */}
       <p className="min-h-4 text-xs text-soft" aria-live="polite">
-        {own && own.waitingSats === 0n && own.heldSats === 0n && "Nothing is on its way in or held."}
+        {own && own.waitingSats === 0n && own.heldSats === 0n && "Nothing is pending or reserved."}
         {own && own.waitingSats > 0n && (
           <span data-testid="vault-waiting">
             {formatBtc(own.waitingSats, 6)} BTC arrives with the next blocks.{" "}
           </span>
         )}
         {own && own.heldSats > 0n && (
-          <span>{formatBtc(own.heldSats, 6)} BTC is held for borrowers who are signing.</span>
+          <span>{formatBtc(own.heldSats, 6)} BTC is reserved for borrowers who are signing.</span>
         )}
       </p>
     </section>

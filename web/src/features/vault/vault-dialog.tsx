@@ -58,7 +58,7 @@ function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void 
       {session === null || vault.status === "signed out" ? (
         <EmptyState title="Please sign in">A vault belongs to the wallet that you sign in with.</EmptyState>
       ) : vault.status === "pending" ? (
-        <EmptyState title="Fetching vault...">Your balance is on its way.</EmptyState>
+        <EmptyState title="Fetching vault...">Loading your balance.</EmptyState>
       ) : vault.status === "failed" ? (
         <EmptyState
           title="The vault could not be read"

@@ -22,14 +22,11 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
   }
 
   return (
-    <section
-      aria-label="The way out without us"
-      className="flex flex-col gap-3 border-t border-line px-5 py-4"
-    >
+    <section aria-label="Without us" className="flex flex-col gap-3 border-t border-line px-5 py-4">
       <div className="flex items-center justify-between gap-4">
         <p className="text-xs text-soft">
-          With the vault kit and your ordinals key you take everything out yourself, a day after the deposit,
-          with any Bitcoin node.
+          With the vault kit, your ordinals key and any Bitcoin node you can take everything out yourself, a
+          day after the deposit.
         </p>
         <Button size="small" disabled={isFetching} onClick={() => void download()}>
           <Download size={14} aria-hidden />
@@ -37,7 +34,7 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
         </Button>
       </div>
       <details className="text-xs text-soft">
-        <summary className="cursor-pointer rounded-control py-1">What the vault's signer may do</summary>
+        <summary className="cursor-pointer rounded-control py-1">What the vault signer may do</summary>
         {own?.policy ? (
           <>
             <pre className="mt-2 rounded-control bg-ground p-3 font-mono text-xs whitespace-pre-wrap">
@@ -49,9 +46,7 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
             </p>
           </>
         ) : (
-          <p className="mt-2 text-muted">
-            The signer gives no answer right now. It is asked again when you reopen this.
-          </p>
+          <p className="mt-2 text-muted">The signer is not responding right now. Reopen this to try again.</p>
         )}
       </details>
     </section>

@@ -14,15 +14,15 @@ const AGE_RENEWED_MS = 10_000;
 const KIND: Record<HistoryLine["kind"], { label: string; sign: "+" | "−" | "" }> = {
   credited: { label: "Credited", sign: "+" },
   debited: { label: "Debited", sign: "−" },
-  paid_in: { label: "Paid in", sign: "+" },
-  came_back: { label: "Change came back", sign: "+" },
-  undone: { label: "Block undone, waits for another", sign: "−" },
-  left: { label: "Left by your own key", sign: "−" },
+  paid_in: { label: "Deposit", sign: "+" },
+  came_back: { label: "Change received", sign: "+" },
+  undone: { label: "Unconfirmed by a reorg, waiting", sign: "−" },
+  left: { label: "Spent with your own key", sign: "−" },
   withdrawing: { label: "Withdrawal", sign: "−" },
   lent: { label: "Lent", sign: "−" },
   fee_bump: { label: "Fee bump", sign: "−" },
-  settled: { label: "Confirmed for good", sign: "" },
-  given_back: { label: "Never mined, given back", sign: "+" },
+  settled: { label: "Final", sign: "" },
+  given_back: { label: "Never confirmed, returned", sign: "+" },
 };
 
 /** Everything that happened to the vault, latest first. */

@@ -66,7 +66,7 @@ export function WithdrawPanel({
           disabled={doing !== null || usableSats === 0n}
           maxSats={usableSats}
           label="Withdraw to your wallet"
-          hint={usableSats === 0n ? "There is nothing to withdraw." : "The miners' fee is taken out of it."}
+          hint={usableSats === 0n ? "There is nothing to withdraw." : "The network fee is taken out of it."}
           submit={doing ?? "Review withdrawal"}
           bounds={bounds}
           canSubmit={
@@ -101,15 +101,17 @@ function withdrawalFacts(withdrawal: PreparedWithdrawal): SigningFacts {
     leaves: [{ what: `${formatBtc(sats, 8)} BTC`, note: "with the fee" }],
     arrives: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }],
     returns:
-      backSats > 0n ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "counts again after a block" }] : [],
+      backSats > 0n
+        ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "available again once confirmed" }]
+        : [],
     fees: [
       {
         what: `${formatBtc(feeSats, 8)} BTC`,
-        note: `To the miners, at most ${formatBtc(feeMaxSats, 8)} BTC`,
+        note: `Network fee, at most ${formatBtc(feeMaxSats, 8)} BTC`,
       },
     ],
-    deadline: `Sign before ${until}. Offers that the rest does not cover pause by themselves.`,
+    deadline: `Sign before ${until}. Offers that the rest does not cover pause automatically.`,
     atDefault: null,
-    wayOut: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. What stays is yours by the vault kit.`,
+    wayOut: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. You can always take out the rest with the vault kit.`,
   };
 }

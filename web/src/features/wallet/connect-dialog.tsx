@@ -100,7 +100,9 @@ function WalletChoices({
   if (unreachable) {
     return (
       <div className="flex flex-col items-start gap-3 py-2">
-        <p className="text-sm text-soft">The server could not be reached, so nobody can sign in right now.</p>
+        <p className="text-sm text-soft">
+          The server could not be reached. Signing in is not possible right now.
+        </p>
         <Button onClick={onRetry}>Try again</Button>
       </div>
     );

@@ -38,7 +38,7 @@ export function WalletMenu({ session }: { session: Session }) {
     } catch {
       notify.error(
         "You are signed out in this browser",
-        "The server could not be told. Other devices stay signed in until their sessions end.",
+        "The server could not be reached. Other devices stay signed in until their sessions expire.",
       );
     }
   }

@@ -26,9 +26,9 @@ describe("what the market is without", () => {
 
   it("is the node, the indexer, or the blocks that this has not read", () => {
     const title = (...asked: Parameters<typeof upstreamTrouble>) => upstreamTrouble(...asked)?.title;
-    expect(title(chain(5_000), problem("node_unavailable", 503))).toBe("The Bitcoin node gives no answer");
-    expect(title(undefined, problem("node_unavailable", 503))).toBe("The Bitcoin node gives no answer");
-    expect(title(chain(null), null)).toBe("The indexer gives no answer");
+    expect(title(chain(5_000), problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");
+    expect(title(undefined, problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");
+    expect(title(chain(null), null)).toBe("The indexer is not responding");
     expect(title(chain(4_997), null)).toBe("The indexer is 3 blocks behind");
     expect(title(chain(0), null)).toBe("The indexer is 5,000 blocks behind");
   });

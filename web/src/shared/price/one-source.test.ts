@@ -6,10 +6,10 @@ const source = { hold: null, isOneSource: true, believesOneSource: false };
 describe("a price of one marketplace alone", () => {
   it("is named as such, with what follows from it", () => {
     expect(oneSourceWords(source)).toBe(
-      "Only one marketplace gives a price now. The price shown stays the same until a second one agrees.",
+      "Only one marketplace reports a price now. The price shown does not change until a second one agrees.",
     );
     expect(oneSourceWords({ ...source, believesOneSource: true })).toBe(
-      "Only one marketplace gives a price now. Small moves are taken over. A large one is taken over only after it has been seen many times.",
+      "Only one marketplace reports a price now. Small moves are accepted. A large one is accepted only after it has been reported many times.",
     );
   });
 

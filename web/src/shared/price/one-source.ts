@@ -4,7 +4,7 @@ import type { PriceSource } from "@/shared/api/price-source";
 export function oneSourceWords(source: PriceSource | undefined): string | null {
   if (!source?.isOneSource) return null;
   const consequence = source.believesOneSource
-    ? "Small moves are taken over. A large one is taken over only after it has been seen many times."
-    : "The price shown stays the same until a second one agrees.";
-  return `Only one marketplace gives a price now. ${consequence}`;
+    ? "Small moves are accepted. A large one is accepted only after it has been reported many times."
+    : "The price shown does not change until a second one agrees.";
+  return `Only one marketplace reports a price now. ${consequence}`;
 }

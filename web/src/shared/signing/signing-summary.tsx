@@ -53,7 +53,7 @@ export function SigningSummary({
         {facts.otherSide && <Fact term={facts.otherSide.who}>{facts.otherSide.record}</Fact>}
         <Fact term="Deadline">{facts.deadline}</Fact>
         {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
-        <Fact term="The way out without us">{facts.wayOut}</Fact>
+        <Fact term="Without us">{facts.wayOut}</Fact>
       </dl>
       {transactions.length > 0 && (
         <details

@@ -46,7 +46,7 @@ export function TransactionDetails({
           <p className="text-muted">
             {flow.feeSats >= 0n
               ? `Network fee ${formatBtc(flow.feeSats, 8)} BTC. `
-              : "The network fee is added by whoever sends it. "}
+              : "The network fee is added when it is sent. "}
             {signed.map(({ index, text }) => `Your signature of input ${index} covers ${text}.`).join(" ")}
           </p>
         </div>

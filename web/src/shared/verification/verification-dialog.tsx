@@ -55,8 +55,8 @@ export function VerificationDialog({
           </p>
         )}
         <p className="text-xs text-muted">
-          Cloudflare shows it and is told nothing about your offer. What you signed is sent on as soon as it
-          is done.
+          Cloudflare provides it and learns nothing about your offer. What you signed is submitted as soon as
+          it is completed.
         </p>
       </div>
     </Modal>
@@ -95,7 +95,7 @@ function Widget({
             theme: theme === "system" ? "auto" : theme,
             callback: (token) => latest.current.onToken(token),
             "error-callback": (code) => fail(code ? `the provider says ${code}` : "the provider failed"),
-            "expired-callback": () => fail("it was left too long"),
+            "expired-callback": () => fail("it expired"),
           });
           if (widget) remove = () => turnstile.remove(widget);
         },

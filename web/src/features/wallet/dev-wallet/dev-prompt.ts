@@ -87,7 +87,7 @@ async function chooseAccount(accounts: DevAccount[]): Promise<DevAccount | null>
     element(
       "p",
       "mb-1 text-sm text-soft",
-      `${location.host} asks for your addresses. Nothing this wallet holds is worth anything.`,
+      `${location.host} asks for your addresses. Nothing in this wallet has any value.`,
     ),
     ...choices,
   );

@@ -106,7 +106,7 @@ export function FaucetDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-4 px-5 py-4">
         <p className="text-sm text-soft">
-          This market is simulated. Take what you need to try it; nothing of it is worth anything.
+          This market is simulated. Take what you need to try it; none of it has any value.
         </p>
         <Segmented
           label="What to get"
