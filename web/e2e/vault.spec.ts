@@ -103,6 +103,10 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await dialog.getByRole("radio", { name: "History" }).click();
   await expect(dialog.getByText("Withdrawal", { exact: true })).toBeVisible();
   await expect(dialog.getByText("Deposit").first()).toBeVisible();
+  const rows = await dialog.locator("[data-kind]").allInnerTexts();
+  const signed = rows.flatMap((row) => row.match(/[+−]\d+\.\d{8}/) ?? []);
+  const sats = signed.map((text) => Number(text.replace("−", "-").replace(".", "")));
+  expect(sats.reduce((sum, each) => sum + each, 0)).toBe(3_000_000);
 });
 
 test("a deposit that the wallet cannot pay is refused before anything is signed", {

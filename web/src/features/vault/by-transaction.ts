@@ -1,4 +1,4 @@
-import type { HistoryLine, VaultOutput } from "./vault-requests";
+import type { VaultOutput } from "./vault-requests";
 
 /** Outputs of one transaction in one state, which people know as one payment. */
 export interface Arrival extends Pick<VaultOutput, "transactionId" | "state" | "sats"> {
@@ -19,33 +19,4 @@ export function arrivalsOf(outputs: readonly VaultOutput[]): Arrival[] {
     });
   }
   return [...arrivals.values()];
-}
-
-/** A line of the history, for all the outputs that it is about. */
-export interface TransactionLine extends HistoryLine {
-  outputCount: number;
-}
-
-/** Lines that tell the same of several outputs of one transaction, as one. */
-export function linesByTransaction(lines: readonly HistoryLine[]): TransactionLine[] {
-  const joined: TransactionLine[] = [];
-  for (const line of lines) {
-    const last = joined.at(-1);
-    const isSame =
-      last !== undefined &&
-      line.vout !== null &&
-      last.vout !== null &&
-      line.kind === last.kind &&
-      line.transactionId === last.transactionId &&
-      line.sats !== null &&
-      last.sats !== null;
-    if (isSame)
-      joined[joined.length - 1] = {
-        ...last,
-        sats: (last.sats ?? 0n) + (line.sats ?? 0n),
-        outputCount: last.outputCount + 1,
-      };
-    else joined.push({ ...line, outputCount: 1 });
-  }
-  return joined;
 }

@@ -3,26 +3,27 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { useNow } from "@/shared/ui/use-now";
-import { linesByTransaction, type TransactionLine } from "./by-transaction";
+import { type LedgerRow, ledgerRows } from "./vault-ledger";
 import { type HistoryLine, vaultHistoryQuery } from "./vault-requests";
 
 const AGE_RENEWED_MS = 10_000;
 
-/** What happened, and whether the balance grew by it, shrank, or stayed. */
-const KIND: Record<HistoryLine["kind"], { label: string; sign: "+" | "−" | "" }> = {
-  credited: { label: "Credited", sign: "+" },
-  debited: { label: "Debited", sign: "−" },
-  paid_in: { label: "Deposit", sign: "+" },
-  came_back: { label: "Change received", sign: "+" },
-  undone: { label: "Unconfirmed by a reorg, waiting", sign: "−" },
-  left: { label: "Spent with your own key", sign: "−" },
-  withdrawing: { label: "Withdrawal", sign: "−" },
-  lent: { label: "Lent", sign: "−" },
-  fee_bump: { label: "Fee bump", sign: "−" },
-  settled: { label: "Final", sign: "" },
-  given_back: { label: "Never confirmed, returned", sign: "+" },
+/** What happened. */
+const LABEL: Record<HistoryLine["kind"], string> = {
+  credited: "Credited",
+  debited: "Debited",
+  paid_in: "Deposit",
+  came_back: "Change received",
+  undone: "Unconfirmed by a reorg, waiting",
+  left: "Spent with your own key",
+  withdrawing: "Withdrawal",
+  lent: "Lent",
+  fee_bump: "Fee bump",
+  settled: "Outgoing payment final",
+  given_back: "Never confirmed, returned",
 };
 
 /** Everything that happened to the vault, latest first. */
@@ -40,17 +41,17 @@ export function VaultHistory({ userId }: { userId: string }) {
       </EmptyState>
     );
   }
-  const lines = linesByTransaction(history.data.pages.flatMap(({ data }) => data));
-  if (lines.length === 0) {
+  const rows = ledgerRows(history.data.pages.flatMap(({ data }) => data));
+  if (rows.length === 0) {
     return <EmptyState title="Nothing yet">Deposits, loans and withdrawals appear here.</EmptyState>;
   }
   return (
     <div className="flex flex-col">
       <ul className="mt-3 flex flex-col">
-        {lines.map((line) => (
-          <Line
-            key={`${line.at}/${line.kind}/${line.transactionId}/${line.vout}/${line.sats}`}
-            line={line}
+        {rows.map((row) => (
+          <Row
+            key={`${row.at}/${row.kind}/${row.transactionId}/${row.vout}/${row.sats}`}
+            row={row}
             now={now}
           />
         ))}
@@ -66,28 +67,35 @@ export function VaultHistory({ userId }: { userId: string }) {
   );
 }
 
-function Line({ line, now }: { line: TransactionLine; now: number }) {
-  const { label, sign } = KIND[line.kind];
+function Row({ row, now }: { row: LedgerRow; now: number }) {
+  const isMoved = row.sign !== "";
   return (
-    <li className="flex min-h-14 items-center gap-3 border-b border-line px-5 py-2 text-sm last:border-b-0">
+    <li
+      data-kind={row.kind}
+      className="flex min-h-14 items-center gap-3 border-b border-line px-5 py-2 text-sm last:border-b-0"
+    >
       <span className="flex min-w-0 flex-1 flex-col">
-        <span>{label}</span>
+        <span className={classNames(!isMoved && "text-muted")}>{LABEL[row.kind]}</span>
         <span className="flex gap-2 text-xs text-muted">
-          <time dateTime={new Date(line.at).toISOString()} title={formatMoment(line.at)}>
-            {formatAge(line.at, now)} ago
+          <time dateTime={new Date(row.at).toISOString()} title={formatMoment(row.at)}>
+            {formatAge(row.at, now)} ago
           </time>
-          {line.transactionId && (
-            <span className="truncate font-mono" title={line.transactionId}>
-              {shortenAddress(line.transactionId, 5)}
+          {row.transactionId && (
+            <span className="truncate font-mono" title={row.transactionId}>
+              {shortenAddress(row.transactionId, 5)}
             </span>
           )}
-          {line.outputCount > 1 && <span>{line.outputCount} outputs</span>}
+          {row.outputCount > 1 && <span>{row.outputCount} outputs</span>}
+          {row.isFinal && <span>Final</span>}
         </span>
+        {row.changeSats > 0n && (
+          <span className="text-xs text-muted">Change received: {formatBtc(row.changeSats, 8)} BTC</span>
+        )}
       </span>
-      {line.sats !== null && (
-        <span className="whitespace-nowrap">
-          {sign}
-          {formatBtc(line.sats, 8)} <span className="text-muted">BTC</span>
+      {row.sats !== null && (
+        <span className={classNames("whitespace-nowrap", !isMoved && "text-muted")}>
+          {row.sign}
+          {formatBtc(row.sats, 8)} <span className="text-muted">BTC</span>
         </span>
       )}
     </li>
