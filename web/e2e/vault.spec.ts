@@ -86,6 +86,7 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await deposit(page, dialog, "0.04");
   await expect(dialog.getByTestId("vault-usable")).toContainText("0.040000");
   await expect(dialog.getByRole("list", { name: "Deposits" })).toContainText("Counted");
+  await expect(dialog.getByText("Your deposit has arrived.")).toBeVisible();
 
   await dialog.getByRole("radio", { name: "Withdraw" }).click();
   const amount = dialog.getByLabel("Withdraw to your wallet");

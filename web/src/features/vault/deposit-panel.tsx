@@ -12,16 +12,26 @@ import { prepareDeposit, submitDeposit } from "./deposit-requests";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
 import { MoneyForm } from "./money-form";
 import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import type { SentStage } from "./sent-payment";
 import { useMoneyFlow } from "./use-money-flow";
+import type { SentPayments } from "./use-sent-payments";
+
+const SENT: Record<SentStage, string> = {
+  "on its way": "Your deposit is on its way. It counts once it is confirmed.",
+  confirmed: "Your deposit has arrived.",
+  returned: "Your deposit was never confirmed.",
+};
 
 /** Funds the vault from the connected wallet. */
 export function DepositPanel({
   session,
   vaultAddress,
+  sent,
   onBusy,
 }: {
   session: Session;
   vaultAddress: string;
+  sent: SentPayments;
   onBusy: (isBusy: boolean) => void;
 }) {
   const { data: config } = useQuery(configQuery);
@@ -50,6 +60,7 @@ export function DepositPanel({
       const signed = await signTransaction(prepared);
       say("Sending");
       const transactionId = await submitDeposit(signed);
+      sent.add(transactionId);
       await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
       return { at: "sent", transactionId };
     });
@@ -85,9 +96,13 @@ export function DepositPanel({
         />
       )}
       {stage.at === "sent" && (
-        <MoneySent transactionId={stage.transactionId} again="Deposit more" onAgain={back}>
-          Your deposit is on its way. It counts once it is confirmed.
-        </MoneySent>
+        <MoneySent
+          transactionId={stage.transactionId}
+          stage={sent.stageOf(stage.transactionId)}
+          words={SENT}
+          again="Deposit more"
+          onAgain={back}
+        />
       )}
     </section>
   );

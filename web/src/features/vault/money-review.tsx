@@ -1,9 +1,10 @@
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, Clock, Undo2 } from "lucide-react";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button } from "@/shared/ui/button";
+import type { SentStage } from "./sent-payment";
 
 /** What a signature will move, and the button that names it. */
 export function MoneyReview({
@@ -38,15 +39,23 @@ export function MoneyReview({
   );
 }
 
-/** Money is on its way; what the chain makes of it is seen where deposits and the history are. */
+const SENT_ICON = {
+  "on its way": <Clock size={20} aria-hidden className="mt-0.5 shrink-0 text-muted" />,
+  confirmed: <CircleCheck size={20} aria-hidden className="mt-0.5 shrink-0 text-up" />,
+  returned: <Undo2 size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />,
+} as const;
+
+/** What has become of the payment that was just sent. */
 export function MoneySent({
   transactionId,
-  children,
+  stage,
+  words,
   again,
   onAgain,
 }: {
   transactionId: string;
-  children: string;
+  stage: SentStage;
+  words: Record<SentStage, string>;
   again: string;
   onAgain: () => void;
 }) {
@@ -55,9 +64,9 @@ export function MoneySent({
       role="status"
       className="flex items-start gap-3 rounded-card border border-line bg-ground px-4 py-3 text-sm"
     >
-      <CircleCheck size={20} aria-hidden className="mt-0.5 shrink-0 text-up" />
+      {SENT_ICON[stage]}
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <p>{children}</p>
+        <p>{words[stage]}</p>
         <p className="text-muted">
           Transaction <ExplorerLink transactionId={transactionId} />
         </p>

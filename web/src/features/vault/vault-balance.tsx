@@ -6,10 +6,13 @@ import type { OwnVault } from "@/shared/vault/vault-query";
 export function VaultBalance({
   usableSats,
   own,
+  isPaymentOnItsWay,
 }: {
   usableSats: bigint;
   /** Null while it is asked for. */
   own: OwnVault | null;
+  /** Whether a payment that was just sent is unconfirmed. */
+  isPaymentOnItsWay: boolean;
 }) {
   return (
     <section aria-label="Balance" className="flex flex-col gap-1 border-b border-line px-5 py-4">
@@ -20,7 +23,11 @@ export function VaultBalance({
       </p>
       {/* One line whatever is known, so that nothing below it moves. */}
       <p className="min-h-4 text-xs text-soft" aria-live="polite">
-        {own && own.waitingSats === 0n && own.heldSats === 0n && "Nothing is pending or reserved."}
+        {own?.waitingSats === 0n && isPaymentOnItsWay && "A payment is waiting for confirmation. "}
+        {own?.waitingSats === 0n &&
+          own.heldSats === 0n &&
+          !isPaymentOnItsWay &&
+          "Nothing is pending or reserved."}
         {own && own.waitingSats > 0n && (
           <span data-testid="vault-waiting">
             {formatBtc(own.waitingSats, 6)} BTC arrives with the next blocks.{" "}

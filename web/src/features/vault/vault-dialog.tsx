@@ -11,6 +11,7 @@ import { ownVaultQuery } from "@/shared/vault/vault-query";
 import { CreateVault } from "./create-vault";
 import { DepositPanel } from "./deposit-panel";
 import { FundByAddress } from "./fund-by-address";
+import { useSentPayments } from "./use-sent-payments";
 import { VaultBalance } from "./vault-balance";
 import { VaultGuarantees } from "./vault-guarantees";
 import { VaultHistory } from "./vault-history";
@@ -91,10 +92,15 @@ function OwnVaultPanel({
   const { userId } = session;
   const [tab, setTab] = useState(first);
   const own = useQuery(ownVaultQuery(userId));
+  const sent = useSentPayments(userId);
   useRenewed(userId, vault);
   return (
     <>
-      <VaultBalance usableSats={vault.usableSats} own={own.data ?? null} />
+      <VaultBalance
+        usableSats={vault.usableSats}
+        own={own.data ?? null}
+        isPaymentOnItsWay={sent.isAnyOnItsWay}
+      />
       <div className="px-5 pt-4">
         <Segmented
           label="What to do"
@@ -106,7 +112,7 @@ function OwnVaultPanel({
       </div>
       {tab === "fund" && (
         <div className="flex flex-col gap-5 px-5 py-5">
-          <DepositPanel session={session} vaultAddress={vault.address} onBusy={onBusy} />
+          <DepositPanel session={session} vaultAddress={vault.address} sent={sent} onBusy={onBusy} />
           <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             or send to it from anywhere
           </p>
@@ -114,7 +120,7 @@ function OwnVaultPanel({
         </div>
       )}
       {tab === "withdraw" && (
-        <WithdrawPanel session={session} usableSats={vault.usableSats} onBusy={onBusy} />
+        <WithdrawPanel session={session} usableSats={vault.usableSats} sent={sent} onBusy={onBusy} />
       )}
       {tab === "history" && <VaultHistory userId={userId} />}
       <VaultGuarantees own={own.data ?? null} />

@@ -10,20 +10,30 @@ import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
 import { MoneyForm } from "./money-form";
 import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import type { SentStage } from "./sent-payment";
 import { useMoneyFlow } from "./use-money-flow";
+import type { SentPayments } from "./use-sent-payments";
 import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
 
 /** What was prepared, and the rate it was prepared for. */
 type Withdrawal = PreparedWithdrawal & { feeRate: number };
 
+const SENT: Record<SentStage, string> = {
+  "on its way": "Your withdrawal is on its way to your payment address.",
+  confirmed: "Your withdrawal is confirmed.",
+  returned: "Your withdrawal was never confirmed. Its amount is back in your vault.",
+};
+
 /** Takes money out of the vault, to the person's own payment address and nowhere else. */
 export function WithdrawPanel({
   session,
   usableSats,
+  sent,
   onBusy,
 }: {
   session: Session;
   usableSats: bigint;
+  sent: SentPayments;
   onBusy: (isBusy: boolean) => void;
 }) {
   const { data: config } = useQuery(configQuery);
@@ -51,6 +61,7 @@ export function WithdrawPanel({
       const signature = await signMessage(paymentAddress, prepared.message);
       say("Sending");
       const { transactionId } = await submitWithdrawal(prepared, signature, prepared.feeRate);
+      sent.add(transactionId);
       await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
       return { at: "sent", transactionId };
     });
@@ -85,9 +96,13 @@ export function WithdrawPanel({
         />
       )}
       {stage.at === "sent" && (
-        <MoneySent transactionId={stage.transactionId} again="Withdraw more" onAgain={back}>
-          Your withdrawal is on its way to your payment address.
-        </MoneySent>
+        <MoneySent
+          transactionId={stage.transactionId}
+          stage={sent.stageOf(stage.transactionId)}
+          words={SENT}
+          again="Withdraw more"
+          onAgain={back}
+        />
       )}
     </section>
   );
