@@ -10,6 +10,7 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { outcomeSats } from "./history-filter";
 import { collateralWords } from "./loan-collateral";
+import { sideWord } from "./loan-side";
 import { stateWords } from "./loan-state";
 
 interface HistoryTableProps {
@@ -119,7 +120,7 @@ function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
           {truncateName(loan.collectionName)}
         </button>
         <span className="block truncate text-xs text-muted">
-          {loan.role === "borrower" ? "Borrowed" : "Lent"}, {collateralWords(loan)}
+          {sideWord(loan)}, {collateralWords(loan)}
         </span>
       </span>
     </span>

@@ -20,6 +20,7 @@ import { isCallingOff, type LoanActName, loanActs } from "./loan-acts";
 import { collateralWords } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
+import { isNeverStarted, sideWords } from "./loan-side";
 import { isOver, milestone, stateWords, whatNext } from "./loan-state";
 import { errorText } from "./signing-act";
 
@@ -79,7 +80,7 @@ function LoanFacts({
       open
       onClose={onClose}
       title={loan.collectionName}
-      description={`${loan.role === "borrower" ? "You borrowed" : "You lent"}, ${loan.loanProcessType === "Instant" ? "instant" : "manual"} offer`}
+      description={sideWords(loan)}
       headerActions={<Badge tone={tone}>{label}</Badge>}
       footer={
         acts.length > 0 && (
@@ -137,10 +138,12 @@ function LoanTerms({ loan }: { loan: Loan }) {
       <SumLine label={`Interest, ${formatPercent(loan.interest)} for ${loan.term} days`}>
         <Btc>{formatBtc(loan.interestSats, 8)}</Btc>
       </SumLine>
-      <SumLine label={loan.role === "borrower" ? "You repay" : "You are repaid"} strong>
-        <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
-      </SumLine>
-      {loan.platformFeeSats !== null && loan.platformFeeSats > 0n && (
+      {!isNeverStarted(loan) && (
+        <SumLine label={loan.role === "borrower" ? "You repay" : "You are repaid"} strong>
+          <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
+        </SumLine>
+      )}
+      {!isNeverStarted(loan) && loan.platformFeeSats !== null && loan.platformFeeSats > 0n && (
         <SumLine label="Platform fee, at the start">
           <Btc>{formatBtc(loan.platformFeeSats, 8)}</Btc>
         </SumLine>

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { LoanStage } from "@/shared/api/loan";
+import { exampleLoan } from "./loan-example";
+import { isNeverStarted, sideWord, sideWords } from "./loan-side";
+
+const lender = (stage: LoanStage) => exampleLoan({ role: "lender", stage });
+const borrower = (stage: LoanStage) => exampleLoan({ role: "borrower", stage, loanProcessType: "Instant" });
+
+describe("the reader's part in a loan", () => {
+  it.each(["cancelled", "lapsed", "failed"] as const)(
+    "is no money lent or borrowed when it is %s",
+    (stage) => {
+      expect(isNeverStarted(lender(stage))).toBe(true);
+      expect(sideWord(lender(stage))).toBe("Not lent");
+      expect(sideWord(borrower(stage))).toBe("Not borrowed");
+      expect(sideWords(lender(stage))).toBe("You offered to lend, manual offer");
+      expect(sideWords(borrower(stage))).toBe("You asked to borrow, instant offer");
+    },
+  );
+
+  it("is still ahead while a signature is missing", () => {
+    expect(sideWord(lender("awaiting_lender"))).toBe("To lend");
+    expect(sideWord(borrower("prepared"))).toBe("To borrow");
+    expect(sideWords(lender("prepared"))).toBe("A borrower is accepting your manual offer");
+    expect(sideWords(lender("awaiting_lender"))).toBe("Your manual offer was accepted");
+    expect(sideWords(borrower("prepared"))).toBe("You are accepting this instant offer");
+  });
+
+  it.each(["broadcast", "active", "expired", "repaying", "claiming", "repaid", "claimed"] as const)(
+    "is what was lent or borrowed once it is %s",
+    (stage) => {
+      expect(isNeverStarted(lender(stage))).toBe(false);
+      expect(sideWord(lender(stage))).toBe("Lent");
+      expect(sideWord(borrower(stage))).toBe("Borrowed");
+      expect(sideWords(lender(stage))).toBe("You lent, manual offer");
+    },
+  );
+
+  it("is an extension where no money is lent anew", () => {
+    const extension = { role: "lender", extendedUntil: 1 } as const;
+    expect(sideWords(exampleLoan({ ...extension, stage: "awaiting_lender" }))).toBe("Extension of a loan");
+    expect(sideWords(exampleLoan({ ...extension, stage: "lapsed" }))).toBe("Extension that did not start");
+  });
+});
