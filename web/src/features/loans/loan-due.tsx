@@ -2,15 +2,19 @@ import type { Loan } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
 import { useNow } from "@/shared/ui/use-now";
 import { formatBlocks, formatRemaining } from "./countdown";
+import { type DueSince, dueSince } from "./due-since";
 import { milestone } from "./loan-state";
 
 const SECOND_MS = 1_000;
 
-/** How long until something happens to a loan, in time and in blocks. */
+/** How long until something happens to a loan, in time and in blocks, or since when it can be claimed. */
 export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?: boolean }) {
   const now = useNow(SECOND_MS);
   const next = milestone(loan, now);
-  if (!next) return <span className="text-muted">–</span>;
+  if (!next) {
+    const since = dueSince(loan, now);
+    return since ? <Since since={since} /> : <span className="text-muted">–</span>;
+  }
   const blocks = withBlocks ? formatBlocks(next.atMs, now) : null;
   return (
     <time dateTime={new Date(next.atMs).toISOString()} title={formatMoment(next.atMs)}>
@@ -20,6 +24,20 @@ export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?:
           {blocks}
         </span>
       )}
+    </time>
+  );
+}
+
+function Since({ since: { atMs, label } }: { since: DueSince }) {
+  const moment = new Date(atMs).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={formatMoment(atMs)}>
+      <span className="text-muted">{label}</span> <span className="whitespace-nowrap">{moment}</span>
     </time>
   );
 }
