@@ -143,6 +143,6 @@ function Outcome({ loan }: { loan: Loan }) {
       </span>
     );
   }
-  if (sats < 0n) return <span>{`\u2212${formatBtc(-sats, 8)}`}</span>;
+  if (sats < 0n) return <span>{formatBtc(sats, 8)}</span>;
   return <span className="text-up">{`+${formatBtc(sats, 8)}`}</span>;
 }

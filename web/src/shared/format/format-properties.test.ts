@@ -29,7 +29,7 @@ describe("bitcoin, whatever the amount", () => {
         expect(text).toMatch(new RegExp(`^\\d{1,3}(,\\d{3})*\\.\\d{${decimals}}$`));
         const lost = amount - scaled(text, 8);
         expect(lost >= 0n && lost < 10n ** BigInt(8 - decimals)).toBe(true);
-        expect(formatBtc(-amount, decimals)).toBe(amount === 0n ? text : `-${text}`);
+        expect(formatBtc(-amount, decimals)).toBe(amount === 0n ? text : `\u2212${text}`);
       }),
     );
   });

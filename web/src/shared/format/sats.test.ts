@@ -11,7 +11,7 @@ describe("formatBtc", () => {
 
   it("rounds towards zero, so it never shows bitcoin that is not there", () => {
     expect(formatBtc(99_999_999n)).toBe("0.99999");
-    expect(formatBtc(-1_999n)).toBe("-0.00001");
+    expect(formatBtc(-1_999n)).toBe("\u22120.00001");
   });
 
   it("groups thousands of the largest amounts", () => {
@@ -33,6 +33,7 @@ describe("formatBtcShort", () => {
     expect(formatBtcShort(310_000n)).toBe("0.00310");
     expect(formatBtcShort(1_234_500_000n)).toBe("12.345");
     expect(formatBtcShort(123_456_000_000n)).toBe("1,234.56");
+    expect(formatBtcShort(-310_000n)).toBe("\u22120.00310");
   });
 });
 

@@ -1,5 +1,7 @@
 const SATS_PER_BTC = 100_000_000n;
 const BTC_DECIMALS = 8;
+/** A minus as wide as a plus, as in changes and histories. */
+const MINUS = "\u2212";
 /** The smallest amount that five decimals can say. */
 const SATS_PER_FIFTH_DECIMAL = 1_000n;
 
@@ -8,7 +10,7 @@ const SATS_PER_FIFTH_DECIMAL = 1_000n;
  * Offers are entered and shown with 5 decimals, other amounts with 6.
  */
 export function formatBtc(sats: bigint, decimals: 5 | 6 | 8 = 5): string {
-  const sign = sats < 0n ? "-" : "";
+  const sign = sats < 0n ? MINUS : "";
   const absolute = sats < 0n ? -sats : sats;
   const whole = absolute / SATS_PER_BTC;
   const fraction = (absolute % SATS_PER_BTC).toString().padStart(BTC_DECIMALS, "0").slice(0, decimals);
@@ -29,8 +31,8 @@ export function formatBtcExact(sats: bigint): string {
 export function formatBtcShort(sats: bigint): string {
   const text = formatBtc(sats, 6);
   const [whole = "0", fraction = ""] = text.split(".");
-  const size = whole.replace(/[-,]/g, "").length;
-  const decimals = whole === "0" || whole === "-0" ? 5 : size >= 3 ? 2 : 3;
+  const size = whole.replace(/[\u2212,]/g, "").length;
+  const decimals = whole === "0" || whole === `${MINUS}0` ? 5 : size >= 3 ? 2 : 3;
   return `${whole}.${fraction.slice(0, decimals)}`;
 }
 
