@@ -13,7 +13,14 @@ import { endedLoansQuery, openLoansQuery, type Portfolio, portfolioQuery } from 
 import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
-import { dueBuckets, earnedSeries, loanLtv, runningSeries, type SeriesPoint } from "./portfolio-series";
+import {
+  dueBuckets,
+  earnedSats,
+  earnedSeries,
+  loanLtv,
+  runningSeries,
+  type SeriesPoint,
+} from "./portfolio-series";
 import { useLiveLoans } from "./use-loan-news";
 
 // Charts bring a library along that only this page needs.
@@ -39,13 +46,21 @@ function Overview({ session }: { session: Session }) {
   const now = useNow(MINUTE_MS);
   const all = useMemo(() => [...(ended.data ?? []), ...(open.data ?? [])], [ended.data, open.data]);
   if (portfolio.isPending || open.isPending || ended.isPending) return <LoansSkeleton />;
-  if (!portfolio.data || !open.data) {
-    return <LoansFailure error={portfolio.error ?? open.error} onRetry={() => void portfolio.refetch()} />;
+  if (!portfolio.data || !open.data || !ended.data) {
+    const failed = [portfolio, open, ended].filter(({ data }) => !data);
+    return (
+      <LoansFailure
+        error={failed[0]?.error ?? null}
+        onRetry={() => {
+          for (const query of failed) void query.refetch();
+        }}
+      />
+    );
   }
   const running = open.data.filter(({ dueAt }) => dueAt !== null);
   return (
     <div className="flex flex-col gap-4">
-      <Totals portfolio={portfolio.data} />
+      <Totals portfolio={portfolio.data} earned={earnedSats(ended.data)} />
       <div className="grid gap-4 lg:grid-cols-2">
         <OverTime title="Lent over time" points={runningSeries(all, "lender", now)}>
           What you lend appears here once a loan runs.
@@ -60,8 +75,14 @@ function Overview({ session }: { session: Session }) {
   );
 }
 
-function Totals({ portfolio: { asLender, asBorrower } }: { portfolio: Portfolio }) {
-  const earned = asLender.interestEarnedSats - asLender.platformFeesSats;
+function Totals({
+  portfolio: { asLender, asBorrower },
+  earned,
+}: {
+  portfolio: Portfolio;
+  /** The same figure as the chart ends with and the history adds up to. */
+  earned: bigint;
+}) {
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
       <Total label="Lent now" sats={asLender.lentSats}>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { dueBuckets, earnedSeries, runningSeries } from "./portfolio-series";
+import { dueBuckets, earnedSats, earnedSeries, runningSeries } from "./portfolio-series";
 
 const DAY_MS = 86_400_000;
 const day = (days: number) => NOW + days * DAY_MS;
@@ -63,6 +63,11 @@ it("a lender earned the interest of what was repaid, less the platform's part", 
     exampleLoan({ ...repaid, role: "borrower" }),
   ];
   expect(earnedSeries(loans, NOW).map(({ sats }) => sats)).toEqual([80n, 160n, 160n]);
+  expect(earnedSats(loans)).toBe(160n);
+});
+
+it("a lender whose loans all run has earned nothing, whatever fees they had", () => {
+  expect(earnedSats([exampleLoan({ role: "lender", platformFeeSats: 506n })])).toBe(0n);
 });
 
 describe("what is due", () => {

@@ -1,6 +1,7 @@
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import type { Loan, LoanRole } from "@/shared/api/loan";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
+import { outcomeSats } from "./history-filter";
 
 const DAY_MS = 86_400_000;
 
@@ -27,15 +28,24 @@ export function runningSeries(loans: readonly Loan[], role: LoanRole, nowMs: num
   return summed(changes, nowMs);
 }
 
-/** Interest that a lender has earned until each moment, less what the platform got of it. */
+/** What each repaid loan earned its lender, after the platform fee. */
+function earnings(loans: readonly Loan[]): Change[] {
+  return loans
+    .filter(({ role }) => role === "lender")
+    .flatMap((loan) => {
+      const sats = outcomeSats(loan);
+      return sats === null ? [] : [{ atMs: loan.endedAt ?? loan.updatedAt, sats }];
+    });
+}
+
+/** Interest that a lender has earned until each moment, after the platform fees of the same loans. */
 export function earnedSeries(loans: readonly Loan[], nowMs: number): SeriesPoint[] {
-  const changes = loans
-    .filter(({ role, stage, endedAt }) => role === "lender" && stage === "repaid" && endedAt !== null)
-    .map(({ endedAt, interestSats, platformFeeSats }) => ({
-      atMs: endedAt ?? 0,
-      sats: interestSats - (platformFeeSats ?? 0n),
-    }));
-  return summed(changes, nowMs);
+  return summed(earnings(loans), nowMs);
+}
+
+/** Interest that a lender has earned in all, after the platform fees of the same loans. */
+export function earnedSats(loans: readonly Loan[]): bigint {
+  return earnings(loans).reduce((sum, { sats }) => sum + sats, 0n);
 }
 
 function summed(changes: Change[], nowMs: number): SeriesPoint[] {
