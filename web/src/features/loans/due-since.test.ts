@@ -11,6 +11,10 @@ it("a loan that can be claimed says since when", () => {
   expect(dueSince(repaying, NOW)?.label).toBe("claimable since");
 });
 
+it("a loan with a later due date cannot be claimed before that", () => {
+  expect(dueSince(exampleLoan({ ...late, dueAt: NOW + HOUR_MS }), NOW)).toBeNull();
+});
+
 it("a loan that is being claimed says when it was due", () => {
   const claiming = exampleLoan({ ...late, stage: "claiming" });
   expect(dueSince(claiming, NOW)).toEqual({ atMs: late.dueAt, label: "was due" });

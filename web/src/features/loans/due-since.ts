@@ -9,8 +9,11 @@ export interface DueSince {
 
 /** Since when a loan that has no time left can be claimed; null while it has some, or once it is over. */
 export function dueSince(loan: Loan, nowMs: number): DueSince | null {
-  if (isOver(loan) || loan.dueAt === null || nowMs < loan.claimAfter) return null;
+  if (isOver(loan) || loan.dueAt === null) return null;
+  // An extension moves the due date of the loan that it ends, whose script keeps the earlier moment.
+  const claimableAt = Math.max(loan.dueAt, loan.claimAfter);
+  if (nowMs < claimableAt) return null;
   return loan.stage === "claiming"
     ? { atMs: loan.dueAt, label: "was due" }
-    : { atMs: loan.claimAfter, label: "claimable since" };
+    : { atMs: claimableAt, label: "claimable since" };
 }
