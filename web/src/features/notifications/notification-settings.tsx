@@ -75,14 +75,16 @@ function OwnSettings({ userId }: { userId: string }) {
             <TelegramWay userId={userId} telegram={data.telegram} />
           </ul>
           {!isAnyReached && (
-            <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
-              You get no notifications outside the app yet. Until you do, add the due dates of your loans to
-              your own calendar.
-            </p>
+            <div className="mt-2 border-t border-line pt-4">
+              <p className="text-sm text-pretty text-soft">
+                You get no notifications outside the app yet. Until you do, add the due dates of your loans to
+                your own calendar.
+              </p>
+              <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>
+                Go to my loans
+              </Link>
+            </div>
           )}
-          <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>
-            Go to my loans
-          </Link>
         </section>
         {DemoPost && config?.demo === true && <DemoPost userId={userId} />}
       </div>
