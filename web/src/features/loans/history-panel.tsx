@@ -23,6 +23,7 @@ import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { errorText } from "./signing-act";
+import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 /** Loans that ended, the latest first. */
@@ -60,7 +61,7 @@ function OwnHistory({ session }: { session: Session }) {
           choices={choices(ENDINGS)}
           onChange={(ending) => setView({ ...view, ending })}
         />
-        <Button onClick={save} className="md:ml-auto">
+        <Button onClick={save} disabled={loans.length === 0} className="md:ml-auto">
           <Download size={16} aria-hidden />
           CSV
         </Button>
@@ -94,7 +95,7 @@ function NoHistory({ view }: { view: HistoryView }) {
     return <EmptyState title="No results found">No loan of yours ended like this.</EmptyState>;
   }
   return (
-    <EmptyState title="No loan has ended yet">
+    <EmptyState title="No loan has ended yet" action={<StartActs />}>
       Repaid and claimed loans appear here, with what they earned or cost, and as a table to download.
     </EmptyState>
   );

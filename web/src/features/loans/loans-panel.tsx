@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Link } from "react-router";
 import { ConnectButton } from "@/features/wallet/connect-button";
 import type { Loan } from "@/shared/api/loan";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { Button, buttonClass } from "@/shared/ui/button";
+import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
@@ -20,6 +19,7 @@ import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
 import { errorText } from "./signing-act";
+import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 /** The loans that go on, borrowed and lent. */
@@ -150,14 +150,7 @@ function CalendarButton() {
 function NoLoans({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No results found">No loan of this side is open now.</EmptyState>;
   return (
-    <EmptyState
-      title="No active loans."
-      action={
-        <Link to="/borrow/ordinals" className={buttonClass({ variant: "primary" })}>
-          Find an offer
-        </Link>
-      }
-    >
+    <EmptyState title="No active loans." action={<StartActs />}>
       A loan appears here the moment it is accepted, with its due date and with everything that can be done
       with it.
     </EmptyState>

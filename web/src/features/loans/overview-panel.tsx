@@ -8,6 +8,7 @@ import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
+import { EmptyState } from "@/shared/ui/empty-state";
 import { useNow } from "@/shared/ui/use-now";
 import { endedLoansQuery, openLoansQuery, type Portfolio, portfolioQuery } from "./loan-requests";
 import { LoansFailure } from "./loans-failure";
@@ -21,6 +22,7 @@ import {
   runningSeries,
   type SeriesPoint,
 } from "./portfolio-series";
+import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 // Charts bring a library along that only this page needs.
@@ -61,6 +63,11 @@ function Overview({ session }: { session: Session }) {
   return (
     <div className="flex flex-col gap-4">
       <Totals portfolio={portfolio.data} earned={earnedSats(ended.data)} />
+      {all.length === 0 && (
+        <EmptyState title="No loans yet" action={<StartActs />}>
+          Borrow against what you hold, or lend bitcoin for interest. Your loans add up here.
+        </EmptyState>
+      )}
       <div className="grid gap-4 lg:grid-cols-2">
         <OverTime title="Lent over time" points={runningSeries(all, "lender", now)}>
           What you lend appears here once a loan runs.
