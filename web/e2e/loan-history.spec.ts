@@ -51,6 +51,8 @@ test("the history is filtered by side and ending, and its table has the same loa
   const ending = page.getByRole("radiogroup", { name: "Ending" });
   await expect.poll(shown).toEqual([borrowed, lent]);
   expect((await savedTable(page)).map(({ loan }) => loan)).toEqual([borrowed, lent]);
+  await expect(page.locator(`[data-loan="${lent}"]`)).toContainText("Not lent");
+  await expect(page.locator(`[data-loan="${borrowed}"]`)).toContainText("Not borrowed");
 
   for (const [label, loanId] of [
     ["Lent", lent],
