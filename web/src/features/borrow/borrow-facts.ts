@@ -1,8 +1,10 @@
-import { balancesOf } from "@/shared/bitcoin/flow-balance";
+import type { CollateralType } from "@/shared/api/collection";
+import { addSums } from "@/shared/bitcoin/loan-sums";
 import { formatMoment } from "@/shared/format/age";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { newLoanLines } from "@/shared/signing/borrower-lines";
 import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
 import type { PreparedLoan } from "./prepared-loan";
 
@@ -10,12 +12,6 @@ const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
 
 function sum(loans: readonly PreparedLoan[], of: (loan: PreparedLoan) => bigint): bigint {
   return loans.reduce((total, loan) => total + of(loan), 0n);
-}
-
-/** What the payment address gains by a loan's transaction, after what it pays into it. */
-function netArrival({ flow }: PreparedLoan, session: Session): bigint {
-  const [balance] = balancesOf(flow, [session.addresses.payment.address]);
-  return balance ? balance.arrivesSats - balance.leavesSats : 0n;
 }
 
 function pledged({ wish }: PreparedLoan, session: Session): Movement {
@@ -31,23 +27,21 @@ export function borrowFacts(
   process: "manual" | "instant",
   loans: readonly PreparedLoan[],
   session: Session,
+  collateralType: CollateralType,
 ): SigningFacts {
-  const payment = session.addresses.payment.address;
-  const net = sum(loans, (loan) => netArrival(loan, session));
+  const sums = addSums(loans.map((loan) => loan.sums));
+  const { leaves, arrives, fee, calculation } = newLoanLines(sums, session.addresses, collateralType);
   const payout = btc(sum(loans, ({ payoutSats }) => payoutSats));
-  const networkFee = sum(loans, ({ flow }) => flow.feeSats);
   const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
   const days = loans[0]?.termDays ?? 0;
   const isMany = loans.length > 1;
   const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first confirmation.`;
   return {
-    leaves: [
-      ...loans.map((loan) => pledged(loan, session)),
-      ...(net < 0n ? [{ what: btc(-net), address: payment }] : []),
-    ],
-    arrives: net < 0n ? [] : [{ what: btc(net), address: payment, note: "principal less network fee" }],
+    leaves: [...loans.map((loan) => pledged(loan, session)), ...leaves],
+    arrives,
+    calculation,
     fees: [
-      { what: btc(networkFee), note: "Network fee, out of the loan" },
+      fee,
       { what: btc(sum(loans, ({ interestSats }) => interestSats)), note: "Interest, with the repayment" },
     ],
     deadline:

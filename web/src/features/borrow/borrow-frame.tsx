@@ -46,7 +46,7 @@ export function BorrowFrame({ row, process, run, description, form, formFooter, 
       {phase.name === "form" || phase.name === "preparing" ? (
         form
       ) : (
-        <Stage phase={phase} process={process} onClose={onClose} />
+        <Stage row={row} phase={phase} process={process} onClose={onClose} />
       )}
       {run.verification}
     </Modal>
@@ -107,17 +107,26 @@ function Foot({
 }
 
 function Stage({
+  row,
   phase,
   process,
   onClose,
 }: {
+  row: Collection;
   phase: Exclude<BorrowPhase, { name: "form" | "preparing" }>;
   process: "manual" | "instant";
   onClose: () => void;
 }) {
   switch (phase.name) {
     case "review":
-      return <Review loans={phase.loans} failed={phase.failed} process={process} />;
+      return (
+        <Review
+          loans={phase.loans}
+          failed={phase.failed}
+          process={process}
+          collateralType={row.collateralType}
+        />
+      );
     case "signing":
       return <Signing phase={phase} process={process} />;
     case "started":
@@ -143,10 +152,12 @@ function Review({
   loans,
   failed,
   process,
+  collateralType,
 }: {
   loans: PreparedLoan[];
   failed: number;
   process: "manual" | "instant";
+  collateralType: Collection["collateralType"];
 }) {
   const session = useSession((state) => state.session);
   if (!session) return <EmptyState title="Not signed in">Please sign in: your session has ended.</EmptyState>;
@@ -158,7 +169,7 @@ function Review({
         </p>
       )}
       <SigningSummary
-        facts={borrowFacts(process, loans, session)}
+        facts={borrowFacts(process, loans, session, collateralType)}
         transactions={loans.flatMap(({ transactions }) => transactions)}
       />
     </div>

@@ -2,7 +2,9 @@ import * as v from "valibot";
 import type { Wire } from "@/shared/api/operation";
 import { request } from "@/shared/api/request";
 import { count, sats, text, timeMs } from "@/shared/api/wire";
+import { newLoanSums } from "@/shared/bitcoin/loan-sums";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import { readFlows } from "@/shared/bitcoin/read-flows";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
@@ -83,15 +85,18 @@ export async function prepareLoan(
   }
   const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
   const path = { loan_id: loanId };
-  const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path }).catch(
-    async (error: unknown) => {
-      // What cannot be shown cannot be signed.
-      await withdrawLoan(loanId).catch(() => undefined);
-      throw error;
-    },
-  );
-  const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
   const reveal = revealBase64 === null ? [] : [{ transactionBase64: revealBase64, sides: revealSides ?? [] }];
+  const transactions = [{ transactionBase64, sides }, ...reveal];
+  const read = async () => {
+    const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path });
+    const flows = await readFlows(transactions, network);
+    return { deal, sums: newLoanSums(flows, session.addresses, deal.principal) };
+  };
+  const { deal, sums } = await read().catch(async (error: unknown) => {
+    // What cannot be shown cannot be signed.
+    await withdrawLoan(loanId).catch(() => undefined);
+    throw error;
+  });
   return {
     wish,
     requestId: answer.offerAcceptRequestId,
@@ -101,8 +106,8 @@ export async function prepareLoan(
     interestSats: deal.interestSats,
     payoutSats: deal.payoutSats,
     termDays: deal.term,
-    transactions: [{ transactionBase64, sides }, ...reveal],
-    flow: readFlow(parsePsbt(transactionBase64), network),
+    transactions,
+    sums,
   };
 }
 

@@ -20,7 +20,16 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
   payoutSats: 1n,
   termDays: 1,
   transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
-  flow: { txid: "", inputs: [], outputs: [], feeSats: 0n },
+  sums: {
+    leavesSats: 0n,
+    principalSats: 1n,
+    feeSats: 0n,
+    escrowSats: 0n,
+    restSats: 0n,
+    paidSats: 0n,
+    leftOverSats: 0n,
+    arrivesSats: 1n,
+  },
 });
 const problem = (code: string) => new RequestProblem({ code, status: 409, message: `because ${code}` });
 

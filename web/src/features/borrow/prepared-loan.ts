@@ -1,4 +1,4 @@
-import type { TransactionFlow } from "@/shared/bitcoin/flow-balance";
+import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 
 /** One loan that a person wants. */
@@ -25,8 +25,8 @@ export interface PreparedLoan {
   termDays: number;
   /** The loan's own transaction, and with BRC-20 the one that reveals the note. */
   transactions: TransactionToSign[];
-  /** What the loan's own transaction moves. */
-  flow: TransactionFlow;
+  /** What these transactions mean for the borrower. */
+  sums: BorrowerSums;
 }
 
 /** How an offer is taken: which calls, and what is said when they fail. */

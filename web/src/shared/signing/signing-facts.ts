@@ -21,6 +21,8 @@ export interface SigningFacts {
   /** Change that goes back to the vault it came from. */
   returns?: Movement[];
   fees: Movement[];
+  /** How what leaves or arrives comes about, line by line, the result last. */
+  calculation?: Movement[];
   /** What is known of the one on the other side, where that is a question. */
   otherSide?: { who: string; record: string };
   /** Until when something has to happen, and what. */

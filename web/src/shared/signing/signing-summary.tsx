@@ -40,16 +40,12 @@ export function SigningSummary({
         />
       )}
       <dl className="flex flex-col gap-3 px-4 py-3">
-        <Fact term="Fees">
-          {facts.fees.length === 0
-            ? "None"
-            : facts.fees.map(({ what, note }) => (
-                <span key={what + note} className="flex justify-between gap-3">
-                  <span>{note}</span>
-                  <span className="shrink-0">{what}</span>
-                </span>
-              ))}
-        </Fact>
+        <Fact term="Fees">{facts.fees.length === 0 ? "None" : <Lines lines={facts.fees} />}</Fact>
+        {facts.calculation && (
+          <Fact term="How it adds up">
+            <Lines lines={facts.calculation} />
+          </Fact>
+        )}
         {facts.otherSide && <Fact term={facts.otherSide.who}>{facts.otherSide.record}</Fact>}
         <Fact term="Deadline">{facts.deadline}</Fact>
         {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
@@ -115,6 +111,15 @@ function Movements({
       </ul>
     </div>
   );
+}
+
+function Lines({ lines }: { lines: Movement[] }) {
+  return lines.map(({ what, note }) => (
+    <span key={what + note} className="flex justify-between gap-3">
+      <span>{note}</span>
+      <span className="shrink-0">{what}</span>
+    </span>
+  ));
 }
 
 function Fact({ term, children }: { term: string; children: ReactNode }) {

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import type { FlowCoin, TransactionFlow } from "./flow-balance";
+import { addSums, type BorrowerSums, movedLoanSums, newLoanSums } from "./loan-sums";
+
+const own = { payment: { address: "pay" }, ordinals: { address: "keep" } };
+
+function flow(inputs: Array<[string, bigint]>, outputs: Array<[string, bigint]>): TransactionFlow {
+  const coin = ([address, sats]: [string, bigint]): FlowCoin => ({ address, sats, script: "" });
+  const total = (coins: Array<[string, bigint]>) => coins.reduce((sum, [, sats]) => sum + sats, 0n);
+  return {
+    txid: "tx",
+    inputs: inputs.map((each, index) => ({ ...coin(each), outpoint: `tx:${index}`, sighash: 0 })),
+    outputs: outputs.map(coin),
+    feeSats: total(inputs) - total(outputs),
+  };
+}
+
+/** What arrives by the other lines. */
+function arrivingOf(sums: BorrowerSums): bigint {
+  const { leavesSats, principalSats, feeSats, escrowSats, restSats, paidSats, leftOverSats } = sums;
+  return leavesSats + principalSats - feeSats - escrowSats - restSats - paidSats + leftOverSats;
+}
+
+// The figures are those of loans of the demonstration.
+const inscription = newLoanSums(
+  [
+    flow(
+      [
+        ["keep", 10_000n],
+        ["vault", 1_000_000n],
+      ],
+      [
+        ["escrow", 10_000n],
+        ["pay", 763_763n],
+        ["pay", 600n],
+        ["pay", 600n],
+        ["vault", 100_000n],
+        ["vault", 134_979n],
+      ],
+    ),
+  ],
+  own,
+  765_000n,
+);
+const rune = newLoanSums(
+  [
+    flow(
+      [
+        ["keep", 546n],
+        ["vault", 508_064n],
+      ],
+      [
+        ["escrow", 546n],
+        ["pay", 506_274n],
+        ["pay", 600n],
+        ["pay", 600n],
+        ["keep", 546n],
+        ["data", 0n],
+      ],
+    ),
+  ],
+  own,
+  508_064n,
+);
+const brc20 = newLoanSums(
+  [
+    flow(
+      [
+        ["keep", 10_000n],
+        ["lender", 625_000n],
+      ],
+      [
+        ["escrow", 330n],
+        ["pay", 632_873n],
+        ["commit", 1_768n],
+      ],
+    ),
+    flow(
+      [["commit", 1_768n]],
+      [
+        ["escrow", 546n],
+        ["pay", 600n],
+        ["pay", 600n],
+      ],
+    ),
+  ],
+  own,
+  625_000n,
+);
+const refinance = (principal: bigint, change: bigint) =>
+  movedLoanSums(
+    flow(
+      [
+        ["pay", 600n],
+        ["pay", 600n],
+        ["escrow", 10_000n],
+        ["lender", principal],
+        ["pay", 50_000n],
+      ],
+      [
+        ["pay", 1_200n],
+        ["new escrow", 10_000n],
+        ["old lender", 522_880n],
+        ["pay", 600n],
+        ["pay", change],
+      ],
+    ),
+    own,
+    principal,
+  );
+const short = refinance(500_000n, 26_464n);
+const extension = movedLoanSums(
+  flow(
+    [
+      ["pay", 600n],
+      ["pay", 600n],
+      ["escrow", 546n],
+      ["pay", 30_000n],
+    ],
+    [
+      ["pay", 1_200n],
+      ["new escrow", 546n],
+      ["lender", 20_000n],
+      ["pay", 600n],
+      ["pay", 9_350n],
+    ],
+  ),
+  own,
+  0n,
+);
+
+describe("what a borrower signs, in sats", () => {
+  it.each([
+    ["an inscription", inscription],
+    ["runes", rune],
+    ["a BRC-20 note", brc20],
+    ["an inscription and runes together", addSums([inscription, rune])],
+    ["a refinance with a shortfall", short],
+    ["a refinance with a rest", refinance(600_000n, 126_464n)],
+    ["an extension", extension],
+  ])("adds up against %s", (_, sums) => expect(arrivingOf(sums)).toBe(sums.arrivesSats));
+
+  it("has the borrower's share of a fee that the vault pays a part of", () => {
+    expect(inscription).toMatchObject({ feeSats: 37n, leavesSats: 10_000n, arrivesSats: 764_963n });
+  });
+
+  it("has what stays in escrow with runes", () => {
+    expect(rune).toMatchObject({ feeSats: 44n, escrowSats: 546n, leavesSats: 546n, restSats: 546n });
+    expect(rune.arrivesSats).toBe(507_474n);
+  });
+
+  it("has the fees and escrows of both transactions of BRC-20, and its pads", () => {
+    expect(brc20).toMatchObject({ feeSats: 51n, escrowSats: 876n, arrivesSats: 634_073n });
+  });
+
+  it("has what leaves for a refinance with the fee in it", () => {
+    expect(short).toMatchObject({ feeSats: 56n, paidSats: 522_880n });
+    expect(short.leavesSats - short.arrivesSats).toBe(22_936n);
+  });
+
+  it("has what leaves for an extension with the fee in it", () => {
+    expect(extension).toMatchObject({ paidSats: 20_000n, feeSats: 50n });
+    expect(extension.leavesSats - extension.arrivesSats).toBe(20_050n);
+  });
+
+  it("has what the lender's coins hold too much", () => {
+    const sums = newLoanSums(
+      [
+        flow(
+          [
+            ["keep", 546n],
+            ["lender", 1_300n],
+          ],
+          [
+            ["escrow", 546n],
+            ["pay", 1_250n],
+          ],
+        ),
+      ],
+      own,
+      1_000n,
+    );
+    expect(sums).toMatchObject({ feeSats: 0n, leftOverSats: 250n });
+    expect(arrivingOf(sums)).toBe(1_250n);
+  });
+
+  it("is refused when the borrower would pay for more than the network fee", () => {
+    const wrong = flow(
+      [
+        ["keep", 546n],
+        ["lender", 100_000n],
+      ],
+      [
+        ["escrow", 546n],
+        ["pay", 90_000n],
+        ["elsewhere", 9_950n],
+      ],
+    );
+    expect(() => newLoanSums([wrong], own, 100_000n)).toThrow("does not add up");
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
+import { movedLoanLines, newLoanLines } from "./borrower-lines";
+import type { Movement } from "./signing-facts";
+
+const own = { payment: { address: "pay" }, ordinals: { address: "keep" } };
+const none: BorrowerSums = {
+  leavesSats: 0n,
+  principalSats: 0n,
+  feeSats: 0n,
+  escrowSats: 0n,
+  restSats: 0n,
+  paidSats: 0n,
+  leftOverSats: 0n,
+  arrivesSats: 0n,
+};
+const note: BorrowerSums = {
+  ...none,
+  leavesSats: 10_000n,
+  principalSats: 625_000n,
+  feeSats: 51n,
+  escrowSats: 876n,
+  arrivesSats: 634_073n,
+};
+const notes = { leaves: "shortfall", arrives: "rest", paid: "To the current lender" };
+
+/** A shown amount in sats. */
+const satsOf = (what: string) => BigInt(what.replace(/ BTC|\.|\+/g, ""));
+
+function expectSum(calculation: Movement[] | undefined): void {
+  const shown = (calculation ?? []).map(({ what }) => satsOf(what));
+  const result = shown.pop() ?? 0n;
+  const sum = shown.reduce((total, sats) => total + sats, 0n);
+  expect(sum < 0n ? -sum : sum).toBe(result);
+}
+
+describe("the lines of a borrower's review", () => {
+  it("name the sats of a transfer note that leave, and what stays in escrow", () => {
+    const { leaves, arrives, fee, calculation } = newLoanLines(note, own, "brc20");
+    expect(leaves).toMatchObject([
+      { what: "0.00010000 BTC", address: "keep", note: "the 10,000 sats of your transfer note" },
+    ]);
+    expect(arrives).toEqual([{ what: "0.00634073 BTC", address: "pay" }]);
+    expect(fee.what).toBe("0.00000051 BTC");
+    expect(calculation).toEqual([
+      { note: "Principal", what: "+0.00625000 BTC" },
+      { note: "Sats of your transfer note", what: "+0.00010000 BTC" },
+      { note: "Stays with the collateral in escrow", what: "-0.00000876 BTC" },
+      { note: "Network fee", what: "-0.00000051 BTC" },
+      { note: "Arrives at your payment address", what: "0.00634073 BTC" },
+    ]);
+    expectSum(calculation);
+  });
+
+  it("name what goes to the ordinals address with the rest of the runes", () => {
+    const sums = { ...none, leavesSats: 546n, restSats: 546n, principalSats: 1_000n, escrowSats: 546n };
+    const { arrives, calculation } = newLoanLines({ ...sums, arrivesSats: 454n }, own, "rune");
+    expect(arrives.map(({ address, what }) => [address, what])).toEqual([
+      ["pay", "0.00000454 BTC"],
+      ["keep", "0.00000546 BTC"],
+    ]);
+    expectSum(calculation);
+  });
+
+  it.each([
+    ["has to be added", 500_000n, ["0.00022936 BTC"], []],
+    ["is left over", 600_000n, [], ["0.00077064 BTC"]],
+  ])("say what %s when a running loan moves on, with the fee in it", (_, principalSats, leaves, arrives) => {
+    const paidSats = 522_880n;
+    const leavesSats = 30_000n;
+    const sums = { ...none, principalSats, paidSats, feeSats: 56n, leavesSats };
+    const lines = movedLoanLines(
+      { ...sums, arrivesSats: leavesSats + principalSats - paidSats - 56n },
+      own,
+      notes,
+    );
+    expect(lines.leaves.map(({ what }) => what)).toEqual(leaves);
+    expect(lines.arrives.map(({ what }) => what)).toEqual(arrives);
+    expectSum(lines.calculation);
+  });
+});

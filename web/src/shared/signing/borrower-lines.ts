@@ -1,0 +1,86 @@
+import type { CollateralType } from "@/shared/api/collection";
+import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
+import { formatBtc, formatSats } from "@/shared/format/sats";
+import type { Movement, SigningFacts } from "./signing-facts";
+
+const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
+
+/** What the coins of the borrower are that leave with the collateral. */
+const COINS: Record<CollateralType, string> = {
+  inscription: "of the output that holds the inscription",
+  rune: "of the outputs that hold your runes",
+  brc20: "of your transfer note",
+};
+
+/** The lines of a review that say what a borrower's bitcoin does. */
+type MoneyLines = Pick<SigningFacts, "leaves" | "arrives" | "calculation"> & { fee: Movement };
+
+interface Addresses {
+  payment: { address: string };
+  ordinals: { address: string };
+}
+
+/** The lines of loans that start: the sats of the collateral's outputs leave, and the principal arrives. */
+export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): MoneyLines {
+  const { leavesSats, restSats, arrivesSats, feeSats } = sums;
+  const rest = {
+    what: btc(restSats),
+    address: own.ordinals.address,
+    note: "with the rest of your runes",
+  };
+  return {
+    leaves:
+      leavesSats === 0n
+        ? []
+        : [
+            {
+              what: btc(leavesSats),
+              address: own.ordinals.address,
+              note: `the ${formatSats(leavesSats)} sats ${COINS[type]}`,
+            },
+          ],
+    arrives: [{ what: btc(arrivesSats), address: own.payment.address }, ...(restSats > 0n ? [rest] : [])],
+    fee: { what: btc(feeSats), note: "Network fee, out of the loan" },
+    calculation: [
+      ...calculation(sums, `Sats ${COINS[type]}`),
+      { note: "Arrives at your payment address", what: btc(arrivesSats) },
+    ],
+  };
+}
+
+/** The lines of a running loan whose collateral moves on: what has to be added, or what is left over. */
+export function movedLoanLines(
+  sums: BorrowerSums,
+  own: Addresses,
+  notes: { leaves: string; arrives: string; paid: string },
+): MoneyLines {
+  const gain = sums.arrivesSats + sums.restSats - sums.leavesSats;
+  const { address } = own.payment;
+  return {
+    leaves: gain < 0n ? [{ what: btc(-gain), address, note: notes.leaves }] : [],
+    arrives: gain > 0n ? [{ what: btc(gain), address, note: notes.arrives }] : [],
+    fee: { what: btc(sums.feeSats), note: "Network fee, now" },
+    calculation: [
+      ...calculation({ ...sums, leavesSats: 0n, restSats: 0n }, "", notes.paid),
+      gain < 0n
+        ? { note: "Leaves your wallet", what: btc(-gain) }
+        : { note: "Arrives in your wallet", what: btc(gain) },
+    ],
+  };
+}
+
+/** The lines by which the result comes about; those of nothing are left out. */
+function calculation(sums: BorrowerSums, coins: string, paid = ""): Movement[] {
+  const lines: Array<[note: string, sats: bigint]> = [
+    ["Principal", sums.principalSats],
+    [coins, sums.leavesSats],
+    [paid, -sums.paidSats],
+    ["Stays with the collateral in escrow", -sums.escrowSats],
+    ["Stays with the rest of your runes", -sums.restSats],
+    ["Network fee", -sums.feeSats],
+    ["Left over from the lender's coins", sums.leftOverSats],
+  ];
+  return lines
+    .filter(([, sats]) => sats !== 0n)
+    .map(([note, sats]) => ({ note, what: `${sats < 0n ? "" : "+"}${btc(sats)}` }));
+}
