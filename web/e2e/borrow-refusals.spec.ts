@@ -192,7 +192,7 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   });
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await expectToast(page, "Offer has already been used, refreshing offers...");
-  await expect(dialog.getByText("Selected offer is no longer available")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Borrow", exact: true })).toBeDisabled();
   await page.unroute(MANUAL_PREPARE);
 
   // The next one is named, and one button takes it.

@@ -137,8 +137,13 @@ export async function signUntil(
   const taken = page
     .locator("[data-sonner-toast]")
     .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ });
+  const next = dialog.getByRole("button", { name: "Take the next offer" });
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+    await expect(async () => {
+      // What is reviewed may be taken before it is signed.
+      if (await next.isVisible()) await next.click({ timeout: 5_000 });
+      await dialog.getByRole("button", { name: /^Sign and borrow/ }).click({ timeout: 5_000 });
+    }).toPass({ timeout: 60_000 });
     await whileSigning();
     await approveTransaction(page);
     await expect(done.or(taken).first()).toBeVisible({ timeout: 30_000 });

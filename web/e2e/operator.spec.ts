@@ -122,7 +122,9 @@ test("a collection without prices and offers says so, and is not lent against at
   await expectToast(page, "the price of this collection is not known yet");
 
   await page.goto("/borrow/ordinals?process=manual&collection=harbour-lights&view=borrow");
-  await detail.getByRole("button", { name: /^Borrow/ }).click();
+  await expect(detail.getByRole("button", { name: /^Borrow/ })).toBeDisabled();
+  await detail.getByRole("radio", { name: "Custom" }).click();
+  await detail.getByLabel("Fee rate", { exact: true }).press("Enter");
   await expect(detail.getByRole("alert")).toContainText("No lender offer ID available");
 
   market.operate(["price", "set", "harbour-lights", "1000000"]);

@@ -20,6 +20,8 @@ interface BorrowFrameProps {
   process: "manual" | "instant";
   run: ReturnType<typeof useBorrowRun>;
   description?: ReactNode;
+  /** Why the offer cannot be taken and which one can be; stands in the review of a loan that ended meanwhile. */
+  instead: ReactNode;
   /** The inputs, and the buttons below them. */
   form: ReactNode;
   formFooter: ReactNode;
@@ -27,7 +29,16 @@ interface BorrowFrameProps {
 }
 
 /** The dialog of a loan, from the inputs over what will be signed to what came of it. */
-export function BorrowFrame({ row, process, run, description, form, formFooter, onClose }: BorrowFrameProps) {
+export function BorrowFrame({
+  row,
+  process,
+  run,
+  description,
+  instead,
+  form,
+  formFooter,
+  onClose,
+}: BorrowFrameProps) {
   const { phase } = run;
   return (
     <Modal
@@ -45,6 +56,8 @@ export function BorrowFrame({ row, process, run, description, form, formFooter, 
     >
       {phase.name === "form" || phase.name === "preparing" ? (
         form
+      ) : run.isEnded ? (
+        <div className="px-5 py-4">{instead}</div>
       ) : (
         <Stage row={row} phase={phase} process={process} onClose={onClose} />
       )}
@@ -82,9 +95,11 @@ function Foot({
     return (
       <div className="flex justify-end gap-2">
         <Button onClick={() => void run.reset()}>Back</Button>
-        <Button variant="primary" onClick={() => void run.sign()}>
-          Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
-        </Button>
+        {!run.isEnded && (
+          <Button variant="primary" onClick={() => void run.sign()}>
+            Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
+          </Button>
+        )}
       </div>
     );
   }
@@ -165,7 +180,7 @@ function Review({
     <div className="flex flex-col gap-3 px-5 py-4">
       {failed > 0 && (
         <p className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
-          {failed} of {failed + loans.length} offers could not be prepared and are left out.
+          {failed} of {failed + loans.length} offers could not be taken and are left out.
         </p>
       )}
       <SigningSummary

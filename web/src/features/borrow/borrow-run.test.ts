@@ -165,6 +165,15 @@ describe("accepting", () => {
     expect(steps).toEqual(["signature 1/2", "sending 1/2", "signature 2/2", "sending 2/2"]);
   });
 
+  it.each(["offer_taken", "offer_used", "unknown_offer", "unknown_reservation"])(
+    "that the server says is gone is not given up again (%s)",
+    async (code) => {
+      const { ports } = world({ submit: failing(code) });
+      await acceptAll(instant, [loan("a")], ports, none);
+      expect(ports.withdraw).not.toHaveBeenCalled();
+    },
+  );
+
   it.each([
     ["given up when the server refuses it", 422, 1],
     ["left alone when nobody knows what the server did", 503, 0],

@@ -1,5 +1,6 @@
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import { isLoanGone } from "@/shared/signing/offer-refusal";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
 /** What a run asks of the world. */
@@ -14,10 +15,12 @@ export interface BorrowPorts {
   refreshOffers: () => void;
 }
 
-/** Which loan of a run is at hand, from 1. */
+/** Which loan of a run is at hand, and which of its signatures, from 1. */
 export interface RunPosition {
   position: number;
   of: number;
+  signature: number;
+  signatures: number;
 }
 
 const PREPARE_FAILED = { manual: "Failed to process borrow request", instant: "Failed to prepare offer" };
@@ -85,9 +88,16 @@ export async function abandon(
   ports.refreshOffers();
 }
 
-async function signed(loan: PreparedLoan, ports: Pick<BorrowPorts, "sign">): Promise<string[]> {
+async function signed(
+  { transactions }: PreparedLoan,
+  ports: Pick<BorrowPorts, "sign">,
+  onSignature: (number: number) => void,
+): Promise<string[]> {
   const signatures: string[] = [];
-  for (const transaction of loan.transactions) signatures.push(await ports.sign(transaction));
+  for (const [index, transaction] of transactions.entries()) {
+    onSignature(index + 1);
+    signatures.push(await ports.sign(transaction));
+  }
   return signatures;
 }
 
@@ -102,10 +112,11 @@ export async function acceptAll(
   const of = loans.length;
   for (const [index, loan] of loans.entries()) {
     const position = index + 1;
+    const count = loan.transactions.length;
+    const at = (signature: number): RunPosition => ({ position, of, signature, signatures: count });
     let signatures: string[];
     try {
-      onStep("signature", { position, of });
-      signatures = await signed(loan, ports);
+      signatures = await signed(loan, ports, (signature) => onStep("signature", at(signature)));
     } catch (error) {
       const isCancelled = error instanceof TransactionCancelled;
       if (isCancelled) ports.notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
@@ -119,15 +130,16 @@ export async function acceptAll(
       continue;
     }
     try {
-      onStep("sending", { position, of });
+      onStep("sending", at(count));
       result.accepted.push(await ports.submit(loan, signatures));
       if (process === "manual") ports.notify.success(acceptedText(position, of));
     } catch (error) {
       result.failed += 1;
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
       else tell(ports, SUBMIT_FAILED[process], error);
-      // A loan that the server refused is given up. One whose fate is not known may have begun.
-      if (error instanceof RequestProblem && error.isRefusal) await withdrawAll([loan], ports);
+      // A loan that the server refused is given up, unless it is gone. One whose fate is not known may have begun.
+      const isRefused = error instanceof RequestProblem && error.isRefusal;
+      if (isRefused && !isLoanGone(error)) await withdrawAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");

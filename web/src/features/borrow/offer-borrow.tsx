@@ -65,6 +65,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const formId = useId();
   const [noteId, setNoteId] = useState<string | null>(null);
   const [isAttempted, setIsAttempted] = useState(false);
+  /** What was asked for, or chosen in the order book: the next offer is like it. */
   const [asked, setAsked] = useState<BorrowOffer | null>(null);
   const collateral = useQuery({
     ...ownCollateralQuery(session?.userId ?? ""),
@@ -74,7 +75,9 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const route = { process, kind: row.collateralType === "inscription" ? "ordinals" : "runes" } as const;
   const refresh = useRetry(bookChannelName(row.id));
   const run = useBorrowRun(route, session, config?.network, refresh);
-  const target = useTarget(book, process, offerId, session, run.refusedIds);
+  // The offer of the order book, until another one is taken in its place.
+  const [pinnedId, setPinnedId] = useState(offerId);
+  const target = useTarget(book, process, pinnedId, session, run.refusedIds);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const loneId = collateral.data ? loneInscription(row, collateral.data) : null;
@@ -82,6 +85,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
     if (loneId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: loneId });
   }, [loneId]);
   const summary = calculateSummary(draft);
+  const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
+  if (pinned !== null && pinned !== asked) setAsked(pinned);
   const rates = loanRateBounds(chain, process);
   const feeRate = feeRateOf(draft.fee, chain, rates);
   const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
@@ -95,29 +100,56 @@ export function OfferBorrow(props: OfferBorrowProps) {
   // Said once it was tried, and gone as soon as it is mended.
   const error = isAttempted ? errors[0] : undefined;
 
+  const isPossible = !isShort && !isNoteMissing && session?.hardwareWallet === false;
+  const canSubmit = isPossible && summary.offers.length > 0 && !run.isBusy;
+
   async function take(offers: readonly BorrowOffer[]) {
-    if (feeRate === null || run.phase.name !== "form") return;
+    const [first] = offers;
+    const isOpen = run.phase.name === "form" || run.isEnded;
+    if (feeRate === null || !isOpen || !first) return;
     setIsAttempted(false);
-    setAsked(offers[0] ?? null);
+    setAsked(first);
+    if (pinnedId !== null) setPinnedId(first.offerId);
     const pledged = row.collateralType === "brc20" ? [noteId] : draft.inscriptionIds;
     await run.prepare(wishesOf(row, pledged, offers), feeRate);
   }
 
   async function submit() {
-    if (!session || isShort) return;
+    if (!session || !isPossible || run.isBusy) return;
     if (errors.length > 0) setIsAttempted(true);
     else await take(summary.offers);
   }
 
-  const next = asked && run.refusal !== null ? nextOffer(target.places, asked) : null;
+  /** Takes the next offer, or shows it while something is still to be chosen. */
+  async function takeNext(offer: BorrowOffer) {
+    const isComplete = isPossible && errors.every(({ at }) => at === "offers");
+    if (isComplete || pinnedId === null) return take([offer]);
+    setAsked(offer);
+    setPinnedId(offer.offerId);
+  }
+
+  const isGone = pinnedId !== null && summary.offers.length === 0;
+  const refusal = run.refusal ?? (isGone ? "Selected offer is no longer available" : null);
+  // An offer that was gone before it was seen is like the first there is.
+  const like = asked ?? target.places[0]?.offers[0];
+  const next = like && refusal !== null ? nextOffer(target.places, like) : null;
+  const instead = refusal !== null && (
+    <NextOffer
+      reason={refusal}
+      next={next && { ...next, interestPercent: next.interestBps / 100 }}
+      disabled={run.isBusy || feeRate === null}
+      onTake={() => next && void takeNext(next)}
+    />
+  );
 
   return (
     <BorrowFrame
       row={row}
       process={process}
       run={run}
+      instead={instead}
       onClose={onClose}
-      description={headline(row, summary, offerId !== null)}
+      description={headline(row, summary, pinnedId !== null)}
       form={
         <form
           id={formId}
@@ -126,19 +158,18 @@ export function OfferBorrow(props: OfferBorrowProps) {
             event.preventDefault();
             void submit();
           }}
+          onKeyDown={(event) => {
+            // Enter says what is missing, where the button can only be grey.
+            if (event.key !== "Enter" || canSubmit || !(event.target instanceof HTMLInputElement)) return;
+            event.preventDefault();
+            void submit();
+          }}
         >
           {processSwitch}
-          {run.refusal !== null && (
-            <NextOffer
-              reason={run.refusal}
-              next={next && { ...next, interestPercent: next.interestBps / 100 }}
-              disabled={run.isBusy || feeRate === null}
-              onTake={() => next && void take([next])}
-            />
-          )}
+          {instead}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
           {/* Of an offer of the order book that is gone the choice has said so itself. */}
-          {offerId === null && <DraftProblem error={error} at="offers" />}
+          {pinnedId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&
             brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
           {session && row.collateralType !== "brc20" && (
@@ -173,8 +204,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
           run={run}
           leave="Cancel"
           total={summary}
-          act={`Borrow ${formatBtcPaid(summary.principalSats)} BTC`}
-          canSubmit={!run.isBusy && !isShort && !isNoteMissing && session?.hardwareWallet === false}
+          act={summary.offers.length > 0 ? `Borrow ${formatBtcPaid(summary.principalSats)} BTC` : "Borrow"}
+          canSubmit={canSubmit}
           onClose={onClose}
         />
       }

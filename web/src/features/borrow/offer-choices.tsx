@@ -22,13 +22,8 @@ export function OfferChoices({
   disabled: boolean;
 }) {
   const { places, pinnedOfferId } = draft.target;
-  if (pinnedOfferId !== null && summary.offers.length === 0) {
-    return (
-      <p role="alert" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
-        Selected offer is no longer available
-      </p>
-    );
-  }
+  // One that is gone has its own notice, which names the next offer.
+  if (pinnedOfferId !== null && summary.offers.length === 0) return null;
   if (places.length === 0) {
     return (
       <p className="rounded-control border border-line bg-ground px-3 py-4 text-center text-sm text-soft">

@@ -24,6 +24,7 @@ import {
   calculateSummary,
   cardsOf,
   getErrors,
+  isMissing,
   newDraft,
   offersMessage,
   type RuneTarget,
@@ -62,6 +63,8 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const [isAttempted, setIsAttempted] = useState(false);
+  /** The offer that was asked for last. */
+  const [takenId, setTakenId] = useState(offerId);
   const formId = useId();
 
   const unit = row.runeName ?? row.collectionName;
@@ -78,8 +81,10 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const error = isAttempted ? errors[0] : undefined;
 
   async function take(taken: string) {
-    if (!session || feeRate === null || run.phase.name !== "form") return;
+    const isOpen = run.phase.name === "form" || run.isEnded;
+    if (!session || feeRate === null || !isOpen) return;
     setIsAttempted(false);
+    setTakenId(taken);
     const wish = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
     await run.prepare([wish], feeRate);
   }
@@ -89,13 +94,24 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
     else if (summary.card) await take(summary.card.offerId);
   }
 
-  const next = run.refusal === null ? null : summary.card;
+  const isGone = takenId !== null && takenId === offerId && isMissing(quotes.data, offerId);
+  const refusal = run.refusal ?? (isGone ? "Selected offer is no longer available" : null);
+  const next = refusal === null ? null : summary.card;
+  const instead = refusal !== null && (
+    <NextOffer
+      reason={refusal}
+      next={next && { ...next, interestPercent: next.interestBps / 100 }}
+      disabled={run.isBusy || feeRate === null}
+      onTake={() => next && void take(next.offerId)}
+    />
+  );
 
   return (
     <BorrowFrame
       row={row}
       process="instant"
       run={run}
+      instead={instead}
       onClose={onClose}
       description={row.unitPrice === null ? undefined : `${formatUnitPrice(row.unitPrice)} sats a token`}
       form={
@@ -128,14 +144,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
               {counted}
             </p>
           )}
-          {run.refusal !== null && (
-            <NextOffer
-              reason={run.refusal}
-              next={next && { ...next, interestPercent: next.interestBps / 100 }}
-              disabled={run.isBusy || feeRate === null}
-              onTake={() => next && void take(next.offerId)}
-            />
-          )}
+          {instead}
           <RuneCards
             cards={cardsOf(draft)}
             chosenId={draft.offerId}

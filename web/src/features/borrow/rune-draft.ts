@@ -230,14 +230,20 @@ export function calculateSummary(draft: RuneDraft): BreakdownFigures & { card: R
   };
 }
 
-/** The market without the offers that were refused. Where the one of the order book was, any other will do. */
+/** Whether the offer of the order book is not among those that can be taken. */
+export function isMissing(quotes: readonly RuneQuote[] | null | undefined, offerId: string): boolean {
+  return !!quotes && quotes.every((quote) => quote.offerId !== offerId);
+}
+
+/** The market without the offers that were refused. Where the one of the order book was or is gone, any other will do. */
 export function withoutRefused(target: RuneTarget, refusedIds: ReadonlySet<string>): RuneTarget {
   const { quotes, pinnedOfferId } = target;
-  const isRefused = pinnedOfferId !== null && refusedIds.has(pinnedOfferId);
+  const isGone =
+    pinnedOfferId !== null && (refusedIds.has(pinnedOfferId) || isMissing(quotes, pinnedOfferId));
   return {
     ...target,
     quotes: quotes?.filter(({ offerId }) => !refusedIds.has(offerId)) ?? null,
-    pinnedOfferId: isRefused ? null : pinnedOfferId,
+    pinnedOfferId: isGone ? null : pinnedOfferId,
   };
 }
 

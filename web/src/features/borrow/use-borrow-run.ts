@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
+import { useMe } from "@/shared/feed/use-feed";
 import type { Session } from "@/shared/session/session-store";
-import { offerRefusal } from "@/shared/signing/next-offer";
+import { isLoanGone, offerRefusal } from "@/shared/signing/offer-refusal";
 import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
 import { prepareLoan, submitLoan, withdrawLoan } from "./borrow-requests";
 import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } from "./borrow-run";
+import { endedLoans, LOAN_END_TEXT } from "./ended-loans";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
 /** Where a person is on the way from a draft to a loan. */
@@ -26,8 +28,10 @@ export type BorrowPhase =
 
 interface BorrowRun {
   phase: BorrowPhase;
-  /** Why the one offer that was asked for cannot be taken though another one may be; null otherwise. */
+  /** Why the one offer that was asked for, or is reviewed, cannot be taken though another may be; null otherwise. */
   refusal: string | null;
+  /** What is reviewed can not be signed any more, as `refusal` says. */
+  isEnded: boolean;
   /** Offers that were refused while the dialog is open. */
   refusedIds: ReadonlySet<string>;
   /** The verification that the server asks for; rendered beside the dialog. */
@@ -45,7 +49,7 @@ export function useBorrowRun(
   route: BorrowRoute,
   session: Session | null,
   network: BitcoinNetwork | undefined,
-  onRefreshOffers: () => void,
+  refreshOffers: () => void,
 ): BorrowRun {
   const [phase, setPhase] = useState<BorrowPhase>({ name: "form" });
   const client = useQueryClient();
@@ -60,17 +64,36 @@ export function useBorrowRun(
       submit: (loan, signed) => submitLoan(route, loan, signed, signedIn),
       withdraw: withdrawLoan,
       notify,
-      refreshOffers: onRefreshOffers,
+      refreshOffers,
     } satisfies Partial<BorrowPorts>;
   }
 
   /** Remembers an offer that cannot be taken, so that the next one is shown in its place. */
   function noteRefusal(error: unknown, { offerId }: LoanWish, isOnly: boolean) {
-    const reason = offerRefusal(error);
+    const reason =
+      offerRefusal(error) ?? (isLoanGone(error) && error instanceof Error ? error.message : null);
     if (reason === null) return;
     setRefusedIds((known) => new Set([...known, offerId]));
     if (isOnly) setRefusal(reason);
   }
+
+  const ownLoans = useMe().data?.loans;
+  const isEnded = phase.name === "review" && refusal !== null;
+  // What is reviewed may end before it is signed; the feed says so.
+  useEffect(() => {
+    if (phase.name !== "review" || isEnded || !ownLoans) return;
+    const ended = endedLoans(phase.loans, ownLoans);
+    const [first] = ended;
+    if (!first) return;
+    const taken = ended.flatMap(({ loan, end }) => (end === "taken" ? [loan.wish.offerId] : []));
+    setRefusedIds((known) => new Set([...known, ...taken]));
+    const left = phase.loans.filter((loan) => ended.every((each) => each.loan !== loan));
+    const failed = phase.failed + ended.length;
+    hold.set(left.length > 0 ? () => abandon(left, { withdraw: withdrawLoan, refreshOffers }) : null);
+    if (left.length > 0) setPhase({ name: "review", loans: left, failed });
+    else if (failed > 1) setPhase({ name: "unsuccessful", of: failed });
+    else setRefusal(LOAN_END_TEXT[first.end]);
+  }, [phase, isEnded, ownLoans, hold, refreshOffers]);
 
   async function prepare(wishes: LoanWish[], feeRate: number) {
     if (!session || !network) {
@@ -97,7 +120,7 @@ export function useBorrowRun(
   }
 
   async function sign() {
-    if (phase.name !== "review") return;
+    if (phase.name !== "review" || isEnded) return;
     if (!session) {
       // What was prepared lapses by itself: only its borrower could give it up.
       notify.error("User not signed in", "Nothing was signed. Connect again, and choose once more.");
@@ -107,7 +130,13 @@ export function useBorrowRun(
     const { loans, failed } = phase;
     // From here on each loan is handed in or given up on its own.
     hold.set(null);
-    const result = await acceptAll(route, loans, portsOf(session), (step, at) =>
+    const ports = portsOf(session);
+    const submit: BorrowPorts["submit"] = (loan, signed) =>
+      ports.submit(loan, signed).catch((error: unknown) => {
+        noteRefusal(error, loan.wish, loans.length + failed === 1);
+        throw error;
+      });
+    const result = await acceptAll(route, loans, { ...ports, submit }, (step, at) =>
       setPhase({ name: "signing", step, at }),
     );
     await client.invalidateQueries();
@@ -120,11 +149,11 @@ export function useBorrowRun(
   }
 
   async function reset() {
-    if (phase.name === "review") setPhase({ name: "preparing" });
+    if (phase.name === "review" && !isEnded) setPhase({ name: "preparing" });
     await hold.giveBack();
     setPhase({ name: "form" });
   }
 
   const isBusy = phase.name === "preparing" || phase.name === "signing";
-  return { phase, refusal, refusedIds, verification, isBusy, prepare, sign, reset };
+  return { phase, refusal, isEnded, refusedIds, verification, isBusy, prepare, sign, reset };
 }

@@ -1,24 +1,6 @@
-import { RequestProblem } from "@/shared/api/problem";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
-
-/** Refusals that are about the offer or its lender alone, so that another offer may do. */
-const OF_THE_OFFER: ReadonlySet<string> = new Set([
-  "exact_coin_missing",
-  "lender_short",
-  "offer_not_admitted",
-  "offer_paused",
-  "offer_taken",
-  "offer_used",
-  "under_offer",
-  "unknown_offer",
-]);
-
-/** Why an offer cannot be taken though another one may be; null for any other error. */
-export function offerRefusal(error: unknown): string | null {
-  return error instanceof RequestProblem && OF_THE_OFFER.has(error.code) ? error.message : null;
-}
 
 /** An offer in the figures by which it is chosen. */
 export interface OfferFigures {
