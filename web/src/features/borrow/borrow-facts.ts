@@ -30,7 +30,7 @@ export function borrowFacts(
   collateralType: CollateralType,
 ): SigningFacts {
   const sums = addSums(loans.map((loan) => loan.sums));
-  const { leaves, arrives, fee, calculation } = newLoanLines(sums, session.addresses, collateralType);
+  const { fee, leaves, ...lines } = newLoanLines(sums, session.addresses, collateralType);
   const payout = btc(sum(loans, ({ payoutSats }) => payoutSats));
   const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
   const days = loans[0]?.termDays ?? 0;
@@ -38,8 +38,7 @@ export function borrowFacts(
   const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first confirmation.`;
   return {
     leaves: [...loans.map((loan) => pledged(loan, session)), ...leaves],
-    arrives,
-    calculation,
+    ...lines,
     fees: [
       fee,
       { what: btc(sum(loans, ({ interestSats }) => interestSats)), note: "Interest, with the repayment" },

@@ -5,7 +5,12 @@ import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { LoanStarted } from "@/shared/signing/loan-started";
-import { INSTANT_ESTIMATE_S, MANUAL_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
+import {
+  INSTANT_ESTIMATE_S,
+  MANUAL_ESTIMATE_S,
+  SigningProgress,
+  signStepLabel,
+} from "@/shared/signing/signing-progress";
 import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
@@ -191,12 +196,6 @@ function Review({
   );
 }
 
-const STEPS = [
-  { id: "prepare", label: "Prepare the loan" },
-  { id: "signature", label: "Please sign with wallet..." },
-  { id: "sending", label: "Submit the signature" },
-] as const;
-
 function Signing({
   phase,
   process,
@@ -204,7 +203,12 @@ function Signing({
   phase: Extract<BorrowPhase, { name: "signing" }>;
   process: "manual" | "instant";
 }) {
-  const { position, of } = phase.at;
+  const { position, of, signature, signatures } = phase.at;
+  const steps = [
+    { id: "prepare", label: "Prepare the loan" },
+    { id: "signature", label: signStepLabel(signature, signatures) },
+    { id: "sending", label: "Submit the signature" },
+  ] as const;
   return (
     <div className="px-5 py-4">
       {of > 1 && (
@@ -213,7 +217,7 @@ function Signing({
         </p>
       )}
       <SigningProgress
-        steps={STEPS}
+        steps={steps}
         current={phase.step}
         estimateS={process === "manual" ? MANUAL_ESTIMATE_S : INSTANT_ESTIMATE_S}
       />

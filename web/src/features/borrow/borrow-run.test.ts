@@ -156,6 +156,15 @@ describe("accepting", () => {
     expect(submit.mock.calls[0]?.[1]).toEqual(["signed", "signed"]);
   });
 
+  it("says which signature of a loan is asked for", async () => {
+    const steps: string[] = [];
+    const { ports } = world();
+    await acceptAll(manual, [loan("a", 2)], ports, (step, { signature, signatures }) =>
+      steps.push(`${step} ${signature} of ${signatures}`),
+    );
+    expect(steps).toEqual(["signature 1 of 2", "signature 2 of 2", "sending 2 of 2"]);
+  });
+
   it("tells each step with its place", async () => {
     const steps: string[] = [];
     const { ports } = world();

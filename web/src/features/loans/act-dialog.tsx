@@ -2,7 +2,7 @@ import { CircleCheck } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
-import { SigningProgress } from "@/shared/signing/signing-progress";
+import { SigningProgress, signStepLabel } from "@/shared/signing/signing-progress";
 import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
@@ -187,12 +187,12 @@ function busyLabel({ step }: ActState): string {
 
 function ActProgress({ state, estimateS }: { state: ActState; estimateS: number }) {
   const count = state.step === "signing" ? state.prepared.transactions.length : 1;
-  const number = state.step === "signing" && count > 1 ? ` (${state.index + 1} of ${count})` : "";
+  const number = state.step === "signing" ? state.index + 1 : 1;
   return (
     <SigningProgress
       steps={[
         { id: "preparing", label: "Selecting coins and building the transaction" },
-        { id: "signing", label: `Please sign with wallet...${number}` },
+        { id: "signing", label: signStepLabel(number, count) },
         { id: "sending", label: "Checking the signature and sending it" },
       ]}
       current={state.step as "preparing" | "signing" | "sending"}

@@ -13,7 +13,9 @@ const COINS: Record<CollateralType, string> = {
 };
 
 /** The lines of a review that say what a borrower's bitcoin does. */
-type MoneyLines = Pick<SigningFacts, "leaves" | "arrives" | "calculation"> & { fee: Movement };
+type MoneyLines = Pick<SigningFacts, "leaves" | "arrives" | "calculation" | "secondTransaction"> & {
+  fee: Movement;
+};
 
 interface Addresses {
   payment: { address: string };
@@ -41,6 +43,9 @@ export function newLoanLines(sums: BorrowerSums, own: Addresses, type: Collatera
           ],
     arrives: [{ what: btc(arrivesSats), address: own.payment.address }, ...(restSats > 0n ? [rest] : [])],
     fee: { what: btc(feeSats), note: "Network fee, out of the loan" },
+    ...(type === "brc20" && {
+      secondTransaction: "the one that inscribes a new transfer note into its escrow",
+    }),
     calculation: [
       ...calculation(sums, `Sats ${COINS[type]}`),
       { note: "Arrives at your payment address", what: btc(arrivesSats) },

@@ -23,6 +23,8 @@ export interface SigningFacts {
   fees: Movement[];
   /** How what leaves or arrives comes about, line by line, the result last. */
   calculation?: Movement[];
+  /** What the second of two transactions does that are signed for one loan. */
+  secondTransaction?: string;
   /** What is known of the one on the other side, where that is a question. */
   otherSide?: { who: string; record: string };
   /** Until when something has to happen, and what. */

@@ -17,6 +17,12 @@ function useElapsedSeconds(): number {
   return elapsedS;
 }
 
+/** The wallet's step; of several signatures it says which one. */
+export function signStepLabel(number: number, count: number): string {
+  const which = count > 1 ? ` (${number} of ${count})` : "";
+  return `Please sign with wallet...${which}`;
+}
+
 /** Named steps, which one it is, how long it has taken and how long it usually takes. */
 export function SigningProgress<Id extends string>({
   steps,

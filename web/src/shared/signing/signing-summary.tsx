@@ -47,6 +47,12 @@ export function SigningSummary({
           </Fact>
         )}
         {facts.otherSide && <Fact term={facts.otherSide.who}>{facts.otherSide.record}</Fact>}
+        {transactions.length > 1 && (
+          <Fact term="Signatures">
+            You sign {transactions.length} transactions, one after the other
+            {facts.secondTransaction && `: the loan's own, and ${facts.secondTransaction}`}.
+          </Fact>
+        )}
         <Fact term="Deadline">{facts.deadline}</Fact>
         {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
         <Fact term="Without us">{facts.wayOut}</Fact>
