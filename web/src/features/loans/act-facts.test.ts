@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import {
   borrowerWords,
   borrowFacts,
@@ -16,6 +17,16 @@ const own = {
   ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
 };
 const NEW = { repaid: 0, claimed: 0, collateralMoved: 0 };
+const none: BorrowerSums = {
+  leavesSats: 0n,
+  principalSats: 0n,
+  feeSats: 0n,
+  escrowSats: 0n,
+  restSats: 0n,
+  paidSats: 0n,
+  leftOverSats: 0n,
+  arrivesSats: 0n,
+};
 const what = (movements: ReadonlyArray<{ what: string }>) => movements.map((movement) => movement.what);
 
 describe("the past of a borrower", () => {
@@ -73,25 +84,32 @@ describe("what a signature does", () => {
   });
 
   it("borrowing: the collateral leaves and the principal arrives", () => {
-    const facts = borrowFacts(exampleLoan({ stage: "prepared" }), own, NOW);
+    const sums = { ...none, principalSats: 5_000_000n, feeSats: 58n, arrivesSats: 4_999_942n };
+    const facts = borrowFacts(exampleLoan({ stage: "prepared" }), own, NOW, sums);
     expect(facts.leaves).toMatchObject([{ address: "bcrt1pkeep" }]);
-    expect(what(facts.arrives)).toEqual(["0.05000000 BTC"]);
+    expect(what(facts.arrives)).toEqual(["0.04999942 BTC"]);
+    expect(what(facts.fees)).toEqual(["0.00000058 BTC", "0.00150000 BTC"]);
   });
 
-  it("asking for more time: the interest of the running term leaves", () => {
-    const terms = { interestNowSats: 150_000n, payoutSats: 5_200_000n, dueAt: NOW, claimAfter: NOW };
-    const facts = extensionFacts(exampleLoan(), own, terms);
-    expect(what(facts.leaves)[0]).toBe("0.00150000 BTC");
-    expect(what(facts.fees)).toEqual(["0.00200000 BTC"]);
+  it("asking for more time: the interest of the running term and the network fee leave", () => {
+    const terms = { payoutSats: 5_200_000n, dueAt: NOW, claimAfter: NOW };
+    const sums = { ...none, leavesSats: 150_420n, paidSats: 150_000n, feeSats: 420n };
+    const facts = extensionFacts(exampleLoan(), own, terms, sums);
+    expect(what(facts.leaves)[0]).toBe("0.00150420 BTC");
+    expect(what(facts.fees)).toEqual(["0.00000420 BTC", "0.00200000 BTC"]);
   });
 
   it.each([
-    [6_000_000n, [], ["0.00850000 BTC"]],
-    [5_150_000n, [], []],
-    [5_000_000n, ["0.00150000 BTC"], []],
+    [6_000_000n, [], ["0.00849944 BTC"]],
+    [5_150_056n, [], []],
+    [5_000_000n, ["0.00150056 BTC"], []],
   ])("refinancing with %i sats says what has to be added or is left over", (principal, added, left) => {
     const next = exampleLoan({ principal, payoutSats: principal + 1n, term: 30 });
-    const facts = refinanceFacts(exampleLoan(), own, next);
+    const sums = { ...none, principalSats: principal, paidSats: 5_150_000n, feeSats: 56n };
+    const gain = principal - 5_150_056n;
+    const moved = gain < 0n ? { leavesSats: -gain } : { arrivesSats: gain };
+    const facts = refinanceFacts(exampleLoan(), own, next, { ...sums, ...moved });
+    expect(what(facts.fees)[0]).toBe("0.00000056 BTC");
     expect(what(facts.leaves).filter((each) => each.endsWith("BTC"))).toEqual(added);
     expect(what(facts.arrives)).toEqual(left);
   });

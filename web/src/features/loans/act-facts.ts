@@ -1,7 +1,9 @@
 import type { Loan } from "@/shared/api/loan";
+import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { movedLoanLines, newLoanLines } from "@/shared/signing/borrower-lines";
 import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
 import { collateralWords } from "./loan-collateral";
 import { isExtension } from "./loan-state";
@@ -124,13 +126,15 @@ export function counterSignFacts(
 }
 
 /** What a borrower agrees to by signing a loan that is prepared. */
-export function borrowFacts(loan: Loan, own: Own, expiresAt: number): SigningFacts {
+export function borrowFacts(loan: Loan, own: Own, expiresAt: number, sums: BorrowerSums): SigningFacts {
+  const { fee, leaves, ...lines } = newLoanLines(sums, own, loan.collateralType);
   return {
     leaves: [
       { what: collateralWords(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
+      ...leaves,
     ],
-    arrives: [{ what: btc(loan.principal), address: own.payment.address, note: "less the network fee" }],
-    fees: [{ what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
+    ...lines,
+    fees: [fee, { what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
     deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first confirmation.`,
     atDefault: `The lender may take the collateral from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
     wayOut: BORROWER_KIT,
@@ -138,25 +142,28 @@ export function borrowFacts(loan: Loan, own: Own, expiresAt: number): SigningFac
 }
 
 export interface ExtensionTerms {
-  interestNowSats: bigint;
   payoutSats: bigint;
   dueAt: number;
   claimAfter: number;
 }
 
 /** What asking for more time does. */
-export function extensionFacts(loan: Loan, own: Own, terms: ExtensionTerms): SigningFacts {
+export function extensionFacts(
+  loan: Loan,
+  own: Own,
+  terms: ExtensionTerms,
+  sums: BorrowerSums,
+): SigningFacts {
+  const { fee, leaves, ...lines } = movedLoanLines(sums, own, {
+    leaves: "interest of the running term and network fee, once the lender agrees",
+    arrives: "left over",
+    paid: "Interest of the running term",
+  });
   return {
-    leaves: [
-      {
-        what: btc(terms.interestNowSats),
-        address: own.payment.address,
-        note: "interest of the running term, once the lender agrees",
-      },
-      { what: collateralWords(loan), note: "from this loan's escrow into the next one's" },
-    ],
-    arrives: [],
+    leaves: [...leaves, { what: collateralWords(loan), note: "from this loan's escrow into the next one's" }],
+    ...lines,
     fees: [
+      fee,
       { what: btc(terms.payoutSats - loan.principal), note: "Interest of the next term, when you repay" },
     ],
     deadline: `The lender has until 12 hours after you sign. Then repay ${btc(terms.payoutSats)} by ${formatMoment(terms.dueAt)}.`,
@@ -170,17 +177,22 @@ export function refinanceFacts(
   loan: Loan,
   own: Own,
   terms: Pick<Loan, "principal" | "payoutSats" | "term" | "claimAfter">,
+  sums: BorrowerSums,
 ): SigningFacts {
-  const difference = terms.principal - loan.payoutSats;
-  const sum = { what: btc(difference < 0n ? -difference : difference), address: own.payment.address };
+  const { fee, leaves, ...lines } = movedLoanLines(sums, own, {
+    leaves: "shortfall of the new principal, and the network fee",
+    arrives: "the rest of the new principal, after the network fee",
+    paid: "Repays the current loan",
+  });
   const collateral: Movement = {
     what: collateralWords(loan),
     note: "from this loan's escrow into the new one's",
   };
   return {
-    leaves: difference < 0n ? [{ ...sum, note: "shortfall of the new principal" }, collateral] : [collateral],
-    arrives: difference > 0n ? [{ ...sum, note: "the rest of the new principal, less the network fee" }] : [],
+    leaves: [...leaves, collateral],
+    ...lines,
     fees: [
+      fee,
       { what: btc(terms.payoutSats - terms.principal), note: "Interest of the new loan, when you repay" },
     ],
     deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first confirmation.`,

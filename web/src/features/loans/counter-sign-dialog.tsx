@@ -1,5 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { configQuery } from "@/shared/api/config";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { ActDialog } from "./act-dialog";
 import { missingCoinSats } from "./exact-coin";
@@ -62,7 +63,11 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
 
 /** The borrower's signature for a loan that is prepared and was left, or was made anew. */
 export function SignDialog({ loan, session, onClose }: LoanActProps) {
-  const prepare = useCallback(() => prepareAcceptance(loan, session), [loan, session]);
+  const network = useQuery(configQuery).data?.network;
+  const prepare = useMemo(
+    () => (network === undefined ? null : () => prepareAcceptance(loan, session, network)),
+    [loan, session, network],
+  );
   const isInstant = loan.loanProcessType === "Instant";
   return (
     <ActDialog

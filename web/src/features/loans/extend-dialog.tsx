@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useMarket } from "@/shared/feed/use-feed";
 import { formatMoment } from "@/shared/format/age";
@@ -17,6 +19,7 @@ import { prepareExtension } from "./loan-signing";
 /** Asks the lender of a manual loan for more time. */
 export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
   const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
+  const { data: config } = useQuery(configQuery);
   const [days, setDays] = useState(loan.term);
   const { choice, setChoice, feeRate } = useFeeDecision();
   const term = terms.find((each) => each.days === days) ?? terms[0];
@@ -25,9 +28,9 @@ export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
       title={`More time for ${loan.collectionName}`}
       description={collateralWords(loan)}
       prepare={
-        feeRate === null || !term
+        feeRate === null || !term || !config
           ? null
-          : () => prepareExtension(loan, session, { termDays: term.days, feeRate })
+          : () => prepareExtension(loan, session, { termDays: term.days, feeRate }, config.network)
       }
       estimateS={MANUAL_ESTIMATE_S}
       sent={{

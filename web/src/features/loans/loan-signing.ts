@@ -2,8 +2,13 @@ import * as v from "valibot";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { request } from "@/shared/api/request";
 import { sats, text, timeMs } from "@/shared/api/wire";
+import { movedLoanSums, newLoanSums } from "@/shared/bitcoin/loan-sums";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import { readFlows } from "@/shared/bitcoin/read-flows";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import type { SigningFacts } from "@/shared/signing/signing-facts";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
 import {
@@ -142,18 +147,55 @@ export async function prepareCounterSignature(
 }
 
 /** What a borrower signs for a loan that is prepared: one that was left, or made anew because a coin was spent. */
-export async function prepareAcceptance(loan: Loan, session: Session): Promise<PreparedAct> {
+export async function prepareAcceptance(
+  loan: Loan,
+  session: Session,
+  network: BitcoinNetwork,
+): Promise<PreparedAct> {
   const path = { loan_id: loan.loanId };
   const prepared = await request("GET", "/api/v1/loans/{loan_id}/acceptance", preparedAcceptance, { path });
   const { transactionBase64, sides, revealBase64, revealSides, expiresAt } = prepared;
   const reveal = revealBase64 ? [{ transactionBase64: revealBase64, sides: revealSides ?? [] }] : [];
+  const transactions = [{ transactionBase64, sides }, ...reveal];
   const key = crypto.randomUUID();
   return {
-    transactions: [{ transactionBase64, sides }, ...reveal],
-    facts: borrowFacts(loan, session.addresses, expiresAt),
+    transactions,
+    facts: await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network),
     label: loan.extendedUntil === null ? `Borrow ${formatBtcPaid(loan.principal)} BTC` : "Ask for more time",
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
+}
+
+/** What is signed for a prepared loan: a new one, more time for the one that it follows, or one that pays that off. */
+async function acceptanceFacts(
+  loan: Loan,
+  own: Session["addresses"],
+  expiresAt: number,
+  transactions: readonly TransactionToSign[],
+  network: BitcoinNetwork,
+): Promise<SigningFacts> {
+  if (loan.follows === null) {
+    const flows = await readFlows(transactions, network);
+    return borrowFacts(loan, own, expiresAt, newLoanSums(flows, own, loan.principal));
+  }
+  const { extendedUntil, payoutSats, claimAfter } = loan;
+  if (extendedUntil === null) {
+    return refinanceFacts(loan, own, loan, await movedSums(transactions, own, loan.principal, network));
+  }
+  const sums = await movedSums(transactions, own, 0n, network);
+  return extensionFacts(loan, own, { payoutSats, dueAt: extendedUntil, claimAfter }, sums);
+}
+
+/** What moving a running loan's collateral means for its borrower, read from the transaction that is signed. */
+async function movedSums(
+  transactions: readonly TransactionToSign[],
+  own: Session["addresses"],
+  principalSats: bigint,
+  network: BitcoinNetwork,
+) {
+  const [flow] = await readFlows(transactions, network);
+  if (!flow) throw new Error("No data received");
+  return movedLoanSums(flow, own, principalSats);
 }
 
 async function submitAcceptance(
@@ -202,6 +244,7 @@ export async function prepareExtension(
   loan: Loan,
   session: Session,
   { termDays, feeRate }: { termDays: number; feeRate: number },
+  network: BitcoinNetwork,
 ): Promise<PreparedAct> {
   const prepared = await request("POST", "/api/v1/loans/{loan_id}/extension/prepare", preparedExtension, {
     path: { loan_id: loan.loanId },
@@ -209,15 +252,18 @@ export async function prepareExtension(
     idempotencyKey: crypto.randomUUID(),
   });
   const { transactionBase64, sides, extensionRequestId, interestNowSats } = prepared;
+  // More time is a loan of its own that waits for its borrower.
+  const giveBack = () => giveUpLoan(extensionRequestId);
+  const transactions = [{ transactionBase64, sides }];
+  const sums = await orGiveBack(movedSums(transactions, session.addresses, 0n, network), giveBack);
   const key = crypto.randomUUID();
   return {
-    transactions: [{ transactionBase64, sides }],
-    facts: extensionFacts(loan, session.addresses, prepared),
+    transactions,
+    facts: extensionFacts(loan, session.addresses, prepared, sums),
     label: `Ask for ${termDays} more days, ${formatBtcPaid(interestNowSats)} BTC`,
     submit: ([base64 = ""]) =>
       submitExtension(loan.loanId, { extensionRequestId, walletName: session.wallet, base64 }, key),
-    // More time is a loan of its own that waits for its borrower.
-    giveBack: () => giveUpLoan(extensionRequestId),
+    giveBack,
   };
 }
 
@@ -226,6 +272,7 @@ export async function prepareRefinance(
   loan: Loan,
   session: Session,
   { offerId, feeRate }: { offerId: string; feeRate: number },
+  network: BitcoinNetwork,
   verify: Verify,
 ): Promise<PreparedAct> {
   const { payment, ordinals } = session.addresses;
@@ -252,17 +299,17 @@ export async function prepareRefinance(
   const { transactionBase64, sides, offerAcceptRequestId } = prepared;
   // Said of the loan itself, as it was prepared, rather than reckoned here.
   const giveBack = () => giveUpLoan(prepared.loanId);
-  const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, {
-    path: { loan_id: prepared.loanId },
-  }).catch(async (error: unknown) => {
-    // What cannot be shown cannot be signed, and would be held until it lapses.
-    await giveBack().catch(() => undefined);
-    throw error;
-  });
+  const transactions = [{ transactionBase64, sides }];
+  const read = async () => {
+    const path = { loan_id: prepared.loanId };
+    const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, { path });
+    return { next, sums: await movedSums(transactions, session.addresses, next.principal, network) };
+  };
+  const { next, sums } = await orGiveBack(read(), giveBack);
   const key = crypto.randomUUID();
   return {
-    transactions: [{ transactionBase64, sides }],
-    facts: refinanceFacts(loan, session.addresses, next),
+    transactions,
+    facts: refinanceFacts(loan, session.addresses, next, sums),
     label: `Refinance with ${formatBtcPaid(next.principal)} BTC`,
     submit: async ([base64 = ""]) => {
       const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
@@ -273,6 +320,16 @@ export async function prepareRefinance(
     },
     giveBack,
   };
+}
+
+/** Gives back what is held when it cannot be shown: it could not be signed, and would be held until it lapses. */
+async function orGiveBack<Shown>(shown: Promise<Shown>, giveBack: () => Promise<void>): Promise<Shown> {
+  try {
+    return await shown;
+  } catch (error) {
+    await giveBack().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Refuses a loan that its borrower accepted. */

@@ -59,8 +59,17 @@ it.each([
   });
   expect(signed.leaves.map(({ what }) => what)).toEqual([btc(lend.lentSats)]);
   expect(signed.arrives.map(({ what }) => what)).toEqual([btc(lend.payoutSats)]);
-  const accepted = borrowFacts(asBorrower, own, NOW);
-  expect(accepted.arrives.map(({ what }) => what)).toEqual([btc(borrow.principalSats)]);
+  const accepted = borrowFacts(asBorrower, own, NOW, {
+    leavesSats: 0n,
+    principalSats: asBorrower.principal,
+    feeSats: 0n,
+    escrowSats: 0n,
+    restSats: 0n,
+    paidSats: 0n,
+    leftOverSats: 0n,
+    arrivesSats: asBorrower.principal,
+  });
+  expect(accepted.calculation?.[0]?.what).toBe(`+${btc(borrow.principalSats)}`);
   expect(accepted.deadline).toContain(btc(borrow.payoutSats));
   expect(repaymentFacts([asBorrower], own, 0n).leaves.map(({ what }) => what)).toEqual([
     btc(borrow.payoutSats),

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
 import type { Loan } from "@/shared/api/loan";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
@@ -38,10 +40,11 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   const chosen =
     offers?.find(({ offerId }) => offerId === chosenId) ?? (chosenId === null ? offers?.[0] : undefined);
   const isRefused = chosenId !== null && refusedIds.has(chosenId);
-  const prepare = (offerId: string, rate: number) => async () => {
+  const { data: config } = useQuery(configQuery);
+  const prepare = (offerId: string, rate: number, network: BitcoinNetwork) => async () => {
     setChosenId(offerId);
     try {
-      return await prepareRefinance(loan, session, { offerId, feeRate: rate }, verify);
+      return await prepareRefinance(loan, session, { offerId, feeRate: rate }, network, verify);
     } catch (error) {
       if (offerRefusal(error) !== null) setRefusedIds((known) => new Set([...known, offerId]));
       throw error;
@@ -52,16 +55,18 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
     <ActDialog
       title={`Refinance ${loan.collectionName}`}
       description={collateralWords(loan)}
-      prepare={feeRate === null || !chosen ? null : prepare(chosen.offerId, feeRate)}
+      prepare={
+        feeRate === null || !chosen || !config ? null : prepare(chosen.offerId, feeRate, config.network)
+      }
       next={
-        next && feeRate !== null
+        next && feeRate !== null && config
           ? {
               text: nextOfferText({
                 principalSats: next.principal,
                 termDays: next.term,
                 interestPercent: next.interest,
               }),
-              prepare: prepare(next.offerId, feeRate),
+              prepare: prepare(next.offerId, feeRate, config.network),
             }
           : undefined
       }
