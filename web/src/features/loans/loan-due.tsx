@@ -7,7 +7,7 @@ import { milestone } from "./loan-state";
 
 const SECOND_MS = 1_000;
 
-/** How long until something happens to a loan, in time and in blocks, or since when it can be claimed. */
+/** The time until something happens to a loan, with blocks where they decide it, or since when it can be claimed. */
 export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?: boolean }) {
   const now = useNow(SECOND_MS);
   const next = milestone(loan, now);
@@ -15,7 +15,7 @@ export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?:
     const since = dueSince(loan, now);
     return since ? <Since since={since} /> : <span className="text-muted">–</span>;
   }
-  const blocks = withBlocks ? formatBlocks(next.atMs, now) : null;
+  const blocks = withBlocks && next.isByBlocks ? formatBlocks(next.atMs, now) : null;
   return (
     <time dateTime={new Date(next.atMs).toISOString()} title={formatMoment(next.atMs)}>
       {formatRemaining(next.atMs, now) ?? "0s"} <span className="text-muted">{next.label}</span>

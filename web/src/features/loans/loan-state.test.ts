@@ -31,6 +31,13 @@ describe("where a loan stands", () => {
       "Claimable",
       "You may claim the collateral now",
     ],
+    ["a prepared one", { stage: "prepared" }, "Waits for you", "the lender has 12 hours to counter-sign"],
+    [
+      "a prepared instant one",
+      { stage: "prepared", loanProcessType: "Instant" },
+      "Waits for you",
+      "Sign it, and it starts at once",
+    ],
     ["one to counter-sign", { ...waitsForLender, role: "lender" }, "Waits for you", "Counter-sign it"],
     ["one that waits for its lender", waitsForLender, "Waits for the lender", "12 hours to counter-sign"],
     ["an unconfirmed one", { stage: "broadcast", dueAt: null }, "Unconfirmed", "waiting for confirmation"],
@@ -63,6 +70,14 @@ describe("what the clock counts down to", () => {
     ["nothing before the first block", { stage: "broadcast", dueAt: null }, null],
   ])("is %s", (_, fields, label) => {
     expect(milestone(exampleLoan(fields), NOW)?.label ?? null).toBe(label);
+  });
+
+  it.each<[string, Partial<Loan>, boolean]>([
+    ["a due date", {}, true],
+    ["the time of a claim", { ...overdue, stage: "expired" }, true],
+    ["a deadline of a signature", waitsForLender, false],
+  ])("says of %s whether blocks decide it", (_, fields, isByBlocks) => {
+    expect(milestone(exampleLoan(fields), NOW)?.isByBlocks).toBe(isByBlocks);
   });
 
   it("is nothing for a loan that is over", () => {

@@ -18,16 +18,21 @@ export function isExtension(loan: Pick<Loan, "extendedUntil">): boolean {
 export interface Milestone {
   atMs: number;
   label: string;
+  /** Whether blocks decide it, as they do when a loan is due or can be claimed. */
+  isByBlocks: boolean;
 }
 
 /** What the clock counts down to; null when nothing is timed. */
 export function milestone(loan: Loan, nowMs: number): Milestone | null {
   if (loan.stage === "prepared" || loan.stage === "awaiting_lender") {
-    return loan.expiresAt === null ? null : { atMs: loan.expiresAt, label: "to sign" };
+    return loan.expiresAt === null ? null : { atMs: loan.expiresAt, label: "to sign", isByBlocks: false };
   }
   if (isOver(loan) || loan.dueAt === null) return null;
-  if (loan.stage === "active" && nowMs < loan.dueAt) return { atMs: loan.dueAt, label: "until due" };
-  return nowMs < loan.claimAfter ? { atMs: loan.claimAfter, label: "until it can be claimed" } : null;
+  if (loan.stage === "active" && nowMs < loan.dueAt) {
+    return { atMs: loan.dueAt, label: "until due", isByBlocks: true };
+  }
+  if (nowMs >= loan.claimAfter) return null;
+  return { atMs: loan.claimAfter, label: "until it can be claimed", isByBlocks: true };
 }
 
 interface StateWords {
@@ -84,7 +89,7 @@ export function whatNext(loan: Loan, nowMs: number): string {
   switch (loan.stage) {
     case "prepared":
       return isBorrower
-        ? "Sign it, and the lender has 12 hours to counter-sign. If you do not sign, it expires."
+        ? `${signedNext(loan)} If you do not sign, it expires.`
         : "Nothing to do: it is waiting for the borrower's signature and expires without it.";
     case "awaiting_lender":
       return isBorrower
@@ -116,6 +121,12 @@ export function whatNext(loan: Loan, nowMs: number): string {
     case "failed":
       return "It could not start because one of its coins was spent. Nothing of this loan moved.";
   }
+}
+
+function signedNext({ loanProcessType }: Loan): string {
+  return loanProcessType === "Instant"
+    ? "Sign it, and it starts at once."
+    : "Sign it, and the lender has 12 hours to counter-sign.";
 }
 
 function lateClaim(nowMs: number, claimAfterMs: number, claim: string): string {
