@@ -79,7 +79,7 @@ test("every screen of a loan has the same figures", { tag: "@desktop" }, async (
     "You repay": btc(loan.payoutSats),
     APY: yearly(loan.apy),
   });
-  expect(Number(asked["You receive, less the network fee"])).toBe(loan.principal / 100_000_000);
+  expect(Number(asked["You receive, before the network fee"])).toBe(loan.principal / 100_000_000);
 
   await page.goto("/portfolio/pending");
   await signInAs(page, "Lender 1");

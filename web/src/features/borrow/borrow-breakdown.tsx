@@ -34,7 +34,7 @@ export function BorrowBreakdown({
         <SumLine label="You pledge" whole>
           {isEmpty ? "–" : collateral}
         </SumLine>
-        <SumLine label="You receive, less the network fee" strong stacked>
+        <SumLine label="You receive, before the network fee" strong stacked>
           {btc(formatBtcPaid(principalSats))}
         </SumLine>
         <SumLine label="Interest" stacked>
