@@ -1,10 +1,11 @@
 import { CircleCheck } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { SigningProgress, signStepLabel } from "@/shared/signing/signing-progress";
 import { SigningSummary } from "@/shared/signing/signing-summary";
-import { Button } from "@/shared/ui/button";
+import { Button, buttonClass } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import {
@@ -33,6 +34,8 @@ interface ActDialogProps {
   children?: ReactNode;
   /** What can be prepared in the place of what was refused. */
   next?: { text: string; prepare: () => Promise<PreparedAct> } | undefined;
+  /** Where another offer is found when the one of a prepared loan is gone. Without it that is an error like any other. */
+  otherOffers?: string;
   /** The verification that the server may ask for while it prepares. */
   verification?: ReactNode;
   estimateS: number;
@@ -47,6 +50,7 @@ export function ActDialog({
   prepare,
   children,
   next,
+  otherOffers,
   verification,
   estimateS,
   sent,
@@ -67,7 +71,7 @@ export function ActDialog({
       } else {
         setState(next);
       }
-      if (next.step === "sent") retell();
+      if (next.step === "sent" || "isOfferGone" in next) retell();
     },
     [hold, retell],
   );
@@ -90,6 +94,8 @@ export function ActDialog({
   }, [isImmediate, prepare, ask]);
 
   const busy = isBusy(state);
+  const isGone = otherOffers !== undefined && "isOfferGone" in state;
+  const error = "error" in state ? state.error : null;
   return (
     <Modal
       open
@@ -99,6 +105,7 @@ export function ActDialog({
       description={description}
       footer={
         <ActFooter
+          otherOffers={isGone ? otherOffers : null}
           state={state}
           isImmediate={isImmediate}
           canPrepare={prepare !== null}
@@ -114,23 +121,27 @@ export function ActDialog({
     >
       <div className="flex flex-col gap-4 px-5 py-4">
         {state.step === "deciding" && children}
-        {state.step === "ready" && (
+        {state.step === "ready" && !isGone && (
           <SigningSummary facts={state.prepared.facts} transactions={state.prepared.transactions} />
         )}
         {busy && <ActProgress state={state} estimateS={estimateS} />}
         {state.step === "sent" && <ActSent transactionId={state.transactionId} {...sent} />}
-        {"error" in state && state.error !== null && (
-          <div
-            role="alert"
-            className="flex flex-col gap-2 rounded-control bg-down-tint px-3 py-2 text-sm text-down"
+        {error !== null && (
+          <ActError
+            text={
+              isGone
+                ? "This offer is no longer available. Nothing was pledged."
+                : next
+                  ? `${error}. ${next.text}`
+                  : error
+            }
           >
-            <p>{next ? `${state.error}. ${next.text}` : state.error}</p>
             {next && state.step === "deciding" && (
               <Button size="small" className="self-start" onClick={() => void ask(next.prepare)}>
                 Take the next offer
               </Button>
             )}
-          </div>
+          </ActError>
         )}
         {verification}
       </div>
@@ -138,7 +149,26 @@ export function ActDialog({
   );
 }
 
+/** Why it does not go on, in sight as soon as it is known. */
+function ActError({ text, children }: { text: string; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another error.
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [text]);
+  return (
+    <div
+      ref={box}
+      role="alert"
+      className="flex flex-col gap-2 rounded-control bg-down-tint px-3 py-2 text-sm text-down"
+    >
+      <p className="wrap-anywhere">{text}</p>
+      {children}
+    </div>
+  );
+}
+
 interface ActFooterProps {
+  /** Where another offer is found; null unless the one of this loan is gone. */
+  otherOffers: string | null;
   state: ActState;
   isImmediate: boolean;
   canPrepare: boolean;
@@ -148,7 +178,26 @@ interface ActFooterProps {
   onClose: () => void;
 }
 
-function ActFooter({ state, isImmediate, canPrepare, onPrepare, onBack, onSign, onClose }: ActFooterProps) {
+function ActFooter({
+  otherOffers,
+  state,
+  isImmediate,
+  canPrepare,
+  onPrepare,
+  onBack,
+  onSign,
+  onClose,
+}: ActFooterProps) {
+  if (otherOffers !== null) {
+    return (
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Close</Button>
+        <Link to={otherOffers} onClick={onClose} className={buttonClass({ variant: "primary" })}>
+          Find another offer
+        </Link>
+      </div>
+    );
+  }
   if (state.step === "sent") {
     return (
       <div className="flex justify-end">

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
+import { categoryOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { ActDialog } from "./act-dialog";
@@ -69,11 +70,18 @@ export function SignDialog({ loan, session, onClose }: LoanActProps) {
     [loan, session, network],
   );
   const isInstant = loan.loanProcessType === "Instant";
+  const address = `/borrow/${categoryOf(loan.collateralType)}?collection=${loan.groupSlug}`;
   return (
     <ActDialog
       title={`Borrow against ${loan.collectionName}`}
       description={collateralWords(loan)}
       prepare={prepare}
+      {...(loan.follows === null && {
+        otherOffers:
+          loan.collateralType === "brc20"
+            ? address
+            : `${address}&process=${isInstant ? "instant" : "manual"}`,
+      })}
       estimateS={MANUAL_ESTIMATE_S}
       sent={
         isInstant

@@ -105,6 +105,19 @@ describe("an act that is signed", () => {
     expect(heldBy({ step: "deciding", error: null })).toBeNull();
   });
 
+  it.each(["offer_taken", "unknown_offer", "unknown_loan", "offer_paused"])(
+    "says that the offer is gone, before the signature and after it (%s)",
+    async (code) => {
+      setTransactionSigner(async () => "signature");
+      const refuse = () => Promise.reject(new RequestProblem({ code, status: 409, message: "gone" }));
+      const { states, onState } = recorder();
+      await prepareAct(refuse, onState);
+      expect(states.at(-1)).toMatchObject({ step: "deciding", isOfferGone: true });
+      await signAndSend(act(refuse), null, onState);
+      expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, isOfferGone: true });
+    },
+  );
+
   it("says why it could not be prepared", async () => {
     const { states, onState } = recorder();
     await prepareAct(() => Promise.reject(new Error("Not enough coins")), onState);

@@ -4,6 +4,7 @@ import {
   TransactionCancelled,
   type TransactionToSign,
 } from "@/shared/bitcoin/transaction-signer";
+import { isOfferGone } from "@/shared/signing/offer-refusal";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 
 /** Something to be signed, as the server prepared it. */
@@ -20,10 +21,16 @@ export interface PreparedAct {
 
 export type ActState =
   /** What is to be decided before the server is asked. */
-  | { step: "deciding"; error: string | null }
+  | { step: "deciding"; error: string | null; isOfferGone?: true }
   | { step: "preparing" }
   /** `signed` holds the signatures of an attempt whose answer never came: they are sent again as they are. */
-  | { step: "ready"; prepared: PreparedAct; signed: string[] | null; error: string | null }
+  | {
+      step: "ready";
+      prepared: PreparedAct;
+      signed: string[] | null;
+      error: string | null;
+      isOfferGone?: true;
+    }
   | { step: "signing"; prepared: PreparedAct; index: number }
   | { step: "sending"; prepared: PreparedAct }
   | { step: "sent"; transactionId: string };
@@ -43,6 +50,11 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : "An unknown error occurred";
 }
 
+/** Says so where the offer of a prepared loan is gone, so that neither the loan nor its signature is of use any more. */
+function goneOf(error: unknown): { isOfferGone?: true } {
+  return isOfferGone(error) ? { isOfferGone: true } : {};
+}
+
 /** Asks the server for what is to be signed. */
 export async function prepareAct(
   prepare: () => Promise<PreparedAct>,
@@ -52,7 +64,7 @@ export async function prepareAct(
   try {
     onState({ step: "ready", prepared: await prepare(), signed: null, error: null });
   } catch (error) {
-    onState({ step: "deciding", error: errorText(error) });
+    onState({ step: "deciding", error: errorText(error), ...goneOf(error) });
   }
 }
 
@@ -77,6 +89,7 @@ export async function signAndSend(
       prepared,
       signed: isUnanswered ? signed : null,
       error: isUnanswered ? `${errorText(error)}. Your signature is kept: send it again.` : errorText(error),
+      ...goneOf(error),
     });
   }
 }
