@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   editInstantDraft,
+  hasLentMore,
   type InstantAction,
   type InstantDraft,
   type InstantTarget,
+  lentAlready,
   newInstantDraft,
   reducer,
 } from "./instant-draft";
@@ -176,15 +178,48 @@ describe("a rune offer", () => {
     expect(moved.maxLtvText).toBe("73");
   });
 
+  const whole = {
+    usedPrincipal: 0n,
+    availablePrincipal: 1_234_567n,
+    availableCollateral: 50_000_000n,
+    maxLtv: 75,
+    acceptsNextTerm: false,
+  };
+
   it("edited starts from what it is", () => {
-    const draft = editInstantDraft(RUNE, {
-      principalSats: 1_234_567n,
-      fungibleAmount: 50_000_000n,
-      maxLtv: 75,
-      acceptNextTerm: false,
-    });
+    const draft = editInstantDraft(RUNE, whole);
     expect(draft.offer.amountText).toBe("0.01234567");
     expect([draft.tokensText, draft.maxLtvText, draft.acceptNextTerm]).toEqual(["500000", "75", false]);
+    expect(lentAlready(whole)).toBeNull();
+  });
+
+  const partlyTaken = {
+    ...whole,
+    usedPrincipal: 2_050_000n,
+    availablePrincipal: 450_000n,
+    availableCollateral: 2_700_000n,
+  };
+
+  it("edited after a part was taken offers no more than what remains", () => {
+    const draft = editInstantDraft(RUNE, partlyTaken);
+    expect([draft.tokensText, draft.offer.amountText]).toEqual(["27000", "0.0045"]);
+    expect(wishOf(draft, "of_1")).toMatchObject({ principalSats: 450_000n, fungibleAmount: 2_700_000n });
+    expect(lentAlready(partlyTaken)).toBe(
+      "0.0205 BTC of this offer is lent already and is not affected. What you enter replaces the remaining 0.0045 BTC.",
+    );
+  });
+
+  it("edited while more of it is taken is out of date", () => {
+    const now = { ...partlyTaken, usedPrincipal: 2_100_000n, availablePrincipal: 400_000n };
+    expect([hasLentMore(partlyTaken, now), hasLentMore(partlyTaken, partlyTaken)]).toEqual([true, false]);
+    expect(hasLentMore(partlyTaken, undefined)).toBe(false);
+    expect(lentAlready(partlyTaken, now)).toContain("was taken while you edited it");
+  });
+
+  it("edited is held against the vault with what is newly offered", () => {
+    const draft = editInstantDraft({ ...RUNE, price: 100n * 100_000_000n }, partlyTaken);
+    expect(texts(draft, 450_000n)).toEqual([]);
+    expect(texts(draft, 449_999n)).toEqual(["Insufficient vault balance"]);
   });
 });
 

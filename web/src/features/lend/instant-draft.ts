@@ -1,4 +1,6 @@
+import type { MyOffer } from "@/shared/api/my-offer";
 import { roundedDown } from "@/shared/format/btc-amount";
+import { formatBtcExact } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import {
   collateralValue,
@@ -134,20 +136,46 @@ export function newInstantDraft(target: InstantTarget): InstantDraft {
   return { ...started(whole, raw, false), target };
 }
 
-/** A draft that starts from an offer that exists. */
-export function editInstantDraft(
-  target: InstantTarget,
-  offer: { principalSats: bigint; fungibleAmount: bigint; maxLtv: number | null; acceptNextTerm: boolean },
-): InstantDraft {
-  const raw = target.isRune ? offer.fungibleAmount : target.raw;
+/** What an edit reads of the offer that it replaces. */
+export type EditedOffer = Pick<
+  MyOffer,
+  "usedPrincipal" | "availablePrincipal" | "availableCollateral" | "maxLtv" | "acceptsNextTerm"
+>;
+
+/**
+ * A draft that starts from what remains of an offer. An edit cancels the offer and makes a new one, so a part that is
+ * lent already would otherwise be offered a second time.
+ */
+export function editInstantDraft(target: InstantTarget, offer: EditedOffer): InstantDraft {
+  const raw = target.isRune ? offer.availableCollateral : target.raw;
   const draft = started(target, raw, offer.maxLtv !== null);
   const edited = {
     ...draft,
-    offer: editDraft({ ...target, raw }, offer.principalSats),
-    acceptNextTerm: offer.acceptNextTerm,
+    offer: editDraft({ ...target, raw }, offer.availablePrincipal),
+    acceptNextTerm: offer.acceptsNextTerm,
   };
   if (offer.maxLtv === null) return following(edited);
   return { ...edited, maxLtvText: String(Math.round(offer.maxLtv)) };
+}
+
+/** Whether more was taken of an offer since its edit began, so that the draft would offer that part again. */
+export function hasLentMore(
+  begun: Pick<EditedOffer, "usedPrincipal">,
+  now: Pick<EditedOffer, "usedPrincipal"> | undefined,
+): boolean {
+  return now !== undefined && now.usedPrincipal > begun.usedPrincipal;
+}
+
+/** What is lent of an offer already, for its edit; null while nothing is. `now` is the offer as it stands by now. */
+export function lentAlready(
+  { usedPrincipal, availablePrincipal }: EditedOffer,
+  now?: EditedOffer,
+): string | null {
+  if (now && hasLentMore({ usedPrincipal }, now)) {
+    return "A part of this offer was taken while you edited it. Close this and edit what remains.";
+  }
+  if (usedPrincipal === 0n) return null;
+  return `${formatBtcExact(usedPrincipal)} BTC of this offer is lent already and is not affected. What you enter replaces the remaining ${formatBtcExact(availablePrincipal)} BTC.`;
 }
 
 /** What the draft is after an action. Nothing else changes it. */

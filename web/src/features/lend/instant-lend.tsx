@@ -4,6 +4,7 @@ import { configQuery } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Book } from "@/shared/feed/book-channel";
+import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
 import { Button } from "@/shared/ui/button";
@@ -12,8 +13,10 @@ import { useVault } from "@/shared/vault/use-vault";
 import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
 import {
   editInstantDraft,
+  hasLentMore,
   type InstantDraft,
   type InstantTarget,
+  lentAlready,
   newInstantDraft,
   reducer,
 } from "./instant-draft";
@@ -39,13 +42,7 @@ interface InstantLendProps {
 }
 
 function firstDraft(first: InstantTarget, edited: MyOffer | null): InstantDraft {
-  if (!edited) return newInstantDraft(first);
-  return editInstantDraft(first, {
-    principalSats: edited.principal,
-    fungibleAmount: edited.fungibleAmount,
-    maxLtv: edited.maxLtv,
-    acceptNextTerm: edited.acceptsNextTerm,
-  });
+  return edited ? editInstantDraft(first, edited) : newInstantDraft(first);
 }
 
 /** Makes one instant offer, or changes one: a form, then the steps of the signature. */
@@ -61,6 +58,9 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const { row } = book;
   const { subCollectionId } = draft.target;
   const editedOfferId = edited?.offerId ?? null;
+  const editedNow = useMe().data?.offers.get(editedOfferId ?? "");
+  const lentNote = edited && lentAlready(edited, editedNow);
+  const isOutdated = edited !== null && hasLentMore(edited, editedNow);
 
   useEffect(() => {
     const target = targets.find((moved) => moved.subCollectionId === subCollectionId);
@@ -72,7 +72,8 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const isAllowed =
     errors.length === 0 || (edited !== null && errors.every(({ text }) => text === INSUFFICIENT_VAULT));
   const isChanged = edited === null || hasChanged(draft, unchanged);
-  const canSubmit = isComplete(draft) && isAllowed && isChanged && !isBusy && vault.status === "open";
+  const isReady = isComplete(draft) && isAllowed && isChanged && !isOutdated;
+  const canSubmit = isReady && !isBusy && vault.status === "open";
 
   async function submit() {
     const wish = wishOf(draft, editedOfferId);
@@ -119,6 +120,11 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
       ) : (
         <>
           <VaultNotice vault={vault} />
+          {lentNote && (
+            <p role="status" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-soft">
+              {lentNote}
+            </p>
+          )}
           <LendForm
             id={formId}
             selector={
