@@ -1,4 +1,4 @@
-import { Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
+import { CalendarCheck, Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { Button, IconButton } from "@/shared/ui/button";
@@ -14,8 +14,15 @@ export interface OfferActs {
   onUpdate: (offer: MyOffer) => void;
 }
 
+interface OfferActionsProps extends OfferActs {
+  offer: MyOffer;
+  /** In the table: a smaller desktop screen has room for the sign of `Update` alone. */
+  isNarrow?: boolean;
+}
+
 /** What can be done with one offer. */
-export function OfferActions({ offer, onEdit, onCancel, onOpen, onUpdate }: { offer: MyOffer } & OfferActs) {
+export function OfferActions(props: OfferActionsProps) {
+  const { offer, isNarrow = false, onEdit, onCancel, onOpen, onUpdate } = props;
   const isTaken = isUnderOffer(offer);
   const name = offer.collectionName;
   return (
@@ -23,11 +30,13 @@ export function OfferActions({ offer, onEdit, onCancel, onOpen, onUpdate }: { of
       {acceptableTerm(offer) && (
         <Button
           size="small"
-          className="mr-1"
+          className={isNarrow ? "max-xl:w-8 max-xl:px-0 xl:mr-1" : "mr-1"}
           onClick={() => onUpdate(offer)}
           aria-label={`Update offer for ${name}`}
+          title="Update: accept the new terms"
         >
-          Update
+          {isNarrow && <CalendarCheck size={16} aria-hidden className="text-warn xl:hidden" />}
+          <span className={isNarrow ? "max-xl:hidden" : undefined}>Update</span>
         </Button>
       )}
       <IconButton size="small" label={`View offer for ${name}`} onClick={() => onOpen(offer)}>

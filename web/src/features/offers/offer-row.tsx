@@ -18,7 +18,7 @@ export interface OfferRowProps extends OfferActs {
   onSelect: (offerId: string, isSelected: boolean) => void;
 }
 
-const CELL = "h-14 border-b border-line px-2 whitespace-nowrap";
+const CELL = "h-14 border-b border-line px-1.5 whitespace-nowrap xl:px-2";
 const NUMBER = `${CELL} text-right`;
 
 /** One offer on a wide screen. */
@@ -44,12 +44,15 @@ export const OfferRow = memo(function OfferRow({
         </CheckBox>
       </td>
       <td className={CELL}>
-        <span className="flex min-w-0 items-center gap-3">
+        <span className="flex min-w-0 items-center gap-2 xl:gap-3">
           <CollectionImage id={offer.groupId} name={offer.collectionName} url={offer.collectionImgURL} />
-          <span title={offer.collectionName} className="truncate font-strong">
-            {truncateName(offer.collectionName)}
+          {/* The tags stand below the name, which needs the width for itself. */}
+          <span className="flex min-w-0 flex-1 flex-col">
+            <span title={offer.collectionName} className="truncate font-strong">
+              {truncateName(offer.collectionName)}
+            </span>
+            <OfferTags offer={offer} />
           </span>
-          <OfferTags offer={offer} />
         </span>
       </td>
       <td className={NUMBER}>
@@ -69,7 +72,7 @@ export const OfferRow = memo(function OfferRow({
         <OfferStanding offer={offer} />
       </td>
       <td className={NUMBER}>
-        <OfferActions offer={offer} {...acts} />
+        <OfferActions offer={offer} isNarrow {...acts} />
       </td>
     </tr>
   );

@@ -11,8 +11,22 @@ import { OfferRow } from "./offer-row";
 
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
-/** Of the columns in their order: the box to tick, the six that sort, the rank, the actions. */
-const WIDTHS = ["4%", "27%", "9%", "8%", "7%", "8%", "10%", "15rem", "9.75rem"];
+/**
+ * The columns in their order: the box to tick, the six that sort, the rank, the actions. Each is as wide as the longest
+ * that usually stands in it, on the narrowest screen of its kind with a scroll bar, 1024 and 1280 px; more room is
+ * shared out among all.
+ */
+const WIDTHS = [
+  "w-8.5 xl:w-10",
+  "w-48 xl:w-72",
+  "w-23 xl:w-26",
+  "w-17.5 xl:w-21",
+  "w-14 xl:w-16",
+  "w-17 xl:w-21",
+  "w-22.5 xl:w-26",
+  "w-46 xl:w-56",
+  "w-43 xl:w-54",
+];
 
 export interface OfferCollectionProps extends OfferActs {
   offers: MyOffer[];
@@ -52,7 +66,7 @@ export function OfferTable(props: OfferTableProps) {
       <colgroup>
         {WIDTHS.map((width, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change their order.
-          <col key={index} style={{ width }} />
+          <col key={index} className={width} />
         ))}
       </colgroup>
       <TableHead {...props} />
@@ -90,7 +104,8 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-const HEAD = "h-10 border-b border-line bg-ground px-2 text-xs font-normal whitespace-nowrap text-muted";
+const HEAD =
+  "h-10 border-b border-line bg-ground px-1.5 text-xs font-normal whitespace-nowrap text-muted xl:px-2";
 
 function TableHead({ offers, selected, onSelectAll, view, onView }: OfferTableProps) {
   const isAll = offers.length > 0 && offers.every(({ offerId }) => selected.has(offerId));

@@ -1,5 +1,6 @@
-import { Zap } from "lucide-react";
+import { CalendarClock, Zap } from "lucide-react";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { formatDayMonth } from "@/shared/format/age";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
 import { pauseReasons, termWarning } from "./offer-state";
@@ -7,27 +8,22 @@ import { pauseReasons, termWarning } from "./offer-state";
 /** What is special about an offer, in words. What every offer has, its process and its collateral, only `full` says. */
 export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: boolean }) {
   const reasons = pauseReasons(offer);
-  const warning = termWarning(offer);
   const collateral = { inscription: "ordinal", rune: "rune", brc20: "BRC-20" }[offer.collateralType];
   return (
-    <span className={classNames("flex items-center gap-1", full ? "min-w-0 flex-wrap" : "shrink-0")}>
+    <span className={classNames("flex min-w-0 items-center gap-1", full && "flex-wrap")}>
       {reasons.length > 0 && (
         <Badge tone="warn" title={reasons.join("\n")}>
           Paused
         </Badge>
       )}
-      {warning && (
-        <Badge tone="warn" title="The offer pauses on that day unless you accept the new terms">
-          {warning}
-        </Badge>
-      )}
+      <TermTag offer={offer} full={full} />
       {offer.isBestOffer && <Badge tone="own">best offer</Badge>}
       {offer.tags.includes("under offer") && <Badge tone="up">under offer</Badge>}
       {full ? (
         <Badge>{offer.loanProcessType === "Instant" ? "instant" : "manual"}</Badge>
       ) : (
         offer.loanProcessType === "Instant" && (
-          <Badge title="instant" className="px-1">
+          <Badge title="instant" className="px-1!">
             <Zap size={12} aria-hidden />
             <span className="sr-only">instant</span>
           </Badge>
@@ -35,5 +31,29 @@ export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: bool
       )}
       {full && <Badge>{collateral}</Badge>}
     </span>
+  );
+}
+
+/** New terms ahead that are not accepted: all of it where there is room, in the table a sign, with the day on a wide screen. */
+function TermTag({ offer, full }: { offer: MyOffer; full: boolean }) {
+  const warning = termWarning(offer);
+  const change = offer.newTermChangeRequest;
+  if (warning === null || change === null) return null;
+  const meaning = "The offer pauses on that day unless you accept the new terms";
+  if (full) {
+    return (
+      <Badge tone="warn" title={meaning}>
+        {warning}
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="warn" title={`${warning}. ${meaning}.`} className="max-xl:px-1!">
+      <CalendarClock size={12} aria-hidden />
+      <span className="sr-only">{warning}</span>
+      <span aria-hidden className="max-xl:hidden">
+        {formatDayMonth(change.changeDate)}
+      </span>
+    </Badge>
   );
 }
