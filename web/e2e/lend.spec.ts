@@ -58,10 +58,15 @@ test("an offer that the wallet cannot fund is not made", async ({ page }) => {
     dialog.getByText("Confirmed coins of 0 BTC at your payment address can fund it."),
   ).toBeVisible();
 
+  const funding = dialog.getByRole("region", { name: "Fund your payment address" });
+  await expect(funding.getByRole("button", { name: "Copy address" })).toBeVisible();
+  await expect(funding.getByRole("button", { name: "Get test coins" })).toBeVisible();
+
   await fundWallet(page);
   // The app looks for what arrives every 20 seconds.
   await expect(create).toBeEnabled({ timeout: 45_000 });
   await expect(dialog.getByText("Insufficient BTC balance")).toHaveCount(0);
+  await expect(funding).toHaveCount(0);
   await expect(
     dialog.getByText("Confirmed coins of 1 BTC at your payment address can fund it."),
   ).toBeVisible();

@@ -1,6 +1,8 @@
 import { formatBtcExact } from "@/shared/format/sats";
 import { type LendDraft, LTV_CEILING_PERCENT, LTV_END_BPS, ltvOf, principalOf } from "./lend-draft";
 
+export const INSUFFICIENT_BTC = "Insufficient BTC balance";
+
 /**
  * Why the offer cannot be made, most important first. An empty amount is no error: there is nothing to make yet.
  *
@@ -16,6 +18,6 @@ export function getErrors(draft: LendDraft, balanceSats: bigint | null): string[
   if (principalSats === 0n) return errors;
   const { minOfferSats } = draft.target;
   if (principalSats < minOfferSats) errors.push(`Below min offer of ₿${formatBtcExact(minOfferSats)}`);
-  if (balanceSats !== null && principalSats >= balanceSats) errors.push("Insufficient BTC balance");
+  if (balanceSats !== null && principalSats >= balanceSats) errors.push(INSUFFICIENT_BTC);
   return errors;
 }

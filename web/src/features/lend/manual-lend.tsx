@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
 import { ConnectButton } from "@/features/wallet/connect-button";
+import { FundWallet } from "@/features/wallet/fund-wallet";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
@@ -11,7 +12,7 @@ import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
 import { LendBreakdown } from "./lend-breakdown";
 import { editDraft, type LendDraft, type LendTarget, newDraft, principalOf, reducer } from "./lend-draft";
-import { getErrors } from "./lend-errors";
+import { getErrors, INSUFFICIENT_BTC } from "./lend-errors";
 import { type FormAction, LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { draftOf, selectionReducer } from "./lend-selection";
@@ -133,6 +134,12 @@ export function ManualLend({
           {selector}
           <p className="text-sm text-muted">Nothing is selected. Choose what you want to lend against.</p>
         </>
+      )}
+      {session && (
+        <FundWallet
+          session={session}
+          isNeeded={drafts.some((draft) => errorsOf(draft).includes(INSUFFICIENT_BTC))}
+        />
       )}
       {edited === null && targets.length > 1 && drafts.length > 0 && (
         <SelectedOffers

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { Droplets } from "lucide-react";
+import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
+import type { Session } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { CopyButton } from "@/shared/ui/copy-button";
+import { lazyDialog } from "@/shared/ui/lazy-dialog";
+import { isFaucetOffered } from "./wallet-dialogs";
+
+// Other builds do not even contain it.
+const FaucetDialog =
+  import.meta.env.VITE_DEV_WALLET === "1"
+    ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
+    : null;
+
+/** Where bitcoin has to be sent so that the wallet can lend it; in the demo, where to get some. */
+export function FundWallet({ session, isNeeded }: { session: Session; isNeeded: boolean }) {
+  const { data: config } = useQuery(configQuery);
+  // It stands inside of the dialog that needs the coins, which is not left by closing it, and outlives the hint.
+  const [isFaucetOpen, setIsFaucetOpen] = useState(false);
+  const { address } = session.addresses.payment;
+  return (
+    <>
+      {isNeeded && (
+        <section
+          aria-label="Fund your payment address"
+          className="flex flex-col items-start gap-2 rounded-control border border-line bg-ground px-3 py-2.5 text-sm"
+        >
+          <p className="text-soft">
+            Send bitcoin to your payment address. It counts once it is confirmed and free.
+          </p>
+          <p className="font-mono text-xs break-all text-text select-all">{address}</p>
+          <div className="flex flex-wrap gap-2">
+            <CopyButton text={address} what="address">
+              Copy address
+            </CopyButton>
+            {FaucetDialog && isFaucetOffered(config, session) && (
+              <Button size="small" onClick={() => setIsFaucetOpen(true)}>
+                <Droplets size={14} aria-hidden />
+                Get test coins
+              </Button>
+            )}
+          </div>
+        </section>
+      )}
+      {FaucetDialog && isFaucetOpen && <FaucetDialog onClose={() => setIsFaucetOpen(false)} />}
+    </>
+  );
+}
