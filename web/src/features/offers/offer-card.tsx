@@ -28,7 +28,7 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
           <h2 title={offer.collectionName} className="truncate text-sm">
             {truncateName(offer.collectionName)}
           </h2>
-          <OfferTags offer={offer} full />
+          <OfferTags offer={offer} full onOpen={acts.onOpen} />
         </div>
         <CheckBox checked={isSelected} onChange={(next) => onSelect(offer.offerId, next)} className="p-2">
           <span className="sr-only">Select offer for {offer.collectionName}</span>
@@ -38,8 +38,8 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
         <Changing value={offer.principal} className="text-lg font-strong">
           {formatBtc(offer.principal)} <span className="text-sm font-normal text-muted">BTC</span>
         </Changing>
-        <span className="text-sm">
-          <OfferStanding offer={offer} />
+        <span className="min-w-0 text-sm">
+          <OfferStanding offer={offer} onOpen={acts.onOpen} />
         </span>
       </div>
       <div className="flex items-end justify-between gap-x-4">

@@ -51,7 +51,7 @@ export const OfferRow = memo(function OfferRow({
             <span title={offer.collectionName} className="truncate font-strong">
               {truncateName(offer.collectionName)}
             </span>
-            <OfferTags offer={offer} />
+            <OfferTags offer={offer} onOpen={acts.onOpen} />
           </span>
         </span>
       </td>
@@ -69,7 +69,7 @@ export const OfferRow = memo(function OfferRow({
         <Floor offer={offer} />
       </td>
       <td className={classNames(NUMBER, "truncate")}>
-        <OfferStanding offer={offer} />
+        <OfferStanding offer={offer} onOpen={acts.onOpen} />
       </td>
       <td className={NUMBER}>
         <OfferActions offer={offer} isNarrow {...acts} />

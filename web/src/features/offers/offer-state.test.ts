@@ -158,3 +158,19 @@ it("every reason for a pause says what ends it", () => {
     "Fund your vault, and it resumes automatically.",
   ]);
 });
+
+it.each([
+  ["an empty vault", { isPausedFromInsufficientBalance: true }, ["fund vault"]],
+  ["an empty wallet", { isPausedFromMissingFunds: true }, ["fund wallet"]],
+  ["a low price", { isPausedFromMaxLTV: true }, [null]],
+  [
+    "a missing coin, which another notice makes",
+    { isPausedFromMissingFunds: true, collateralType: "brc20" },
+    [],
+  ],
+] satisfies Array<[string, Partial<MyOffer>, unknown[]]>)(
+  "a pause from %s names its act",
+  (_, fields, acts) => {
+    expect(pauseNotices(exampleOffer({ ...unranked, ...fields })).map(({ act }) => act)).toEqual(acts);
+  },
+);

@@ -17,7 +17,7 @@ export function pauseReasons(offer: MyOffer): string[] {
         : "LTV above your limit",
     );
   }
-  if (offer.isPausedFromInsufficientBalance) reasons.push("Vault below principal");
+  if (offer.isPausedFromInsufficientBalance) reasons.push(VAULT_BELOW);
   if (offer.isPausedFromMissingFunds) {
     reasons.push(offer.collateralType === "brc20" ? NO_EXACT_COIN : NO_FUNDS);
   }
@@ -27,18 +27,25 @@ export function pauseReasons(offer: MyOffer): string[] {
 const NO_FUNDS = "Not enough free bitcoin at your payment address";
 const NO_EXACT_COIN = "No coin of exactly the amount it lends";
 
+const VAULT_BELOW = "Vault below principal";
+
 export interface OfferNotice {
   title: string;
   /** What ends it. */
   next: string;
 }
 
+/** A pause, and what the lender can do about it at once where there is something. */
+export interface PauseNotice extends OfferNotice {
+  act: "fund vault" | "fund wallet" | null;
+}
+
 /** Why an offer stands still, and what makes it go on. */
-export function pauseNotices(offer: MyOffer): OfferNotice[] {
+export function pauseNotices(offer: MyOffer): PauseNotice[] {
   const ends: Record<string, string> = {
     "Paused by you": "Resume it to return it to the order book.",
     "New terms not accepted yet": "It stays paused until you accept the new terms.",
-    "Vault below principal": "Fund your vault, and it resumes automatically.",
+    [VAULT_BELOW]: "Fund your vault, and it resumes automatically.",
     [NO_FUNDS]:
       "It resumes automatically once confirmed bitcoin there covers it. Coins reserved for a loan do not count.",
   };
@@ -47,6 +54,7 @@ export function pauseNotices(offer: MyOffer): OfferNotice[] {
   return reasons.map((title) => ({
     title,
     next: ends[title] ?? "It resumes automatically once the price has recovered.",
+    act: title === VAULT_BELOW ? "fund vault" : title === NO_FUNDS ? "fund wallet" : null,
   }));
 }
 

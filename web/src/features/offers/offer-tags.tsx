@@ -1,4 +1,4 @@
-import { CalendarClock, Zap } from "lucide-react";
+import { CalendarClock, ChevronRight, Zap } from "lucide-react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatDayMonth } from "@/shared/format/age";
 import { Badge } from "@/shared/ui/badge";
@@ -6,15 +6,32 @@ import { classNames } from "@/shared/ui/class-names";
 import { pauseReasons, termWarning } from "./offer-state";
 
 /** What is special about an offer, in words. What every offer has, its process and its collateral, only `full` says. */
-export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: boolean }) {
+export function OfferTags({
+  offer,
+  full = false,
+  onOpen,
+}: {
+  offer: MyOffer;
+  full?: boolean;
+  /** Shows what ends a pause. */
+  onOpen: (offer: MyOffer) => void;
+}) {
   const reasons = pauseReasons(offer);
   const collateral = { inscription: "ordinal", rune: "rune", brc20: "BRC-20" }[offer.collateralType];
   return (
     <span className={classNames("flex min-w-0 items-center gap-1", full && "flex-wrap")}>
       {reasons.length > 0 && (
-        <Badge tone="warn" title={reasons.join("\n")}>
-          Paused
-        </Badge>
+        <button
+          type="button"
+          title={reasons.join("\n")}
+          onClick={() => onOpen(offer)}
+          className="relative inline-flex shrink-0 rounded-full transition-opacity before:absolute before:-inset-1.5 hover:opacity-80"
+        >
+          <Badge tone="warn">
+            Paused<span className="sr-only">: {reasons.join(", ")}</span>
+            <ChevronRight size={12} aria-hidden className="-mr-1" />
+          </Badge>
+        </button>
       )}
       <TermTag offer={offer} full={full} />
       {offer.isBestOffer && <Badge tone="own">best offer</Badge>}

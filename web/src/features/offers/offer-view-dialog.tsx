@@ -1,4 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { VaultDialog } from "@/features/vault/vault-dialog";
+import { FundWallet } from "@/features/wallet/fund-wallet";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
 import { formatMoment } from "@/shared/format/age";
@@ -6,6 +9,7 @@ import { withoutBundleNumber } from "@/shared/format/name";
 import { formatApy, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { OneSourceNote } from "@/shared/price/one-source-note";
+import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
@@ -32,6 +36,10 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
   const isTaken = isUnderOffer(offer);
   const kind = offer.loanProcessType === "Instant" ? "Instant offer" : "Manual offer";
   const notice = termNotice(offer);
+  const pauses = pauseNotices(offer);
+  const session = useSession((state) => state.session);
+  // It outlives the notice that opened it: a vault that is funded ends the pause.
+  const [isVaultOpen, setIsVaultOpen] = useState(false);
   return (
     <Modal
       open
@@ -69,11 +77,25 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           </span>
           <span className="text-sm text-muted">{bestOfferWords(offer)}</span>
         </section>
-        {pauseNotices(offer).map(({ title, next }) => (
-          <Notice key={title} title={`Paused: ${title}`}>
+        {pauses.map(({ title, next, act }) => (
+          <Notice
+            key={title}
+            title={`Paused: ${title}`}
+            action={
+              act === "fund vault" && (
+                <Button size="small" onClick={() => setIsVaultOpen(true)}>
+                  Fund vault
+                </Button>
+              )
+            }
+          >
             {next}
           </Notice>
         ))}
+        {session && (
+          <FundWallet session={session} isNeeded={pauses.some(({ act }) => act === "fund wallet")} />
+        )}
+        <VaultDialog open={isVaultOpen} tab="fund" onClose={() => setIsVaultOpen(false)} />
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
         <FundingCoinNotice offer={offer} />
         <PriceNotice offer={offer} />
