@@ -7,13 +7,15 @@ import { withRanks } from "./rank-history";
 
 const DAY_MS = 86_400_000;
 const MADE = 1_800_000_000_000;
+/** What prices of the last day stand for. */
+const STEP_MS = 600_000;
 
 describe("the LTV of an offer over time", () => {
   test("is its principal over each price since it was made, and ends with the LTV of now", () => {
     const offer = exampleOffer({ principal: 5_000_000n, ltv: 62.5, createdAt: MADE });
     const prices = [
-      { date: MADE - 20, price: 20_000_000 },
-      { date: MADE - 10, price: 12_500_000 },
+      { date: MADE - 2 * STEP_MS, price: 20_000_000 },
+      { date: MADE - STEP_MS, price: 12_500_000 },
       { date: MADE + 10, price: 10_000_000 },
     ];
     expect(ltvHistory(offer, prices, MADE + 20)).toEqual([
@@ -21,6 +23,17 @@ describe("the LTV of an offer over time", () => {
       { atMs: MADE + 10, value: 50 },
       { atMs: MADE + 20, value: 62.5 },
     ]);
+  });
+
+  test("begins with the price before the step in which it was made, which carries a later one", () => {
+    const offer = exampleOffer({ principal: 5_000_000n, ltv: null, createdAt: MADE + 20 });
+    const before = { date: MADE - STEP_MS, price: 12_500_000 };
+    const within = { date: MADE, price: 10_000_000 };
+    const start = { atMs: MADE + 20, value: 40 };
+    expect(ltvHistory(offer, [before, within], MADE + 30)).toEqual([start]);
+    // A step without a price has none of its own: the one before still holds.
+    expect(ltvHistory(offer, [{ ...before, date: MADE - 9 * STEP_MS }], MADE + 30)).toEqual([start]);
+    expect(ltvHistory(offer, [within], MADE + 30)).toEqual([]);
   });
 
   test("of a token takes its decimals into account", () => {
@@ -32,7 +45,9 @@ describe("the LTV of an offer over time", () => {
       createdAt: MADE,
       ltv: null,
     });
-    expect(ltvHistory(offer, [{ date: MADE, price: 100 }], MADE + 1)).toEqual([{ atMs: MADE, value: 50 }]);
+    expect(ltvHistory(offer, [{ date: MADE - STEP_MS, price: 100 }], MADE + 1)).toEqual([
+      { atMs: MADE, value: 50 },
+    ]);
   });
 
   test("is ordered and never NaN or negative, whatever the prices", () => {

@@ -4,6 +4,13 @@ import type { PricePoint, PriceRange } from "@/shared/api/price-history";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** What each price of a range stands for, from its moment on. */
+const STEP_MS: Record<PriceRange, number> = {
+  "24h": HOUR_MS / 6,
+  "7d": 2 * HOUR_MS,
+  "30d": 8 * HOUR_MS,
+  "90d": DAY_MS,
+};
 
 /** A figure of an offer from a moment on; null while it had none. */
 export interface HistoryPoint {
@@ -28,8 +35,10 @@ export function ltvHistory(offer: MyOffer, prices: readonly PricePoint[], nowMs:
   if (!(whole > 0)) return [];
   const ltvAt = (price: number) => (price > 0 ? (Number(offer.principal) / (whole * price)) * 100 : null);
   const since = prices.filter(({ date }) => date > offer.createdAt && date < nowMs);
-  // The price before holds until the next one, so it was the price when the offer was made.
-  const before = prices.findLast(({ date }) => date <= offer.createdAt);
+  // A price bears the moment at which its step begins, and is the last of that step. Of the step in which the offer was
+  // made it may be of later than that, so the price then was the one of the step before.
+  const stepMs = STEP_MS[rangeSince(offer.createdAt, nowMs)];
+  const before = prices.findLast(({ date }) => date + stepMs <= offer.createdAt);
   const points = since.map(({ date, price }) => ({ atMs: date, value: ltvAt(price) }));
   if (before) points.unshift({ atMs: offer.createdAt, value: ltvAt(before.price) });
   if (offer.ltv !== null) points.push({ atMs: Math.max(nowMs, offer.createdAt), value: offer.ltv });
