@@ -90,7 +90,7 @@ export function LendBreakdown({
             </li>
           )}
           <li>
-            Not repaid: {collateral} goes to you, whatever it is worth then. No price ends the loan early.
+            Not repaid: you receive {collateral}, whatever that is worth then. No price ends the loan early.
           </li>
         </ul>
       </div>
