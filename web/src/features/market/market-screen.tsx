@@ -76,7 +76,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
         cards={!desktop}
       />
       <p aria-live="polite" className="sr-only">
-        {rows && `${rows.length} collections`}
+        {rows && (rows.length === 1 ? "1 collection" : `${rows.length} collections`)}
       </p>
       <div className={classNames("mt-3", down && rows !== null && "stale")}>
         {((rows === null && market.refusal === null) || isAsking) && <MarketSkeleton cards={!desktop} />}
