@@ -7,12 +7,14 @@ import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions } from "./offer-actions";
+import { fillText, unlentSats } from "./offer-collateral";
 import { Floor, type OfferRowProps } from "./offer-row";
 import { OfferStanding } from "./offer-standing";
 import { OfferTags } from "./offer-tags";
 
-/** One offer on a narrow screen: the offer and its place first, the rest in one line below. */
+/** One offer on a narrow screen: what is still offered and its place first, the rest in one line below. */
 export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, ...acts }: OfferRowProps) {
+  const filled = fillText(offer);
   return (
     <article
       aria-label={`Offer for ${offer.collectionName}`}
@@ -35,9 +37,12 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
         </CheckBox>
       </div>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <Changing value={offer.principal} className="text-lg font-strong">
-          {formatBtc(offer.principal)} <span className="text-sm font-normal text-muted">BTC</span>
-        </Changing>
+        <span className="flex flex-wrap items-baseline gap-x-2">
+          <Changing value={unlentSats(offer)} className="text-lg font-strong">
+            {formatBtc(unlentSats(offer))} <span className="text-sm font-normal text-muted">BTC</span>
+          </Changing>
+          {filled && <span className="text-xs text-muted">{filled}</span>}
+        </span>
         <span className="min-w-0 text-sm">
           <OfferStanding offer={offer} onOpen={acts.onOpen} />
         </span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filledPercent, offerCollateral } from "./offer-collateral";
+import { filledPercent, fillText, offerCollateral, unlentSats } from "./offer-collateral";
 import { exampleOffer } from "./offer-example";
 
 describe("what an offer takes", () => {
@@ -18,6 +18,15 @@ describe("what an offer takes", () => {
     [5_000_000n, 100],
   ])("is filled by %i sats to %d percent", (usedPrincipal, percent) => {
     expect(filledPercent(exampleOffer({ usedPrincipal }))).toBe(percent);
+  });
+
+  it("of which a part is lent shows what is left of it, and how much is gone", () => {
+    const offer = exampleOffer({ principal: 2_500_000n, usedPrincipal: 2_050_000n, availablePrincipal: 0n });
+    // What is held for a borrower is not lent yet.
+    expect(unlentSats(offer)).toBe(450_000n);
+    expect(fillText(offer)).toBe("82% filled");
+    expect(fillText({ principal: 2_500_000n, usedPrincipal: 1n })).toBe("less than 0.1% filled");
+    expect(fillText({ principal: 2_500_000n, usedPrincipal: 0n })).toBeNull();
   });
 
   it("of no principal is not filled, and no NaN", () => {

@@ -1,4 +1,5 @@
 import type { MyOffer } from "@/shared/api/my-offer";
+import { formatPercent } from "@/shared/format/percent";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 
 const BRC20_DECIMALS = 18;
@@ -17,4 +18,19 @@ export function filledPercent({
 }: Pick<MyOffer, "principal" | "usedPrincipal">): number {
   if (principal <= 0n) return 0;
   return Number((usedPrincipal * 1_000n) / principal) / 10;
+}
+
+/** What is still offered of an offer: all that is not lent, be it held for a borrower at the moment or not. */
+export function unlentSats({
+  principal,
+  usedPrincipal,
+}: Pick<MyOffer, "principal" | "usedPrincipal">): bigint {
+  return principal - usedPrincipal;
+}
+
+/** How much of an offer is lent, in words; null while nothing is. */
+export function fillText(offer: Pick<MyOffer, "principal" | "usedPrincipal">): string | null {
+  if (offer.usedPrincipal === 0n) return null;
+  const percent = filledPercent(offer);
+  return percent === 0 ? "less than 0.1% filled" : `${formatPercent(percent)} filled`;
 }

@@ -1,4 +1,5 @@
 import type { MyOffer, OfferTag } from "@/shared/api/my-offer";
+import { unlentSats } from "./offer-collateral";
 
 /** The chips above the list, as a person reads them. Chips of one line are alternatives, the lines all have to hold. */
 export const CHIP_GROUPS: ReadonlyArray<ReadonlyArray<{ tag: OfferTag; label: string }>> = [
@@ -61,7 +62,7 @@ function floorOf({ floor, unitPrice }: MyOffer): bigint | null {
 function sortValue(offer: MyOffer, column: Exclude<SortColumn, "collection">): bigint | number | null {
   switch (column) {
     case "offer":
-      return offer.principal;
+      return unlentSats(offer);
     case "apy":
       return offer.apy;
     case "term":

@@ -9,6 +9,7 @@ import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions, type OfferActs } from "./offer-actions";
+import { filledPercent, fillText, unlentSats } from "./offer-collateral";
 import { OfferStanding } from "./offer-standing";
 import { OfferTags } from "./offer-tags";
 
@@ -56,9 +57,7 @@ export const OfferRow = memo(function OfferRow({
         </span>
       </td>
       <td className={NUMBER}>
-        <Changing value={offer.principal}>
-          {formatBtc(offer.principal)} <span className="text-muted">₿</span>
-        </Changing>
+        <Unlent offer={offer} />
       </td>
       <td className={NUMBER}>{formatApy(offer.apy)}</td>
       <td className={NUMBER}>
@@ -77,6 +76,27 @@ export const OfferRow = memo(function OfferRow({
     </tr>
   );
 });
+
+/** What is still offered, over a bar of how much of the offer is lent where that is some of it. */
+function Unlent({ offer }: { offer: MyOffer }) {
+  const filled = fillText(offer);
+  const sats = unlentSats(offer);
+  const amount = (
+    <Changing value={sats}>
+      {formatBtc(sats)} <span className="text-muted">₿</span>
+    </Changing>
+  );
+  if (filled === null) return amount;
+  return (
+    <span title={`${filled} of ${formatBtc(offer.principal)} BTC`} className="relative inline-block">
+      {amount}
+      <span className="sr-only">{filled}</span>
+      <span aria-hidden className="absolute inset-x-0 -bottom-1 h-1 overflow-hidden rounded-full bg-raised">
+        <span className="block h-full rounded-full bg-soft" style={{ width: `${filledPercent(offer)}%` }} />
+      </span>
+    </span>
+  );
+}
 
 function Unknown() {
   return <span className="text-muted">–</span>;
