@@ -19,6 +19,9 @@ test("several offers are made at once, paused, filtered and deleted together", a
   await dialog.getByRole("button", { name: "One more" }).click();
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
   await expectToast(page, "3 offers created successfully");
+  const made = page.getByRole("dialog", { name: "3 offers are made, and paused for now" });
+  await expect(made).toContainText("They cannot be taken until one coin of exactly the amount to lend");
+  await expect(made.getByRole("button", { name: "Make the coin" })).toHaveCount(1);
 
   await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");

@@ -1,12 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { Share2 } from "lucide-react";
+import { FundingCoinNotice } from "@/features/loans/funding-coin-notice";
+import { FundWallet } from "@/features/wallet/fund-wallet";
 import type { Collection } from "@/shared/api/collection";
+import { fundingCoinQuery } from "@/shared/api/funding-coin";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { useMe } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
+import { useSession } from "@/shared/session/session-store";
 import { offerLink, shareLink } from "@/shared/share/share-link";
 import { SuccessAlert } from "@/shared/signing/success-alert";
 import { Button } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
+import { lackingOf, madeWords } from "./made-offers";
 
-/** After offers were made: where they are seen, and a link for those who may want to borrow. */
+/** After offers were made: what they still lack, where they are seen, and a link for those who may want to borrow. */
 export function OfferShared({
   row,
   offerIds,
@@ -19,10 +27,17 @@ export function OfferShared({
   const [first = "", ...others] = offerIds;
   const isOne = others.length === 0;
   const link = isOne ? offerLink(row, first, location.origin) : shareLink(row, "borrow", location.origin);
+  const session = useSession((state) => state.session);
+  const all = useMe().data?.offers;
+  const made = offerIds.flatMap((offerId) => all?.get(offerId) ?? []);
+  const isBrc20 = row.collateralType === "brc20";
+  const { data: coin } = useQuery({ ...fundingCoinQuery(first), enabled: isBrc20 });
+  const lacking = lackingOf(isBrc20, made, coin && (coin.isThere || coin.fundingSats === null));
+  const { title, text } = madeWords(lacking, offerIds.length, withoutBundleNumber(row.collectionName));
 
   return (
     <SuccessAlert
-      title={isOne ? "Your offer is in the book" : `${offerIds.length} offers are in the book`}
+      title={title}
       onClose={onClose}
       action={
         <Button onClick={() => void copyToClipboard(link, "link")}>
@@ -31,11 +46,17 @@ export function OfferShared({
         </Button>
       }
     >
-      <p>
-        Borrowers of {withoutBundleNumber(row.collectionName)} can take {isOne ? "it" : "them"} now. Where{" "}
-        {isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.
-      </p>
+      <p>{text}</p>
+      {/* Offers of as much share one coin. */}
+      {oneOfEachAmount(made).map((offer) => (
+        <FundingCoinNotice key={offer.offerId} offer={offer} />
+      ))}
+      {session && <FundWallet session={session} isNeeded={lacking === "funds"} />}
       <p className="font-mono text-xs break-all text-muted">{link}</p>
     </SuccessAlert>
   );
+}
+
+function oneOfEachAmount(offers: readonly MyOffer[]): MyOffer[] {
+  return [...new Map(offers.map((offer) => [`${offer.subCollectionId}/${offer.principal}`, offer])).values()];
 }

@@ -1,10 +1,10 @@
 import { CalendarCheck, Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { MyOffer } from "@/shared/api/my-offer";
+import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { Button, IconButton } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { pauseOffers, resumeOffers } from "./offer-requests";
-import { acceptableTerm, isUnderOffer } from "./offer-state";
+import { acceptableTerm } from "./offer-state";
 
 export interface OfferActs {
   onEdit: (offer: MyOffer) => void;

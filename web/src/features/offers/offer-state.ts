@@ -1,5 +1,5 @@
 import type { TermChange } from "@/shared/api/collection";
-import type { MyOffer } from "@/shared/api/my-offer";
+import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { rankText } from "@/shared/bitcoin/offer-rank";
 import { formatDayMonth } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
@@ -91,10 +91,6 @@ export function termNotice(offer: MyOffer): OfferNotice | null {
         ? "Accept them before that day, or the offer will be paused."
         : "The offer would be under terms that it was not made for. Make a new one if they suit you.",
   };
-}
-
-export function isUnderOffer(offer: MyOffer): boolean {
-  return offer.tags.includes("under offer");
 }
 
 /** `#2 of 14, 0.00310 to lead`, or why there is no rank. */

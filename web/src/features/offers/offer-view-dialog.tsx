@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { FundingCoinNotice } from "@/features/loans/funding-coin-notice";
 import { VaultDialog } from "@/features/vault/vault-dialog";
 import { FundWallet } from "@/features/wallet/fund-wallet";
-import type { MyOffer } from "@/shared/api/my-offer";
+import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
@@ -13,13 +14,12 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
+import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { FundingCoinNotice } from "./funding-coin-notice";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
-import { Notice } from "./offer-notice";
 import { OfferStanding } from "./offer-standing";
-import { acceptableTerm, isUnderOffer, pauseNotices, termNotice } from "./offer-state";
+import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
 
 interface OfferViewDialogProps {

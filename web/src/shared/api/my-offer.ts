@@ -74,6 +74,11 @@ export const myOffer = v.object({
 /** An offer of the person signed in. */
 export type MyOffer = v.InferOutput<typeof myOffer>;
 
+/** A borrower is taking it, so it cannot be changed. */
+export function isUnderOffer({ tags }: Pick<MyOffer, "tags">): boolean {
+  return tags.includes("under offer");
+}
+
 export const myOfferPage = v.object({ data: lenientArray(myOffer), nextCursor: v.nullable(text) });
 
 export const vault = v.object({ usableBalanceSats: sats, balanceSats: sats, vaultAddress: v.nullable(text) });

@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ExactCoinDialog } from "@/features/loans/exact-coin-dialog";
-import type { MyOffer } from "@/shared/api/my-offer";
+import { fundingCoinQuery } from "@/shared/api/funding-coin";
+import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { formatBtcExact } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
-import { fundingCoinQuery } from "./funding-coin";
-import { Notice } from "./offer-notice";
-import { isUnderOffer } from "./offer-state";
+import { Notice } from "@/shared/ui/notice";
+import { ExactCoinDialog } from "./exact-coin-dialog";
 
 /** Says which coin an offer against BRC-20 lacks, and makes it. Nothing while it is there, or is not known. */
 export function FundingCoinNotice({ offer }: { offer: MyOffer }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What the lender of an offer has to know about it, and what follows. */
+/** What a person has to know about something of their own, and what follows. */
 export function Notice({
   title,
   children,

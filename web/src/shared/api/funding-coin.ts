@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
-import { request } from "@/shared/api/request";
-import { sats } from "@/shared/api/wire";
+import { request } from "./request";
+import { sats } from "./wire";
 
 const fundingCoin = v.object({ fundingSats: v.nullable(sats), isThere: v.boolean() });
 

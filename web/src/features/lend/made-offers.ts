@@ -1,0 +1,50 @@
+import type { MyOffer } from "@/shared/api/my-offer";
+
+/** What a lender lacks so that offers just made can be taken; `unknown` while nothing has been said of them. */
+export type Lacking = "nothing" | "coin" | "funds" | "unknown";
+
+/**
+ * What offers that were just made lack. `isCoinThere` is said of those against BRC-20 before the feed brings the offers
+ * with their pauses.
+ */
+export function lackingOf(
+  isBrc20: boolean,
+  offers: readonly Pick<MyOffer, "isPausedFromMissingFunds">[],
+  isCoinThere: boolean | undefined,
+): Lacking {
+  if (isBrc20) {
+    if (isCoinThere === undefined) return "unknown";
+    return isCoinThere ? "nothing" : "coin";
+  }
+  return offers.some((offer) => offer.isPausedFromMissingFunds) ? "funds" : "nothing";
+}
+
+/** Whether they can be taken, in the words of the dialog that follows. */
+export function madeWords(
+  lacking: Lacking,
+  count: number,
+  collectionName: string,
+): { title: string; text: string } {
+  const isOne = count === 1;
+  if (lacking === "coin" || lacking === "funds") {
+    const until =
+      lacking === "coin"
+        ? "one coin of exactly the amount to lend is confirmed at your payment address"
+        : "enough free bitcoin is confirmed at your payment address";
+    const title = isOne
+      ? "Your offer is made, and paused for now"
+      : `${count} offers are made, and paused for now`;
+    return {
+      title,
+      text: `${isOne ? "It" : "They"} cannot be taken until ${until}. Then ${isOne ? "it enters" : "they enter"} the book automatically.`,
+    };
+  }
+  const ranks = `Where ${isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.`;
+  if (lacking === "unknown") {
+    return { title: isOne ? "Your offer is made" : `${count} offers are made`, text: ranks };
+  }
+  return {
+    title: isOne ? "Your offer is in the book" : `${count} offers are in the book`,
+    text: `Borrowers of ${collectionName} can take ${isOne ? "it" : "them"} now. ${ranks}`,
+  };
+}
