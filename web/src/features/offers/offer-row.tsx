@@ -64,7 +64,7 @@ export const OfferRow = memo(function OfferRow({
         {offer.term} <span className="text-muted">d</span>
       </td>
       <td className={NUMBER}>{offer.ltv === null ? <Unknown /> : formatPercentFixed(offer.ltv, 2)}</td>
-      <td className={NUMBER}>
+      <td className={classNames(NUMBER, "truncate")}>
         <Floor offer={offer} />
       </td>
       <td className={classNames(NUMBER, "truncate")}>
