@@ -145,6 +145,13 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await page.getByRole("link", { name: "Overview" }).click();
   await expect(page.getByRole("region", { name: "LTV of running loans" }).getByRole("link")).toHaveCount(1);
   await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const total of await page.getByText(/^\d+\.\d{8} BTC$/).all()) {
+    expect(await total.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(
+      0,
+    );
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });
 
 test("two loans are repaid by one transaction", { tag: "@regtest" }, async ({ page }) => {

@@ -56,5 +56,6 @@ export function ConnectionLabel() {
 function DataAge() {
   const heardAt = useFeedStore((state) => state.heardAt);
   const now = useNow(1_000);
-  return heardAt === null ? null : <span>{formatAge(heardAt, now)} old</span>;
+  // The narrowest phones have no room for it beside the buttons; it stands in the popup.
+  return heardAt === null ? null : <span className="max-[413px]:sr-only">{formatAge(heardAt, now)} old</span>;
 }

@@ -91,7 +91,7 @@ function Totals({
   earned: bigint;
 }) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
+    <dl className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
       <Total label="Lent now" sats={asLender.lentSats}>
         {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
       </Total>
@@ -112,14 +112,15 @@ function loansWord(count: number): string {
   return `${count} ${count === 1 ? "loan" : "loans"}`;
 }
 
+/** On a phone the amount stands beside its label, where every digit has room. */
 function Total({ label, sats, children }: { label: string; sats: bigint; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 bg-surface px-4 py-3 sm:flex sm:flex-col">
       <dt className="text-xs text-soft">{label}</dt>
-      <dd className="truncate text-lg font-strong">
+      <dd className="text-base font-strong whitespace-nowrap max-sm:col-start-2 max-sm:row-span-2 max-sm:row-start-1 max-sm:self-center sm:text-lg">
         {formatBtc(sats, 8)} <span className="text-sm font-normal text-muted">BTC</span>
       </dd>
-      <dd className="text-xs text-muted">{children}</dd>
+      <dd className="text-xs text-pretty text-muted">{children}</dd>
     </div>
   );
 }

@@ -42,7 +42,7 @@ function SigningIn() {
     <span
       role="status"
       aria-label="Signing in"
-      className="h-10 w-34 shrink-0 animate-shimmer rounded-control bg-raised"
+      className="h-10 w-34 shrink-0 max-[374px]:w-28 animate-shimmer rounded-control bg-raised"
     />
   );
 }

@@ -53,10 +53,10 @@ export function WalletMenu({ session }: { session: Session }) {
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
         <Popover.Trigger
           aria-label={`Wallet ${name}, ${payment.address}`}
-          className={classNames(buttonClass({ variant: "secondary" }), "w-34 px-3")}
+          className={classNames(buttonClass({ variant: "secondary" }), "w-34 px-3 max-[374px]:w-28")}
         >
           <span className="truncate font-mono text-xs">{shortenAddress(payment.address, 5)}</span>
-          <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
+          <ChevronDown size={14} aria-hidden className="shrink-0 text-muted max-[374px]:hidden" />
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner sideOffset={8} align="end" collisionPadding={12}>
