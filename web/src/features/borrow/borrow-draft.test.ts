@@ -40,6 +40,46 @@ const played = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][])
 const toggle = (inscriptionId: string) => ({ type: "inscriptionToggled", inscriptionId }) as const;
 const ids = (draft: BorrowDraft) => calculateSummary(draft).offers.map(({ offerId }) => offerId);
 
+describe("the term that a draft opens at", () => {
+  const week = place("0", offer("week", 1_115_000n));
+  const fortnight = place("1", offer("fortnight", 1_730_000n));
+
+  it("is the one of the best offer, which the market row shows", () => {
+    expect(ids(newDraft(target({ places: [week, fortnight] })))).toEqual(["fortnight"]);
+  });
+
+  it("is the first of equally good ones", () => {
+    const same = place("1", offer("same", 1_115_000n));
+    expect(ids(newDraft(target({ places: [week, same] })))).toEqual(["week"]);
+  });
+
+  it("is the one with the most sats for each unit of collateral, whatever the bundle", () => {
+    const large = place("1", offer("large", 2_000_000n, { raw: 2n }));
+    expect(ids(newDraft(target({ kind: "rune", places: [week, large] })))).toEqual(["week"]);
+  });
+
+  it("stays when another term becomes the best", () => {
+    const draft = newDraft(target({ places: [fortnight] }));
+    const better = place("2", offer("better", 1_900_000n));
+    const moved = { type: "marketMoved", target: target({ places: [fortnight, better] }) } as const;
+    expect(ids(played(draft, moved))).toEqual(["fortnight"]);
+  });
+
+  it("is the best that is left when its offers have gone", () => {
+    const draft = newDraft(target({ places: [week, fortnight] }));
+    expect(ids(played(draft, { type: "marketMoved", target: target({ places: [week] }) }))).toEqual(["week"]);
+    expect(ids(played(draft, { type: "marketMoved", target: target({ places: [] }) }))).toEqual([]);
+  });
+
+  it("is found when the first offer comes", () => {
+    const draft = newDraft(target({ places: [] }));
+    const moved = played(draft, { type: "marketMoved", target: target({ places: [fortnight] }) });
+    expect(ids(moved)).toEqual(["fortnight"]);
+    const grown = target({ places: [fortnight, place("2", offer("better", 1_900_000n))] });
+    expect(ids(played(moved, { type: "marketMoved", target: grown }))).toEqual(["fortnight"]);
+  });
+});
+
 describe("the offers that a draft takes", () => {
   it.each<[string, BorrowDraft, string[]]>([
     ["the best where nothing is chosen yet", newDraft(target()), ["best"]],

@@ -16,7 +16,7 @@ export interface BorrowTarget {
 
 export interface BorrowDraft {
   target: BorrowTarget;
-  /** Null for the first that there is. */
+  /** Where the best offer stood when the draft began, or what the person chose since; null until there is an offer. */
   subCollectionId: string | null;
   inscriptionIds: string[];
   /** Bundles of tokens. */
@@ -50,16 +50,29 @@ export interface BorrowSummary {
 }
 
 export function newDraft(target: BorrowTarget): BorrowDraft {
-  return { target, subCollectionId: null, inscriptionIds: [], count: 1, fee: FASTEST };
+  return { target, subCollectionId: bestId(target), inscriptionIds: [], count: 1, fee: FASTEST };
 }
 
-/** Where the draft stands: where its pinned offer is, where the person chose to be, or the first place there is. */
+/** Where the best offer stands by the measure of the market's rows: most sats per unit of collateral, then the earlier place. */
+function bestPlace(places: readonly BorrowPlace[]): BorrowPlace | null {
+  return places.reduce<BorrowPlace | null>((best, next) => {
+    const [leading, other] = [best?.offers[0], next.offers[0]];
+    if (!leading || !other) return best ?? next;
+    return other.principalSats * leading.raw > leading.principalSats * other.raw ? next : best;
+  }, null);
+}
+
+function bestId({ places }: BorrowTarget): string | null {
+  return bestPlace(places)?.subCollectionId ?? null;
+}
+
+/** Where the draft stands: where its pinned offer is, where it began or the person chose to be, else where the best offer is. */
 function placeOf({ target, subCollectionId }: BorrowDraft): BorrowPlace | null {
   const { places, pinnedOfferId } = target;
   if (pinnedOfferId !== null) {
     return places.find(({ offers }) => offers.some(({ offerId }) => offerId === pinnedOfferId)) ?? null;
   }
-  return places.find((place) => place.subCollectionId === subCollectionId) ?? places[0] ?? null;
+  return places.find((place) => place.subCollectionId === subCollectionId) ?? bestPlace(places);
 }
 
 /** What can be taken together, best first. Instant loans are taken one by one, and so is an offer of the order book. */
@@ -110,7 +123,11 @@ function fitting(draft: BorrowDraft): BorrowDraft {
 export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
   switch (action.type) {
     case "marketMoved":
-      return fitting({ ...draft, target: action.target });
+      return fitting({
+        ...draft,
+        target: action.target,
+        subCollectionId: draft.subCollectionId ?? bestId(action.target),
+      });
     case "placeChosen":
       return fitting({ ...draft, subCollectionId: action.subCollectionId });
     case "inscriptionToggled": {
