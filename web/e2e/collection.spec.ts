@@ -53,7 +53,7 @@ test("an old link to a collection that is gone says so", async ({ page }) => {
 
 test("the numbers that decide are those of the mode", async ({ page }) => {
   const borrowing = await openDetail(page, "/borrow/ordinals");
-  for (const label of ["Floor", "Min Interest", "Term", "LTV"]) {
+  for (const label of ["Floor", "Best offer", "Min Interest", "Term", "LTV"]) {
     await expect(borrowing.getByRole("term").filter({ hasText: label })).toBeVisible();
   }
   const lending = await openDetail(page, "/lend/ordinals");

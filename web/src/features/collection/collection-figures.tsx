@@ -4,9 +4,10 @@ import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Changing } from "@/shared/ui/changing";
+import { classNames } from "@/shared/ui/class-names";
 import type { CollectionStats } from "./collection-stats";
 
-/** The four numbers of a collection that decide. They change while they are looked at. */
+/** The price of a collection, and beside it the figures of its best offer. They change while they are looked at. */
 export function CollectionFigures({
   row,
   mode,
@@ -18,17 +19,22 @@ export function CollectionFigures({
 }) {
   const isInscription = row.collateralType === "inscription";
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 rounded-card border border-line bg-ground px-4 py-3 sm:grid-cols-[1.3fr_1fr_1fr_1fr]">
-      <Figure label={isInscription ? "Floor" : "Price"}>
+    <dl className="grid grid-cols-6 gap-x-2 gap-y-3 rounded-card border border-line bg-ground px-4 py-3 sm:grid-cols-[1.4fr_1.2fr_1fr_0.6fr_0.9fr] sm:gap-x-3">
+      <Figure label={isInscription ? "Floor" : "Price"} className="max-sm:col-span-3">
         <Changing value={isInscription ? row.floor : row.unitPrice}>
           {isInscription ? amount(row.floor, formatBtc, "₿") : amount(row.unitPrice, formatUnitPrice, "sats")}
         </Changing>
       </Figure>
-      <Figure label={mode === "lend" ? "Max APY" : "Min Interest"}>
+      <Figure label="Best offer" className="max-sm:col-span-3">
+        <Changing value={stats.bestSats}>{amount(stats.bestSats, formatBtc, "₿")}</Changing>
+      </Figure>
+      <Figure label={mode === "lend" ? "Max APY" : "Min Interest"} className="max-sm:col-span-2">
         {stats.ratePercent === null ? "–" : formatPercentFixed(stats.ratePercent, 2)}
       </Figure>
-      <Figure label="Term">{stats.term}</Figure>
-      <Figure label="LTV">
+      <Figure label="Term" className="max-sm:col-span-2">
+        {stats.term}
+      </Figure>
+      <Figure label="LTV" className="max-sm:col-span-2">
         <Changing value={stats.ltvPercent}>
           {stats.ltvPercent === null ? "–" : formatPercentFixed(stats.ltvPercent, 2)}
         </Changing>
@@ -46,9 +52,9 @@ function amount(value: bigint | null, format: (value: bigint) => string, unit: s
   );
 }
 
-function Figure({ label, children }: { label: string; children: ReactNode }) {
+function Figure({ label, className, children }: { label: string; className: string; children: ReactNode }) {
   return (
-    <div className="min-w-0">
+    <div className={classNames("min-w-0", className)}>
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="truncate text-base font-strong">{children}</dd>
     </div>

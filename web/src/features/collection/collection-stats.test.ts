@@ -34,41 +34,67 @@ function row(manual: Quotes | null, instant: Quotes | null): Collection {
 }
 
 describe("the numbers of a collection", () => {
-  test("are the most to earn for a lender, the least to pay for a borrower, each with its own length", () => {
+  test("are all those of the best offer, as in its row of the market", () => {
+    expect(collectionStats(row(QUOTES, null), "borrow", "manual")).toEqual({
+      offerCount: 3,
+      bestSats: 1_330_000n,
+      ratePercent: 3.25,
+      term: "30d",
+      ltvPercent: 66.47,
+    });
     expect(collectionStats(row(QUOTES, null), "lend", "manual")).toMatchObject({
-      ratePercent: 68,
-      term: "60d",
+      bestSats: 1_330_000n,
+      ratePercent: 47.57,
+      term: "30d",
+      ltvPercent: 66.47,
     });
-    expect(collectionStats(row(QUOTES, null), "borrow", "manual")).toMatchObject({
-      ratePercent: 0.8,
-      term: "7d",
-    });
+  });
+
+  test("are never of a term without an offer while there is one with", () => {
+    const { interest, term } = QUOTES;
+    expect(row(QUOTES, null).subCollections.some((sub) => sub.interest < (interest ?? 0))).toBe(true);
+    expect(collectionStats(row(null, QUOTES), "borrow", "instant").term).toBe(`${term}d`);
   });
 
   test("are of the process type asked for", () => {
     const instant = { ...QUOTES, term: 14, ltv: 50 };
     expect(collectionStats(row(QUOTES, instant), "lend", "instant")).toMatchObject({
-      term: "60d",
+      term: "14d",
       ltvPercent: 50,
     });
   });
 
   test("are of the other type where the one asked for is not lent", () => {
-    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("60d");
+    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("30d");
     expect(collectionStats(row(null, null), "lend", "manual")).toEqual({
       offerCount: 0,
+      bestSats: null,
       ratePercent: null,
       term: "–",
       ltvPercent: null,
     });
   });
 
-  test("without offers are those of a term there could be", () => {
-    const none = { ...QUOTES, offerCount: 0, bestOffer: null, term: null, ltv: null };
-    expect(collectionStats(row(none, null), "borrow", "manual")).toMatchObject({
+  test("without offers are those of one term there could be: the most to earn, or the least to pay", () => {
+    const none = {
+      ...QUOTES,
       offerCount: 0,
+      bestOffer: null,
+      term: null,
+      interest: null,
+      apy: null,
+      ltv: null,
+    };
+    expect(collectionStats(row(none, null), "borrow", "manual")).toEqual({
+      offerCount: 0,
+      bestSats: null,
+      ratePercent: 0.8,
       term: "7d",
       ltvPercent: null,
+    });
+    expect(collectionStats(row(none, null), "lend", "manual")).toMatchObject({
+      ratePercent: 68,
+      term: "60d",
     });
   });
 

@@ -1,14 +1,17 @@
 import type { Collection, ProcessType } from "@/shared/api/collection";
-import { bestTerms, rateOf } from "@/shared/api/shown-terms";
+import { rateOf, shownTerms } from "@/shared/api/shown-terms";
 
+/** Figures that stand together: all of the best offer, or without one the terms there could be. */
 export interface CollectionStats {
   /** Offers of both process types that can be taken. */
   offerCount: number;
-  /** The most a lender can earn in a year, or the least a borrower must pay; null where nothing is lent this way. */
+  /** What can be taken of the best offer; null without one. */
+  bestSats: bigint | null;
+  /** Its yearly yield for a lender, its interest for a borrower; null where nothing is lent this way. */
   ratePercent: number | null;
-  /** The term with that rate. */
+  /** Its length. */
   term: string;
-  /** Current LTV of the best offer; null without one. */
+  /** Its current LTV; null without an offer. */
   ltvPercent: number | null;
 }
 
@@ -20,9 +23,10 @@ export function collectionStats(
 ): CollectionStats {
   const shown: ProcessType = row[process] ? process : process === "manual" ? "instant" : "manual";
   const quotes = row[shown];
-  const terms = quotes && bestTerms(row, shown, mode);
+  const terms = shownTerms(row, shown, mode);
   return {
     offerCount: (row.manual?.offerCount ?? 0) + (row.instant?.offerCount ?? 0),
+    bestSats: quotes?.bestOffer ?? null,
     ratePercent: terms && rateOf(terms, mode),
     term: terms ? `${terms.term}d` : "–",
     ltvPercent: quotes?.ltv ?? null,

@@ -22,7 +22,7 @@ export function shownTerms(row: Collection, process: ProcessType, side: Side): S
 }
 
 /** The one term with the highest yield for a lender, or the lowest interest for a borrower; the shorter of equal ones. */
-export function bestTerms(
+function bestTerms(
   { subCollections }: Pick<Collection, "subCollections">,
   process: ProcessType,
   side: Side,
