@@ -1,6 +1,7 @@
 import { Pencil, Zap } from "lucide-react";
 import type { BookOffer } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
+import type { Loan } from "@/shared/api/loan";
 import { formatAge, formatMoment } from "@/shared/format/age";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
@@ -14,6 +15,7 @@ import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useNow } from "@/shared/ui/use-now";
 import { type BookColumn, BookTable } from "./book-table";
 import type { OfferLine } from "./book-view";
+import { reservedWords } from "./reservation";
 
 const AGE_RENEWED_MS = 10_000;
 /** The deepest bar ends a little before the first column does, so that the numbers beside it stand on plain ground. */
@@ -29,6 +31,8 @@ interface ActiveOffersProps {
   lines: readonly OfferLine[];
   /** The one that a link was opened for, which is marked. */
   linkedOfferId: string | null;
+  /** The reader's own, which an offer may be reserved for. */
+  ownLoans: ReadonlyMap<string, Loan>;
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
   onBorrow: (offer: BookOffer) => void;
@@ -39,6 +43,7 @@ export function ActiveOffers({
   row,
   lines,
   linkedOfferId,
+  ownLoans,
   onEdit,
   onBorrow,
   hardwareWallet,
@@ -84,6 +89,7 @@ export function ActiveOffers({
       cell: (line) => (
         <Action
           line={line}
+          ownLoans={ownLoans}
           onEdit={onEdit}
           onBorrow={onBorrow}
           ordinalsOnHardware={hardwareWallet && row.collateralType === "inscription"}
@@ -174,12 +180,12 @@ function Rating({ rate }: { rate: number | null }) {
   );
 }
 
-interface ActionProps extends Pick<ActiveOffersProps, "onEdit" | "onBorrow"> {
+interface ActionProps extends Pick<ActiveOffersProps, "ownLoans" | "onEdit" | "onBorrow"> {
   line: OfferLine;
   ordinalsOnHardware: boolean;
 }
 
-function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
+function Action({ line, ownLoans, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
   if (line.own) {
     const edit = onEdit(line.offer);
     const button = (
@@ -192,7 +198,7 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
   const reason = ordinalsOnHardware
     ? "Hardware wallets cannot pledge ordinals here."
     : line.offer.state === "reserved"
-      ? "Another borrower is about to sign. If they do not, the offer becomes available again."
+      ? reservedWords(ownLoans.values(), line.offer.offerId)
       : null;
   const button = (
     <button

@@ -2,6 +2,7 @@ import { Tabs } from "@base-ui/react/tabs";
 import { useMemo, useState } from "react";
 import type { BookOffer } from "@/shared/api/book";
 import type { Collection } from "@/shared/api/collection";
+import type { Loan } from "@/shared/api/loan";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
@@ -18,6 +19,7 @@ import { BookTrouble, Fetching } from "./book-waiting";
 import { LinkedOffer } from "./linked-offer";
 import { linkedState, placeOf } from "./linked-offer-state";
 import { OwnRank } from "./own-rank";
+import { reservedWords } from "./reservation";
 
 interface BookPanelProps {
   row: Collection;
@@ -26,6 +28,8 @@ interface BookPanelProps {
   onEditOffer: (offer: MyOffer) => void;
   onBorrow: (row: Collection, offer: BookOffer) => void;
 }
+
+const NO_LOANS: ReadonlyMap<string, Loan> = new Map();
 
 /** The body of the order book, once it is known which group it belongs to. */
 export function BookPanel({ row, ...actions }: BookPanelProps) {
@@ -43,7 +47,9 @@ function LiveBook({
   onBorrow,
 }: Omit<BookPanelProps, "row"> & { book: Book; live: boolean }) {
   const session = useSession((state) => state.session);
-  const mine = useMe().data?.offers;
+  const me = useMe().data;
+  const mine = me?.offers;
+  const ownLoans = me?.loans ?? NO_LOANS;
   const desktop = useMediaQuery(DESKTOP_SCREEN);
   const [chosen, setPlace] = useState<Place | null>(
     () => placeOf(book, linkedOfferId) ?? openingPlace(book.row, processInAddress()),
@@ -68,6 +74,7 @@ function LiveBook({
       row={book.row}
       lines={offers}
       linkedOfferId={linkedOfferId}
+      ownLoans={ownLoans}
       onEdit={edit}
       onBorrow={(offer) => onBorrow(book.row, offer)}
       hardwareWallet={session?.hardwareWallet ?? false}
@@ -78,7 +85,12 @@ function LiveBook({
   return (
     <div className="flex h-full flex-col">
       <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
-      {linkedOfferId !== null && <LinkedOffer state={linkedState(book, linkedOfferId, userId)} />}
+      {linkedOfferId !== null && (
+        <LinkedOffer
+          state={linkedState(book, linkedOfferId, userId)}
+          reserved={reservedWords(ownLoans.values(), linkedOfferId)}
+        />
+      )}
       <div className={classNames("min-h-0 flex-1", !live && "stale")}>
         {desktop ? (
           <div className="grid h-full grid-cols-[1.5fr_1fr]">

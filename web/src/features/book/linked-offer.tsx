@@ -1,11 +1,8 @@
 import type { LinkedState } from "./linked-offer-state";
 
-const WORDS: Record<LinkedState, { title: string; next: string }> = {
+const WORDS: Record<LinkedState, { title: string; next: string | null }> = {
   live: { title: "The linked offer is marked below.", next: "It can be taken now." },
-  reserved: {
-    title: "The linked offer is marked below.",
-    next: "Another borrower is about to sign. If they do not, the offer becomes available again.",
-  },
+  reserved: { title: "The linked offer is marked below.", next: null },
   own: { title: "The linked offer is your own.", next: "It is marked below." },
   gone: {
     title: "The linked offer is no longer in the order book.",
@@ -13,8 +10,8 @@ const WORDS: Record<LinkedState, { title: string; next: string }> = {
   },
 };
 
-/** Says what has become of the offer that a link leads to, as long as the book is open. */
-export function LinkedOffer({ state }: { state: LinkedState }) {
+/** Says what has become of the offer that a link leads to, as long as the book is open; `reserved` says for which borrower. */
+export function LinkedOffer({ state, reserved }: { state: LinkedState; reserved: string }) {
   const { title, next } = WORDS[state];
   return (
     <p
@@ -22,7 +19,7 @@ export function LinkedOffer({ state }: { state: LinkedState }) {
       data-linked={state}
       className="shrink-0 border-b border-line px-5 py-2 text-sm text-pretty text-soft"
     >
-      <span className={state === "gone" ? "text-warn" : "text-text"}>{title}</span> {next}
+      <span className={state === "gone" ? "text-warn" : "text-text"}>{title}</span> {next ?? reserved}
     </p>
   );
 }

@@ -16,6 +16,8 @@ export function Hint({ text, children }: { text: ReactNode | null; children: Rea
     if (!next) isTapped.current = false;
     setIsOpen(next);
   };
+  // A text that comes back is read where it is looked for, and does not open by itself.
+  if (isOpen && !hasText) setIsOpen(false);
   return (
     <>
       <Tooltip.Root open={isOpen && hasText} onOpenChange={change} disabled={!hasText}>
@@ -24,6 +26,8 @@ export function Hint({ text, children }: { text: ReactNode | null; children: Rea
           // A finger does not hover, so a press shows it instead of taking it away.
           closeOnClick={false}
           onClick={({ nativeEvent }) => {
+            // A press that does something may lead to a text while a dialog is over this one.
+            if (!hasText) return;
             isTapped.current = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
             setIsOpen(true);
           }}
