@@ -124,6 +124,7 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await signInWallet(page);
   await expect(asking.getByRole("heading", { name: "Extension requested" })).toBeVisible();
   await asking.getByRole("button", { name: "Done" }).click();
+  await expect(page.locator("[data-loan]", { hasText: /Extension until \d+ \w+/ })).toHaveCount(1);
 
   const [next] = (await lender.call<{ data: Array<{ loanId: string }> }>("GET", "/api/v1/me/loans/waiting"))
     .data;

@@ -20,7 +20,7 @@ const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: st
   {
     waitsFor: "counter_signature",
     title: "Counter-signatures",
-    why: "A borrower accepted your offer. You have 12 hours to sign, then it lapses.",
+    why: "A borrower accepted your offer, or asks for an extension. You have 12 hours to sign, then it lapses.",
   },
   {
     waitsFor: "signature",
