@@ -1,29 +1,12 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import * as v from "valibot";
 import type { Category, Collection } from "@/shared/api/collection";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
-import { request } from "@/shared/api/request";
-import { lenientArray, text } from "@/shared/api/wire";
+import { heldTickers, type OwnTokens, ownTokensQuery } from "@/shared/api/own-tokens";
 import type { Market } from "@/shared/feed/market-channel";
 import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import type { Mode } from "./market-rows";
-
-const ANYTHING = /[1-9]/;
-
-const tokens = v.object({
-  brc20: lenientArray(v.object({ ticker: text, overallBalance: text })),
-});
-type Tokens = v.InferOutput<typeof tokens>;
-
-/** Balances of BRC-20 tokens that are lent against here. */
-function tokensQuery(userId: string) {
-  return queryOptions({
-    queryKey: ["brc20-collateral", userId],
-    queryFn: ({ signal }) => request("GET", "/api/v1/brc20/collateral", tokens, { signal }),
-  });
-}
 
 export interface ForYou {
   /** Groups that concern the person; null while signed out, or while nothing is known yet. */
@@ -42,7 +25,7 @@ export function useForYou(mode: Mode, category: Category, wanted: boolean, marke
   const enabled = userId !== null && mode === "borrow" && wanted;
   const isTokens = category === "brc-20";
   const assets = useQuery({ ...ownCollateralQuery(userId ?? ""), enabled: enabled && !isTokens });
-  const balances = useQuery({ ...tokensQuery(userId ?? ""), enabled: enabled && isTokens });
+  const balances = useQuery({ ...ownTokensQuery(userId ?? ""), enabled: enabled && isTokens });
   const isAsking = enabled && (isTokens ? balances : assets).isPending;
 
   const groups = useMemo(() => {
@@ -57,11 +40,9 @@ export function useForYou(mode: Mode, category: Category, wanted: boolean, marke
 export function heldGroups(
   rows: Iterable<Collection>,
   assets: OwnCollateral | null,
-  balances: Tokens | null,
+  balances: OwnTokens | null,
 ): ReadonlySet<string> {
-  const tickers = new Set(
-    balances?.brc20.filter((token) => ANYTHING.test(token.overallBalance)).map(({ ticker }) => ticker),
-  );
+  const tickers = balances ? heldTickers(balances) : new Set<string>();
   const held = new Set(assets?.inscriptions.map(({ collectionId }) => collectionId));
   const runes = new Set(assets?.runes.filter(({ freeRaw }) => freeRaw > 0n).map(({ runeId }) => runeId));
   for (const row of rows) {

@@ -2,42 +2,38 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { VaultButton } from "@/features/vault/vault-button";
 import type { VaultTab } from "@/features/vault/vault-dialog";
-import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
+import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { ownFundsQuery } from "@/shared/api/own-funds";
+import { ownTokensQuery } from "@/shared/api/own-tokens";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CopyIconButton } from "@/shared/ui/copy-button";
 import { useVault } from "@/shared/vault/use-vault";
+import { heldWords } from "./held-words";
 
 /** What the person's addresses and vault hold. It is asked for while it is looked at. */
 export function WalletBalances({ session, onVault }: { session: Session; onVault: (tab: VaultTab) => void }) {
   const { payment, ordinals } = session.addresses;
   const funds = useQuery(ownFundsQuery(session.userId));
   const collateral = useQuery(ownCollateralQuery(session.userId));
+  const tokens = useQuery(ownTokensQuery(session.userId));
   return (
     <dl className="flex flex-col gap-2 px-4 py-3">
       <Place label="Payments" address={payment.address}>
         {funds.data ? <Btc sats={funds.data.freeSats} /> : <Unknown hasFailed={funds.isError} />}
       </Place>
       <Place label="Ordinals" address={ordinals.address}>
-        {collateral.data ? heldWords(collateral.data) : <Unknown hasFailed={collateral.isError} />}
+        {collateral.data && !tokens.isPending ? (
+          <span className="max-w-40 text-pretty">{heldWords(collateral.data, tokens.data ?? null)}</span>
+        ) : (
+          <Unknown hasFailed={collateral.isError} />
+        )}
       </Place>
       <Vault onOpen={onVault} />
     </dl>
   );
-}
-
-/** What of an ordinals address can be pledged, counted. */
-export function heldWords({ inscriptions, runes }: OwnCollateral): string {
-  const held = runes.filter(({ freeRaw }) => freeRaw > 0n).length;
-  const parts = [
-    inscriptions.length > 0 &&
-      `${inscriptions.length} ${inscriptions.length === 1 ? "inscription" : "inscriptions"}`,
-    held > 0 && `${held} ${held === 1 ? "rune" : "runes"}`,
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? "Nothing to pledge" : parts.join(", ");
 }
 
 function Place({ label, address, children }: { label: string; address: string; children: ReactNode }) {

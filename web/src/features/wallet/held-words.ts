@@ -1,0 +1,17 @@
+import type { OwnCollateral } from "@/shared/api/own-collateral";
+import { heldTickers, type OwnTokens } from "@/shared/api/own-tokens";
+
+/** What of an ordinals address can be pledged, counted; BRC-20 is null where its indexer does not answer. */
+export function heldWords({ inscriptions, runes }: OwnCollateral, tokens: OwnTokens | null): string {
+  const parts = [
+    counted(inscriptions.length, "inscription"),
+    counted(runes.filter(({ freeRaw }) => freeRaw > 0n).length, "rune"),
+    counted(tokens ? heldTickers(tokens).size : 0, "BRC-20 token"),
+  ].filter((part) => part !== null);
+  if (parts.length > 0) return parts.join(", ");
+  return tokens ? "Nothing to pledge" : "No inscriptions or runes";
+}
+
+function counted(count: number, what: string): string | null {
+  return count === 0 ? null : `${count} ${what}${count === 1 ? "" : "s"}`;
+}
