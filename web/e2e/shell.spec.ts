@@ -58,6 +58,12 @@ test("the palette finds a page, and a collection", async ({ page }) => {
   await palette.getByRole("option", { name }).first().click();
   await expect(page.getByRole("dialog", { name })).toBeVisible();
   await expect(page).toHaveURL(/view=detail/);
+
+  // No other page asks for the market, so the palette does.
+  await page.goto("/portfolio");
+  await openPalette(page);
+  await palette.getByRole("combobox").fill(name);
+  await expect(palette.getByRole("option").first()).toContainText(name);
 });
 
 // Phones have no keys.

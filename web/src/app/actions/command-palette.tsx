@@ -1,14 +1,14 @@
 import { Command } from "cmdk";
 import { useRef } from "react";
 import { type Collection, categoryOf } from "@/shared/api/collection";
-import { useFeedStore } from "@/shared/feed/feed-store";
+import { useMarket } from "@/shared/feed/use-feed";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";
 import type { Action, ActionContext, ActionGroup } from "./action";
 import { KeyCaps } from "./key-caps";
+import { foundCollections } from "./palette-collections";
 
 const GROUPS: readonly ActionGroup[] = ["Go to", "Do", "Look"];
-const COLLECTIONS_MAX = 6;
 const ITEM =
   "flex min-h-10 cursor-pointer items-center gap-3 rounded-control px-3 text-sm text-text select-none data-[selected=true]:bg-raised";
 
@@ -29,11 +29,18 @@ export function CommandPalette({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const offered = actions.filter(({ id, isOffered }) => id !== "palette" && (isOffered?.(context) ?? true));
+  // Asked for here, because most pages do without it.
+  const market = useMarket();
+  const labels = offered.map(({ label }) => label);
+  const found = foundCollections(market.data?.values() ?? [], search, labels);
   const choose = (run: () => void) => {
     onClose();
     // After the dialog gave the focus back, or it would take it from where the action puts it.
     requestAnimationFrame(() => requestAnimationFrame(run));
   };
+  const collections = (
+    <Collections rows={found.rows} onChoose={(address) => choose(() => context.goTo(address))} />
+  );
   return (
     <Modal open onClose={onClose} title="Find anything to do" initialFocus={input}>
       <Command label="Commands" className="flex flex-col" loop>
@@ -45,7 +52,10 @@ export function CommandPalette({
           className="h-12 border-b border-line bg-transparent px-5 text-sm text-text -outline-offset-2"
         />
         <Command.List label="Results" className="h-80 overflow-y-auto p-2">
-          <Command.Empty className="px-3 py-8 text-center text-sm text-muted">No results found</Command.Empty>
+          <Command.Empty className="px-3 py-8 text-center text-sm text-muted">
+            {market.data || market.refusal !== null ? "No results found" : "Fetching collections..."}
+          </Command.Empty>
+          {found.lead && collections}
           {GROUPS.map((group) => (
             <Command.Group key={group} heading={group} className={GROUP}>
               {offered
@@ -65,7 +75,7 @@ export function CommandPalette({
                 ))}
             </Command.Group>
           ))}
-          <Collections search={search} onChoose={(address) => choose(() => context.goTo(address))} />
+          {!found.lead && collections}
         </Command.List>
       </Command>
     </Modal>
@@ -75,14 +85,17 @@ export function CommandPalette({
 const GROUP =
   "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted";
 
-/** A market of thousands is no list to scroll through, so collections come with the first letter. */
-function Collections({ search, onChoose }: { search: string; onChoose: (address: string) => void }) {
-  const market = useFeedStore((state) => state.market.data);
-  const found = search.trim() === "" || !market ? [] : matching(market.values(), search);
-  if (found.length === 0) return null;
+function Collections({
+  rows,
+  onChoose,
+}: {
+  rows: readonly Collection[];
+  onChoose: (address: string) => void;
+}) {
+  if (rows.length === 0) return null;
   return (
     <Command.Group heading="Collections" className={GROUP}>
-      {found.map((row) => (
+      {rows.map((row) => (
         <Command.Item
           key={row.id}
           value={`${row.collectionName} ${row.id}`}
@@ -99,15 +112,4 @@ function Collections({ search, onChoose }: { search: string; onChoose: (address:
       ))}
     </Command.Group>
   );
-}
-
-function matching(rows: Iterable<Collection>, search: string): Collection[] {
-  const needle = search.trim().toLocaleLowerCase("en");
-  const found: Collection[] = [];
-  for (const row of rows) {
-    if (!row.collectionName.toLocaleLowerCase("en").includes(needle)) continue;
-    found.push(row);
-    if (found.length === COLLECTIONS_MAX) break;
-  }
-  return found;
 }
