@@ -1,7 +1,8 @@
 import { Command } from "cmdk";
 import { useRef } from "react";
-import { type Collection, categoryOf } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
 import { useMarket } from "@/shared/feed/use-feed";
+import { detailAddress } from "@/shared/share/share-link";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";
 import type { Action, ActionContext, ActionGroup } from "./action";
@@ -99,11 +100,7 @@ function Collections({
         <Command.Item
           key={row.id}
           value={`${row.collectionName} ${row.id}`}
-          onSelect={() =>
-            onChoose(
-              `/borrow/${categoryOf(row.collateralType)}?collection=${encodeURIComponent(row.groupSlug)}&view=detail`,
-            )
-          }
+          onSelect={() => onChoose(detailAddress(row))}
           className={ITEM}
         >
           <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />

@@ -37,8 +37,8 @@ export const CHOICE_WORDS: Record<NoticeKind, ChoiceWords> = {
   term_change: { what: "The terms of your offer change", why: "It pauses on that day unless you accept." },
   offer_not_admitted: { what: "An offer is removed", why: "The vault signer cannot fund it." },
   offer_taken: {
-    what: "Another borrower signs first",
-    why: "Your prepared loan ended. Nothing was pledged.",
+    what: "A loan you prepared ends",
+    why: "Another borrower signed first, or the lender withdrew the offer. Nothing was pledged.",
   },
   collateral_reclaimed: {
     what: "Collateral is pledged for another loan",

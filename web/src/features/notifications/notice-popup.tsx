@@ -2,11 +2,12 @@ import { Popover } from "@base-ui/react/popover";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import type { Notice } from "@/shared/api/notice";
+import { useMarket } from "@/shared/feed/use-feed";
 import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
 import { BELL_CLASS, BellFace, type BellProps, bellLabel } from "./notice-bell";
-import { isUrgent, noticeAddress, noticeWords } from "./notice-words";
+import { isUrgent, noticeAddress, noticeWords, offerGoneAddress } from "./notice-words";
 
 const MINUTE_MS = 60_000;
 
@@ -51,32 +52,54 @@ function NoticeList({ notices, onLeave }: { notices: readonly Notice[]; onLeave:
     <ul className="flex-1 overflow-y-auto py-1">
       {newestFirst.map((notice) => (
         <li key={notice.id}>
-          <Link
-            to={noticeAddress(notice)}
-            onClick={onLeave}
-            className="flex items-baseline gap-3 px-4 py-2 text-sm -outline-offset-2 transition-colors hover:bg-raised"
-          >
-            <span
-              aria-hidden
-              className={classNames(
-                "size-1.5 shrink-0 -translate-y-0.5 rounded-full",
-                isUrgent(notice) ? "bg-warn" : "bg-line-strong",
-              )}
-            />
-            <span className="min-w-0 flex-1">
-              <span className="block">{noticeWords(notice)}</span>
-              <span className="block truncate text-xs text-muted">{notice.collectionName}</span>
-            </span>
-            <time
-              dateTime={new Date(notice.at).toISOString()}
-              title={formatMoment(notice.at)}
-              className="shrink-0 text-xs text-muted"
-            >
-              {formatAge(notice.at, now)}
-            </time>
-          </Link>
+          {notice.kind === "offer_taken" ? (
+            <OfferGoneLink notice={notice} now={now} onLeave={onLeave} />
+          ) : (
+            <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onLeave={onLeave} />
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+interface NoticeLinkProps {
+  notice: Notice;
+  now: number;
+  onLeave: () => void;
+}
+
+/** The notice names its collection, and the market knows where that is. */
+function OfferGoneLink(props: NoticeLinkProps) {
+  const market = useMarket().data;
+  return <NoticeLink to={offerGoneAddress(props.notice, market?.values() ?? [])} {...props} />;
+}
+
+function NoticeLink({ to, notice, now, onLeave }: NoticeLinkProps & { to: string }) {
+  return (
+    <Link
+      to={to}
+      onClick={onLeave}
+      className="flex items-baseline gap-3 px-4 py-2 text-sm -outline-offset-2 transition-colors hover:bg-raised"
+    >
+      <span
+        aria-hidden
+        className={classNames(
+          "size-1.5 shrink-0 -translate-y-0.5 rounded-full",
+          isUrgent(notice) ? "bg-warn" : "bg-line-strong",
+        )}
+      />
+      <span className="min-w-0 flex-1">
+        <span className="block">{noticeWords(notice)}</span>
+        <span className="block truncate text-xs text-muted">{notice.collectionName}</span>
+      </span>
+      <time
+        dateTime={new Date(notice.at).toISOString()}
+        title={formatMoment(notice.at)}
+        className="shrink-0 text-xs text-muted"
+      >
+        {formatAge(notice.at, now)}
+      </time>
+    </Link>
   );
 }

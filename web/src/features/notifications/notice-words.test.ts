@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "@/shared/api/notice";
-import { noticeAddress, noticeWords } from "./notice-words";
+import { row } from "@/shared/feed/feed-fixtures";
+import { noticeAddress, noticeWords, offerGoneAddress } from "./notice-words";
 import { unreadOf } from "./read-notices";
 
 function notice(fields: Partial<Notice> = {}): Notice {
@@ -30,6 +31,16 @@ describe("a notice", () => {
     [notice({ kind: "term_change", loanId: null }), "/portfolio"],
   ])("leads to what it is about", (about, address) => {
     expect(noticeAddress(about)).toBe(address);
+  });
+
+  it("of an offer that is gone leads to its collection, as far as the market knows it", () => {
+    const gone = notice({ kind: "offer_taken" });
+    const market = [
+      row({ collectionName: "Quiet Moons", groupSlug: "quiet-moons" }),
+      row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes", collateralType: "rune" }),
+    ];
+    expect(offerGoneAddress(gone, market)).toBe("/borrow/runes?collection=quiet-foxes&view=detail");
+    expect(offerGoneAddress(gone, [])).toBe("/borrow/ordinals");
   });
 });
 

@@ -1,4 +1,6 @@
+import type { Collection } from "@/shared/api/collection";
 import type { Notice } from "@/shared/api/notice";
+import { detailAddress } from "@/shared/share/share-link";
 
 /** What a notice says, as its reader sees it. */
 export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): string {
@@ -39,7 +41,7 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
     case "offer_not_admitted":
       return "Your offer was removed: the vault cannot fund it";
     case "offer_taken":
-      return "Another borrower signed first";
+      return "Your prepared loan ended: the offer is no longer available";
     case "collateral_reclaimed":
       return "The owner pledged the collateral for another loan";
     case "collateral_moved":
@@ -62,14 +64,18 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
 ]);
 
 /** Where what it is about can be seen, and something done. */
-export function noticeAddress({ kind, loanId, offerId }: Notice): string {
-  // Nothing is left of a loan that was only prepared.
-  if (kind === "offer_taken") return "/borrow/ordinals";
+export function noticeAddress({ loanId, offerId, kind }: Notice): string {
   if (loanId !== null) {
     const isOver = OVER.has(kind);
     return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
   }
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
+}
+
+/** Nothing is left of a loan that was only prepared, so its collection is shown, where there may be another offer. */
+export function offerGoneAddress({ collectionName }: Notice, market: Iterable<Collection>): string {
+  for (const row of market) if (row.collectionName === collectionName) return detailAddress(row);
+  return "/borrow/ordinals";
 }
 
 const OVER: ReadonlySet<Notice["kind"]> = new Set([

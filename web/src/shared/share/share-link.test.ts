@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offerLink, shareLink } from "./share-link";
+import { detailAddress, offerLink, shareLink } from "./share-link";
 
 test.each([
   ["inscription", "ordinals"],
@@ -13,4 +13,5 @@ test.each([
   expect(offerLink(row, "of_7", "https://lienbook.example")).toBe(
     `https://lienbook.example/borrow/${category}?collection=lantern+foxes%26co&offer=of_7`,
   );
+  expect(detailAddress(row)).toBe(`/borrow/${category}?collection=lantern+foxes%26co&view=detail`);
 });
