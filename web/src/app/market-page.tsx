@@ -64,6 +64,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
       {dialog?.view === "book" && (
         <OrderBookDialog
           slug={dialog.slug}
+          mode={mode}
           linkedOfferId={dialog.offer ?? null}
           onClose={close}
           onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}

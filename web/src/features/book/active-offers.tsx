@@ -143,6 +143,7 @@ function idOfLine(line: OfferLine): string {
 function Principal({ line, row, linked }: { line: OfferLine; row: Collection; linked: boolean }) {
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
+  const isReserved = offer.state === "reserved";
   return (
     <span className="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
       <Changing value={sats} className={best ? "font-strong" : undefined}>
@@ -151,18 +152,31 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
           <span className="text-muted"> ₿</span>
         </span>
       </Changing>
-      {own && (
-        <Badge tone="own" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
-          Yours
-        </Badge>
-      )}
-      {best && !own && (
-        <Badge tone="up" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
-          Best
-        </Badge>
-      )}
-      {linked && <Badge className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>Your link</Badge>}
-      {offer.state === "reserved" && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
+      <span className="flex items-center gap-2 empty:hidden max-md:gap-1.5">
+        {own && (
+          <Badge tone="own" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+            Yours
+          </Badge>
+        )}
+        {best && !own && (
+          <Badge tone="up" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+            Best
+          </Badge>
+        )}
+        {linked && (
+          // A phone has no room for it beside another; its row has an outline there as well.
+          <Badge
+            className={classNames(
+              "md:bg-surface!",
+              INLINE_ON_PHONES,
+              (own || best || isReserved) && "max-md:sr-only",
+            )}
+          >
+            Your link
+          </Badge>
+        )}
+        {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
+      </span>
       {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
         <span className="truncate text-xs text-muted max-lg:hidden">
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}

@@ -23,6 +23,7 @@ import { reservedWords } from "./reservation";
 
 interface BookPanelProps {
   row: Collection;
+  mode: "borrow" | "lend";
   linkedOfferId: string | null;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
@@ -41,6 +42,7 @@ export function BookPanel({ row, ...actions }: BookPanelProps) {
 function LiveBook({
   book,
   live,
+  mode,
   linkedOfferId,
   onCreateOffer,
   onEditOffer,
@@ -119,7 +121,7 @@ function LiveBook({
       <div className="modal-foot flex shrink-0 items-center gap-4 border-t border-line px-5 pt-4">
         {own && <OwnRank offer={own} key={own.offerId} />}
         <RefusableButton
-          variant="primary"
+          variant={mode === "lend" ? "primary" : "secondary"}
           className="ml-auto max-md:flex-1"
           refusal={book.row.isLendingAllowed ? null : "New offers are not taken here"}
           onClick={() => onCreateOffer(book.row.id, place.subCollectionId)}

@@ -13,6 +13,8 @@ import { BookTrouble, Fetching } from "./book-waiting";
 export interface OrderBookDialogProps {
   /** Slug of the group whose book is open; null when none is. */
   slug: string | null;
+  /** Whether the page is there to borrow or to lend. */
+  mode: "borrow" | "lend";
   /** The offer whose link was opened. */
   linkedOfferId: string | null;
   onClose: () => void;

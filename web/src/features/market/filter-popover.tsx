@@ -23,7 +23,7 @@ export const FilterPopover = lazyPopup<FilterPopoverProps>(
 
 export const FILTER_TRIGGER_CLASS = classNames(
   buttonClass({ variant: "secondary" }),
-  "px-3 font-normal! max-md:h-9 max-md:flex-1 max-md:px-2 max-md:text-xs",
+  "px-3 font-normal! max-md:h-9 max-md:flex-1 max-md:gap-1 max-md:px-2 max-md:text-xs",
 );
 
 export function filterLabel(props: FilterPopoverProps): string {
@@ -35,7 +35,7 @@ export function FilterTriggerContent(props: FilterPopoverProps) {
   const count = countOf(props);
   return (
     <>
-      <ListFilter size={14} aria-hidden className={count > 0 ? "max-md:hidden" : undefined} />
+      <ListFilter size={14} aria-hidden className="shrink-0" />
       Filters
       {count > 0 && (
         <span

@@ -47,7 +47,8 @@ export function MarketToolbar({
           className="max-md:flex-1"
         />
         <SearchBox value={view.q} onChange={(q) => onChange({ q })} />
-        <div className="flex gap-2 max-md:w-full max-md:gap-1.5 max-md:overflow-x-auto md:ml-auto">
+        {/* What scrolls cuts off what stands out of it, so it leaves room for the ring of focus. */}
+        <div className="flex gap-2 max-md:-m-1 max-md:w-[calc(100%+8px)] max-md:gap-1.5 max-md:overflow-x-auto max-md:p-1 md:ml-auto">
           <FilterPopover
             filters={filters}
             selected={view.filters}
