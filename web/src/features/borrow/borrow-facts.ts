@@ -35,6 +35,7 @@ export function borrowFacts(
   const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
   const days = loans[0]?.termDays ?? 0;
   const isMany = loans.length > 1;
+  const claimAfter = formatMoment(Math.min(...loans.map((loan) => loan.claimAfter)));
   const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first confirmation.`;
   return {
     leaves: [...loans.map((loan) => pledged(loan, session)), ...leaves],
@@ -47,7 +48,7 @@ export function borrowFacts(
       process === "manual"
         ? `Sign by ${signBy}: until then another borrower can take the offer. After that the lender has 12 hours to counter-sign. ${repay}`
         : `Sign by ${signBy}: until then another borrower can take the offer. ${repay}`,
-    atDefault: `The lender can take ${isMany ? "what is pledged" : "the collateral"} a day after the loan is due. No price ends it earlier.`,
+    atDefault: `The lender may claim ${isMany ? "what is pledged" : "the collateral"} from ${claimAfter} on. No price ends the loan earlier.`,
     wayOut:
       process === "manual"
         ? "Until the lender counter-signs, you can cancel. After that, your loan kit lets you repay on your own, even if the lender and this platform are gone."

@@ -24,7 +24,13 @@ const prepared = v.object({
   loanId: text,
   expiresAt: timeMs,
 });
-const terms = v.object({ principal: sats, interestSats: sats, payoutSats: sats, term: count });
+const terms = v.object({
+  principal: sats,
+  interestSats: sats,
+  payoutSats: sats,
+  term: count,
+  claimAfter: timeMs,
+});
 
 /** The addresses and keys that sign the loan; they are those of the session. */
 function borrowerFields(session: Session) {
@@ -106,6 +112,7 @@ export async function prepareLoan(
     interestSats: deal.interestSats,
     payoutSats: deal.payoutSats,
     termDays: deal.term,
+    claimAfter: deal.claimAfter,
     transactions,
     sums,
   };

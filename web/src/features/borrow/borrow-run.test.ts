@@ -19,6 +19,7 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
   interestSats: 0n,
   payoutSats: 1n,
   termDays: 1,
+  claimAfter: 0,
   transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
   sums: {
     leavesSats: 0n,

@@ -23,6 +23,8 @@ export interface PreparedLoan {
   interestSats: bigint;
   payoutSats: bigint;
   termDays: number;
+  /** The time from which the lender may claim, unix milliseconds; fixed in the escrow that is signed. */
+  claimAfter: number;
   /** The loan's own transaction, and with BRC-20 the one that reveals the note. */
   transactions: TransactionToSign[];
   /** What these transactions mean for the borrower. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SubCollection } from "@/shared/api/collection";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { extensionTerms, sideWords } from "./loan-extension";
+import { extensionTerms } from "./loan-extension";
 
 const DAY_MS = 86_400_000;
 
@@ -43,25 +43,4 @@ it("interest is whole sats, rounded as the server rounds it", () => {
   expect(interestOf(5_000_000n, bpsOf(0.29))).toBe(14_500n);
   expect(interestOf(1n, bpsOf(3))).toBe(1n);
   expect(interestOf(0n, bpsOf(3))).toBe(0n);
-});
-
-describe("what a loan of a list is", () => {
-  const until = Date.UTC(2026, 11, 14, 12);
-
-  it.each(["prepared", "awaiting_lender", "broadcast"] as const)(
-    "is an extension while it is %s",
-    (stage) => {
-      expect(sideWords(exampleLoan({ stage, extendedUntil: until }))).toBe("Extension until 14 Dec");
-      expect(sideWords(exampleLoan({ stage, extendedUntil: until, role: "lender" }))).toBe(
-        "Extension until 14 Dec",
-      );
-    },
-  );
-
-  it("is a loan like any other once the extension runs, and where it is none", () => {
-    expect(sideWords(exampleLoan({ stage: "active", extendedUntil: until }))).toBe("Borrowed");
-    expect(sideWords(exampleLoan({ stage: "awaiting_lender", extendedUntil: null, role: "lender" }))).toBe(
-      "Lent",
-    );
-  });
 });

@@ -1,7 +1,6 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
-import { formatDayMonth } from "@/shared/format/age";
 
 const DAY_MS = 86_400_000;
 
@@ -34,15 +33,4 @@ export function extensionTerms(
       interestSats: interestOf(loan.principal, bpsOf(interest)),
       dueAt: (loan.dueAt ?? loan.claimAfter) + days * DAY_MS,
     }));
-}
-
-/** What a loan of a list is to its reader: one that was borrowed or lent, or more time for one that still runs. */
-export function sideWords({
-  role,
-  stage,
-  extendedUntil,
-}: Pick<Loan, "role" | "stage" | "extendedUntil">): string {
-  const isStarting = stage === "prepared" || stage === "awaiting_lender" || stage === "broadcast";
-  if (extendedUntil !== null && isStarting) return `Extension until ${formatDayMonth(extendedUntil)}`;
-  return role === "borrower" ? "Borrowed" : "Lent";
 }

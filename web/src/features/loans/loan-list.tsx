@@ -11,7 +11,7 @@ import { useNow } from "@/shared/ui/use-now";
 import { firstAct, type LoanActName } from "./loan-acts";
 import { collateralWords } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
-import { sideWords } from "./loan-extension";
+import { sideWord } from "./loan-side";
 import { stateWords } from "./loan-state";
 
 const TICK_MS = 5_000;
@@ -85,7 +85,7 @@ function LoanItem({
             {truncateName(loan.collectionName)}
           </button>
           <p className="truncate text-xs text-muted">
-            {sideWords(loan)}, {collateralWords(loan)}
+            {sideWord(loan)}, {collateralWords(loan)}
           </p>
         </div>
         <span className="lg:hidden">

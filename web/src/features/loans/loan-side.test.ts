@@ -42,3 +42,24 @@ describe("the reader's part in a loan", () => {
     expect(sideWords(exampleLoan({ ...extension, stage: "lapsed" }))).toBe("Extension that did not start");
   });
 });
+
+describe("a loan in a list", () => {
+  const until = Date.UTC(2026, 11, 14, 12);
+
+  it.each(["prepared", "awaiting_lender", "broadcast"] as const)(
+    "is an extension while it is %s",
+    (stage) => {
+      expect(sideWord(exampleLoan({ stage, extendedUntil: until }))).toBe("Extension until 14 Dec");
+      expect(sideWord(exampleLoan({ stage, extendedUntil: until, role: "lender" }))).toBe(
+        "Extension until 14 Dec",
+      );
+    },
+  );
+
+  it("is a loan like any other once the extension runs, and where it is none", () => {
+    expect(sideWord(exampleLoan({ stage: "active", extendedUntil: until }))).toBe("Borrowed");
+    expect(sideWord(exampleLoan({ stage: "awaiting_lender", extendedUntil: null, role: "lender" }))).toBe(
+      "To lend",
+    );
+  });
+});

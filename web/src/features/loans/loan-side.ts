@@ -1,4 +1,5 @@
 import type { Loan } from "@/shared/api/loan";
+import { formatDayMonth } from "@/shared/format/age";
 import { isExtension } from "./loan-state";
 
 type SideFacts = Pick<Loan, "role" | "stage" | "loanProcessType" | "extendedUntil">;
@@ -12,9 +13,12 @@ function isBeingSigned({ stage }: Pick<Loan, "stage">): boolean {
   return stage === "prepared" || stage === "awaiting_lender";
 }
 
-/** The reader's part in a loan, in a word or two. */
-export function sideWord(loan: Pick<Loan, "role" | "stage">): string {
+/** The reader's part in a loan, in a word or two; of an extension that does not run yet, until when it is. */
+export function sideWord(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): string {
   const isBorrower = loan.role === "borrower";
+  const isStarting = isBeingSigned(loan) || loan.stage === "broadcast";
+  if (loan.extendedUntil !== null && isStarting)
+    return `Extension until ${formatDayMonth(loan.extendedUntil)}`;
   if (isNeverStarted(loan)) return isBorrower ? "Not borrowed" : "Not lent";
   if (isBeingSigned(loan)) return isBorrower ? "To borrow" : "To lend";
   return isBorrower ? "Borrowed" : "Lent";

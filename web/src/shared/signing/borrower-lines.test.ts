@@ -25,7 +25,7 @@ const note: BorrowerSums = {
 const notes = { leaves: "shortfall", arrives: "rest", paid: "To the current lender" };
 
 /** A shown amount in sats. */
-const satsOf = (what: string) => BigInt(what.replace(/ BTC|\.|\+/g, ""));
+const satsOf = (what: string) => BigInt(what.replace(/ BTC|\.|\+/g, "").replace("−", "-"));
 
 function expectSum(calculation: Movement[] | undefined): void {
   const shown = (calculation ?? []).map(({ what }) => satsOf(what));
@@ -45,8 +45,8 @@ describe("the lines of a borrower's review", () => {
     expect(calculation).toEqual([
       { note: "Principal", what: "+0.00625000 BTC" },
       { note: "Sats of your transfer note", what: "+0.00010000 BTC" },
-      { note: "Stays with the collateral in escrow", what: "-0.00000876 BTC" },
-      { note: "Network fee", what: "-0.00000051 BTC" },
+      { note: "Stays with the collateral in escrow", what: "−0.00000876 BTC" },
+      { note: "Network fee", what: "−0.00000051 BTC" },
       { note: "Arrives at your payment address", what: "0.00634073 BTC" },
     ]);
     expectSum(calculation);
