@@ -35,28 +35,28 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
     match (kind, is_lender) {
         (NoticeKind::OfferAccepted, _) => "A borrower accepted your offer",
         (NoticeKind::CounterSignatureNeeded, _) => "Counter-sign within 12 hours",
-        (NoticeKind::SignatureNeeded, _) => "Sign again: a coin behind the loan was spent",
+        (NoticeKind::SignatureNeeded, _) => "Sign again: one of the loan's coins was spent",
         (NoticeKind::LoanStarted, _) => "The loan has started",
         (NoticeKind::DueIn72Hours, _) => "Due in three days",
         (NoticeKind::DueIn24Hours, _) => "Due in a day",
         (NoticeKind::Overdue, true) => "Not repaid in time",
         (NoticeKind::Overdue, false) => "Overdue: repay before the lender claims",
-        (NoticeKind::RepaymentWaits, _) => "Your repayment has no block yet: raise its fee",
+        (NoticeKind::RepaymentWaits, _) => "Your repayment is not confirmed yet: raise its fee",
         (NoticeKind::Claimable, _) => "You may claim the collateral",
         (NoticeKind::Repaid, true) => "You were repaid",
         (NoticeKind::Repaid, false) => "Repaid: the collateral is back",
         (NoticeKind::Claimed, true) => "The collateral is yours",
         (NoticeKind::Claimed, false) => "The lender took the collateral",
-        (NoticeKind::Cancelled, _) => "The loan was called off",
+        (NoticeKind::Cancelled, _) => "The loan was cancelled",
         (NoticeKind::Lapsed, true) => "You did not sign in time",
         (NoticeKind::Lapsed, false) => "The lender did not sign in time",
-        (NoticeKind::Failed, _) => "The loan could not begin: a coin behind it was spent",
+        (NoticeKind::Failed, _) => "The loan could not start: one of its coins was spent",
         (NoticeKind::OfferPaused, _) => "Your offer is paused",
         (NoticeKind::TermChange, _) => "The terms of your offer change",
-        (NoticeKind::OfferNotAdmitted, _) => "Your offer does not stand: the vault cannot pay it",
+        (NoticeKind::OfferNotAdmitted, _) => "Your offer was removed: the vault cannot fund it",
         (NoticeKind::OfferTaken, _) => "Your prepared loan ended: the offer is no longer available",
         (NoticeKind::CollateralReclaimed, _) => "The owner pledged the collateral for another loan",
-        (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was called off",
+        (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was cancelled",
     }
 }
 
@@ -85,12 +85,12 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             "If your vault pays for it, there is nothing to do. A manual offer waits for your signature.".to_owned()
         }
         (NoticeKind::CounterSignatureNeeded, _) => {
-            format!("Sign {sign_by}, or refuse. A request that nobody answers lapses and lowers your acceptance rate.")
+            format!("Sign {sign_by}, or refuse. An unanswered request lapses and lowers your acceptance rate.")
         }
-        (NoticeKind::SignatureNeeded, _) => format!("Sign the loan again {sign_by}, or it is called off."),
-        (NoticeKind::LoanStarted, true) => "The term runs. There is nothing to do until it is due.".to_owned(),
+        (NoticeKind::SignatureNeeded, _) => format!("Sign the loan again {sign_by}, or it is cancelled."),
+        (NoticeKind::LoanStarted, true) => "The term has begun. There is nothing to do until it is due.".to_owned(),
         (NoticeKind::LoanStarted, false) => format!(
-            "The term runs. Repay before it is due: {claim} the lender may take the collateral. No price liquidates it."
+            "The term has begun. Repay before it is due: {claim} the lender may take the collateral. No price liquidates it."
         ),
         (NoticeKind::DueIn72Hours | NoticeKind::DueIn24Hours, _) => {
             format!("Repay before it is due: {claim} the lender may take the collateral.")
@@ -102,24 +102,24 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             format!("You can repay until the lender takes the collateral, which may happen {claim}.")
         }
         (NoticeKind::RepaymentWaits, _) => {
-            format!("You have signed the repayment, but no block has it. The lender may take the collateral {claim}.")
+            format!("You have signed the repayment, but it is not confirmed yet. The lender may take the collateral {claim}.")
         }
         (NoticeKind::Claimable, _) => "Until you take it, the borrower can still repay.".to_owned(),
         (NoticeKind::Repaid, _) if loan.is_some_and(|loan| loan.followed_by.is_some()) => {
-            "The loan that follows it has paid it, in a block.".to_owned()
+            "The loan that follows it has repaid it.".to_owned()
         }
-        (NoticeKind::Repaid, true) => "The repayment is in a block.".to_owned(),
-        (NoticeKind::Repaid, false) => "The repayment is in a block, and the collateral in your wallet.".to_owned(),
-        (NoticeKind::Claimed, _) => "It was not repaid. The claim is in a block, and the loan is over.".to_owned(),
+        (NoticeKind::Repaid, true) => "The repayment is confirmed.".to_owned(),
+        (NoticeKind::Repaid, false) => "The repayment is confirmed, and the collateral is in your wallet.".to_owned(),
+        (NoticeKind::Claimed, _) => "It was not repaid. The claim is confirmed, and the loan is over.".to_owned(),
         (NoticeKind::Cancelled | NoticeKind::Lapsed | NoticeKind::Failed, _) => {
-            "It never began: what was pledged and what was to be lent is free again.".to_owned()
+            "It did not start: the collateral and the coins to be lent are available again.".to_owned()
         }
         (NoticeKind::OfferTaken, _) => "Nothing was pledged. Another offer may suit you as well.".to_owned(),
         (NoticeKind::CollateralReclaimed, _) => {
-            "The key of its address signed another loan, so this one never began. What was to be lent is free again.".to_owned()
+            "The key of its address signed another loan, so this one did not start. The coins to be lent are available again.".to_owned()
         }
         (NoticeKind::CollateralMoved, _) => {
-            "It was spent before you signed. Your offer and your coins are free again, and the record of the borrower shows it.".to_owned()
+            "It was spent before you signed. Your offer and your coins are available again, and the borrower's record shows it.".to_owned()
         }
         (NoticeKind::OfferPaused, _) => {
             "Its LTV rose above your limit, the vault holds too little, or its terms changed: see the app.".to_owned()
@@ -128,7 +128,7 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             "Accept the new terms before they take effect, or the offer is paused from then on.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
-            "The signer of your vault does not pay for it, so it was paused or taken out of the book.".to_owned()
+            "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()
         }
     }
 }
