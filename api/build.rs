@@ -1,4 +1,5 @@
-//! Makes sure that there is a web app to embed: if it was not built, a page that says so.
+//! The build script that makes sure that there is a web app to embed: if none was built, it writes a page that explains
+//! so.
 
 use std::path::Path;
 use std::{fs, io};

@@ -5,11 +5,12 @@
 //!                            { routes } -> lending -> { node, vault_keys }
 //! ```
 //!
-//! What must hold:
-//! - Who may do something is in the argument types of its handler; a handler without them is public.
-//! - A signed message is compared field by field with the request it came with, and its nonce is burned with the event.
-//! - Everything that is refused has a code of one table, and everything a client can make grow has a bound.
-//! - Money enters a vault only through the operator's socket, which is a file of the operator and never a port.
+//! Invariants:
+//! - A handler's authorization is in its argument types; a handler without such an argument is public.
+//! - A signed message is compared field by field with the request it came with, and its nonce is consumed with the
+//!   event.
+//! - Every refusal has a code from one table, and everything that a client can make grow has a limit.
+//! - Credits enter a vault only through the operator's Unix socket, which is never a TCP port.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::too_many_lines, reason = "a test that panics has failed"))]
 
 pub mod app;

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Books are many small things that come and go; with huge pages (`MIMALLOC_ALLOW_THP=2`) they are found quicker.
+/// Order books are many small, short-lived allocations; with huge pages (`MIMALLOC_ALLOW_THP=2`) access to them is
+/// faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -12,7 +13,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             for line in failure.lines() {
-                // When even this cannot be written there is nobody left to tell.
+                // If stderr cannot be written either, there is nowhere left to report the failure.
                 let _ = writeln!(std::io::stderr(), "lienbook: {line}");
             }
             ExitCode::FAILURE

@@ -1,4 +1,4 @@
-//! The resources, one file each.
+//! The HTTP resources, one file each.
 
 pub mod accept_term;
 pub mod account_nonce;
@@ -72,7 +72,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::methods::at;
 use crate::web_app;
 
-/// Puts every resource at its address.
+/// Registers every resource at its path.
 pub fn configure(config: &mut ServiceConfig) {
     config
         .app_data(web::PayloadConfig::new(BODY_LENGTH_MAX))
@@ -91,7 +91,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .default_service(web::to(web_app::serve));
 }
 
-/// Puts the figures of operators at their addresses, on a listener of their own.
+/// Registers the operators' metrics and figures, which have a listener of their own.
 pub fn configure_figures(config: &mut ServiceConfig) {
     config
         .service(at("/metrics").read(metrics::page))
@@ -202,7 +202,7 @@ async fn no_such_resource() -> Result<actix_web::HttpResponse, ApiError> {
     Err(ApiError::plain(ErrorCode::NotFound))
 }
 
-/// What the demo's chain and its people can be asked for.
+/// The endpoints of the demo's chain, faucet and messages.
 fn devnet_services(config: &mut ServiceConfig) {
     config
         .service(at("/devnet/faucet").post(devnet::give))

@@ -15,19 +15,19 @@ use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
 use crate::session::signed_message::{SignedMessage, same};
 
-/// Which term, for which offer.
+/// A lender's agreement to a changed term of one offer.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptTerm {
     /// `newTermId` of the change.
     term_id: String,
-    /// The offer.
+    /// The id of the offer.
     instant_offer_id: String,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The whole text that was signed: the vault's signer lends at the new term by it.
+    /// The complete signed text, which authorizes the vault signer to lend at the new term.
     message: String,
 }
 

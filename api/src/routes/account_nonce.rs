@@ -1,4 +1,4 @@
-//! `/api/v1/account/nonce`: nonces for signed acts (SPEC section 7, Account nonce).
+//! `/api/v1/account/nonce`: nonces for signed actions.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -9,7 +9,7 @@ use crate::http::body::JsonBody;
 use crate::session::nonce_mint::Purpose;
 use crate::session::signed_in::SignedIn;
 
-/// Gives out a nonce for one message of the caller.
+/// Issues a nonce for one signed message of the caller.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.

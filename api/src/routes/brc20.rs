@@ -1,4 +1,4 @@
-//! `/api/v1/brc20`: what the caller owns of BRC-20 tokens, and what can be done with it towards a loan.
+//! `/api/v1/brc20`: the caller's BRC-20 balances and their use as collateral.
 
 use actix_web::{HttpResponse, web};
 use bitcoin::Txid;
@@ -18,41 +18,41 @@ use crate::http::own_read::OwnRead;
 use crate::http::token_amount;
 use crate::session::signed_in::SignedIn;
 
-/// What the caller owns.
+/// The caller's BRC-20 balances.
 #[derive(Serialize, ToSchema)]
 pub struct Brc20Collateral {
-    /// Every token that is lent against here and of which the caller's ordinals address owns something.
+    /// Every token that is accepted as collateral and of which the caller's ordinals address has a balance.
     brc20: Vec<Brc20Token>,
 }
 
-/// A balance (SPEC section 3, BRC-20 collateral), in whole tokens as decimal strings.
+/// The balance of one token, in whole tokens as decimal strings.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Brc20Token {
     /// In lower case.
     ticker: String,
-    /// All of it.
+    /// The whole balance.
     overall_balance: String,
-    /// What can be inscribed into transfer notes.
+    /// The part that can be inscribed into transfer inscriptions.
     available_balance: String,
-    /// What is in transfer notes that were not moved yet.
+    /// The part in transfer inscriptions that have not been moved yet.
     transferrable_balance: String,
 }
 
-/// The transfer notes of a transaction.
+/// The transfer inscriptions of a transaction.
 #[derive(Serialize, ToSchema)]
 pub struct Brc20Transfers {
-    /// In the order of its inscriptions; empty when it reveals no note that the indexer took.
+    /// In the order of the inscriptions; empty when the transaction reveals none that the indexer accepted.
     transfers: Vec<Brc20Note>,
 }
 
-/// A transfer note.
+/// A BRC-20 transfer inscription.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Brc20Note {
-    /// Which inscription.
+    /// The id of the inscription.
     inscription_id: String,
-    /// Whether it can still be moved.
+    /// Whether it can still be moved; its first move consumes it.
     is_valid: bool,
     /// In lower case.
     ticker: String,
@@ -60,43 +60,43 @@ pub struct Brc20Note {
     amount: String,
 }
 
-/// What can be done.
+/// The caller's next step towards pledging one bundle.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Brc20State {
-    /// All of it is less than the bundle.
+    /// The whole balance is less than the bundle.
     Insufficient,
-    /// A note of exactly the bundle is on its way.
+    /// A transfer inscription of exactly the bundle is not yet confirmed, or not yet read by the indexer.
     NotePending,
-    /// Too much is in notes of other sizes: they have to be sent to oneself first.
+    /// Too much of the balance is in transfer inscriptions of other amounts, which have to be sent to oneself first.
     NeedsConsolidation,
-    /// A note of exactly the bundle is there.
+    /// A transfer inscription of exactly the bundle is available.
     NoteAvailable,
-    /// A note can be inscribed.
+    /// A transfer inscription can be made.
     NoNote,
 }
 
-/// The caller's way to one bundle (SPEC section 4, BRC-20 panel).
+/// The caller's balance and transfer inscriptions for one bundle.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Brc20Panel {
-    /// What can be done.
+    /// The next step.
     state: Brc20State,
-    /// What a note has to say, in whole tokens.
+    /// The amount that the transfer inscription must have, in whole tokens.
     bundle_size: String,
-    /// What there is.
+    /// The caller's balance.
     #[serde(flatten)]
     token: Brc20Token,
-    /// The note that a loan can take.
+    /// The transfer inscription that a loan can take.
     #[schema(required)]
     note: Option<Brc20Note>,
-    /// The note that is on its way.
+    /// The transfer inscription that is not usable yet.
     #[schema(required)]
     pending: Option<PendingTransfer>,
 }
 
 impl App {
-    /// A listed token by its ticker, whatever its case: in lower case, with its decimals.
+    /// Returns a listed token by its ticker, in any case: the ticker in lower case, and its decimals.
     ///
     /// # Errors
     /// [`ErrorCode::UnknownToken`].
@@ -106,7 +106,7 @@ impl App {
         known.ok_or_else(|| ApiError::plain(ErrorCode::UnknownToken))
     }
 
-    /// Every listed token in lower case, once, and its decimals.
+    /// Every listed token once, in lower case, with its decimals.
     fn tokens(&self) -> Vec<(String, u8)> {
         let mut tokens: Vec<(String, u8)> = Vec::new();
         for group in self.market.groups() {
@@ -120,7 +120,7 @@ impl App {
     }
 }
 
-/// The keys that somebody signed in with.
+/// Returns the addresses and keys of the session as a [`Party`].
 ///
 /// # Errors
 /// [`ErrorCode::AddressUnsupported`] for an ordinals address that is not taproot.
@@ -129,7 +129,7 @@ pub(super) fn party(app: &App, person: &SignedIn) -> Result<Party, ApiError> {
     party.ok_or_else(|| ApiError::new(ErrorCode::AddressUnsupported, "the ordinals address must be a taproot address"))
 }
 
-/// What the indexer of BRC-20 does not say, in the words of those who wait for it.
+/// Replaces errors of the BRC-20 indexer by the code of transfer inscriptions.
 fn of_notes(error: ApiError) -> ApiError {
     match error.code() {
         ErrorCode::IndexerUnavailable | ErrorCode::IndexerLagging => ApiError::plain(ErrorCode::NotesUnavailable),
@@ -137,7 +137,7 @@ fn of_notes(error: ApiError) -> ApiError {
     }
 }
 
-/// Shows what the caller owns of every token that is lent against here.
+/// Returns the caller's balance of every token that is accepted as collateral.
 ///
 /// # Errors
 /// [`ErrorCode::NotesUnavailable`].
@@ -155,10 +155,10 @@ pub async fn collateral(app: web::Data<App>, OwnRead(person): OwnRead) -> Result
     Ok(HttpResponse::Ok().json(Brc20Collateral { brc20 }))
 }
 
-/// Shows the transfer notes that a transaction reveals.
+/// Returns the transfer inscriptions that a transaction reveals.
 ///
 /// # Errors
-/// [`ErrorCode::TransferNotFound`] for a transaction that nobody knows.
+/// [`ErrorCode::TransferNotFound`] for an unknown transaction.
 #[utoipa::path(get, path = "/api/v1/brc20/transfers/{hash}", operation_id = "getBrc20Transfers", tag = "brc20", security(("session" = [])),
     params(("hash" = String, Path, description = "The id of the transaction.")),
     responses((status = 200, body = Brc20Transfers), (status = 404, body = Problem), (status = 503, body = Problem)))]
@@ -180,10 +180,10 @@ pub async fn transfers(
     Ok(HttpResponse::Ok().json(Brc20Transfers { transfers: transfers.collect() }))
 }
 
-/// Shows what the caller can do towards one bundle.
+/// Returns the caller's balance, transfer inscriptions and next step for one bundle.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownCollection`] for what is no bundle of a BRC-20 token; [`ErrorCode::NotesUnavailable`].
+/// [`ErrorCode::UnknownCollection`] unless the slug names a bundle of a BRC-20 token; [`ErrorCode::NotesUnavailable`].
 #[utoipa::path(get, path = "/api/v1/brc20/panels/{collection_slug}", operation_id = "getBrc20Panel", tag = "brc20", security(("session" = [])),
     params(("collection_slug" = String, Path, description = "The slug of the bundle.")),
     responses((status = 200, body = Brc20Panel), (status = 404, body = Problem), (status = 503, body = Problem)))]
@@ -205,7 +205,7 @@ pub async fn panel(
     }))
 }
 
-/// What a note of a bundle has to say.
+/// The transfer that an inscription for the bundle must declare.
 fn bundle(app: &App, slug: &str) -> Option<Brc20Transfer> {
     let (group, place) = app.market.sub_collection_named(slug)?;
     let CollateralType::Brc20 { ticker, .. } = &group.collateral else { return None };

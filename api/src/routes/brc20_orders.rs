@@ -1,4 +1,4 @@
-//! `/api/v1/brc20/orders`: transfer notes that the caller has inscribed to order.
+//! `/api/v1/brc20/orders`: transfer inscriptions that the server prepares and the caller's wallet signs.
 
 use actix_web::{HttpResponse, web};
 use domain::{OrderId, UnixMs};
@@ -18,21 +18,21 @@ use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
 use crate::http::{fee_rate, token_amount};
 
-/// A note to inscribe (SPEC section 7, order Prepare).
+/// A transfer inscription to make.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PrepareTransfer {
-    /// Of the token; case makes no difference.
+    /// The token's ticker; case is ignored.
     ticker: String,
     /// In whole tokens, as a decimal string.
     amount: String,
-    /// The payment address of the session: its coins pay.
+    /// The payment address of the session, whose coins pay.
     payment_address: String,
     /// Its public key.
     payment_pubkey: String,
-    /// The ordinals address of the session, whose balance it is: the note lands there.
+    /// The ordinals address of the session, which has the balance and receives the inscription.
     recieve_address: String,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: serde_json::Number,
 }
@@ -41,30 +41,30 @@ pub struct PrepareTransfer {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreparedTransfer {
-    /// Its number, for the commit.
+    /// The id of the order, for the commit.
     order_id: String,
     /// The transaction to sign, a PSBT in base64.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// When the order lapses unless it is signed, in unix milliseconds.
+    /// The time at which the order lapses unless it is signed, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
-    /// What the miners get of both transactions, in sats.
+    /// The fees of both transactions together, in sats.
     fee_sats: u64,
 }
 
-/// What the caller's wallet gave back (SPEC section 7, order Commit).
+/// The signed transaction of an order.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CommitTransfer {
-    /// Which order.
+    /// The id of the order.
     order_id: String,
     /// The signed transaction, a PSBT in base64 or hexadecimal.
     signed_base64: String,
 }
 
-/// A note that was sent.
+/// A transfer inscription that was broadcast.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommittedTransfer {
@@ -72,24 +72,24 @@ pub struct CommittedTransfer {
     reveal_transaction: String,
 }
 
-/// Notes that were sent and cannot be used yet.
+/// Transfer inscriptions that were broadcast and cannot be used yet.
 #[derive(Serialize, ToSchema)]
 pub struct PendingTransfers {
-    /// By number.
+    /// By order id.
     orders: Vec<PendingTransfer>,
 }
 
-/// A note that was sent and cannot be used yet (SPEC section 3, pending order).
+/// A transfer inscription that was broadcast and cannot be used yet.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingTransfer {
-    /// Its number.
+    /// The id of the order.
     order_id: String,
     /// In lower case.
     ticker: String,
     /// In whole tokens.
     amount: String,
-    /// The transaction that reveals it.
+    /// The id of the transaction that reveals it.
     transaction_id: String,
 }
 
@@ -104,7 +104,7 @@ impl From<PendingOrder> for PendingTransfer {
     }
 }
 
-/// Lists the caller's notes that wait for a block, or for the indexer to read it.
+/// Lists the caller's transfer inscriptions that wait for a block or for the indexer.
 ///
 /// # Errors
 /// [`ErrorCode::IndexerUnavailable`].
@@ -116,8 +116,8 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     Ok(HttpResponse::Ok().json(PendingTransfers { orders }))
 }
 
-/// Prepares a transfer note: the transaction that the caller's wallet signs. The same request again gives the same order
-/// as long as it can be signed.
+/// Prepares a transfer inscription: the transaction that the caller's wallet signs. A repeated request returns the same
+/// order as long as it can be signed.
 ///
 /// # Errors
 /// [`ErrorCode::InsufficientTokens`], [`ErrorCode::InsufficientFunds`], [`ErrorCode::NotePending`],
@@ -166,11 +166,12 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
     .await
 }
 
-/// Takes the signed transaction of an order and sends it with the one that reveals the note. Again gives the same answer.
+/// Takes the signed transaction of an order and broadcasts it together with the one that reveals the inscription. A
+/// repeated request returns the same answer.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownOrder`], [`ErrorCode::OrderEnded`], [`ErrorCode::CoinChanged`], [`ErrorCode::TransactionNotTaken`],
-/// and one code for each way in which the transaction can have been changed.
+/// [`ErrorCode::UnknownOrder`], [`ErrorCode::OrderEnded`], [`ErrorCode::CoinChanged`],
+/// [`ErrorCode::TransactionNotTaken`], and one code for each way in which the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/brc20/orders/commit", operation_id = "commitTransfer", tag = "brc20", security(("session" = [])),
     request_body = CommitTransfer,
     responses((status = 200, body = CommittedTransfer), (status = 404, body = Problem), (status = 409, body = Problem),

@@ -1,4 +1,4 @@
-//! `/api/v1/chain`: where the chain stands, who has read it, and what its blocks cost.
+//! `/api/v1/chain`: the best block, the height of the indexer, and the recommended fee rates.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -20,74 +20,74 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::node::Node;
 
-/// How long an answer is good for: everybody looks at the same blocks.
+/// The cache lifetime of an answer, which is the same for all callers.
 const FRESH: Duration = Duration::from_secs(2);
-/// How long the indexer is waited for here.
+/// The timeout of the indexer here.
 const INDEXER_PATIENCE: Duration = Duration::from_secs(2);
-/// For how long an indexer that is slow counts as one that answers.
+/// The age up to which the last height of a slow indexer is still reported.
 const HEARD: Duration = Duration::from_secs(10);
 
-/// Where the chain stands.
+/// The state of the chain.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainStatus {
-    /// Which chain.
+    /// The network.
     #[serde(with = "network")]
     #[schema(schema_with = network::schema)]
     network: Network,
     /// The height of the best block.
     height: u32,
-    /// Its hash.
+    /// The hash of the best block.
     block_hash: String,
-    /// The height of the last block that the indexer has read; `null` while it gives no answer.
+    /// The height of the last block that the indexer has read; `null` while the indexer does not answer.
     #[schema(required)]
     indexer_height: Option<u32>,
-    /// The median time past in unix milliseconds: what timelocks are held against.
+    /// The median time past in unix milliseconds, with which timelocks are compared.
     #[schema(value_type = u64)]
     median_time: UnixMs,
-    /// What a transaction should pay.
+    /// Recommended fee rates.
     fee_rates: FeeRates,
-    /// The least that the beginning of a loan must pay, in sats for each virtual byte; a prepared loan is held against less.
+    /// The lowest fee rates of an origination, in sats per virtual byte; a loan prepared at a lower rate is refused.
     loan_rates_min: LoanRatesMin,
 }
 
-/// The lowest fee rates at which a loan can be prepared, in sats for each virtual byte, with at most three decimals.
+/// The lowest fee rates at which a loan can be prepared, in sats per virtual byte, with at most three decimals.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct LoanRatesMin {
-    /// For an instant loan.
+    /// Of an instant loan.
     instant: f64,
-    /// For a manual loan and a refinancing.
+    /// Of a manual loan and of a refinancing.
     manual: f64,
 }
 
-/// Recommended fee rates in sats for each virtual byte, with at most three decimals.
+/// Recommended fee rates in sats per virtual byte, with at most three decimals.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct FeeRates {
-    /// To be in the next block.
+    /// For the next block.
     fast: f64,
-    /// To be confirmed within half an hour, which is three blocks.
+    /// For a confirmation within half an hour, which is three blocks.
     half_hour: f64,
-    /// To be confirmed within an hour, which is six blocks.
+    /// For a confirmation within an hour, which is six blocks.
     hour: f64,
 }
 
-/// The last answer of the node, or why there is none, and when that was.
+/// A short-lived cache of the node's last answer or error, and of the indexer's height.
 #[derive(Debug, Default)]
 pub struct RecentStatus {
     recent: Mutex<Option<Heard>>,
     indexer: Arc<HeardHeight>,
 }
 
-/// When an answer came, and it, or why there is none.
+/// The time of an answer, and the answer or the reason why there is none.
 type Heard = (Instant, Result<ChainStatus, String>);
 
-/// The height that the indexer named last, and when that was; no height when it was away.
+/// The time and value of the indexer's last height; no height when the indexer was unavailable.
 type HeardHeight = std::sync::Mutex<Option<(Instant, Option<u32>)>>;
 
 impl RecentStatus {
-    /// What the node said a moment ago. All who ask at once wait for one question.
+    /// Returns the node's recent answer; concurrent callers share one request.
     async fn get(&self, node: &Node, network: Network) -> Result<ChainStatus, ApiError> {
         let mut recent = self.recent.lock().await;
         let known = recent.take().filter(|(at, _)| at.elapsed() < FRESH);
@@ -98,9 +98,10 @@ impl RecentStatus {
         recent.insert(known).1.clone().map_err(unavailable)
     }
 
-    /// Asks both, and says when the answer came: whoever waited for it meanwhile takes it for fresh.
+    /// Asks node and indexer, and returns the time of the answer, so that it is fresh for all callers that waited for
+    /// it.
     async fn look(&self, node: &Node, network: Network) -> Heard {
-        // Whoever asked may be gone before the node answers: the question is heard out all the same.
+        // The caller's connection may close before the node answers; the request is completed all the same.
         let asked = tokio::spawn(ask(node.clone(), network));
         let (status, indexer_height) = tokio::join!(asked, self.indexer_height(node.clone()));
         let status = status.map_err(|error| error.to_string());
@@ -108,8 +109,9 @@ impl RecentStatus {
         (Instant::now(), status.map(|status| ChainStatus { indexer_height, ..status }))
     }
 
-    /// What the indexer says within [`INDEXER_PATIENCE`], else what it said a moment ago. It is asked in a task of its own,
-    /// which hears it out: a question that is given up half-way would leave open whether the indexer is away.
+    /// The indexer's height if it answers within [`INDEXER_PATIENCE`], else its recent one. The request runs in a task
+    /// of its own, which completes after the timeout too: a request cut off half-way would not show whether the indexer
+    /// is available.
     async fn indexer_height(&self, node: Node) -> Option<u32> {
         let heard = Arc::clone(&self.indexer);
         let asked = tokio::spawn(async move {
@@ -137,7 +139,7 @@ async fn ask(node: Node, network: Network) -> Result<ChainStatus, ChainError> {
     Ok(ChainStatus { network, height, block_hash, indexer_height: None, median_time, fee_rates, loan_rates_min })
 }
 
-/// Four weight units are a virtual byte. A rate beyond 32 bits is beyond all money.
+/// Four weight units are a virtual byte. A rate beyond 32 bits exceeds all bitcoin there is.
 fn per_virtual_byte(rate: FeeRate) -> f64 {
     f64::from(u32::try_from(rate.to_sat_per_kwu()).unwrap_or(u32::MAX)) * 4.0 / 1_000.0
 }
@@ -147,20 +149,21 @@ fn unavailable(why: impl fmt::Display) -> ApiError {
 }
 
 impl App {
-    /// The node.
+    /// Returns the node.
     ///
     /// # Errors
-    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or a visitor of the demo has taken it away.
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or while a visitor of the demo has switched it
+    /// off.
     pub fn node(&self) -> Result<&Node, ApiError> {
         if outage::is_away(Part::Node) {
-            // What is remembered is shared with everybody, so it neither answers here nor learns of this.
+            // The cache is shared by all callers, so the simulated outage neither reads nor writes it.
             return Err(unavailable(outage::REASON));
         }
         self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))
     }
 }
 
-/// Shows the best block and the recommended fee rates.
+/// Returns the best block and the recommended fee rates.
 ///
 /// # Errors
 /// [`ErrorCode::NodeUnavailable`].

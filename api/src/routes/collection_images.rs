@@ -7,10 +7,10 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// Draws the picture of a simulated collection.
+/// Returns the picture of a simulated collection.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] outside the demo and for names it does not have.
+/// [`ErrorCode::NotFound`] outside the demo and for unknown names.
 pub async fn picture(app: web::Data<App>, file: web::Path<String>) -> Result<HttpResponse, ApiError> {
     let drawn = file.strip_suffix(".svg").and_then(|slug| app.demo.as_ref()?.picture(slug));
     let Some(picture) = drawn else {

@@ -1,4 +1,4 @@
-//! `/api/v1/collections`: the rows of the market's tables.
+//! `/api/v1/collections`: the rows of the market tables.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// No page is longer.
+/// The largest page.
 pub(crate) const LIMIT_MAX: usize = 500;
 
 /// The longest text to search for, in characters.
 pub(crate) const SEARCH_LENGTH_MAX: usize = 64;
 
-/// What a table shows.
+/// The kind of collateral of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
@@ -33,7 +33,7 @@ pub enum Category {
     Brc20,
 }
 
-/// Which way a list runs.
+/// The direction of sorting.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -48,24 +48,24 @@ pub enum Order {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionsQuery {
-    /// Rows a page, at most 500.
+    /// Rows per page, at most 500.
     limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// What the collections hold.
+    /// The kind of collateral.
     #[param(inline)]
     category: Option<Category>,
-    /// Only groups that take offers of this process type; also what offers are filtered and sorted by.
+    /// Only groups that take offers of this process type; offers are filtered and sorted by it too.
     #[param(inline)]
     process: Option<Process>,
-    /// Part of a name, symbol or slug.
+    /// A part of a name, symbol or slug.
     search: Option<String>,
     /// Only groups with, or without, offers.
     has_offers: Option<bool>,
-    /// What to sort by; by default the order of listing.
+    /// The sort key; the order of listing by default.
     #[param(inline)]
     sort: Option<SortBy>,
-    /// Which way; ascending by default.
+    /// The direction of sorting; ascending by default.
     #[param(inline)]
     order: Option<Order>,
 }
@@ -77,7 +77,7 @@ pub struct CollectionsPage {
     /// The rows.
     #[schema(value_type = Vec<Row>)]
     data: Vec<Arc<Row>>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
@@ -125,7 +125,7 @@ pub async fn list(
     Ok(HttpResponse::Ok().json(CollectionsPage { data, next_cursor }))
 }
 
-/// Shows one group's row.
+/// Returns the row of one group.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].
@@ -144,7 +144,7 @@ pub async fn show(
     Ok(HttpResponse::Ok().json(row))
 }
 
-/// Missing values come last, whichever way the list runs; equals stand in the order of listing.
+/// Missing values come last in both directions; equal values keep the order of listing.
 fn compare(order: Order, one: (&SortKey, GroupId), other: (&SortKey, GroupId)) -> Ordering {
     let by_key = match (one.0.is_missing(), other.0.is_missing()) {
         (false, false) if order == Order::Desc => other.0.cmp(one.0),
@@ -170,7 +170,7 @@ fn is_wanted(row: &Row, query: &CollectionsQuery, search: &str) -> bool {
         && (names.iter().any(|name| name.to_lowercase().contains(search)) || row.group_slug.as_str().contains(search))
 }
 
-/// A cursor is good for the same list alone: same filters, same order.
+/// The list that a cursor is valid for: the same filters and the same sorting.
 fn list_name(query: &CollectionsQuery, search: &str) -> String {
     let filters = (query.category, query.process, query.has_offers, query.sort, query.order, search);
     format!("collections {}", serde_json::to_string(&filters).unwrap_or_default())

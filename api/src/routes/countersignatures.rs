@@ -1,4 +1,4 @@
-//! `/api/v1/loans/{loan_id}/countersignature`: a lender signs what a borrower accepted.
+//! `/api/v1/loans/{loan_id}/countersignature`: the lender's signature of a loan that a borrower accepted.
 
 use actix_web::{HttpResponse, web};
 use domain::{BorrowerRecord, UnixMs};
@@ -21,38 +21,38 @@ use crate::session::signed_in::SignedIn;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionToSign {
-    /// A PSBT in base64, nobody's signatures in it.
+    /// A PSBT in base64, without signatures.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
 }
 
-/// What the lender's wallet signs.
+/// The transactions that the lender's wallet signs.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreparedCountersignature {
-    /// The transaction that begins the loan, a PSBT in base64, without the borrower's signatures.
+    /// The origination, a PSBT in base64, without the borrower's signatures.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// The repayment, signed beforehand in both of its versions (2 and 3): with it the borrower can repay alone.
+    /// The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender.
     payouts: Vec<TransactionToSign>,
-    /// The id that the loan's transaction will have.
+    /// The id that the origination will have.
     transaction_id: String,
-    /// When the loan lapses unless it is signed, in unix milliseconds.
+    /// The time at which the loan lapses unless it is signed, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
-    /// What became of the borrower's other loans.
+    /// The outcomes of the borrower's other loans.
     borrower_record: BorrowerRecordView,
 }
 
-/// What became of a borrower's loans.
+/// The outcomes of a borrower's loans.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BorrowerRecordView {
-    /// Loans that were repaid.
+    /// Repaid loans.
     repaid: u32,
-    /// Loans whose collateral went to the lender.
+    /// Loans whose collateral the lender claimed.
     claimed: u32,
     /// Loans whose collateral the borrower spent before the lender had signed.
     collateral_moved: u32,
@@ -65,10 +65,10 @@ impl From<BorrowerRecord> for BorrowerRecordView {
     }
 }
 
-/// Repayments that the lender signs beforehand.
+/// The number of repayments that the lender pre-signs.
 pub(crate) const PAYOUTS: usize = 2;
 
-/// What the lender's wallet gave back.
+/// The transactions that the lender's wallet signed.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Countersign {
@@ -77,15 +77,15 @@ pub struct Countersign {
     wallet_name: String,
     /// The signed transaction, a PSBT in base64 or hexadecimal.
     base64: String,
-    /// The signed repayments, in the order in which they were handed out.
+    /// The signed repayments, in the order of `payouts` of the preparation.
     payouts: [String; PAYOUTS],
 }
 
-/// A transaction that was sent.
+/// A transaction that was broadcast.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SentTransaction {
-    /// Its id.
+    /// The id of the transaction.
     transaction_id: String,
 }
 
@@ -101,12 +101,13 @@ impl From<bitcoin::Txid> for SentTransaction {
     }
 }
 
-/// Shows what the lender's wallet signs for a loan that its borrower accepted.
+/// Returns the transactions that the lender's wallet signs for a loan that its borrower accepted.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`]; [`ErrorCode::LoanRebuilt`] when a coin of the lender's was spent
-/// and the borrower signs again; [`ErrorCode::CollateralGone`] when the collateral was, which ends the loan;
-/// [`ErrorCode::ExtensionGone`] when it would extend another loan and a coin of the borrower's was spent.
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`]; [`ErrorCode::LoanRebuilt`] when one of the lender's coins was
+/// spent and the borrower has to sign again; [`ErrorCode::CollateralGone`] when the collateral was spent, which ends
+/// the loan; [`ErrorCode::ExtensionGone`] when the loan would extend another one and one of the borrower's coins was
+/// spent.
 #[utoipa::path(get, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "prepareCountersignature", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)),
     responses((status = 200, body = PreparedCountersignature), (status = 404, body = Problem), (status = 409, body = Problem)))]
@@ -131,10 +132,10 @@ pub async fn prepare(
     }))
 }
 
-/// Takes the lender's signatures and sends the loan's transaction. Again gives the same answer.
+/// Takes the lender's signatures and broadcasts the loan's transaction. A repeated request returns the same answer.
 ///
 /// # Errors
-/// As of the preparation, and one code for each way in which a transaction can have been changed.
+/// Those of the preparation, and one code for each way in which a transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "countersign", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), request_body = Countersign,
     responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -154,7 +155,7 @@ pub async fn submit(
     .await
 }
 
-/// Refuses a loan that its borrower accepted; everything held for it is free again.
+/// Refuses a loan that its borrower accepted and releases everything reserved for it.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].

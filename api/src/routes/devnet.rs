@@ -1,4 +1,4 @@
-//! `/api/v1/devnet`: what visitors of the demo may ask of its chain. A server with a real market has none of it.
+//! `/api/v1/devnet`: the faucet, mining and broadcast of the demo's chain. Other servers return 404 here.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -24,15 +24,15 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
 
-/// Sats of one gift: enough for any kind of output, and 1 BTC.
+/// The limits of one gift in sats: more than the dust limit of any output, and at most 1 BTC.
 const SATS_MIN: u64 = 1_000;
 const SATS_MAX: u64 = 100_000_000;
-/// What somebody gets who does not say how much: 0.05 BTC.
+/// The default gift: 0.05 BTC.
 const SATS_USUAL: u64 = 5_000_000;
-/// A gift of tokens is so many of the group's largest bundles at most.
+/// The limit of one gift of tokens, in multiples of the group's largest bundle.
 const BUNDLES_MAX: u128 = 4;
 
-/// The chain of a demo; any other server has nothing at this address.
+/// An extractor of the demo's chain; any other server answers 404.
 pub struct DemoOnly(Arc<Devnet>);
 
 impl FromRequest for DemoOnly {
@@ -45,33 +45,34 @@ impl FromRequest for DemoOnly {
     }
 }
 
-/// What is wished for.
+/// A request for coins or collateral.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FaucetRequest {
-    /// The slug of a collection group; sats when it is left out.
+    /// The slug of a collection group; sats if omitted.
     collection_group_slug: Option<String>,
-    /// Sats, or raw units of the group's token; 5,000,000 sats or the smallest bundle when it is left out. An inscription
-    /// has none.
+    /// Sats, or raw units of the group's token; by default 5,000,000 sats or the smallest bundle. Not used for
+    /// inscriptions.
     amount: Option<String>,
-    /// Whether a BRC-20 amount comes as a transfer note that can be pledged at once, not as a free balance.
+    /// Whether a BRC-20 amount is sent as a transfer inscription that can be pledged at once, not as an available
+    /// balance.
     #[serde(default)]
     as_note: bool,
 }
 
-/// What is on its way.
+/// The gift that was broadcast.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaucetAnswer {
-    /// Where it goes: the payment address for sats, the ordinals address for all else.
+    /// The receiving address: the payment address for sats, the ordinals address for everything else.
     address: String,
-    /// The transaction that brings it, which waits for the next block.
+    /// The id of the transaction, which waits for the next block.
     txid: String,
-    /// Which of its outputs.
+    /// The index of the output.
     vout: u32,
     /// Sats, raw units, or 1 inscription.
     amount: String,
-    /// The inscription on the output, if it carries one.
+    /// The id of the inscription on the output, if there is one.
     #[schema(required)]
     inscription_id: Option<String>,
 }
@@ -80,9 +81,9 @@ pub struct FaucetAnswer {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MinedBlock {
-    /// Its height.
+    /// The height of the block.
     height: u32,
-    /// Its hash.
+    /// The hash of the block.
     block_hash: String,
 }
 
@@ -97,21 +98,21 @@ pub struct BroadcastRequest {
 /// A transaction that waits for the next block.
 #[derive(Serialize, ToSchema)]
 pub struct BroadcastAnswer {
-    /// Its id.
+    /// The id of the transaction.
     txid: String,
 }
 
-/// What to give, and how much that is.
+/// A validated request: the gift and its amount.
 struct Wish {
     gift: DemoGift,
     amount: u128,
     is_sats: bool,
 }
 
-/// Gives the caller sats, an inscription, runes or BRC-20 on the demo's chain. In the demo alone.
+/// Sends sats, an inscription, runes or BRC-20 tokens to the caller on the demo's chain. Available in the demo only.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::UnknownCollection`], [`ErrorCode::InvalidField`],
+/// [`ErrorCode::NotFound`] outside the demo, [`ErrorCode::UnknownCollection`], [`ErrorCode::InvalidField`],
 /// [`ErrorCode::FaucetLimit`], [`ErrorCode::RateLimited`] and [`ErrorCode::NodeUnavailable`].
 #[utoipa::path(post, path = "/api/v1/devnet/faucet", operation_id = "askFaucet", tag = "devnet", security(("session" = [])),
     request_body = FaucetRequest,
@@ -142,10 +143,10 @@ pub async fn give(
     .await
 }
 
-/// Mines a block of what waits at once. In the demo alone.
+/// Mines a block of the mempool at once. Available in the demo only.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`] and [`ErrorCode::NodeUnavailable`].
+/// [`ErrorCode::NotFound`] outside the demo, [`ErrorCode::RateLimited`] and [`ErrorCode::NodeUnavailable`].
 #[utoipa::path(post, path = "/api/v1/devnet/mine", operation_id = "mineBlock", tag = "devnet",
     responses((status = 200, body = MinedBlock), (status = 404, body = Problem), (status = 429, body = Problem)))]
 pub async fn mine(
@@ -159,10 +160,10 @@ pub async fn mine(
     Ok(HttpResponse::Ok().json(MinedBlock { height: tip.height, block_hash: tip.hash.to_string() }))
 }
 
-/// Sends a transaction that was made elsewhere into the demo's chain. In the demo alone.
+/// Broadcasts a transaction that was made elsewhere on the demo's chain. Available in the demo only.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::InvalidField`] for what is no transaction,
+/// [`ErrorCode::NotFound`] outside the demo, [`ErrorCode::InvalidField`] for text that is not a transaction,
 /// [`ErrorCode::TransactionNotTaken`], [`ErrorCode::RateLimited`].
 #[utoipa::path(post, path = "/api/v1/devnet/broadcast", operation_id = "broadcastTransaction", tag = "devnet",
     security(("session" = [])), request_body = BroadcastRequest,
@@ -231,7 +232,7 @@ fn bundles(group: &CollectionGroup) -> Result<(u128, u128), ApiError> {
     smallest.zip(largest).ok_or_else(|| ApiError::new(ErrorCode::UnknownCollection, "the group has no bundles"))
 }
 
-/// The amount that is asked for, or the usual one.
+/// Parses the requested amount within the range, or returns the default.
 fn within<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
     asked: Option<&str>,
     usual: T,

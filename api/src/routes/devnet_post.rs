@@ -1,5 +1,5 @@
-//! `/api/v1/devnet/mail` and `/api/v1/devnet/telegram`: what was sent to the caller. In the demo alone, where no message
-//! leaves the machine. Nobody is shown what went to somebody else.
+//! `/api/v1/devnet/mail` and `/api/v1/devnet/telegram`: the messages that were sent to the caller. Available in the
+//! demo only, where no message leaves the machine. A caller sees only its own messages.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// No token is longer, in bytes.
+/// The longest token, in bytes.
 pub(crate) const TOKEN_LENGTH_MAX: usize = 64;
 
-/// The post of a demo; any other server has nothing at this address.
+/// An extractor of the demo's messages; any other server answers 404.
 pub struct PostOnly(Arc<DemoPost>);
 
 impl FromRequest for PostOnly {
@@ -33,10 +33,10 @@ impl FromRequest for PostOnly {
     }
 }
 
-/// The mails that went to the caller.
+/// The mails that were sent to the caller.
 #[derive(Serialize, ToSchema)]
 pub struct DemoMails {
-    /// The latest first, as far as the demo keeps them.
+    /// Newest first, as far as the demo keeps them.
     data: Vec<DemoMail>,
 }
 
@@ -44,46 +44,46 @@ pub struct DemoMails {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoMail {
-    /// When it arrived, in unix milliseconds.
+    /// The time of arrival, in unix milliseconds.
     #[schema(value_type = u64)]
     at: UnixMs,
-    /// To which address.
+    /// The recipient's address.
     to: String,
-    /// The same however often it was sent.
+    /// The id of the message, which is the same when it is sent again.
     message_id: String,
-    /// Its subject.
+    /// The subject.
     subject: String,
-    /// Its text.
+    /// The text.
     text: String,
 }
 
-/// What the bot said to the caller.
+/// The bot's messages to the caller.
 #[derive(Serialize, ToSchema)]
 pub struct DemoChat {
-    /// The latest first, as far as the demo keeps it.
+    /// Newest first, as far as the demo keeps them.
     data: Vec<DemoChatMessage>,
 }
 
 /// A message of the bot.
 #[derive(Serialize, ToSchema)]
 pub struct DemoChatMessage {
-    /// When it arrived, in unix milliseconds.
+    /// The time of arrival, in unix milliseconds.
     #[schema(value_type = u64)]
     at: UnixMs,
-    /// What it says.
+    /// The text.
     text: String,
 }
 
-/// What stands behind the bot's name in a link.
+/// The parameter of a link to the bot.
 #[derive(Deserialize)]
 pub struct Start {
     start: String,
 }
 
-/// Shows the mails that went to the caller's address, verified or not. In the demo alone.
+/// Returns the mails that were sent to the caller's address, verified or not. Available in the demo only.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`].
+/// [`ErrorCode::NotFound`] outside the demo, [`ErrorCode::RateLimited`].
 #[utoipa::path(get, path = "/api/v1/devnet/mail", operation_id = "listDemoMails", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoMails), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn mails(
@@ -103,10 +103,10 @@ pub async fn mails(
     Ok(HttpResponse::Ok().json(DemoMails { data: shown.collect() }))
 }
 
-/// Shows what the bot said in the caller's chat. In the demo alone.
+/// Returns the bot's messages in the caller's chat. Available in the demo only.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`].
+/// [`ErrorCode::NotFound`] outside the demo, [`ErrorCode::RateLimited`].
 #[utoipa::path(get, path = "/api/v1/devnet/telegram", operation_id = "listDemoChat", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoChat), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn chat(
@@ -119,11 +119,11 @@ pub async fn chat(
     Ok(HttpResponse::Ok().json(DemoChat { data: said.collect() }))
 }
 
-/// Stands for Telegram's own page of the bot: opens a chat, presses *Start* and leads back to the settings. In the demo
-/// alone. The token says whose chat it will be, so whoever has one is asked for nothing else.
+/// Replaces Telegram's own page of the bot: opens a chat, presses *Start* and redirects to the settings. Available in
+/// the demo only. The token identifies the user, so no session is required.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] where there is no demo or no such bot, [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
+/// [`ErrorCode::NotFound`] outside the demo or for another bot, [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
 #[utoipa::path(get, path = "/api/v1/devnet/telegram/{bot}", operation_id = "openDemoChat", tag = "devnet",
     params(("bot" = String, Path, description = "The name of the demo's bot"),
         ("start" = String, Query, description = "The token of the link")),

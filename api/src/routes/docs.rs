@@ -1,4 +1,4 @@
-//! `/api/openapi.json` and `/api/docs`: the interface for programs, and a page to read it.
+//! `/api/openapi.json` and `/api/docs`: the description of the HTTP API, and a page that shows it.
 
 use std::sync::LazyLock;
 
@@ -14,16 +14,16 @@ use crate::http::error_code::ErrorCode;
 use crate::http::methods::{at, not_allowed};
 use crate::openapi::Description;
 
-/// Where the description is.
+/// The path of the description.
 const DESCRIPTION: &str = "/api/openapi.json";
 
-/// Puts both at their addresses.
+/// Registers both at their paths.
 pub fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/api/docs").read(redirect))
         .service(at(DESCRIPTION).read(description))
         .service(SwaggerUi::new("/api/docs/{_:.*}").config(Config::from(DESCRIPTION)))
-        // The page takes GET and leaves every other method to whoever comes next.
+        // Swagger UI handles GET only; every other method falls through to this service.
         .service(web::resource("/api/docs/{_:.*}").to(async || not_allowed(&[Method::GET])));
 }
 

@@ -1,4 +1,5 @@
-//! `/api/v1/me/funds/exact`: a coin of exactly so much at the caller's payment address, which a loan against BRC-20 takes.
+//! `/api/v1/me/funds/exact`: a coin of an exact amount at the caller's payment address, which a loan against BRC-20
+//! needs.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -13,18 +14,19 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
 
-/// The coin that an offer of the caller's takes.
+/// The coin that an offer of the caller needs.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FundingCoin {
-    /// What it must hold, in sats; `null` where any coins do.
+    /// The exact amount of the coin in sats; `null` for offers that take any coins.
     #[schema(required)]
     funding_sats: Option<u64>,
-    /// Whether the caller's payment address has it in a block, promised to nothing else. Without it nobody can take the offer.
+    /// Whether the caller's payment address has the coin, confirmed and not reserved. Without it the offer cannot be
+    /// taken.
     is_there: bool,
 }
 
-/// Shows which coin an offer of the caller's takes, and whether it is there.
+/// Returns the coin that an offer of the caller needs, and whether it is available.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::UnknownOffer`], [`crate::http::error_code::ErrorCode::NotOwner`],
@@ -47,7 +49,7 @@ pub async fn show(
     }))
 }
 
-/// Makes what leaves such a coin, for the caller to sign.
+/// Prepares the transaction that creates such a coin, for the caller to sign.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::InsufficientFunds`],
@@ -66,7 +68,8 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     .await
 }
 
-/// Sends what the caller signed. Again it gives the same answer. The coin counts once it is in a block.
+/// Broadcasts the transaction that the caller signed. A repeated request returns the same answer. The coin counts once
+/// it is confirmed.
 ///
 /// # Errors
 /// The codes of signed transactions, [`crate::http::error_code::ErrorCode::CoinChanged`],

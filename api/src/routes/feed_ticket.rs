@@ -13,14 +13,14 @@ use crate::session::signed_in::SignedIn;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedTicket {
-    /// To be shown once when subscribing to `me`.
+    /// The ticket, to be sent once when subscribing to `me`.
     ticket: String,
-    /// Unix milliseconds; 30 seconds from now.
+    /// The time at which it expires, in unix milliseconds: 30 seconds after issue.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
 }
 
-/// Gives out a ticket for the caller.
+/// Issues a ticket for the caller.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`].

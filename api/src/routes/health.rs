@@ -8,31 +8,31 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// That the process answers.
+/// The process answers.
 #[derive(Serialize, ToSchema)]
 pub struct Liveness {
     /// Always `live`.
     status: &'static str,
 }
 
-/// That requests are welcome.
+/// The server accepts requests.
 #[derive(Serialize, ToSchema)]
 pub struct Readiness {
     /// Always `ready`.
     status: &'static str,
-    /// How many collection groups there are.
+    /// The number of collection groups.
     collections: usize,
-    /// Sequences are comparable within one epoch.
+    /// The epoch of the feed; sequences are comparable only within one epoch.
     epoch: String,
 }
 
-/// Says that the process answers.
+/// Reports that the process answers.
 #[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "operation", responses((status = 200, body = Liveness)))]
 pub async fn live() -> HttpResponse {
     HttpResponse::Ok().json(Liveness { status: "live" })
 }
 
-/// Says whether requests are welcome.
+/// Reports whether the server accepts requests.
 ///
 /// # Errors
 /// [`ErrorCode::NotReady`] while the server starts or stops.

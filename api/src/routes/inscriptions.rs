@@ -1,4 +1,4 @@
-//! `/api/v1/inscriptions`: what an inscription is, whoever is asked about it.
+//! `/api/v1/inscriptions`: the description of an inscription, from any of the upstream services.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{Address, Network};
@@ -13,63 +13,64 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::node::InscriptionInfo;
 
-/// An inscription (SPEC section 3, Inscription info), whichever upstream described it.
+/// An inscription.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InscriptionView {
-    /// Which.
+    /// The id of the inscription.
     inscription_id: String,
-    /// Its number in the order of all inscriptions, below 0 for cursed ones.
+    /// Its number in the order of all inscriptions, negative for cursed ones.
     #[schema(required)]
     inscription_number: Option<i64>,
-    /// What its collection calls it.
+    /// Its name in its collection.
     #[schema(required)]
     inscription_name: Option<String>,
     /// The address that holds it.
     #[schema(required)]
     owner: Option<String>,
-    /// The collection here that it belongs to, else the one that it is said to belong to.
+    /// The collection of this market that it belongs to, else the collection that the upstream service reports.
     #[schema(required)]
     collection_name: Option<String>,
-    /// The same by the name that addresses use.
+    /// The slug of the same collection.
     #[schema(required)]
     collection_slug: Option<String>,
-    /// Output and offset in it.
+    /// Its outpoint, and the offset in the output.
     #[schema(required)]
     satpoint: Option<String>,
-    /// With parameters: `text/plain;charset=utf-8`.
+    /// The content type with parameters: `text/plain;charset=utf-8`.
     #[schema(required)]
     content_type: Option<String>,
-    /// Where its content is to be had, elsewhere.
+    /// A URI of its content at another service.
     #[serde(rename = "contentURI")]
     #[schema(required)]
     content_uri: Option<String>,
-    /// What its output holds, in sats.
+    /// The amount of its output, in sats.
     #[serde(rename = "outputvalue")]
     #[schema(required)]
     output_value: Option<u64>,
-    /// Who described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or as the operator calls them.
+    /// The service that described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or the operator's name for another
+    /// one.
     provider: String,
-    /// Without parameters: `text/plain`.
+    /// The content type without parameters: `text/plain`.
     #[schema(required)]
     mime_type: Option<String>,
-    /// What its collection says that it has.
+    /// Its attributes as its collection reports them.
     attributes: Vec<AttributeView>,
-    /// The output that holds it.
+    /// The outpoint that holds it.
     utxo: String,
 }
 
-/// A trait of an inscription.
+/// An attribute of an inscription.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct AttributeView {
-    /// Which.
+    /// The name of the attribute.
     trait_type: String,
-    /// What it is there.
+    /// The value of the attribute.
     value: String,
 }
 
-/// A content type without its parameters.
+/// Returns a content type without its parameters.
 pub(super) fn mime_type(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
@@ -97,7 +98,7 @@ impl InscriptionView {
     }
 }
 
-/// Shows what an inscription is and where it stands.
+/// Returns the description and location of an inscription.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownInscription`], [`crate::http::error_code::ErrorCode::IndexerUnavailable`],
@@ -114,11 +115,12 @@ pub async fn show(
     let unknown = || ApiError::plain(ErrorCode::UnknownInscription);
     let id: InscriptionId = inscription_id.parse().map_err(|_| unknown())?;
     let own = app.market.group_of_inscription(outpoint::inscription(id));
-    // Of what cannot be pledged here nobody else is asked: a stranger would use up what they allow us.
+    // For inscriptions that cannot be pledged here only the indexer is asked: requests of any visitor would use up the
+    // rate limits that other services grant us.
     let info = app.node()?.inscription(id, own.is_some()).await?.ok_or_else(unknown)?;
     let mut view = InscriptionView::new(info, app.settings.network);
     if let Some(group) = app.market.groups().into_iter().find(|group| Some(group.id) == own) {
-        // What can be pledged for what is this market's own knowledge.
+        // The collection for which it can be pledged is known by this market, not by the upstream service.
         view.collection_name = Some(group.name.clone());
         view.collection_slug = Some(group.slug.to_string());
     }

@@ -1,4 +1,4 @@
-//! `/api/v1/offers/instant/{kind}/{offer_id}`: a borrower takes an instant offer, which its vault pays at once.
+//! `/api/v1/offers/instant/{kind}/{offer_id}`: acceptance of an instant offer, which its vault funds at once.
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, CollectionGroup, OfferId};
@@ -16,17 +16,17 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
 
-/// What is pledged for an instant loan (SPEC section 7).
+/// The collateral, fee rate and keys of an instant loan.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareInstantLoan {
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: Number,
-    /// The inscription, where inscriptions are pledged.
+    /// The inscription to pledge, in a collection of inscriptions.
     #[serde(default)]
     inscription_id: Option<String>,
-    /// How many tokens as a decimal string, where runes are pledged.
+    /// The number of tokens to pledge as a decimal string, in a collection of a rune.
     #[serde(default)]
     token_amount: Option<String>,
     /// The wallet's name.
@@ -45,7 +45,7 @@ pub struct PrepareInstantLoan {
     cf_turnstile_response: Option<String>,
 }
 
-/// What the borrower's wallet gave back (SPEC section 7).
+/// The transaction that the borrower's wallet signed.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubmitInstantLoan {
@@ -58,11 +58,11 @@ pub struct SubmitInstantLoan {
     signed_psbt: String,
 }
 
-/// Prepares an instant loan, to be signed within 5 minutes. Nothing is held before the signature arrives: another borrower
-/// may be faster. The same request again gives the same answer.
+/// Prepares an instant loan, to be signed within 5 minutes. Nothing is reserved before the signature arrives: another
+/// borrower may be faster. A repeated request returns the same answer.
 ///
 /// # Errors
-/// The codes of offers, of collateral, of the vault's signer, of node and indexer, of the bot check;
+/// The codes of offers, of collateral, of the vault signer, of node and indexer, of the bot check;
 /// [`ErrorCode::OrdinalsUnproven`], [`ErrorCode::TooManyPrepared`], [`ErrorCode::PreparePostponed`].
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", operation_id = "prepareInstantLoan", tag = "borrow", security(("session" = [])),
     params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
@@ -104,12 +104,13 @@ pub async fn prepare(
     .await
 }
 
-/// Takes the borrower's signatures, has the vault pay, and sends the loan's transaction. Again gives the same answer.
+/// Takes the borrower's signatures, has the vault signer sign, and broadcasts the loan's transaction. A repeated
+/// request returns the same answer.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
-/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], the codes of the vault's signer, and one code for each way in
-/// which the transaction can have been changed.
+/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], the codes of the vault signer, and
+/// one code for each way in which the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/accept", operation_id = "submitInstantLoan", tag = "borrow", security(("session" = [])),
     params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
     request_body = SubmitInstantLoan,
@@ -127,7 +128,7 @@ pub async fn submit(
         let offer = offer_results::parse_id(&offer)?;
         check_kind(&app, &kind, offer)?;
         let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
-        // One that is gone has its own answer below.
+        // A loan that has lapsed is refused below with a code of its own.
         if app.market.loan(id).await.is_some_and(|loan| loan.deal.offer != offer) {
             return Err(ApiError::plain(ErrorCode::UnknownReservation));
         }
@@ -137,7 +138,7 @@ pub async fn submit(
     .await
 }
 
-/// The kind in the path is the one of the offer's collection.
+/// Refuses unless the kind in the path is that of the offer's collection.
 fn check_kind(app: &App, kind: &str, offer: OfferId) -> Result<(), ApiError> {
     let group = app.market.group(offer.group());
     let is_of_kind = |group: &CollectionGroup| match kind {

@@ -1,4 +1,4 @@
-//! `/api/v1/offers/instant/batch-cancel` and `/{kind}/{offerId}/cancel`: instant offers are taken back by signature.
+//! `/api/v1/offers/instant/batch-cancel` and `/{kind}/{offerId}/cancel`: cancellation of instant offers by signature.
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, Offer, OfferId, ProcessType, Rejection, Sats, UserId};
@@ -17,7 +17,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
 use crate::session::signed_message::{SignedMessage, same};
 
-/// Offers to take back (SPEC section 7, `BatchCancel`).
+/// Offers to cancel.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct BatchCancel {
@@ -25,7 +25,7 @@ pub struct BatchCancel {
     user_address: String,
     /// The public key of the payment address.
     public_key: String,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
@@ -37,26 +37,26 @@ pub struct BatchCancel {
     ordinal_offer_ids: Vec<String>,
     /// Offers against runes.
     rune_offer_ids: Vec<String>,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
 }
 
-/// One offer to take back.
+/// The signed cancellation of one offer.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CancelOne {
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
 }
 
-/// Takes instant offers back; each has its own result.
+/// Cancels instant offers; each has its own result.
 ///
 /// # Errors
-/// The codes of messages and signatures; what is wrong with a single offer is in its result.
+/// The codes of messages and signatures; the failure of a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/instant/batch-cancel", operation_id = "cancelInstantOffers", tag = "offers", security(("session" = [])),
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -83,10 +83,10 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
     .await
 }
 
-/// Takes one instant offer back.
+/// Cancels one instant offer.
 ///
 /// # Errors
-/// The codes of messages and signatures; [`ErrorCode::NotFound`] for another kind than `ordinals` and `runes`.
+/// [`ErrorCode::NotFound`] for kinds other than `ordinals` and `runes`, and the codes of messages and signatures.
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/cancel", operation_id = "cancelInstantOffer", tag = "offers",
     security(("session" = [])), request_body = CancelOne,
     params(("kind" = String, Path, description = "ordinals or runes"), ("offer_id" = String, Path,)),
@@ -129,7 +129,7 @@ async fn check_vault(app: &App, said: &CancelOffers) -> Result<(), ApiError> {
     same("canisterId", &app.signer_id().await?, &said)
 }
 
-/// Cancels what the message names, at the signer and then in the books.
+/// Cancels the offers that the message names, at the signer and then in the books.
 async fn cancel(
     app: &App,
     lender: UserId,
@@ -144,17 +144,17 @@ async fn cancel(
     if let [Ok(offer)] = own.as_slice()
         && offer.held > Sats::ZERO
     {
-        // A borrower is signing: what the signer were told now could not be undone.
+        // A borrower is signing for this offer: a cancellation at the signer could not be reversed.
         return Err(Rejection::UnderOffer(offer.id).into());
     }
     if let [Err(refusal)] = own.as_slice()
         && refusal.code() != ErrorCode::UnknownOffer
     {
-        // Nothing of the lender's: there is nothing to tell the signer either.
+        // None of the offers is the lender's, so the signer has nothing to cancel either.
         return Err(refusal.clone());
     }
     let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
-    // An offer that is in no book may still stand at the signer.
+    // An offer that is in no book may still be open at the signer.
     let said = signed_terms::said(signed, message, signature);
     let mut outcomes = app.quotes().cancel(lender, &offers, said).await?.into_iter();
     let mut results = Vec::new();
@@ -169,7 +169,7 @@ async fn cancel(
     Ok(OfferResults { results })
 }
 
-/// The caller's own instant offer against the kind of collateral under which it was named.
+/// Returns the caller's own instant offer if it lends against the kind of collateral under which it was named.
 async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &str) -> Result<Offer, ApiError> {
     let id = offer_results::parse_id(text)?;
     let offer = offer_results::own_offer(app, lender, id).await?;

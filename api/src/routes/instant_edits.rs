@@ -1,4 +1,4 @@
-//! `/api/v1/offers/instant/batch-edit`: an instant offer is replaced by another in one step.
+//! `/api/v1/offers/instant/batch-edit`: the replacement of an instant offer by another in one step.
 
 use actix_web::{HttpResponse, web};
 use escrow::action::Action;
@@ -17,7 +17,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
 use crate::session::signed_message::{SignedMessage, same};
 
-/// What the offer lends against.
+/// The kind of collateral of the offer.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OfferType {
@@ -27,15 +27,15 @@ pub enum OfferType {
     Rune,
 }
 
-/// An edit of an instant offer (SPEC section 7).
+/// An edit of an instant offer.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct BatchEdit {
-    /// Which of the two edits is given.
+    /// Selects which of the two edits is given.
     offer_type: OfferType,
     /// The payment address of the session.
     user_address: String,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// The public key of the payment address.
     public_key: String,
@@ -45,13 +45,13 @@ pub struct BatchEdit {
     nonce: String,
     /// The id of the vault signer.
     canister_id: String,
-    /// For runes.
+    /// The edit, for runes.
     #[serde(default)]
     edit_rune_offer: Option<EditRune>,
-    /// For inscriptions.
+    /// The edit, for inscriptions.
     #[serde(default)]
     edit_ordinal_offer: Option<EditOrdinal>,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
     /// The caller's own vault.
     vault_address: String,
@@ -138,7 +138,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
     .await
 }
 
-/// The one edit that the request is for.
+/// Returns the edit that the request selects.
 fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
     let vault_address = body.vault_address.clone();
     match (body.offer_type, &body.edit_rune_offer, &body.edit_ordinal_offer) {

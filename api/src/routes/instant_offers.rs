@@ -1,4 +1,4 @@
-//! `/api/v1/offers/instant/ordinals` and `/runes`: offers that the lender's vault pays.
+//! `/api/v1/offers/instant/ordinals` and `/runes`: offers that the lender's vault funds.
 
 use actix_web::{HttpResponse, web};
 use escrow::action::Action;
@@ -15,17 +15,17 @@ use crate::http::write::{Turn, Write};
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
-/// An instant offer against an inscription (SPEC section 7).
+/// An instant offer against an inscription.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateOrdinalOffer {
-    /// The slug of the term.
+    /// The slug of the sub-collection.
     collection_slug: String,
-    /// Principal in sats.
+    /// The principal in sats.
     principal_amount_sats: u64,
-    /// Max LTV in percent times 100.
+    /// The maximum LTV in hundredths of a percent.
     ltv_max: u32,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
@@ -33,26 +33,26 @@ pub struct CreateOrdinalOffer {
     vault_address: String,
     /// Whether an announced term change is accepted in advance.
     accept_next_term: bool,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
     /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
     cf_turnstile_response: Option<String>,
 }
 
-/// An instant offer against runes (SPEC section 7).
+/// An instant offer against runes.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateRuneOffer {
-    /// The slug of the term.
+    /// The slug of the sub-collection.
     collection_slug: String,
-    /// Principal in sats.
+    /// The principal in sats.
     principal_amount_sats: u64,
-    /// The most collateral that is taken, in raw units as a decimal string.
+    /// The largest collateral that is taken, in raw units as a decimal string.
     fungible_amount: String,
-    /// Max LTV in percent times 100.
+    /// The maximum LTV in hundredths of a percent.
     ltv_max: u32,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
@@ -60,14 +60,14 @@ pub struct CreateRuneOffer {
     vault_address: String,
     /// Whether an announced term change is accepted in advance.
     accept_next_term: bool,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
     /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
     cf_turnstile_response: Option<String>,
 }
 
-/// What both kinds have in common: the terms, and the proof that they were signed.
+/// The parts that both kinds have in common: the terms, and the proof that they were signed.
 struct SignedOffer {
     terms: RequestedTerms,
     message: String,

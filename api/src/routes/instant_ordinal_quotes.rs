@@ -1,4 +1,4 @@
-//! `/api/instant/ordinals/offers`: what a borrower can take at once against an inscription (SPEC section 7).
+//! `/api/instant/ordinals/offers`: instant offers against an inscription that a borrower can take now.
 
 use actix_web::{HttpResponse, web};
 use domain::{Bundle, UnitPrice};
@@ -16,11 +16,11 @@ use crate::http::own_read::OwnRead;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct QuotesQuery {
-    /// Which group.
+    /// The slug of the collection group.
     collection_group_slug: String,
 }
 
-/// An instant offer against an inscription (SPEC section 3).
+/// An instant offer against an inscription.
 #[derive(Serialize, ToSchema)]
 pub struct OrdinalQuote {
     #[serde(rename = "offerId")]
@@ -29,7 +29,7 @@ pub struct OrdinalQuote {
     loan_term_days: u16,
     #[schema(value_type = f64)]
     interest_rate_percentage: Percent,
-    /// Current LTV; `null` while no price is known.
+    /// The current LTV; `null` while no price is known.
     #[schema(value_type = Option<f64>, required)]
     ltv: Option<Percent>,
 }

@@ -1,4 +1,4 @@
-//! `/api/instant/runes/offers`: what a borrower can take at once against runes (SPEC section 7).
+//! `/api/instant/runes/offers`: instant offers against runes that a borrower can take now.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// The most offers that are looked at, best first.
+/// The largest number of offers that are considered, best first.
 const OFFERS_MAX: usize = 200;
 
 /// Amounts in raw units, both ends included.
@@ -24,21 +24,21 @@ type RawRange = (u128, u128);
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct RuneQuotesQuery {
-    /// Which group.
+    /// The slug of the collection group.
     collection_group_slug: String,
 }
 
-/// The offers of one term.
+/// The offers of one sub-collection.
 #[derive(Serialize, ToSchema)]
 pub struct RuneQuotes {
-    /// The term's slug.
+    /// The slug of the sub-collection.
     collection_slug: String,
     /// Days until a loan is due.
     loan_term_days: u16,
-    /// Interest for the whole term.
+    /// The interest for the whole term.
     #[schema(value_type = f64)]
     interest_rate_percentage: Percent,
-    /// How many tokens somebody lends against: apart from each other, by amount.
+    /// The amounts of tokens that can be pledged: disjoint ranges, ascending.
     valid_ranges: Vec<TokenRange>,
     /// The offers, best first.
     offers: Vec<RuneQuote>,
@@ -62,25 +62,26 @@ pub struct TokenRange {
 pub struct RuneQuote {
     #[serde(rename = "offerId")]
     offer_id: String,
-    /// The slug of the term.
+    /// The slug of the sub-collection.
     collection_slug: String,
     /// Days until a loan is due.
     loan_term_days: u16,
-    /// What is left of it, in sats.
+    /// The principal that is left, in sats.
     available_sats: u64,
-    /// What is asked for all of that, in raw units as a decimal string.
+    /// The collateral for all of the remaining principal, in raw units as a decimal string.
     available_collateral: String,
-    /// For how many tokens.
+    /// The amounts of tokens that the offer takes.
     valid_range: TokenRange,
-    /// Current LTV; `null` while no price is known.
+    /// The current LTV; `null` while no price is known.
     #[schema(value_type = Option<f64>, required)]
     ltv: Option<Percent>,
-    /// The LTV of a loan of all that is left against all that is asked for it; `null` while no price is known.
+    /// The LTV of a loan of the whole remaining principal against all of `available_collateral`; `null` while no price
+    /// is known.
     #[schema(value_type = Option<f64>, required)]
     direct_ltv: Option<Percent>,
 }
 
-/// Lists the instant offers of a group of a rune that can be taken now, by term.
+/// Lists the instant offers of a rune's group that can be taken now, by term.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`], also for groups of other collateral.
@@ -139,7 +140,7 @@ pub async fn list(
     Ok(HttpResponse::Ok().json(quotes.collect::<Vec<_>>()))
 }
 
-/// The same amounts in as few ranges as possible, by amount.
+/// Returns the same amounts in as few ranges as possible, ascending.
 fn disjoint(mut ranges: Vec<RawRange>) -> Vec<RawRange> {
     ranges.sort_unstable();
     let mut joined: Vec<RawRange> = Vec::new();

@@ -1,4 +1,4 @@
-//! `/api/v1/loans/manual`: a borrower takes a manual offer.
+//! `/api/v1/loans/manual`: acceptance of a manual offer.
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, OfferId, ReservationId, UnixMs};
@@ -21,20 +21,20 @@ use crate::http::write::Write;
 use crate::operator::decimal;
 use crate::session::signed_in::SignedIn;
 
-/// An offer to take (SPEC section 7, Prepare accept).
+/// A manual offer to take.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareAcceptance {
-    /// Which offer.
+    /// The id of the offer.
     #[serde(rename = "offerId")]
     offer_id: String,
-    /// The inscription to pledge; with BRC-20 the transfer note, where one is wanted and no other.
+    /// The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted.
     #[serde(rename = "inscriptionId", default)]
     inscription_id: Option<String>,
-    /// The caller's loan that this one replaces: its collateral is pledged anew, and its lender is paid.
+    /// The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid.
     #[serde(rename = "refinancedLoanId", default)]
     refinanced_loan_id: Option<String>,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[serde(rename = "feeRate")]
     #[schema(value_type = f64)]
     fee_rate: Number,
@@ -59,24 +59,24 @@ pub struct PrepareAcceptance {
 pub struct PreparedAcceptance {
     /// The transaction to sign, a PSBT in base64.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// With BRC-20, the second transaction to sign, which writes the note into the escrow.
+    /// With BRC-20, the second transaction to sign, which reveals the transfer inscription into the escrow.
     #[serde(skip_serializing_if = "Option::is_none")]
     reveal_base64: Option<String>,
-    /// Which of its inputs, and how.
+    /// The inputs of the second transaction to sign, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     reveal_sides: Option<Vec<Side>>,
-    /// Names the loan until it is accepted.
+    /// The id of the loan until it is accepted.
     offer_accept_request_id: String,
-    /// The loan that it becomes.
+    /// The id of the loan once it is accepted.
     loan_id: String,
-    /// When it lapses unless it is signed, in unix milliseconds.
+    /// The time at which it lapses unless it is signed, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
 }
 
-/// What the borrower's wallet gave back (SPEC section 7, Accept).
+/// The transactions that the borrower's wallet signed.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AcceptLoan {
@@ -87,7 +87,7 @@ pub struct AcceptLoan {
     wallet_name: String,
     /// The signed transaction, a PSBT in base64 or hexadecimal.
     base64: String,
-    /// The second one, where there is one.
+    /// The second signed transaction, if there is one.
     #[serde(default)]
     reveal_base64: Option<String>,
 }
@@ -123,8 +123,8 @@ impl From<Handout> for PreparedAcceptance {
     }
 }
 
-/// Prepares a loan by a manual offer, to be signed within 5 minutes. Nothing is held before the signature arrives: another
-/// borrower may be faster. The same request again gives the same answer.
+/// Prepares a loan against a manual offer, to be signed within 5 minutes. Nothing is reserved before the signature
+/// arrives: another borrower may be faster. A repeated request returns the same answer.
 ///
 /// # Errors
 /// The codes of offers, of coins and collateral, of node and indexer, of the bot check; [`ErrorCode::OrdinalsUnproven`],
@@ -162,12 +162,13 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
     .await
 }
 
-/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
-/// answer.
+/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+/// returns the same answer.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
-/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], and one code for each way in which the transaction can have been changed.
+/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], and one code for each way in which
+/// the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/loans/manual/accept", operation_id = "acceptManualLoan", tag = "borrow", security(("session" = [])),
     request_body = AcceptLoan,
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -184,8 +185,8 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<Htt
     .await
 }
 
-/// Shows the transactions of a loan that waits for its borrower: the answer was lost, or a coin behind the loan was
-/// spent and they were made anew.
+/// Returns the transactions of a loan that waits for its borrower's signature: for a client that lost the answer, or
+/// after a coin of the loan was spent and the transactions were rebuilt.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
@@ -201,7 +202,7 @@ pub async fn show(
     Ok(HttpResponse::Ok().json(PreparedAcceptance::from(handout)))
 }
 
-/// Gives a loan up that its lender has not signed; everything held for it is free again.
+/// Withdraws a loan that its lender has not signed and releases everything reserved for it.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
@@ -217,20 +218,20 @@ pub async fn withdraw(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// What a request asks for, before it is read.
+/// A loan request as received, before it is parsed.
 pub(super) struct Asked<'a> {
     pub(super) offer: &'a str,
     pub(super) inscription: Option<&'a str>,
-    /// In whole tokens, and the name of the field.
+    /// The amount in whole tokens, and the name of the field.
     pub(super) amount: Option<(&'a str, &'a str)>,
     pub(super) fee_rate: (&'a str, &'a Number),
     pub(super) is_hardware_wallet: bool,
-    /// The loan that is replaced.
+    /// The loan that is refinanced.
     pub(super) follows: Option<&'a str>,
 }
 
 impl Asked<'_> {
-    /// Reads it.
+    /// Parses the request.
     pub(super) fn wish(&self, app: &App, borrower: &SignedIn) -> Result<Borrowing, ApiError> {
         let offer = offer_results::parse_id(self.offer)?;
         let inscription = self.inscription.map(str::parse).transpose();
@@ -245,7 +246,7 @@ impl Asked<'_> {
     }
 }
 
-/// An amount of the tokens of an offer's collection.
+/// Parses an amount of the tokens of an offer's collection.
 fn raw(app: &App, offer: OfferId, field: &str, text: &str) -> Result<u128, ApiError> {
     let group = app.market.group(offer.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownOffer))?;
     let decimals = match &group.collateral {

@@ -1,4 +1,4 @@
-//! `/api/v1/loans/repayment` and `/api/v1/loans/{loan_id}/claim`: how a loan ends.
+//! `/api/v1/loans/repayment` and `/api/v1/loans/{loan_id}/claim`: repayment and claim.
 
 use actix_web::{HttpResponse, web};
 use domain::LoanId;
@@ -22,7 +22,7 @@ use crate::http::write::Write;
 pub struct PrepareRepayment {
     /// 1 to 10 loans, repaid in one transaction.
     loan_ids: Vec<String>,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: Number,
 }
@@ -31,7 +31,7 @@ pub struct PrepareRepayment {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubmitRepayment {
-    /// The loans it was prepared for.
+    /// The loans that it was prepared for.
     loan_ids: Vec<String>,
     /// The wallet's name.
     #[expect(dead_code, reason = "sent by every client and of no consequence here")]
@@ -40,11 +40,11 @@ pub struct SubmitRepayment {
     base64: String,
 }
 
-/// What a claim pays the miners.
+/// The fee rate of a claim.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PrepareClaim {
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: Number,
 }
@@ -66,11 +66,11 @@ pub struct SubmitClaim {
 pub struct PreparedEnding {
     /// A PSBT in base64.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// The id that it will have.
+    /// The id that the transaction will have.
     transaction_id: String,
-    /// What the miners get, in sats.
+    /// The fee, in sats.
     fee_sats: u64,
 }
 
@@ -85,11 +85,12 @@ impl From<EndingHandout> for PreparedEnding {
     }
 }
 
-/// Prepares the repayment of one or several of the caller's loans; with a higher fee it replaces one that waits for a
-/// block.
+/// Prepares the repayment of one or more of the caller's loans; with a higher fee it replaces a repayment that is not
+/// confirmed yet.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`], [`crate::http::error_code::ErrorCode::InsufficientFunds`],
+/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`],
+/// [`crate::http::error_code::ErrorCode::InsufficientFunds`],
 /// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of node and indexer.
 #[utoipa::path(post, path = "/api/v1/loans/repayment/prepare", operation_id = "prepareRepayment", tag = "loans", security(("session" = [])),
     request_body = PrepareRepayment,
@@ -107,11 +108,11 @@ pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepaymen
     .await
 }
 
-/// Takes the borrower's signatures and sends the repayment. Again gives the same answer.
+/// Takes the borrower's signatures and broadcasts the repayment. A repeated request returns the same answer.
 ///
 /// # Errors
-/// As of the preparation, [`crate::http::error_code::ErrorCode::TransactionNotTaken`], and one code for each way in which the transaction can have
-/// been changed.
+/// Those of the preparation, [`crate::http::error_code::ErrorCode::TransactionNotTaken`], and one code for each way in
+/// which the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/loans/repayment", operation_id = "submitRepayment", tag = "loans", security(("session" = [])),
     request_body = SubmitRepayment,
     responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -130,7 +131,8 @@ pub async fn submit_repayment(app: web::Data<App>, write: Write<SubmitRepayment>
 /// Prepares the claim of the collateral of a loan that was not repaid.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`], [`crate::http::error_code::ErrorCode::NotClaimable`], the codes of node and indexer.
+/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`],
+/// [`crate::http::error_code::ErrorCode::NotClaimable`], the codes of node and indexer.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/claim/prepare", operation_id = "prepareClaim", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), request_body = PrepareClaim,
     responses((status = 200, body = PreparedEnding), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -151,11 +153,11 @@ pub async fn prepare_claim(
     .await
 }
 
-/// Takes the lender's signatures and sends the claim. Again gives the same answer.
+/// Takes the lender's signatures and broadcasts the claim. A repeated request returns the same answer.
 ///
 /// # Errors
-/// As of the preparation, [`crate::http::error_code::ErrorCode::TransactionNotTaken`], and one code for each way in which the transaction can have
-/// been changed.
+/// Those of the preparation, [`crate::http::error_code::ErrorCode::TransactionNotTaken`], and one code for each way in
+/// which the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/claim", operation_id = "submitClaim", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), request_body = SubmitClaim,
     responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),

@@ -1,7 +1,7 @@
-//! `/api/v1/loans/{loan_id}/extension`: a borrower asks the lender for more time.
+//! `/api/v1/loans/{loan_id}/extension`: a borrower's request for a new term.
 //!
-//! What is signed is a loan of its own that follows this one. Its lender counter-signs or refuses it as any loan that was
-//! accepted, and its borrower sees it again or withdraws it in the same way.
+//! An extension is signed as a loan of its own that follows the running one. The lender counter-signs or refuses it,
+//! and the borrower fetches it again or withdraws it, as with any accepted loan.
 
 use actix_web::{HttpResponse, web};
 use domain::{TermDays, UnixMs};
@@ -20,13 +20,14 @@ use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
 use crate::http::write::Write;
 
-/// How much more time.
+/// The next term of a loan.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PrepareExtension {
-    /// Days that follow on the day on which the loan is due: the loan's own term, or another one of its collection.
+    /// The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
+    /// another one of its collection.
     term_days: u16,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: Number,
 }
@@ -37,30 +38,30 @@ pub struct PrepareExtension {
 pub struct PreparedExtension {
     /// The transaction to sign, a PSBT in base64.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// Names the extension: the loan that follows.
+    /// The id of the extension, which is the id of the loan that follows.
     extension_request_id: String,
-    /// The interest of the term that runs, in sats: the lender is paid it by this transaction.
+    /// The interest of the running term, in sats, which this transaction pays to the lender.
     interest_now_sats: u64,
     /// The interest of the next term, in sats.
     interest_sats: u64,
-    /// What is paid back at its end, in sats.
+    /// The amount to repay at the end of the next term, in sats.
     payout_sats: u64,
-    /// When that is, in unix milliseconds.
+    /// The time at which it is due, in unix milliseconds.
     #[schema(value_type = u64)]
     due_at: UnixMs,
-    /// From when on the lender may take the collateral, in unix milliseconds.
+    /// The time after which the lender may claim the collateral, in unix milliseconds.
     #[schema(value_type = u64)]
     claim_after: UnixMs,
     /// The id that the transaction will have.
     transaction_id: String,
-    /// When it lapses unless it is signed, in unix milliseconds.
+    /// The time at which the extension lapses unless it is signed, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
 }
 
-/// What the borrower's wallet gave back.
+/// The transaction that the borrower's wallet signed.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubmitExtension {
@@ -93,13 +94,14 @@ impl From<ExtensionHandout> for PreparedExtension {
     }
 }
 
-/// Prepares more time for one of the caller's manual loans against an inscription or a rune: the interest of the term that
-/// runs is paid now, and the next term follows on it at the same principal. The same request again gives the same answer.
+/// Prepares an extension of one of the caller's manual loans against an inscription or a rune: the interest of the
+/// running term is paid now, and the next term follows at the same principal. A repeated request returns the same
+/// answer.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::NotExtendable`], [`ErrorCode::CollateralPledged`]
-/// while another request waits for the lender, [`ErrorCode::HardwareWallet`], [`ErrorCode::InsufficientFunds`], [`ErrorCode::FeeRateOutOfRange`], the
-/// codes of node and indexer.
+/// while another request waits for the lender, [`ErrorCode::HardwareWallet`], [`ErrorCode::InsufficientFunds`],
+/// [`ErrorCode::FeeRateOutOfRange`], the codes of node and indexer.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/extension/prepare", operation_id = "prepareExtension", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), request_body = PrepareExtension,
     responses((status = 201, body = PreparedExtension), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -121,12 +123,12 @@ pub async fn prepare(
     .await
 }
 
-/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
-/// answer.
+/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+/// returns the same answer.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`], [`ErrorCode::CoinChanged`], and
-/// one code for each way in which the transaction can have been changed.
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`], [`ErrorCode::CoinChanged`],
+/// and one code for each way in which the transaction can have been altered.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/extension", operation_id = "submitExtension", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), request_body = SubmitExtension,
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),

@@ -1,11 +1,11 @@
-//! Loans as requests name them: by their own id, or by that of the acceptance they were prepared with.
+//! Parsing of loan ids in requests: a loan's own id, or the id of the acceptance it was prepared with.
 
 use domain::{LoanId, ReservationId};
 
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// A loan's id (`ln_...`).
+/// Parses a loan's id (`ln_...`).
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`].
@@ -13,7 +13,7 @@ pub fn loan(text: &str) -> Result<LoanId, ApiError> {
     text.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownLoan))
 }
 
-/// The loan of an acceptance (`offerAcceptRequestId`, `rv_...`): both have the same number.
+/// Parses the id of an acceptance (`offerAcceptRequestId`, `rv_...`), whose number is that of its loan.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownReservation`].
