@@ -8,11 +8,12 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 
-/// Downloads the caller's kit of a loan that runs: the borrower's repays it, the lender's claims its collateral, with
-/// `lienbook kit` and a Bitcoin node alone. There is no private key in it.
+/// Returns the caller's kit of a running loan: the borrower's kit repays it, the lender's kit claims its collateral,
+/// with `lienbook kit` and a Bitcoin node only. It contains no private key.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`] before everybody has signed.
+/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`] before both
+/// sides have signed.
 #[utoipa::path(get, path = "/api/v1/loans/{loan_id}/kit", operation_id = "downloadKit", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)),
     responses((status = 200, body = Object, description = "The kit, to be kept as a file"), (status = 404, body = Problem), (status = 409, body = Problem)))]

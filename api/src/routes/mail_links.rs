@@ -1,4 +1,5 @@
-//! `/api/v1/notifications`: what the links in mails do. Whoever reads a mail need not be signed in where they read it.
+//! `/api/v1/notifications`: the actions behind links in mails. They need no session, because the mail may be read on
+//! another device.
 
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -11,7 +12,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
 
-/// What the link carried behind its `#`.
+/// The fragment of the link, behind its `#`.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MailToken {
@@ -19,7 +20,7 @@ pub struct MailToken {
     token: String,
 }
 
-/// Verifies the address that a mail went to.
+/// Verifies the address that a mail was sent to.
 ///
 /// # Errors
 /// [`ErrorCode::LinkInvalid`], [`ErrorCode::LinkExpired`], [`ErrorCode::LinkUsed`], [`ErrorCode::RateLimited`].
@@ -38,7 +39,8 @@ pub async fn verify(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Ends the mails to the address that a mail went to, as a person who has read it asks. Again changes nothing.
+/// Stops mails to the address that a mail was sent to, after confirmation on the page. A repeated request changes
+/// nothing.
 ///
 /// # Errors
 /// [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
@@ -53,7 +55,8 @@ pub async fn unsubscribe(
     end(&app, &request, &body.value.token).await
 }
 
-/// The same as a mail program asks (RFC 8058). The token can do nothing else, so it may stand in the address.
+/// Stops mails at the request of a mail client (RFC 8058). The token permits nothing else, so it may be part of the
+/// URL.
 ///
 /// # Errors
 /// [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
@@ -68,7 +71,7 @@ pub async fn unsubscribe_one_click(
     end(&app, &request, &token).await
 }
 
-/// Leads a person who opened the address of the header to the page that asks them: reading ends nothing.
+/// Redirects a user who opened the URL of the header to a page that asks for confirmation: a GET request stops nothing.
 ///
 /// # Errors
 /// [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
@@ -81,7 +84,7 @@ pub async fn open_unsubscription(
     token: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
-    // Only what is ours is put into an address.
+    // The redirect contains a token built here, never the text of the request.
     let found = app.courier.mail_tokens.read(MailTask::Unsubscribe, &token);
     let (user, serial) = found.ok_or_else(|| ApiError::plain(ErrorCode::LinkInvalid))?;
     let token = app.courier.mail_tokens.token(MailTask::Unsubscribe, user, serial);

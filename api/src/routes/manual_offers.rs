@@ -1,4 +1,4 @@
-//! `/api/v1/offers/manual`: offers that their lender counter-signs.
+//! `/api/v1/offers/manual`: offers that the lender counter-signs for each loan.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::http::idempotency::{IdempotencyKey, MEMORY_MS};
 use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
 
-/// The most items in one request.
+/// The largest number of items in one request.
 pub(crate) const ITEMS_MAX: usize = 20;
 
 /// Offers to create.
@@ -38,18 +38,18 @@ pub struct CreateManualOffers {
     cf_turnstile_response: Option<String>,
 }
 
-/// Equal offers at one place.
+/// Equal offers in one sub-collection.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManualItem {
-    /// The slug of the term or bundle.
+    /// The slug of the sub-collection.
     collection_slug: String,
-    /// Principal of each offer, in sats.
+    /// The principal of each offer, in sats.
     principal_amount: u64,
     /// The wallet's name.
     #[expect(dead_code, reason = "sent by every client and of no consequence here")]
     wallet: String,
-    /// How many, 1 to 5.
+    /// The number of offers, 1 to 5.
     quantity: u8,
     /// The addresses and keys of the session, which will sign the loan.
     payment_address: String,
@@ -61,7 +61,7 @@ pub struct ManualItem {
     hardware_wallet: bool,
 }
 
-/// What was created.
+/// The created offers, and the items that were refused.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedOffers {
     /// The offers, in the order of the items.
@@ -74,17 +74,17 @@ pub struct CreatedOffers {
 /// An item that was not created.
 #[derive(Serialize, ToSchema)]
 pub struct RefusedItem {
-    /// Its place in the request, from 0.
+    /// The index of the item in the request, from 0.
     index: usize,
-    /// Why.
+    /// The reason.
     error: Problem,
 }
 
-/// A new principal.
+/// A new principal of an offer.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EditManualOffer {
-    /// The offer of the path, if given.
+    /// The id of the offer, which must be that of the path if given.
     #[serde(default)]
     offer_id: Option<String>,
     /// The new principal in sats.
@@ -94,14 +94,14 @@ pub struct EditManualOffer {
     cf_turnstile_response: Option<String>,
 }
 
-/// An offer after an act of its lender.
+/// An offer after a request of its lender.
 #[derive(Serialize, ToSchema)]
 pub struct OneOffer {
     /// The offer, with a new id when it was edited.
     pub offer: MyOffer,
 }
 
-/// An item whose place was found and whose values passed every check that needs no lock.
+/// An item whose sub-collection was found and whose values passed every check that needs no lock.
 struct CheckedItem {
     group: Arc<CollectionGroup>,
     draft: OfferDraft,
@@ -111,7 +111,8 @@ struct CheckedItem {
 /// Creates manual offers: every item is checked before any is created.
 ///
 /// # Errors
-/// The codes of offers and the bot check; [`ErrorCode::IdempotencySpent`] when the same request was accepted before a restart.
+/// The codes of offers and of the bot check; [`ErrorCode::IdempotencySpent`] when the same request was accepted before
+/// a restart.
 #[utoipa::path(post, path = "/api/v1/offers/manual", operation_id = "createManualOffers", tag = "offers", security(("session" = [])),
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -146,7 +147,8 @@ async fn create_all(
         let command = Command::Create { lender, draft, count, usable: None };
         match app.market.command(group.id, command, burn).await {
             Ok(applied) => {
-                // The key's nonce goes with the first event, so a repeated request finds it whatever became of the rest.
+                // The nonce of the key is consumed with the first event, so a repeated request is recognized whatever
+                // the outcome of the other items.
                 burn = None;
                 created.offers.extend(applied.offers);
             }
@@ -163,7 +165,7 @@ async fn create_all(
     Answer::created(&created)
 }
 
-/// Changes the principal of a manual offer, which gets a new id and loses its place in time.
+/// Changes the principal of a manual offer, which gets a new id and loses its time priority.
 ///
 /// # Errors
 /// The codes of offers and the bot check.
@@ -193,10 +195,10 @@ pub async fn edit(
     .await
 }
 
-/// Takes manual offers back.
+/// Cancels manual offers; each has its own result.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
+/// [`ErrorCode::InvalidField`]; the failure of a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/manual/cancel", operation_id = "cancelManualOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
@@ -214,7 +216,8 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
     .await
 }
 
-/// Where the caller's own manual offer stands. An instant one is refused: its acts are signed.
+/// Returns the sub-collection of the caller's own manual offer. Instant offers are refused: they change by signed
+/// messages.
 async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubCollectionId, ApiError> {
     let offer = offer_results::own_offer(app, lender, id).await?;
     match offer.process {
@@ -225,10 +228,10 @@ async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubC
     }
 }
 
-/// The last of the offers that a command answered.
+/// Returns the last of the offers that a command returned.
 ///
 /// # Errors
-/// [`ErrorCode::Internal`] when there is none, which would be a defect.
+/// [`ErrorCode::Internal`] when there is none, which would be a bug.
 pub(super) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }

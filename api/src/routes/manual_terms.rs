@@ -1,13 +1,13 @@
-//! The rules of a manual offer that can be checked before anything is created.
+//! The rules of a manual offer that can be checked before any offer is created.
 //!
-//! The order book decides; this only spares a request of many items from being half done.
+//! The order book decides; this check keeps most requests of several items from being executed in part.
 
 use domain::{Bundle, CollectionGroup, Limits, ProcessType, Rejection, Sats, SubCollectionId, UnitPrice};
 
-/// Refuses what the order book would refuse at this price (SPEC section 5).
+/// Refuses what the order book would refuse at this price.
 ///
 /// # Errors
-/// The same rejections as the order book's.
+/// The same rejections as those of the order book.
 pub fn check(
     group: &CollectionGroup,
     place: SubCollectionId,

@@ -1,4 +1,4 @@
-//! `/metrics`: figures for monitoring. Served on a listener of its own.
+//! `/metrics`: counters for monitoring, served on a listener of its own.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// Counters in Prometheus' text format.
+/// Returns the counters in the text format of Prometheus.
 ///
 /// # Errors
 /// [`ErrorCode::RateLimited`]; [`ErrorCode::Internal`] when the page cannot be written.

@@ -1,4 +1,4 @@
-//! `/api/v1/me/collateral`: what the caller's ordinals address holds that can be pledged here.
+//! `/api/v1/me/collateral`: the inscriptions and runes of the caller's ordinals address that can be pledged here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -22,70 +22,70 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 
-/// How long numbers and content types are waited for.
+/// The timeout for inscription numbers and content types, without which the list is complete too.
 const ORNAMENT_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`.
+/// The collateral that the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`.
 #[derive(Serialize, ToSchema)]
 pub struct OwnCollateral {
     /// Inscriptions that belong to a collection of this market, each alone on a confirmed output.
     inscriptions: Vec<OwnInscription>,
-    /// Runes that are lent against here, on confirmed outputs with nothing else.
+    /// Runes that are accepted as collateral, on confirmed outputs that carry nothing else.
     runes: Vec<OwnRune>,
 }
 
-/// An inscription of the caller's (SPEC section 3, Collateral item).
+/// An inscription of the caller.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnInscription {
     #[serde(rename = "inscription_id")]
     inscription_id: String,
-    /// Its collection's name, and the beginning of its id.
+    /// The name of its collection, and the beginning of its id.
     #[serde(rename = "inscription_name")]
     inscription_name: String,
-    /// Its number in the order of all inscriptions, where the indexer tells it.
+    /// Its number in the order of all inscriptions; `null` if the indexer does not report it.
     #[serde(rename = "inscription_number")]
     #[schema(required)]
     inscription_number: Option<i64>,
-    /// What its content is, with parameters.
+    /// The content type, with parameters.
     #[serde(rename = "content_type")]
     #[schema(required)]
     content_type: Option<String>,
-    /// The same without.
+    /// The content type without parameters.
     #[serde(rename = "mime_type")]
     #[schema(required)]
     mime_type: Option<String>,
-    /// Where its content is shown; `null` where no indexer tells.
+    /// A URL that shows its content; `null` if no indexer reports one.
     #[serde(rename = "content_url")]
     #[schema(required)]
     content_url: Option<String>,
-    /// The group that it belongs to.
+    /// The collection group that it belongs to.
     #[schema(value_type = String)]
     collection_id: Shown<GroupId>,
     group_slug: String,
     collection_name: String,
-    /// Another loan, or one that is prepared, has it already.
+    /// Whether a prepared or running loan already uses it.
     is_promised: bool,
 }
 
-/// What the caller holds of a rune.
+/// The caller's balance of a rune.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnRune {
-    /// Block and transaction of its etching, `840000:1`.
+    /// The block and transaction index of its etching, `840000:1`.
     rune_id: String,
-    /// All of it in raw units, as a decimal string.
+    /// The whole balance in raw units, as a decimal string.
     raw: String,
-    /// What is promised to no loan, in raw units as a decimal string.
+    /// The part that no loan uses, in raw units as a decimal string.
     free_raw: String,
-    /// The same in whole tokens.
+    /// The same part in whole tokens.
     free: String,
 }
 
-/// Shows what the caller's ordinals address holds that is lent against here.
+/// Returns the collateral at the caller's ordinals address.
 ///
 /// # Errors
-/// Those of a look at a wallet, of a node or an indexer that gives no answer.
+/// The codes of wallet lookups, of the node and of indexers.
 #[utoipa::path(get, path = "/api/v1/me/collateral", operation_id = "getMyCollateral", tag = "borrow", security(("session" = [])),
     responses((status = 200, body = OwnCollateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
@@ -102,10 +102,11 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
 }
 
-/// What the indexer says of these, if it says so at once: the list is what it is without.
+/// Returns the indexer's descriptions of these inscriptions if they arrive within the timeout, else none.
 async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<Sighting> {
     let Some(node) = app.node.clone().filter(|_| !ids.is_empty()) else { return Vec::new() };
-    // In a task of its own, so that nobody gives up a question on which it hangs whether the indexer counts as away.
+    // A task of its own, so that the timeout does not cancel a request whose outcome decides whether the indexer counts
+    // as unavailable.
     let asked = tokio::spawn(async move { node.sightings(&ids).await });
     match tokio::time::timeout(ORNAMENT_PATIENCE, asked).await {
         Ok(Ok(Ok(sightings))) => sightings,

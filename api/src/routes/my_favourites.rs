@@ -1,4 +1,4 @@
-//! `/api/v1/me/favourites`: the collections that the caller starred.
+//! `/api/v1/me/favourites`: the caller's favourite collections.
 
 use actix_web::{HttpResponse, web};
 use domain::GroupId;
@@ -16,7 +16,7 @@ use crate::session::signed_in::SignedIn;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Favourites {
-    /// Ids of collections, in the order of listing.
+    /// The ids of the collections, in the order of listing.
     #[schema(value_type = Vec<String>)]
     collection_ids: Vec<Shown<GroupId>>,
 }
@@ -28,7 +28,7 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse
     answer(app.market.favourites(person.user()).await)
 }
 
-/// Makes a collection a favourite. Doing so again changes nothing.
+/// Adds a favourite collection. A repeated request changes nothing.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`], [`ErrorCode::TooManyFavourites`].
@@ -43,7 +43,7 @@ pub async fn add(
     set(&app, &person, &collection_id, true).await
 }
 
-/// Ends that a collection is a favourite. Doing so again changes nothing.
+/// Removes a favourite collection. A repeated request changes nothing.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].

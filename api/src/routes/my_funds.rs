@@ -1,4 +1,4 @@
-//! `/api/v1/me/funds`: what the caller's payment address holds that can fund a manual loan.
+//! `/api/v1/me/funds`: the balance of the caller's payment address that can fund a manual loan.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -9,18 +9,18 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 
-/// What the caller can lend from their own wallet.
+/// The caller's balance for manual loans.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnFunds {
-    /// Sats on confirmed outputs of the payment address with nothing else on them, promised to no loan.
+    /// Sats on confirmed outputs of the payment address that carry nothing else and that no loan uses.
     free_sats: u64,
 }
 
-/// Shows what the caller can lend from their own wallet.
+/// Returns the caller's balance for manual loans.
 ///
 /// # Errors
-/// Those of a look at a wallet, of a node or an indexer that gives no answer.
+/// The codes of wallet lookups, of the node and of indexers.
 #[utoipa::path(get, path = "/api/v1/me/funds", operation_id = "getMyFunds", tag = "offers", security(("session" = [])),
     responses((status = 200, body = OwnFunds), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {

@@ -15,13 +15,13 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// So many loans are written at a time: no more are held in memory, however many there are.
+/// The number of loans that are written at a time, which bounds the memory of a request.
 const ROWS_AT_ONCE: usize = 500;
 
-/// No calendar has more entries; it shows the loans that were prepared last.
+/// The largest number of entries of a calendar; it contains the loans that were prepared last.
 const DUE_DATES_MAX: usize = 1_000;
 
-/// What of a table is written next.
+/// The state of a table that is being written.
 struct Written {
     app: web::Data<App>,
     user: UserId,
@@ -29,10 +29,10 @@ struct Written {
     after: Option<LoanPlace>,
 }
 
-/// Writes the caller's loans as a table for spreadsheets, the latest first. Sums are whole sats, times are UTC.
+/// Returns the caller's loans as a CSV table, newest first. Amounts are whole sats, times are UTC.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are not looked at.
+/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are ignored.
 #[utoipa::path(get, path = "/api/v1/me/loans.csv", operation_id = "exportMyLoans", tag = "loans", security(("session" = [])), params(MyLoansQuery),
     responses((status = 200, content_type = "text/csv", body = String), (status = 401, body = Problem)))]
 pub async fn table(
@@ -46,7 +46,7 @@ pub async fn table(
     let parts = stream::try_unfold(begin, async |next| {
         let Some((header, written)) = next else { return Ok(None) };
         let page = written.app.market.my_loans(written.user, &written.filter, written.after, ROWS_AT_ONCE).await;
-        // The answer has begun, so all that is left is to break it off.
+        // The response has started, so the only way to report a failure is to abort it.
         let page = page.map_err(ApiError::from)?;
         let rows: Vec<HistoryRow> = page.items.iter().map(row).collect();
         let text = header.unwrap_or_default() + &csv::records(&rows);
@@ -59,10 +59,10 @@ pub async fn table(
         .streaming(parts))
 }
 
-/// Writes when the caller's running loans are due as a calendar.
+/// Returns the due dates of the caller's running loans as a calendar.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are not looked at.
+/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are ignored.
 #[utoipa::path(get, path = "/api/v1/me/due-dates.ics", operation_id = "exportMyDueDates", tag = "loans", security(("session" = [])), params(MyLoansQuery),
     responses((status = 200, content_type = "text/calendar", body = String), (status = 401, body = Problem)))]
 pub async fn due_dates(
@@ -126,7 +126,7 @@ fn row(loan: &LoanView) -> HistoryRow {
     }
 }
 
-/// An inscription's id, or an amount and what of.
+/// The inscription's id, or the amount and name of the token.
 fn collateral(loan: &LoanView) -> String {
     let raw = loan.fungible_amount.map_or(0, |amount| amount.0);
     let name = match loan.collateral_type {
@@ -138,7 +138,7 @@ fn collateral(loan: &LoanView) -> String {
     format!("{amount} {}", name.unwrap_or(&loan.collection_symbol))
 }
 
-/// Raw units as whole ones, without zeros that say nothing.
+/// Raw units as whole ones, without trailing zeros.
 fn whole(raw: u128, decimals: u8) -> String {
     let decimals = usize::from(decimals);
     let digits = format!("{raw:0>width$}", width = decimals + 1);

@@ -1,4 +1,4 @@
-//! `/api/v1/me/loans` and `/api/v1/me/history`: the caller's own loans, on either side.
+//! `/api/v1/me/loans` and `/api/v1/me/history`: the caller's own loans, as borrower or lender.
 
 use actix_web::{HttpResponse, web};
 use domain::{GroupId, LoanStage, Role, UnixMs, UserId};
@@ -12,10 +12,10 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// No page is longer.
+/// The largest page.
 pub(crate) const LIMIT_MAX: usize = 200;
 
-/// A side of a loan, as it is asked for.
+/// The caller's side of a loan.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WantedRole {
@@ -34,25 +34,26 @@ impl From<WantedRole> for Role {
     }
 }
 
-/// Which loans are wanted.
+/// Filters of the caller's loans.
 #[derive(Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct MyLoansQuery {
-    /// Loans a page, at most 200.
+    /// Loans per page, at most 200.
     limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// Only those of one side.
+    /// Only loans in which the caller has this role.
     #[param(inline)]
     pub(super) role: Option<WantedRole>,
-    /// Only those that stand at one of these stages, separated by commas.
+    /// Only loans at one of these stages, separated by commas.
     stage: Option<String>,
-    /// Only those of one collection, by its id or slug.
+    /// Only loans of one collection, by its id or slug.
     collection: Option<String>,
-    /// Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end.
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
     from: Option<u64>,
-    /// Only before this time, in unix milliseconds.
+    /// Only loans before this time, in unix milliseconds.
     to: Option<u64>,
 }
 
@@ -60,15 +61,15 @@ pub struct MyLoansQuery {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoansPage {
-    /// The loans, the latest first. A page can be short, or empty, while there are more.
+    /// The loans, newest first. A page can be short or empty although there are more.
     data: Vec<LoanView>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
 
 impl MyLoansQuery {
-    /// What is asked for.
+    /// Parses the filters.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`].
@@ -88,7 +89,7 @@ fn stages(text: &str) -> Result<Vec<LoanStage>, ApiError> {
         let name: String = name.chars().take(64).collect();
         ApiError::new(ErrorCode::InvalidQuery, format!("there is no stage {name:?}"))
     };
-    // Whoever names more stages than there are repeats some.
+    // A list of more names than there are stages must repeat some, so the rest is ignored.
     let names = text.split(',').take(LoanStage::ALL.len() + 1);
     names.map(|name| LoanStage::named(name).ok_or_else(|| unknown(name))).collect()
 }
@@ -98,7 +99,7 @@ fn group(app: &App, name: &str) -> Result<GroupId, ApiError> {
     Ok(group.id)
 }
 
-/// How many items a page shall have.
+/// Returns the number of items per page.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidQuery`].
@@ -111,7 +112,7 @@ pub(super) fn limit(limit: Option<usize>) -> Result<usize, ApiError> {
     }
 }
 
-/// The place where a page begins.
+/// Returns the position at which a page begins.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidCursor`].
@@ -122,10 +123,10 @@ pub(super) fn place(app: &App, list: &str, cursor: Option<&str>) -> Result<Optio
     Ok(Some(LoanPlace { at: UnixMs(at), loan }))
 }
 
-/// The cursor of the page after this one.
+/// Returns the cursor of the page after this one.
 ///
 /// # Errors
-/// As [`crate::http::cursor::CursorSeal::seal`].
+/// Those of [`crate::http::cursor::CursorSeal::seal`].
 pub(super) fn next_cursor<T>(app: &App, list: &str, page: &Page<T>) -> Result<Option<String>, ApiError> {
     page.next.map(|next| app.keys.cursors.seal(list, &(next.at.0, next.loan.to_string()))).transpose()
 }
@@ -160,7 +161,7 @@ pub async fn waiting(
     page(&app, person.user(), &query, filter).await
 }
 
-/// Lists the caller's loans that ended, by when they did.
+/// Lists the caller's loans that ended, by the time of their end.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidQuery`], [`ErrorCode::InvalidCursor`], [`ErrorCode::UnknownCollection`].
@@ -175,7 +176,7 @@ pub async fn history(
     page(&app, person.user(), &query, filter).await
 }
 
-/// Shows one of the caller's loans. Nobody but its two sides learns that it exists.
+/// Returns one of the caller's loans. Other users get the same answer as for a loan that does not exist.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`].
@@ -195,7 +196,7 @@ pub async fn show(
 
 async fn page(app: &App, user: UserId, query: &MyLoansQuery, filter: LoanFilter) -> Result<HttpResponse, ApiError> {
     let limit = limit(query.limit)?;
-    // A cursor is good for the same list alone: same person, same filters.
+    // A cursor is valid only for the same list: the same user and the same filters.
     let list = format!("loans {user} {filter:?}");
     let after = place(app, &list, query.cursor.as_deref())?;
     let page = app.market.my_loans(user, &filter, after, limit).await?;

@@ -1,4 +1,4 @@
-//! `/api/v1/me/notices`: what the caller was told.
+//! `/api/v1/me/notices`: the caller's recent notices.
 
 use actix_web::{HttpResponse, web};
 use engine::wire::NoticeView;
@@ -12,11 +12,11 @@ use crate::http::own_read::OwnRead;
 /// The latest notices.
 #[derive(Serialize, ToSchema)]
 pub struct Notices {
-    /// The newest first, at most a hundred.
+    /// Newest first, at most 100.
     data: Vec<NoticeView>,
 }
 
-/// Lists what the caller was told lately of loans and offers. The same news has the same id on the feed.
+/// Lists the caller's recent notices about loans and offers. A notice has the same id on the feed.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::Overloaded`], [`crate::http::error_code::ErrorCode::NotReady`].

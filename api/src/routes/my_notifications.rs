@@ -1,4 +1,4 @@
-//! `/api/v1/me/notifications`: how the caller is told of something outside of the app, and of what.
+//! `/api/v1/me/notifications`: the caller's settings of notifications by e-mail and Telegram.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{Contact, NoticeChoices, UnixMs, UserId};
@@ -14,21 +14,21 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::session::signed_in::SignedIn;
 
-/// How the caller is told, and of what.
+/// The caller's notification channels, and the kinds of events that are sent.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notifications {
-    /// By e-mail.
+    /// The e-mail channel.
     email: EmailWay,
-    /// By Telegram.
+    /// The Telegram channel.
     telegram: TelegramWay,
-    /// Whether critical events are told at all.
+    /// Whether critical events are sent at all.
     critical_alerts: bool,
     /// Every kind of event.
     choices: Vec<Choice>,
 }
 
-/// The way by e-mail.
+/// The e-mail channel.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct EmailWay {
@@ -37,74 +37,75 @@ struct EmailWay {
     /// The caller's address.
     #[schema(required)]
     address: Option<String>,
-    /// Whether it is the caller's own.
+    /// Whether the caller has proven to receive mail there.
     is_verified: bool,
-    /// Until when it can be verified, in unix milliseconds, while it is not.
+    /// The time until which it can be verified, in unix milliseconds, while it is not.
     #[schema(value_type = Option<u64>, required)]
     verify_until: Option<UnixMs>,
-    /// Since when its mail server refuses it for good, in unix milliseconds. Nothing goes there until it is given again.
+    /// The time since which its mail server has refused it permanently, in unix milliseconds. No mail is sent there
+    /// until the address is set again.
     #[schema(value_type = Option<u64>, required)]
     refused_at: Option<UnixMs>,
 }
 
-/// The way by Telegram.
+/// The Telegram channel.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TelegramWay {
     /// Whether this server has a bot.
     is_available: bool,
-    /// Whether a chat with it is the caller's.
+    /// Whether a chat with the bot is linked to the caller.
     is_linked: bool,
     /// The bot's name, without `@`, once it is known.
     #[schema(required)]
     bot_name: Option<String>,
 }
 
-/// Whether one kind of event is told.
+/// The setting of one kind of event.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Choice {
-    /// Which kind.
+    /// The kind.
     kind: NoticeKind,
-    /// Whether money, collateral or a deal is lost by not hearing of it; told only with `criticalAlerts`.
+    /// Whether missing the event can cost money, collateral or a deal; such events are sent only with `criticalAlerts`.
     is_critical: bool,
-    /// Whether it was chosen.
+    /// Whether the caller has selected it.
     is_chosen: bool,
 }
 
-/// What the caller wants to be told.
+/// The events that the caller wants to receive.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NotificationChoices {
-    /// Whether critical events are told at all.
+    /// Whether critical events are sent at all.
     critical_alerts: bool,
-    /// The kinds that are told; all others are not.
+    /// The kinds that are sent; no others are.
     kinds: Vec<NoticeKind>,
 }
 
-/// An address.
+/// An e-mail address.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewEmail {
-    /// Such as `name@host.example`.
+    /// The address, such as `name@host.example`.
     email: String,
 }
 
-/// How a chat is linked.
+/// A link that connects a Telegram chat.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TelegramLink {
-    /// Opens the chat with the bot.
+    /// The URL that opens the chat with the bot.
     url: String,
-    /// Unix milliseconds; it links one chat before that.
+    /// The time until which it connects one chat, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
 }
 
-/// No kind of event is chosen more often.
+/// The largest number of kinds in one request.
 pub(crate) const KINDS_MAX: usize = 64;
 
-/// Shows how the caller is told, and of what.
+/// Returns the caller's notification channels and settings.
 ///
 /// # Errors
 /// [`ErrorCode::NotReady`].
@@ -114,7 +115,7 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     answer(&app, person.user()).await
 }
 
-/// Sets what the caller is told.
+/// Sets the events that are sent to the caller.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`].
@@ -136,7 +137,7 @@ pub async fn choose(
     answer(&app, person.user()).await
 }
 
-/// Takes an address and sends a mail to it, by which it is verified. The one before is forgotten.
+/// Sets the caller's e-mail address and sends a verification mail to it. A previous address is removed.
 ///
 /// # Errors
 /// [`ErrorCode::EmailUnset`], [`ErrorCode::EmailMalformed`], [`ErrorCode::EmailLimit`], [`ErrorCode::RateLimited`].
@@ -155,14 +156,14 @@ pub async fn give_email(
     }
     let address =
         email_address::parse(&body.value.email).map_err(|error| ApiError::new(ErrorCode::EmailMalformed, error))?;
-    // Wallets cost nothing, so it is counted by address of the network as well.
+    // Wallets cost nothing to create, so mails are limited by IP address as well.
     app.rates.emails.take(app.client_ip(&request), app.now())?;
     app.market.give_email(person.user(), address.as_ref()).await?;
     app.courier.wake();
     answer(&app, person.user()).await
 }
 
-/// Forgets the caller's address.
+/// Removes the caller's e-mail address.
 #[utoipa::path(delete, path = "/api/v1/me/notifications/email", operation_id = "removeMyEmail", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
 pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
@@ -171,7 +172,7 @@ pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpR
     answer(&app, person.user()).await
 }
 
-/// Gives out a link that opens a chat with the bot and makes it the caller's. An earlier link is void.
+/// Issues a link that opens a chat with the bot and connects it to the caller. An earlier link becomes invalid.
 ///
 /// # Errors
 /// [`ErrorCode::TelegramUnset`], [`ErrorCode::TelegramUnavailable`].
@@ -185,7 +186,7 @@ pub async fn link_telegram(app: web::Data<App>, person: SignedIn) -> Result<Http
     Ok(HttpResponse::Ok().json(TelegramLink { url, expires_at }))
 }
 
-/// Forgets the caller's chat.
+/// Disconnects the caller's Telegram chat.
 #[utoipa::path(delete, path = "/api/v1/me/notifications/telegram", operation_id = "unlinkMyTelegram", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
 pub async fn unlink_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {

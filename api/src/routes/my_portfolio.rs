@@ -1,4 +1,4 @@
-//! `/api/v1/me/portfolio` and `/api/v1/me/points`: what the caller's loans come to.
+//! `/api/v1/me/portfolio` and `/api/v1/me/points`: totals of the caller's loans, and the points earned with them.
 
 use actix_web::{HttpResponse, web};
 use engine::wire::{LoanPointsView, PointTotals, PortfolioView};
@@ -15,27 +15,27 @@ use crate::http::own_read::OwnRead;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct PointsQuery {
-    /// Loans a page, at most 200.
+    /// Loans per page, at most 200.
     limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// Points in all, and a page of the loans that earned them.
+/// The total points, and a page of the loans that earned them.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PointsPage {
-    /// For all loans.
+    /// The totals of all loans.
     #[serde(flatten)]
     totals: PointTotals,
-    /// The loans that earned some, the latest first. A page can be short, or empty, while there are more.
+    /// The loans that earned points, newest first. A page can be short or empty although there are more.
     data: Vec<LoanPointsView>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
 
-/// Sums the caller's loans up.
+/// Returns the totals of the caller's loans.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::NotReady`].
@@ -45,8 +45,8 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     Ok(HttpResponse::Ok().json(app.market.my_portfolio(person.user()).await?))
 }
 
-/// Shows the caller's points. A lender has a loan's points when it starts, a borrower half of them, and the other half
-/// when it is repaid.
+/// Returns the caller's points. A lender earns a loan's points when it starts; a borrower earns half of them then, and
+/// the other half at repayment.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::InvalidQuery`], [`crate::http::error_code::ErrorCode::InvalidCursor`].

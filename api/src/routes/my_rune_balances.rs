@@ -1,4 +1,4 @@
-//! `/api/v1/me/rune-balances`: what the caller's ordinals address holds of runes, as somebody adds it up.
+//! `/api/v1/me/rune-balances`: the rune balances of the caller's ordinals address as an indexer reports them.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +15,35 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// What somebody adds up of the caller's runes. Sums are to be looked at: what can be pledged is at
-/// `/api/v1/me/collateral`, which looks at every output.
+/// The caller's rune balances as one indexer reports them, for display only: what can be pledged is at
+/// `/api/v1/me/collateral`, which examines every output.
 #[derive(Serialize, ToSchema)]
 pub struct RuneBalances {
-    /// Who says so, as the configuration calls them.
+    /// The indexer's name in the configuration.
     provider: String,
-    /// Runes that are lent against here.
+    /// Runes that are accepted as collateral.
     runes: Vec<CountedRune>,
 }
 
-/// A sum of a rune.
+/// The balance of a rune.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CountedRune {
-    /// Block and transaction of its etching, `840000:1`.
+    /// The block and transaction index of its etching, `840000:1`.
     rune_id: String,
     /// Its name with spacers.
     rune_name: String,
-    /// In raw units, as a decimal string.
+    /// The balance in raw units, as a decimal string.
     raw: String,
-    /// The same in whole tokens.
+    /// The balance in whole tokens.
     amount: String,
 }
 
-/// Shows what the caller's ordinals address holds of the runes that are lent against here, by the first indexer that adds
-/// it up: also while none is there that could look at outputs.
+/// Returns the balances of the accepted runes at the caller's ordinals address, from the first indexer that reports
+/// them. This works even while no indexer is available that can examine outputs.
 ///
 /// # Errors
-/// [`ErrorCode::IndexerUnavailable`] when nobody does.
+/// [`ErrorCode::IndexerUnavailable`] when no indexer reports them.
 #[utoipa::path(get, path = "/api/v1/me/rune-balances", operation_id = "getMyRuneBalances", tag = "borrow",
     security(("session" = [])),
     responses((status = 200, body = RuneBalances), (status = 401, body = Problem), (status = 503, body = Problem)))]

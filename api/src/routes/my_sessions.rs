@@ -1,4 +1,4 @@
-//! `/api/v1/sessions`: where a person is signed in.
+//! `/api/v1/sessions`: the caller's open sessions.
 
 use actix_web::{HttpResponse, web};
 use domain::{AccountRejection, Session, SessionId, UnixMs};
@@ -12,28 +12,28 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::session::signed_in::SignedIn;
 
-/// The sessions of a person.
+/// The open sessions of a user.
 #[derive(Serialize, ToSchema)]
 pub struct MySessions {
     /// In the order in which they were opened.
     sessions: Vec<MySession>,
 }
 
-/// One session.
+/// An open session.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MySession {
-    /// Its id.
+    /// The id of the session.
     session_id: String,
-    /// What the client called itself when it signed in; empty when it did not.
+    /// The `User-Agent` of the sign-in; empty when there was none.
     agent: String,
-    /// When the person signed in, in unix milliseconds.
+    /// The time of the sign-in, in unix milliseconds.
     #[schema(value_type = u64)]
     opened_at: UnixMs,
-    /// When it was renewed last, in unix milliseconds.
+    /// The time of the last renewal, in unix milliseconds.
     #[schema(value_type = u64)]
     used_at: UnixMs,
-    /// When it ends unless it is renewed, in unix milliseconds.
+    /// The time at which the session ends unless it is renewed, in unix milliseconds.
     #[schema(value_type = u64)]
     ends_at: UnixMs,
     /// Whether it is the session of this request.
@@ -48,7 +48,7 @@ impl MySession {
     }
 }
 
-/// Lists where the caller is signed in.
+/// Lists the caller's open sessions.
 #[utoipa::path(get, path = "/api/v1/sessions", operation_id = "listSessions", tag = "session", security(("session" = [])),
     responses((status = 200, body = MySessions), (status = 401, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse {
@@ -57,7 +57,7 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse
     HttpResponse::Ok().json(MySessions { sessions: shown.collect() })
 }
 
-/// Ends one session of the caller, whose tokens are void from then on.
+/// Ends one session of the caller; its tokens become invalid.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownSession`].

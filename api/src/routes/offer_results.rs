@@ -1,4 +1,4 @@
-//! Acts on several offers at once, each with its own result.
+//! Actions on several offers at once, each with its own result.
 
 use domain::{OfferId, UserId};
 use futures_util::future::join_all;
@@ -9,13 +9,13 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// The most offers in one request.
+/// The largest number of offers in one request.
 pub const OFFERS_MAX: usize = 100;
 
-/// No id of an offer is longer, in characters. Ids come back in the results, which are kept for repeated requests.
+/// The longest offer id, in characters. Ids are repeated in the results, which are stored for repeated requests.
 pub(crate) const ID_LENGTH_MAX: usize = 32;
 
-/// Which offers.
+/// The ids of offers.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct OfferIds {
@@ -23,28 +23,28 @@ pub struct OfferIds {
     pub offer_ids: Vec<String>,
 }
 
-/// What became of each offer, in the order of the request.
+/// The result for each offer, in the order of the request.
 #[derive(Serialize, ToSchema)]
 pub struct OfferResults {
-    /// One for each offer.
+    /// One result for each offer.
     pub results: Vec<OfferResult>,
 }
 
-/// What became of one offer.
+/// The result for one offer.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferResult {
-    /// The id of the request.
+    /// The id as given in the request.
     offer_id: String,
-    /// Whether it was done.
+    /// Whether the action succeeded.
     ok: bool,
-    /// Why not.
+    /// The error, if it failed.
     #[schema(required)]
     error: Option<Problem>,
 }
 
 impl OfferResult {
-    /// A result.
+    /// Builds a result.
     #[must_use]
     pub fn new(offer_id: String, outcome: Result<(), ApiError>) -> Self {
         let error = outcome.err().map(|refusal| refusal.problem(None));
@@ -53,7 +53,7 @@ impl OfferResult {
 }
 
 impl OfferIds {
-    /// The ids, when there are as many as one request may name and each is short enough to be one.
+    /// Returns the ids if their number and lengths are within the limits.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidField`].
@@ -69,15 +69,15 @@ impl OfferIds {
     }
 }
 
-/// The offer that a text names.
+/// Parses the id of an offer.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownOffer`]: a text that is no id names no offer.
+/// [`ErrorCode::UnknownOffer`]: text that is not an id names no offer.
 pub fn parse_id(text: &str) -> Result<OfferId, ApiError> {
     text.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOffer))
 }
 
-/// Does the same to each offer, all at the same time so that they share the way to the disk.
+/// Does the same to each offer, concurrently so that the journal writes them in one batch.
 pub async fn each(ids: Vec<String>, act: impl AsyncFn(OfferId) -> Result<(), ApiError>) -> OfferResults {
     let one = async |text: String| {
         let outcome = match parse_id(&text) {
@@ -89,13 +89,13 @@ pub async fn each(ids: Vec<String>, act: impl AsyncFn(OfferId) -> Result<(), Api
     OfferResults { results: join_all(ids.into_iter().map(one)).await }
 }
 
-/// The caller's own offer of an id.
+/// Returns the caller's own offer with this id.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownOffer`], [`ErrorCode::NotOwner`].
 pub async fn own_offer(app: &App, lender: UserId, id: OfferId) -> Result<domain::Offer, ApiError> {
     let unknown = || ApiError::plain(ErrorCode::UnknownOffer);
-    // An id names its group, so one of a group that does not exist names no offer.
+    // An id names its group, so an id with an unknown group names no offer.
     app.market.group(id.group()).ok_or_else(unknown)?;
     let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
     if offer.lender == lender { Ok(offer) } else { Err(ApiError::plain(ErrorCode::NotOwner)) }

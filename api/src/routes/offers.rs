@@ -1,4 +1,4 @@
-//! `/api/v1/offers`: the caller's own offers of both kinds.
+//! `/api/v1/offers`: the caller's own offers, manual and instant.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
-/// No page is longer.
+/// The largest page.
 pub(crate) const LIMIT_MAX: usize = 500;
 
 /// The query.
@@ -29,9 +29,9 @@ pub(crate) const LIMIT_MAX: usize = 500;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct OffersQuery {
-    /// Offers a page, at most 500.
+    /// Offers per page, at most 500.
     limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct OffersQuery {
 pub struct OffersPage {
     /// The offers, oldest first in each collection.
     data: Vec<MyOffer>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
@@ -66,7 +66,7 @@ pub async fn list(
         Some(cursor) => Some(OfferId(app.keys.cursors.open(&list, cursor)?)),
         None => None,
     };
-    // One more than the page has, to know whether there is another page.
+    // One more than the page has, to detect whether there is another page.
     let mut offers = app.market.my_offers_page(lender.user(), after, limit + 1).await?;
     let next_cursor = match offers.get(limit - 1) {
         Some(end) if offers.len() > limit => Some(app.keys.cursors.seal(&list, &end.offer_id.0.0)?),
@@ -76,14 +76,14 @@ pub async fn list(
     Ok(HttpResponse::Ok().json(OffersPage { data: offers, next_cursor }))
 }
 
-/// Offers to be paused or resumed, with what was signed for instant ones.
+/// Offers to pause or resume, with the signed messages of instant ones.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Switch {
     /// 1 to 100 ids.
     offer_ids: Vec<String>,
-    /// For instant offers among them, each a `pause offer` or `resume offer` of its own. A pause that the vault's signer
-    /// was told of is ended by a signature, too.
+    /// The signed messages of the instant offers among them, each a `pause offer` or `resume offer` of its own. A pause
+    /// that the vault signer knows of can be ended only by a signed message, too.
     #[serde(default)]
     signed: Vec<SignedSwitch>,
 }
@@ -92,16 +92,16 @@ pub struct Switch {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct SignedSwitch {
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
 }
 
 impl Switch {
-    /// What was signed for each offer, checked, and the offers. `named` is the offer that an action is for.
+    /// Returns the offers and the checked signed message of each. `named` returns the offer that an action is for.
     fn checked(
         self,
         app: &App,
@@ -131,10 +131,10 @@ fn resumed_by(action: &Action) -> Option<&String> {
     if let Action::ResumeOffer { offer_id } = action { Some(offer_id) } else { None }
 }
 
-/// Pauses offers by hand.
+/// Pauses offers until their lender resumes them; each has its own result.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidField`], the codes of messages; what is wrong with a single offer is in its result.
+/// [`ErrorCode::InvalidField`], the codes of messages; the failure of a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
@@ -153,10 +153,11 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
     turn.once(&market, work).await
 }
 
-/// Ends pauses by hand; other reasons stay. An instant offer is resumed if the vault's signer pays from it.
+/// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
+/// signer signs for it.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidField`], the codes of messages; what is wrong with a single offer is in its result.
+/// [`ErrorCode::InvalidField`], the codes of messages; the failure of a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {

@@ -1,4 +1,4 @@
-//! `/operator`: the figures of `/metrics` that a person looks for first. Served on a listener of its own.
+//! `/operator`: the most important figures of `/metrics` as a page, served on a listener of its own.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -8,11 +8,11 @@ use crate::http::api_error::ApiError;
 use crate::number::grouped;
 use crate::operator::page::{OperatorPage, PriceFigures};
 
-/// What the page may load: nothing. Its style stands in it, and everything it shows is escaped.
+/// The content security policy: the page loads nothing. Its style is inline, and everything it shows is escaped.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A page about upstreams, prices and the server itself.
+/// Returns a page about upstream services, prices and the server itself.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`].

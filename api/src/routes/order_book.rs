@@ -1,4 +1,4 @@
-//! `/api/v1/collections/{name}/orderbook`.
+//! `/api/v1/collections/{name}/orderbook`: all offers and running loans of a collection.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use engine::wire::{BookLoan, BookOffer, CollateralName, ProcessName, Row};
@@ -9,21 +9,21 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// A whole order book (SPEC section 3, Order book response).
+/// A complete order book.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderBookView<'a> {
     /// The collection's row, and its unit price under the name that order books use.
     collection: BookCollection<'a>,
-    /// Sequences are comparable within one epoch.
+    /// The epoch of the feed; sequences are comparable only within one epoch.
     epoch: &'a str,
-    /// The sequence of the book as of which all of this is.
+    /// The sequence of the book at which this snapshot was taken.
     seq: u64,
     /// Offers that their lenders counter-sign, best first.
     manual_offers: Vec<&'a BookOffer>,
-    /// Offers against inscriptions that a vault pays, best first.
+    /// Offers against inscriptions that a vault funds, best first.
     instant_ordinal_offers: Vec<&'a BookOffer>,
-    /// Offers against tokens that a vault pays, best first.
+    /// Offers against runes that a vault funds, best first.
     instant_rune_offers: Vec<&'a BookOffer>,
     /// Running loans, oldest first.
     loans: &'a [BookLoan],
@@ -40,7 +40,7 @@ struct BookCollection<'a> {
     fungible_floor_price_sats: Option<String>,
 }
 
-/// Shows the order book of a collection.
+/// Returns the order book of a collection.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].

@@ -1,4 +1,4 @@
-//! What payments out of the caller's payment address have in common, wherever they go.
+//! Types shared by payments from the caller's payment address, to any destination.
 
 use domain::Sats;
 use lending::payment::{PaymentWish, PreparedPayment as Prepared};
@@ -13,16 +13,16 @@ use crate::http::fee_rate;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PreparePayment {
-    /// What arrives, in one output.
+    /// The amount of the payment, in one output.
     #[schema(value_type = u64)]
     sats: Sats,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: serde_json::Number,
 }
 
 impl PreparePayment {
-    /// What is asked for.
+    /// Parses the request.
     ///
     /// # Errors
     /// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`].
@@ -37,18 +37,18 @@ impl PreparePayment {
 pub struct PreparedPayment {
     /// The transaction to sign, a PSBT in base64.
     transaction_base64: String,
-    /// Which of its inputs, and how.
+    /// The inputs to sign, and how.
     sides: Vec<Side>,
-    /// What arrives, in one output.
+    /// The amount of the payment, in one output.
     #[schema(value_type = u64)]
     sats: Sats,
-    /// What the miners get.
+    /// The fee.
     #[schema(value_type = u64)]
     fee_sats: Sats,
-    /// What goes back to the payment address as change.
+    /// The change that returns to the payment address.
     #[schema(value_type = u64)]
     change_sats: Sats,
-    /// Where it arrives.
+    /// The destination address.
     address: String,
 }
 
@@ -65,7 +65,7 @@ impl From<Prepared> for PreparedPayment {
     }
 }
 
-/// What the caller's wallet gave back.
+/// The transaction that the caller's wallet signed.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubmitPayment {
@@ -73,10 +73,10 @@ pub struct SubmitPayment {
     pub(super) signed_psbt: String,
 }
 
-/// A payment that the node has. It counts once it is in a block.
+/// A payment that the node accepted. It counts once it is confirmed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SentPayment {
-    /// Its transaction.
+    /// The id of the transaction.
     pub(super) transaction_id: String,
 }

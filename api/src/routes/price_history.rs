@@ -1,4 +1,4 @@
-//! `/api/v1/collections/{name}/price-history`.
+//! `/api/v1/collections/{name}/price-history`: price charts.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use engine::PriceRange;
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// How far back.
+/// The period of a chart.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 pub enum Range {
     /// 24 hours in steps of 10 minutes.
@@ -32,7 +32,7 @@ pub enum Range {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
-    /// How far back.
+    /// The period; 24 hours by default.
     #[serde(default = "default_range")]
     #[param(inline)]
     range: Range,
@@ -53,7 +53,7 @@ impl From<Range> for PriceRange {
     }
 }
 
-/// Shows the price chart of a collection.
+/// Returns the price chart of a collection.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].

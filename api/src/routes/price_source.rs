@@ -1,4 +1,4 @@
-//! `/api/v1/collections/{name}/price-source`.
+//! `/api/v1/collections/{name}/price-source`: the origin of a collection's price.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::UnixMs;
@@ -12,63 +12,63 @@ use crate::http::error_code::ErrorCode;
 use crate::prices::board::{PriceStanding, SourceReport};
 use crate::prices::judge::{Hold, PriceRules};
 
-/// Where a collection's price comes from.
+/// The origin of a collection's price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PriceSource {
-    /// The price that loans are valued at, in sats for a whole unit; absent before the first.
+    /// The price at which loans are valued, in sats per whole unit; absent before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     price: Option<PriceNumber>,
-    /// When marketplaces were asked last, in unix milliseconds; absent when they are not, and an operator sets the price.
+    /// The time of the last request to marketplaces, in unix milliseconds; absent if an operator sets the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
     asked_at: Option<UnixMs>,
-    /// When what they told was last believed, in unix milliseconds.
+    /// The time at which their price was last adopted, in unix milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
     taken_at: Option<UnixMs>,
-    /// Why the price stays as it was although they were asked.
+    /// The reason why the last prices were not adopted.
     #[serde(skip_serializing_if = "Option::is_none")]
     hold: Option<PriceHold>,
-    /// Who was asked.
+    /// The marketplaces that were asked.
     sources: Vec<PriceTeller>,
-    /// Whether one marketplace alone tells a price now.
+    /// Whether only one marketplace reports a price now.
     is_one_source: bool,
-    /// Whether one alone is believed, by the operator's choice, within narrower bounds and after more rounds.
+    /// Whether the operator permits a price from one marketplace alone, within narrower bounds and after more rounds.
     believes_one_source: bool,
 }
 
-/// Why a price stays as it was.
+/// The reason why new prices were not adopted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase", tag = "reason")]
 enum PriceHold {
-    /// Nobody told anything lately.
+    /// No marketplace has reported a price recently.
     NoSource,
-    /// Too few told anything lately.
+    /// Too few marketplaces have reported a price recently.
     TooFewSources {
-        /// How many did.
+        /// How many have.
         found: usize,
-        /// How many must.
+        /// How many are required.
         needed: usize,
     },
-    /// They do not tell about the same.
+    /// The marketplaces disagree.
     Disagreement {
-        /// The lowest.
+        /// The lowest price.
         #[schema(value_type = f64)]
         low: PriceNumber,
-        /// The highest.
+        /// The highest price.
         #[schema(value_type = f64)]
         high: PriceNumber,
     },
-    /// It moved so far that it must be told again.
+    /// The price moved so far that further rounds must confirm it.
     Jump {
-        /// To which price.
+        /// The new price.
         #[schema(value_type = f64)]
         to: PriceNumber,
-        /// How often it was told.
+        /// The number of rounds that reported it.
         rounds: u8,
-        /// How often it must be.
+        /// The number of rounds required.
         #[serde(rename = "roundsNeeded")]
         rounds_needed: u8,
     },
@@ -78,17 +78,17 @@ enum PriceHold {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct PriceTeller {
-    /// How it is called.
+    /// The name of the marketplace.
     name: String,
-    /// What it told last, in sats for a whole unit.
+    /// Its last reported price, in sats per whole unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     price: Option<PriceNumber>,
-    /// When, in unix milliseconds.
+    /// The time of that report, in unix milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
     told_at: Option<UnixMs>,
-    /// Whether it told nothing when it was asked last.
+    /// Whether it reported no price in the last round.
     is_silent: bool,
 }
 
@@ -140,7 +140,7 @@ impl PriceHold {
     }
 }
 
-/// Shows where a collection's price comes from, and why it stays as it was where it does.
+/// Returns the origin of a collection's price, and the reason why new prices were not adopted, if so.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].

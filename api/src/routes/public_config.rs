@@ -1,4 +1,4 @@
-//! `/api/v1/config`: what a client must know before anything else.
+//! `/api/v1/config`: the settings that clients need to know.
 
 use actix_web::{HttpResponse, web};
 use bitcoin::Network;
@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::bot_check::ACTION;
 use crate::config::network;
 
-/// What a client must know.
+/// The settings that clients need to know.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PublicConfig {
@@ -23,18 +23,18 @@ pub struct PublicConfig {
     domain: String,
     /// Whether the market is simulated.
     demo: bool,
-    /// Whether the server has a Bitcoin node at all; without one there are offers, and no loans.
+    /// Whether the server has a Bitcoin node; without one there are offers, but no loans.
     has_node: bool,
-    /// The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask.
+    /// The hash of the vault signer's policy (`canisterId`); `null` while no signer is available.
     #[schema(required)]
     vault_signer_id: Option<String>,
-    /// What the challenge is shown with when an offer is refused for want of one; null when none is ever asked for.
+    /// The parameters of the challenge when an offer is refused for lack of one; `null` if none is ever required.
     #[schema(required)]
     bot_check: Option<PublicBotCheck>,
-    /// What a lender pays the platform when a loan starts; null where nothing is taken.
+    /// The lender's fee to the platform at origination; `null` if none is charged.
     #[schema(required)]
     platform_fee: Option<PublicPlatformFee>,
-    /// What offers must keep to.
+    /// The limits of offers.
     limits: PublicLimits,
 }
 
@@ -42,9 +42,9 @@ pub struct PublicConfig {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct PublicPlatformFee {
-    /// Percent of the interest.
+    /// The share in percent of the interest.
     percent: u64,
-    /// A share below this is not taken: an output of it would not be relayed.
+    /// A smaller share is not charged: its output would be dust.
     min_sats: u64,
 }
 
@@ -54,7 +54,7 @@ struct PublicPlatformFee {
 struct PublicBotCheck {
     /// The public key.
     site_key: String,
-    /// What the challenge is rendered for; tokens for anything else are refused.
+    /// The action that the challenge is rendered for; tokens for any other action are refused.
     action: &'static str,
 }
 
@@ -67,11 +67,11 @@ struct PublicLimits {
     max_offer_sats: u64,
     /// The highest LTV of an offer, in percent.
     max_ltv: u32,
-    /// The most equal offers at a time.
+    /// The largest number of equal offers created at a time.
     count_max: u8,
-    /// The least between LTV and max LTV of an instant rune offer, in percent.
+    /// The smallest difference between LTV and maximum LTV of an instant rune offer, in percent.
     min_ltv_gap: u32,
-    /// How far above the LTV the max LTV is proposed, in percent.
+    /// The default difference between LTV and maximum LTV, in percent.
     default_max_ltv_offset: u32,
 }
 
@@ -85,7 +85,7 @@ struct MinOffers {
     instant_rune: u64,
 }
 
-/// Shows network, domain, bot check and limits.
+/// Returns network, domain, bot check and limits.
 #[utoipa::path(get, path = "/api/v1/config", operation_id = "getConfig", tag = "market", responses((status = 200, body = PublicConfig)))]
 pub async fn show(app: web::Data<App>) -> HttpResponse {
     let limits = &app.settings.limits;

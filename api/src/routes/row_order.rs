@@ -1,21 +1,21 @@
-//! What the market's tables can be sorted by.
+//! The sort keys of the market tables.
 
 use engine::wire::{Percent, Quotes, Row};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// How a loan comes about.
+/// The process type of an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Process {
     /// The lender counter-signs.
     Manual,
-    /// The lender's vault pays.
+    /// The lender's vault funds the loan.
     Instant,
 }
 
 impl Process {
-    /// The summary of this process type.
+    /// Returns the summary of this process type.
     #[must_use]
     pub fn quotes(self, row: &Row) -> Option<&Quotes> {
         match self {
@@ -33,7 +33,7 @@ pub enum SortBy {
     Name,
     /// The best offer.
     Offer,
-    /// The highest yield.
+    /// The highest APY.
     Apy,
     /// The lowest interest.
     Interest,
@@ -41,19 +41,19 @@ pub enum SortBy {
     Term,
     /// The best offer's current LTV.
     Ltv,
-    /// Floor or unit price.
+    /// The floor price or unit price.
     Floor,
-    /// What the marketplaces traded in all.
+    /// The total volume on the marketplaces.
     Volume,
-    /// The price's change within a day.
+    /// The price change within 24 hours.
     Change,
 }
 
-/// What a row is sorted by: texts among texts, numbers among numbers.
+/// A row's value in the sorted column; texts are compared with texts, numbers with numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SortKey {
-    /// A number, whatever it counts.
+    /// A number in the unit of the column.
     Number(i64),
     /// A text.
     Text(String),
@@ -62,7 +62,8 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// The key of a row; where offers matter and no process type is chosen, instant ones stand in for missing manual ones.
+    /// Returns the key of a row; where offers matter and no process type is given, manual offers are used, else instant
+    /// ones.
     #[must_use]
     pub fn of(row: &Row, by: Option<SortBy>, process: Option<Process>) -> Self {
         let number = |value: Option<i64>| value.map_or(Self::Missing, Self::Number);

@@ -1,4 +1,4 @@
-//! `/api/v1/session`: signing in, renewing, signing out.
+//! `/api/v1/session`: sign-in, renewal, sign-out.
 
 use actix_web::http::header::USER_AGENT;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -22,11 +22,11 @@ use crate::session::token::{RefreshProof, Subject};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignInRequest {
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
-    /// By the payment address: BIP-322 simple or BIP-137, in base64.
+    /// The signature by the payment address: BIP-322 simple or BIP-137, in base64.
     signature: String,
-    /// By the ordinals address, of the same text; left out where both are one address.
+    /// The signature of the same text by the ordinals address; omitted if both are one address.
     #[serde(default)]
     ordinal_signature: Option<String>,
     /// The wallet's name.
@@ -34,43 +34,44 @@ pub struct SignInRequest {
     wallet: String,
     /// Whether it is a hardware wallet.
     hardware_wallet: bool,
-    /// Where the person is paid; signs the message.
+    /// The payment address, which receives bitcoin and signs the message.
     payment_address: String,
-    /// Its public key in hexadecimal.
+    /// The public key of the payment address in hexadecimal.
     payment_pubkey: String,
-    /// Where the person keeps assets.
+    /// The ordinals address, which holds inscriptions and runes.
     ordinal_address: String,
-    /// Its public key in hexadecimal.
+    /// The public key of the ordinals address in hexadecimal.
     ordinal_pubkey: String,
 }
 
-/// A session with its token (SPEC section 3).
+/// A session with its token.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenedSession {
-    /// For `Authorization: Bearer`.
+    /// The token for `Authorization: Bearer`.
     jwt: String,
-    /// Unix milliseconds; renew before.
+    /// The time at which the token expires, in unix milliseconds; renew the session before.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
-    /// Whose it is.
+    /// The user of the session.
     #[serde(flatten)]
     session: SessionView,
 }
 
-/// Whose session it is.
+/// The user of a session.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
-    /// Who.
+    /// The id of the user.
     user_id: String,
-    /// Whether the wallet said that it is a hardware wallet.
+    /// Whether the wallet is a hardware wallet, as reported at sign-in.
     hardware_wallet: bool,
-    /// What the wallet showed.
+    /// The addresses and public keys of the wallet.
     addresses: AddressesView,
-    /// Whether the ordinals address has signed. Without that nothing is borrowed, and the person signs in again.
+    /// Whether the ordinals address has signed. Without its signature no loan can be taken until the user signs in
+    /// again.
     is_ordinals_proven: bool,
-    /// Whether the person can be told of critical events outside of the app.
+    /// Whether critical events can be sent to the user outside of the app.
     notification_preferences: NotificationPreferences,
 }
 
@@ -127,16 +128,16 @@ pub async fn sign_in(
     open(&app, subject, &session).await
 }
 
-/// What the client calls itself; browsers keep to visible ASCII there.
+/// Returns the `User-Agent`; browsers restrict it to visible ASCII.
 fn agent_of(request: &HttpRequest) -> &str {
     request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
 }
 
-/// Renews a session by its cookie, which is replaced. Within some seconds the same cookie gives the same successor.
+/// Renews a session by its cookie, which is replaced. For some seconds the same cookie returns the same successor.
 ///
 /// # Errors
 /// [`ErrorCode::Unauthenticated`], [`ErrorCode::SessionExpired`], [`ErrorCode::SessionEnded`];
-/// [`ErrorCode::RefreshReused`] ends every session of the user and takes the cookie back.
+/// [`ErrorCode::RefreshReused`] ends every session of the user and clears the cookie.
 #[utoipa::path(post, path = "/api/v1/session/refresh", operation_id = "renewSession", tag = "session",
     responses((status = 200, body = OpenedSession), (status = 401, body = Problem)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -147,7 +148,7 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
     match app.market.renew_session(proof.subject.session, proof.serial).await {
         Ok(session) => open(&app, proof.subject, &session).await,
         Err(Refusal::Account(AccountRejection::TokenReused)) => {
-            // Owner and thief of the copy cannot be told apart, so every session has ended.
+            // The owner and the holder of a stolen copy cannot be distinguished, so every session has ended.
             tracing::warn!(user = %proof.subject.user, "a refresh token came twice; all sessions ended");
             let mut refused = HttpResponse::from_error(ApiError::plain(ErrorCode::RefreshReused));
             let cleared = refresh_cookie::cleared(app.public_url.is_https());
@@ -158,14 +159,14 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
     }
 }
 
-/// Shows whose session it is.
+/// Returns the user of the session.
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
     Ok(HttpResponse::Ok().json(view(&app, person.subject).await?))
 }
 
-/// Ends every session of the caller, who is known by token or, when that expired, by cookie.
+/// Ends every session of the caller, identified by the token or, after it expired, by the cookie.
 ///
 /// # Errors
 /// [`ErrorCode::Unauthenticated`] and the other codes of sessions.

@@ -1,4 +1,4 @@
-//! `/api/v1/session/nonce`: nonces for signing in.
+//! `/api/v1/session/nonce`: nonces for sign-in.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::Network;
@@ -12,7 +12,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::session::nonce_mint::{self, Purpose};
 
-/// For which address.
+/// The address for which a nonce is requested.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NonceRequest {
@@ -20,7 +20,7 @@ pub struct NonceRequest {
     pub address: String,
 }
 
-/// A nonce, in the form of SPEC section 7.
+/// An issued nonce.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NonceAnswer {
@@ -33,7 +33,7 @@ pub struct NonceAnswer {
     error_message: Option<String>,
 }
 
-/// What must stand in the message.
+/// The values that the message must contain.
 #[derive(Serialize, ToSchema)]
 struct NonceData {
     /// `Nonce`: 32 hexadecimal digits.
@@ -50,10 +50,10 @@ struct NonceData {
     network: Network,
 }
 
-/// A fresh nonce for an address, whoever asks: it is good for nobody who cannot sign.
+/// Issues a nonce for an address. Any caller may request one, because it is useless without a signature by the address.
 ///
 /// # Errors
-/// When the text is not an address of this network.
+/// The codes of addresses, if the text is not an address of this network.
 pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<NonceAnswer, ApiError> {
     let address = WalletAddress::parse(address, app.settings.network)?;
     let issued = app.keys.nonces.issue(purpose, &address.to_string(), app.now().seconds());
@@ -70,7 +70,7 @@ pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<Nonce
     })
 }
 
-/// Gives out a nonce for a sign-in.
+/// Issues a nonce for a sign-in.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.

@@ -1,4 +1,4 @@
-//! The addresses and keys that requests repeat: those of the session, and no others.
+//! The check that addresses and keys repeated in a request are those of the session.
 
 use domain::WalletAddresses;
 use serde_json::json;

@@ -9,7 +9,7 @@ use crate::http::error_code::ErrorCode;
 use crate::share::link::{Address, Shared};
 use crate::share::preview::Side;
 
-/// Draws the picture.
+/// Returns the picture.
 ///
 /// # Errors
 /// [`ErrorCode::NotFound`] for another path, [`ErrorCode::UnknownCollection`], [`ErrorCode::RateLimited`].

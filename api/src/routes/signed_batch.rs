@@ -1,4 +1,4 @@
-//! The envelope that signed batches come in (SPEC section 7, Batch edit and `BatchCancel`).
+//! The envelope of signed batches of actions on instant offers.
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
@@ -14,9 +14,9 @@ use super::signed_terms;
 pub struct SignedBatch<'a> {
     /// The payment address of the session.
     pub user_address: &'a str,
-    /// Its public key.
+    /// The public key of the payment address.
     pub public_key: &'a str,
-    /// Of the message.
+    /// The signature of `message`.
     pub signature: &'a str,
     /// `Issued` of the message, in unix seconds.
     pub signature_timestamp: u64,
@@ -24,7 +24,7 @@ pub struct SignedBatch<'a> {
     pub nonce: &'a str,
     /// The id of the vault signer.
     pub canister_id: &'a str,
-    /// The whole text that was signed.
+    /// The complete signed text.
     pub message: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! The terms of an instant offer: what the request says must be what was signed.
+//! The terms of an instant offer, and the comparison of the request with the signed message.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::session::nonce_mint::Purpose;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{Claim, SignedMessage, same};
 
-/// What kind of collateral an instant offer takes; each has its own resource.
+/// The kind of collateral of an instant offer; each has its own resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstantKind {
     /// Inscriptions.
@@ -26,37 +26,37 @@ pub enum InstantKind {
     Rune,
 }
 
-/// An instant offer as a request says it.
+/// The terms of an instant offer as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedTerms {
-    /// What it lends against.
+    /// The kind of collateral.
     pub kind: InstantKind,
-    /// The slug of the term.
+    /// The slug of the sub-collection.
     pub collection_slug: String,
-    /// Principal in sats.
+    /// The principal in sats.
     pub principal_sats: u64,
-    /// Raw units, for runes.
+    /// The amount in raw units, for runes.
     pub fungible_amount: Option<u128>,
-    /// Max LTV in percent times 100.
+    /// The maximum LTV in hundredths of a percent.
     pub ltv_max: u32,
     /// Whether an announced term change is accepted in advance.
     pub accept_next_term: bool,
-    /// The vault that pays.
+    /// The vault that funds the loans.
     pub vault_address: String,
 }
 
-/// Where an offer is to stand, and what it is to be.
+/// A validated offer, and the group it belongs to.
 pub struct Placed {
     /// The group.
     pub group: Arc<CollectionGroup>,
-    /// For the order book.
+    /// The draft for the order book.
     pub draft: OfferDraft,
 }
 
-/// Checks a message of the caller: signer, place, time, nonce.
+/// Checks a message of the caller: signer, domain and network, time, nonce.
 ///
 /// # Errors
-/// The codes of messages and signatures; `signature_timestamp` must be when the message was issued.
+/// The codes of messages and signatures; `signature_timestamp` must be the time at which the message was issued.
 pub fn check_message(
     app: &App,
     lender: &SignedIn,
@@ -67,11 +67,11 @@ pub fn check_message(
     check_message_of(app, &lender.signing_address(app)?, message, signature, signature_timestamp)
 }
 
-/// The same, for a message that was not used either: one that was is refused as such, whatever became of the offers that
-/// it names. The nonce is burned with the act, which decides once more.
+/// Checks a message as [`check_message`] does, and that it has not been used: a used message is refused as such,
+/// whatever the state of the offers that it names. The nonce is consumed with the action, which checks once more.
 ///
 /// # Errors
-/// As [`check_message`], and [`ErrorCode::NonceUsed`].
+/// Those of [`check_message`], and [`ErrorCode::NonceUsed`].
 pub async fn check_unused_message(
     app: &App,
     lender: &SignedIn,
@@ -84,10 +84,10 @@ pub async fn check_unused_message(
     Ok(signed)
 }
 
-/// The same as [`check_message`], for a message by one of the caller's addresses.
+/// Checks a message as [`check_message`] does, for any one of the caller's addresses.
 ///
 /// # Errors
-/// As [`check_message`].
+/// Those of [`check_message`].
 pub fn check_message_of(
     app: &App,
     address: &WalletAddress,
@@ -101,21 +101,21 @@ pub fn check_message_of(
     Ok(signed)
 }
 
-/// The nonce of a message, to be burned in the batch of its event.
+/// Returns the nonce of a message, to be consumed in the batch of its event.
 #[must_use]
 pub fn burn(signed: &SignedMessage) -> Burn {
     Burn { nonce: signed.nonce, expires_at: signed.expires_at }
 }
 
-/// What was signed, for the vaults' signer to check again.
+/// Returns the signed message, which the vault signer checks again.
 #[must_use]
 pub fn said(signed: &SignedMessage, message: String, signature: String) -> Said {
     Said { text: SignedText { message, signature }, burn: burn(signed) }
 }
 
 impl RequestedTerms {
-    /// Compares every field with what was signed. `vault_signer` is the one of this server; which of its vaults pays
-    /// follows from the signer of the message.
+    /// Compares every field with the signed message. `vault_signer` is the one of this server; the vault that funds the
+    /// loans follows from the signer of the message.
     ///
     /// # Errors
     /// [`ErrorCode::MessageFieldMismatch`] with the field, [`ErrorCode::MessageWrongAction`] for a manual offer.
@@ -132,7 +132,7 @@ impl RequestedTerms {
         same("vault", &vault_signer.to_owned(), &terms.vault)
     }
 
-    /// Finds the place that the offer is for, of the kind that the resource is for.
+    /// Finds the sub-collection of the offer and checks that its collateral is of the requested kind.
     ///
     /// # Errors
     /// [`ErrorCode::UnknownCollection`], [`ErrorCode::WrongQuantity`], [`ErrorCode::VaultNotFound`],
@@ -172,7 +172,7 @@ impl RequestedTerms {
     }
 }
 
-/// A raw token amount, which travels as a decimal string.
+/// Parses a raw token amount, which is sent as a decimal string.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`].

@@ -8,10 +8,10 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// Shows the caller's vault.
+/// Returns the caller's vault.
 ///
 /// # Errors
-/// [`ErrorCode::VaultNotFound`] until something was credited.
+/// [`ErrorCode::VaultNotFound`] until the vault was credited for the first time.
 #[utoipa::path(get, path = "/api/v1/vault", operation_id = "getVault", tag = "vault", security(("session" = [])),
     responses((status = 200, body = VaultView), (status = 404, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpResponse, ApiError> {

@@ -1,4 +1,4 @@
-//! `/api/v1/vaults/me/deposits`: money from the caller's payment address into the caller's vault.
+//! `/api/v1/vaults/me/deposits`: deposits from the caller's payment address into the caller's vault.
 
 use actix_web::{HttpResponse, web};
 
@@ -8,11 +8,11 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::write::Write;
 
-/// Makes a deposit for the caller to sign.
+/// Prepares a deposit for the caller to sign.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::VaultNotFound`], [`crate::http::error_code::ErrorCode::InsufficientFunds`], [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the node
-/// and of indexers.
+/// [`crate::http::error_code::ErrorCode::VaultNotFound`], [`crate::http::error_code::ErrorCode::InsufficientFunds`],
+/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the node and of indexers.
 #[utoipa::path(post, path = "/api/v1/vaults/me/deposits/prepare", operation_id = "prepareDeposit", tag = "vault", security(("session" = [])),
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -26,11 +26,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     .await
 }
 
-/// Sends a deposit that the caller signed. Again it gives the same answer.
+/// Broadcasts a deposit that the caller signed. A repeated request returns the same answer.
 ///
 /// # Errors
-/// The codes of signed transactions, [`crate::http::error_code::ErrorCode::CoinChanged`], [`crate::http::error_code::ErrorCode::TransactionNotTaken`], the codes of the node
-/// and of indexers.
+/// The codes of signed transactions, [`crate::http::error_code::ErrorCode::CoinChanged`],
+/// [`crate::http::error_code::ErrorCode::TransactionNotTaken`], the codes of the node and of indexers.
 #[utoipa::path(post, path = "/api/v1/vaults/me/deposits", operation_id = "submitDeposit", tag = "vault", security(("session" = [])),
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]

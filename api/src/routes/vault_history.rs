@@ -1,4 +1,4 @@
-//! `/api/v1/vaults/me/history`: what has happened to the caller's vault.
+//! `/api/v1/vaults/me/history`: the history of the caller's vault.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// No page is longer.
+/// The largest page.
 pub(crate) const LIMIT_MAX: usize = 200;
 
 /// The query.
@@ -23,67 +23,67 @@ pub(crate) const LIMIT_MAX: usize = 200;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
-    /// Lines a page, at most 200.
+    /// Entries per page, at most 200.
     limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// A page of what happened.
+/// A page of the history.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryPage {
-    /// The lines, latest first.
+    /// The entries, newest first.
     data: Vec<HistoryLine>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
 
-/// Something that happened.
+/// An entry of the history.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct HistoryLine {
-    /// When it was noticed, in unix milliseconds.
+    /// The time at which the server observed it, in unix milliseconds.
     #[schema(value_type = u64)]
     at: UnixMs,
     kind: HistoryKind,
-    /// How much; `null` where nobody knows any more.
+    /// The amount; `null` if it is no longer known.
     #[schema(required, value_type = Option<u64>)]
     sats: Option<Sats>,
-    /// The transaction; `null` for money that is no output on the chain.
+    /// The id of the transaction; `null` for a credit or debit without an output on the chain.
     #[schema(required)]
     transaction_id: Option<String>,
-    /// Which of its outputs; `null` where it is about the whole transaction.
+    /// The index of the output; `null` if the entry is about the whole transaction.
     #[schema(required)]
     vout: Option<u32>,
 }
 
-/// What happened.
+/// The kind of an entry.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum HistoryKind {
-    /// The operator credited money that is no output on the chain.
+    /// The operator credited an amount without an output on the chain.
     Credited,
-    /// The same the other way.
+    /// The operator debited an amount without an output on the chain.
     Debited,
-    /// An output was paid in and stands in a block.
+    /// A deposit was confirmed.
     PaidIn,
-    /// The rest of a withdrawal or a loan came back.
+    /// The change of a withdrawal or a loan was confirmed.
     CameBack,
-    /// An output's block left the chain.
+    /// A reorg unconfirmed an output.
     Undone,
-    /// An output left by the lender's own exit, or was never mined again.
+    /// An output was spent by the lender's unilateral exit, or was never confirmed again.
     Left,
-    /// A withdrawal was begun.
+    /// A withdrawal was started.
     Withdrawing,
-    /// A loan took money.
+    /// A loan reserved an amount.
     Lent,
-    /// A child paid the miners for a withdrawal or a loan that waited for a block; `sats` is its fee.
+    /// A child transaction raised the fee (CPFP) of a withdrawal or a loan that was not confirmed; `sats` is its fee.
     FeeBump,
-    /// The transaction of a withdrawal or a loan is buried.
+    /// The transaction of a withdrawal or a loan is final.
     Settled,
-    /// The transaction of a withdrawal or a loan will never be mined, and gave back what it took.
+    /// The transaction of a withdrawal or a loan can no longer be confirmed, and its outputs were released.
     GivenBack,
 }
 
@@ -105,10 +105,10 @@ impl From<Happened> for HistoryKind {
     }
 }
 
-/// The last lines before a sequence, oldest first.
+/// The last entries before a sequence, oldest first.
 type Lines = VecDeque<(Sequence, UnixMs, Entry)>;
 
-/// Tells what has happened to the caller's vault, latest first.
+/// Returns the history of the caller's vault, newest first.
 ///
 /// # Errors
 /// [`ErrorCode::VaultNotFound`], [`ErrorCode::InvalidQuery`], [`ErrorCode::InvalidCursor`].
@@ -133,7 +133,7 @@ pub async fn list(
         None => Sequence::MAX,
     };
     let journal = app.journal.clone();
-    // The stream is read from the disk, which is no work for the threads that answer.
+    // The stream is read from disk, which would block the worker threads.
     let read = web::block(move || {
         let (mut history, mut lines) = (History::default(), Lines::new());
         let replayed = journal.replay(Stream::Vault(user), 0, &mut |recorded| {

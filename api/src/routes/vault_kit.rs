@@ -1,4 +1,4 @@
-//! `/api/v1/vaults/me/kit`: the file with which the caller leaves the vault without this server.
+//! `/api/v1/vaults/me/kit`: the file for the unilateral exit from the vault, without this server.
 
 use actix_web::http::header::{ContentDisposition, DispositionParam, DispositionType};
 use actix_web::{HttpResponse, web};
@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 
-/// Hands the kit of the caller's vault out; `lienbook kit exit` works with it and a Bitcoin node alone.
+/// Returns the kit of the caller's vault; `lienbook kit exit` needs only it and a Bitcoin node.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::VaultNotFound`].
