@@ -1,4 +1,4 @@
-//! What every request goes through, whatever it asks for.
+//! HTTP plumbing shared by all endpoints: bodies, errors, limits, idempotency, headers.
 
 pub mod answer;
 mod answer_store;

@@ -1,4 +1,4 @@
-//! What a write answers, in a form that can be given again.
+//! The answer of a write, in a form that can be stored and repeated.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::ContentType;
@@ -16,34 +16,34 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// 200 with this body.
+    /// Returns a 200 with this body.
     ///
     /// # Errors
-    /// [`ErrorCode::Internal`] for what JSON cannot express.
+    /// [`ErrorCode::Internal`] for a body that JSON cannot express.
     pub fn ok(body: &impl Serialize) -> Result<Self, ApiError> {
         Self::new(StatusCode::OK, body)
     }
 
-    /// 201 with this body.
+    /// Returns a 201 with this body.
     ///
     /// # Errors
-    /// As [`Self::ok`].
+    /// Those of [`Self::ok`].
     pub fn created(body: &impl Serialize) -> Result<Self, ApiError> {
         Self::new(StatusCode::CREATED, body)
     }
 
     fn new(status: StatusCode, body: &impl Serialize) -> Result<Self, ApiError> {
         let bytes = serde_json::to_vec(body).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
-        // Answers are kept for a day, so they take no more than they need.
+        // Answers are stored for a day, so excess capacity is dropped.
         Ok(Self { status, body: bytes.into_boxed_slice().into() })
     }
 
-    /// How many bytes the body has.
+    /// Returns the length of the body in bytes.
     pub(super) fn len(&self) -> usize {
         self.body.len()
     }
 
-    /// The answer on the wire.
+    /// Converts the answer into an HTTP response.
     #[must_use]
     pub fn respond(self) -> HttpResponse {
         HttpResponse::build(self.status).content_type(ContentType::json()).body(self.body)

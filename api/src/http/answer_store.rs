@@ -1,4 +1,4 @@
-//! The answers that are kept for repeated requests, bounded in number, time and bytes.
+//! The store of answers for repeated requests, bounded in number, time and bytes.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -8,19 +8,19 @@ use super::answer::Answer;
 use super::api_error::ApiError;
 use super::idempotency::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, MEMORY_MS};
 
-/// What all remembered answers may take, in bytes. The oldest ones make room for new ones, whoever they belong to: a
-/// crowd of users can shorten the memory of others and cannot keep anybody from writing.
+/// The limit of all stored answers together, in bytes. The oldest answers of any user are dropped for new ones: many
+/// users can shorten the memory of others, but cannot prevent others from writing.
 const BYTES_MAX: usize = 64 * 1_024 * 1_024;
 
-/// What an answer takes beside its text and keys, in bytes; rather too much than too little.
+/// The memory of an entry apart from its text and keys, in bytes, estimated generously.
 const OVERHEAD: usize = 512;
 
-/// What came of a request.
+/// The result of a request.
 pub(super) type Outcome = Result<Answer, ApiError>;
 
-/// A request that is known.
+/// A known request.
 pub(super) struct Entry {
-    /// Tells it from others with the same key.
+    /// Distinguishes the request from others with the same key.
     pub(super) fingerprint: Fingerprint,
     began_at: UnixMs,
     state: State,
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 
 enum State {
     Running,
-    /// The number is its place among all answers.
+    /// The number is the position in the order of completion of all answers.
     Done(u64, Outcome),
 }
 
@@ -38,10 +38,10 @@ struct Keys {
     order: VecDeque<IdempotencyKey>,
 }
 
-/// Known requests of all users.
+/// The known requests of all users.
 pub(super) struct AnswerStore {
     users: HashMap<UserId, Keys>,
-    /// Whose answers there are, the oldest first.
+    /// The completed requests, oldest first.
     done: BTreeMap<u64, (UserId, IdempotencyKey)>,
     done_count: u64,
     bytes: usize,
@@ -49,7 +49,7 @@ pub(super) struct AnswerStore {
 }
 
 impl Entry {
-    /// Its answer, or `None` while it runs.
+    /// Returns the answer, or `None` while the request is running.
     pub(super) fn outcome(&self) -> Option<&Outcome> {
         match &self.state {
             State::Running => None,
@@ -69,12 +69,12 @@ impl AnswerStore {
         Self { users: HashMap::new(), done: BTreeMap::new(), done_count: 0, bytes: 0, bytes_max }
     }
 
-    /// What is known of a request.
+    /// Returns the entry of a request.
     pub(super) fn get(&self, user: UserId, key: &IdempotencyKey) -> Option<&Entry> {
         self.users.get(&user)?.entries.get(key)
     }
 
-    /// Notes that a request runs.
+    /// Records that a request is running.
     pub(super) fn begin(&mut self, user: UserId, key: &IdempotencyKey, fingerprint: Fingerprint, now: UnixMs) {
         self.forget(user, key);
         let keys = self.users.entry(user).or_default();
@@ -88,7 +88,7 @@ impl AnswerStore {
         keys.order.push_back(key.clone());
     }
 
-    /// Keeps the answer of a request that was running.
+    /// Stores the answer of a running request.
     pub(super) fn finish(&mut self, user: UserId, key: &IdempotencyKey, outcome: Outcome) {
         let Some(entry) = self.users.get_mut(&user).and_then(|keys| keys.entries.get_mut(key)) else { return };
         self.bytes += cost(key, &outcome);
@@ -98,7 +98,7 @@ impl AnswerStore {
         while self.bytes > self.bytes_max && self.forget_oldest() {}
     }
 
-    /// Forgets a request.
+    /// Removes a request.
     pub(super) fn forget(&mut self, user: UserId, key: &IdempotencyKey) {
         let Some(keys) = self.users.get_mut(&user) else { return };
         let Some(entry) = keys.entries.remove(key) else { return };
@@ -112,8 +112,8 @@ impl AnswerStore {
         }
     }
 
-    /// Forgets the answers whose time is over. They ended about in the order in which they began, so only the oldest
-    /// need be looked at.
+    /// Removes expired answers. They were completed roughly in the order in which they began, so only the oldest ones
+    /// are checked.
     pub(super) fn sweep(&mut self, now: UnixMs) {
         while let Some((user, key)) = self.done.first_key_value().map(|(_, whose)| whose)
             && self.get(*user, key).is_none_or(|entry| entry.began_at.plus_ms(MEMORY_MS) <= now)
@@ -130,20 +130,20 @@ impl AnswerStore {
 }
 
 impl Keys {
-    /// The oldest request that has ended; what is running stays.
+    /// Returns the oldest completed request; running ones stay.
     fn oldest_done(&self) -> Option<IdempotencyKey> {
         let is_done = |key: &&IdempotencyKey| self.entries.get(*key).is_some_and(|entry| entry.outcome().is_some());
         self.order.iter().find(is_done).cloned()
     }
 }
 
-/// What an answer takes, in bytes.
+/// Returns the memory of an answer, in bytes.
 fn cost(key: &IdempotencyKey, outcome: &Outcome) -> usize {
     let answer = match outcome {
         Ok(answer) => answer.len(),
         Err(refusal) => refusal.detail().len() + refusal.values().map_or(0, |values| values.to_string().len()),
     };
-    // The key stands in three places.
+    // The key is stored in three places.
     OVERHEAD + 3 * key.len() + answer
 }
 
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn large_answers_of_many_users_push_the_oldest_ones_out_and_never_what_is_running() {
+    fn large_answers_of_many_users_evict_the_oldest_answers_and_no_running_request() {
         let mut store = AnswerStore::new(100_000);
         store.begin(UserId(0), &key("running"), Fingerprint::of_text("x"), UnixMs(1));
         for user in 0..1_000 {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_swept_when_their_time_is_over_whoever_comes_next() {
+    fn expired_answers_are_swept_by_requests_of_any_user() {
         let mut store = AnswerStore::default();
         for user in 0..100 {
             keep(&mut store, user, "a", 10, UnixMs(user));

@@ -1,4 +1,4 @@
-//! A refusal on its way to the client.
+//! The error type of all endpoints, sent as a problem document.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::error_code::ErrorCode;
 /// The media type of every error (RFC 9457).
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// A code of the table with what is particular to this occurrence.
+/// An error code with the details of one occurrence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: ErrorCode,
@@ -25,66 +25,66 @@ pub struct ApiError {
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// `/errors/` and the code.
+    /// `/errors/` followed by the code.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The same for every occurrence of the code.
+    /// The title, which is the same for every occurrence of the code.
     pub title: &'static str,
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong this time, for people.
+    /// A description of this occurrence, for humans.
     pub detail: String,
     /// The code, for programs.
     #[schema(value_type = ErrorCode)]
     pub code: &'static str,
-    /// The `X-Request-Id` of the answer; null on the feed.
+    /// The `X-Request-Id` of the answer; `null` on the feed.
     #[schema(required)]
     pub request_id: Option<String>,
-    /// The values that the refusal was decided by.
+    /// The values on which the refusal is based.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Object)]
     pub values: Option<Value>,
 }
 
 impl ApiError {
-    /// A refusal with a code and what is wrong this time.
+    /// Builds an error with a code and a description of this occurrence.
     #[must_use]
     pub fn new(code: ErrorCode, detail: impl fmt::Display) -> Self {
         Self { code, detail: detail.to_string(), values: None }
     }
 
-    /// A refusal whose title says everything.
+    /// Builds an error whose title needs no further description.
     #[must_use]
     pub fn plain(code: ErrorCode) -> Self {
         Self::new(code, code.title())
     }
 
-    /// The same refusal with the values that it was decided by.
+    /// Adds the values on which the refusal is based.
     #[must_use]
     pub fn with_values(mut self, values: Value) -> Self {
         self.values = Some(values);
         self
     }
 
-    /// Its code.
+    /// Returns the code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// What is wrong this time.
+    /// Returns the description of this occurrence.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// The values that it was decided by.
+    /// Returns the values on which the refusal is based.
     #[must_use]
     pub fn values(&self) -> Option<&Value> {
         self.values.as_ref()
     }
 
-    /// The body that says so.
+    /// Returns the body.
     #[must_use]
     pub fn problem(&self, request_id: Option<&str>) -> Problem {
         Problem {
@@ -98,7 +98,7 @@ impl ApiError {
         }
     }
 
-    /// The whole answer.
+    /// Returns the complete HTTP response.
     #[must_use]
     pub fn respond(&self, request_id: Option<&str>) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status_code());
@@ -123,7 +123,7 @@ impl ResponseError for ApiError {
         StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Without the request's id, which [`super::request_id`] puts in.
+    /// Builds the response without the request's id, which [`super::request_id`] inserts.
     fn error_response(&self) -> HttpResponse {
         self.respond(None)
     }

@@ -1,4 +1,4 @@
-//! Request bodies: bounded, declared as JSON, and of exactly the expected shape.
+//! Request bodies: limited in size and time, declared as JSON, and of exactly the expected shape.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,17 +15,17 @@ use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use super::request_form;
 
-/// No request body is larger, in bytes.
+/// The largest request body, in bytes.
 pub const BODY_LENGTH_MAX: usize = 64 * 1_024;
 
-/// How long a request body may take to arrive.
+/// The timeout within which a request body must arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A body as it came and what it says.
+/// A parsed body and its bytes.
 pub struct JsonBody<T> {
-    /// What it says.
+    /// The parsed value.
     pub value: T,
-    /// The bytes, so that a repeated request can be told from another one.
+    /// The bytes, which distinguish a repeated request from a different one.
     pub bytes: web::Bytes,
 }
 
@@ -40,7 +40,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             if !is_json {
                 return Err(ApiError::plain(ErrorCode::UnsupportedMediaType).into());
             }
-            // A client that sends a byte a minute would otherwise hold its connection for days.
+            // A client that sends a byte per minute would otherwise hold its connection for days.
             let arrived = tokio::time::timeout(PATIENCE, bytes).await;
             let bytes = arrived.map_err(|_| ApiError::plain(ErrorCode::RequestTimeout))?;
             let bytes = bytes.map_err(|error| refuse_payload(&error))?;
@@ -51,12 +51,12 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
     }
 }
 
-/// Reads JSON of exactly this shape.
+/// Parses JSON of exactly this shape.
 ///
 /// # Errors
-/// [`ErrorCode::MalformedJson`] and [`ErrorCode::InvalidBody`], which names the place.
+/// [`ErrorCode::MalformedJson`] and [`ErrorCode::InvalidBody`], which names the position.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    // serde would take an array for an object, field by field.
+    // serde would accept an array for an object, field by field.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
         return Err(ApiError::new(ErrorCode::InvalidBody, "the request body must be an object"));
     }
@@ -65,7 +65,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
             Category::Data => ErrorCode::InvalidBody,
             Category::Syntax | Category::Eof | Category::Io => ErrorCode::MalformedJson,
         };
-        // The text may quote what the client sent, so it is kept short.
+        // The text may quote the client's input, so it is truncated.
         ApiError::new(code, error.to_string().chars().take(300).collect::<String>())
     })
 }
@@ -84,7 +84,7 @@ fn refuse_payload(error: &actix_web::Error) -> ApiError {
         );
     }
     let detail = match error.as_error::<PayloadError>() {
-        // A decoder's complaint is wrapped as the reason why the body is incomplete; a client that hung up has none.
+        // The decoder's error is wrapped as the reason for an incomplete body; a closed connection has no such reason.
         Some(PayloadError::Incomplete(Some(_)) | PayloadError::Io(_) | PayloadError::EncodingCorrupted) => {
             "the request body is not encoded as its Content-Encoding says"
         }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_and_what_is_other_json_have_codes_of_their_own() {
+    fn malformed_json_and_json_of_another_shape_have_different_codes() {
         assert!(parse::<Shape>(br#"{"count":5}"#).is_ok());
         for text in ["", "{", "nul", "{\"count\":5}x", "\u{0}", "{\"count\":\"\u{1}\"}"] {
             assert_eq!(parse::<Shape>(text.as_bytes()).unwrap_err().code(), ErrorCode::MalformedJson, "{text:.40}");

@@ -1,13 +1,13 @@
-//! Which client a request comes from.
+//! The IP address of the client of a request.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
-/// The address of the client: of the connection, or where that comes from one of `proxies`, the last one that the proxy
-/// vouches for.
+/// Returns the client's address: that of the connection or, if the connection is from one of `proxies`, the last entry
+/// of `X-Forwarded-For`.
 ///
-/// Only the last entry of `X-Forwarded-For` is the proxy's own; those before it are whatever the client wrote.
+/// Only the last entry is written by the proxy itself; the client can send any entries before it.
 #[must_use]
 pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> IpAddr {
     let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)).to_canonical();
@@ -20,7 +20,7 @@ pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> IpAd
     address.to_canonical()
 }
 
-/// The part of an address that one client owns: of an IPv6 address its upper half.
+/// Returns the part of an address that identifies one client: the upper 64 bits of an IPv6 address.
 #[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address {
@@ -49,7 +49,7 @@ mod tests {
         for (peer, expected) in [
             ("::ffff:127.0.0.1", "1.2.3.4"),
             ("2001:db8::1", "1.2.3.4"),
-            // A client that reaches the port past the proxy.
+            // A client that connects to the port directly, past the proxy.
             ("10.0.0.9", "10.0.0.9"),
             ("2001:db8::2", "2001:db8::2"),
         ] {

@@ -1,4 +1,4 @@
-//! The codes of what contacts and the outbox refuse.
+//! The error codes of e-mail and Telegram contacts and of the outbox.
 
 use domain::{ContactRejection, OutboxRejection};
 use serde_json::json;
@@ -15,7 +15,7 @@ impl From<ContactRejection> for ApiError {
             ContactRejection::OtherEmail => Self::plain(ErrorCode::LinkInvalid),
             ContactRejection::VerificationExpired => Self::plain(ErrorCode::LinkExpired),
             ContactRejection::AlreadyVerified => Self::plain(ErrorCode::LinkUsed),
-            // Chats are linked by the bot alone.
+            // Only the bot links chats.
             ContactRejection::ChatFull { .. } => Self::new(ErrorCode::Internal, rejection),
         }
     }
@@ -26,7 +26,7 @@ impl From<OutboxRejection> for ApiError {
         match rejection {
             OutboxRejection::Full { .. } => Self::new(ErrorCode::Overloaded, rejection),
             OutboxRejection::TooMany { .. } => Self::new(ErrorCode::EmailLimit, rejection),
-            // This server alone hands messages over, so these are defects of its own.
+            // Only this server hands messages over, so these are bugs of its own.
             OutboxRejection::Unknown(_) | OutboxRejection::NotDue(_) | OutboxRejection::NotHanded(_) => {
                 Self::new(ErrorCode::Internal, rejection)
             }

@@ -1,4 +1,4 @@
-//! Opaque cursors of long lists.
+//! Opaque cursors of paged lists.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,25 +10,26 @@ use super::error_code::ErrorCode;
 
 const TAG_LENGTH: usize = 8;
 
-/// No cursor is longer, in characters.
+/// The longest cursor, in characters.
 pub const LENGTH_MAX: usize = 512;
 
-/// Seals the place where a page of a list ended, so that clients cannot come to depend on what is in it.
+/// Authenticates the position at which a page of a list ended, so that clients cannot construct cursors or rely on
+/// their contents.
 pub struct CursorSeal {
     key: [u8; 32],
 }
 
 impl CursorSeal {
-    /// A seal with this key.
+    /// Builds a seal with this key.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
         Self { key }
     }
 
-    /// The cursor of `place` in the list that is called `list`. The name should tell the order and the filters too.
+    /// Returns the cursor of `place` in the list named `list`. The name must include the order and the filters.
     ///
     /// # Errors
-    /// [`ErrorCode::Internal`] for a place that JSON cannot express.
+    /// [`ErrorCode::Internal`] for a position that JSON cannot express.
     pub fn seal(&self, list: &str, place: &impl Serialize) -> Result<String, ApiError> {
         let mut bytes = serde_json::to_vec(place).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
         let tag = self.tag(list, &bytes);
@@ -36,7 +37,7 @@ impl CursorSeal {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The place behind a cursor of this list.
+    /// Returns the position of a cursor of this list.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidCursor`].
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_opens_in_its_own_list_alone() {
+    fn a_cursor_opens_only_in_its_own_list() {
         let seal = CursorSeal::new([1; 32]);
         let cursor = seal.seal("offers", &(7_u64, "x")).unwrap();
         assert_eq!(seal.open::<(u64, String)>("offers", &cursor).unwrap(), (7, "x".to_owned()));

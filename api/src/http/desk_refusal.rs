@@ -1,4 +1,4 @@
-//! The codes of loans: why one cannot begin, go on or end.
+//! The error codes of loans: why a loan cannot start, continue or end.
 
 use bitcoin::Amount;
 use lending::desk_error::{DeskError, PayoutRequestError};
@@ -57,7 +57,7 @@ fn short(error: &DeskError, wanted: Amount, found: Amount) -> ApiError {
     ApiError::new(ErrorCode::InsufficientFunds, error).with_values(values)
 }
 
-/// The codes of what names no values.
+/// Returns the codes of errors without values.
 fn code(error: &DeskError) -> ErrorCode {
     match error {
         DeskError::UnknownOffer(_) => ErrorCode::UnknownOffer,
@@ -81,7 +81,7 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::TransactionCount { .. } | DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
         DeskError::Payout(_) | DeskError::Signature(_) => ErrorCode::PsbtSignatureInvalid,
         DeskError::Claim(_) | DeskError::OutOfRange => ErrorCode::LoanImpossible,
-        // The journal, or what was made here, is at fault.
+        // The cause is the journal, or a transaction that was built here.
         _ => ErrorCode::Internal,
     }
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lender_without_an_exact_coin_is_told_how_much_it_must_hold() {
+    fn the_error_for_a_missing_exact_coin_names_its_amount() {
         let error = ApiError::from(DeskError::LenderNotExact { wanted: Amount::from_sat(100_650) });
         assert_eq!(error.code(), ErrorCode::ExactCoinMissing);
         assert_eq!(error.problem(None).values, Some(json!({"fundingSats": 100_650})));

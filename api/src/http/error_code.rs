@@ -1,8 +1,8 @@
-//! The one table of everything that can be refused on the wire.
+//! The table of all error codes of the HTTP API and the feed.
 
 use std::fmt;
 
-/// Makes the enum and its table from one list, so that they cannot differ.
+/// Generates the enum and its table from one list, so that they cannot differ.
 macro_rules! error_codes {
     ($($(#[$doc:meta])+ $name:ident = $status:literal $code:literal $title:literal;)+) => {
         /// The codes of `application/problem+json` answers.
@@ -27,7 +27,7 @@ macro_rules! error_codes {
                 match self { $(Self::$name => $status,)+ }
             }
 
-            /// What people read first; the same for every occurrence.
+            /// The title, which is the same for every occurrence.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)+ }
@@ -41,7 +41,7 @@ error_codes! {
     MalformedJson = 400 "malformed_json" "The request body is not JSON";
     /// The query or a part of the path is not of the expected form.
     InvalidQuery = 400 "invalid_query" "The query is not valid";
-    /// A cursor that was not given out here for this list.
+    /// A cursor that was not issued by this server for this list.
     InvalidCursor = 400 "invalid_cursor" "The cursor is not valid";
     /// `Idempotency-Key` is not 1 to 64 visible ASCII characters.
     InvalidIdempotencyKey = 400 "invalid_idempotency_key" "The idempotency key is not valid";
@@ -49,36 +49,36 @@ error_codes! {
     InvalidBody = 422 "invalid_body" "The request body does not have the expected fields";
     /// A field's value is out of its range.
     InvalidField = 422 "invalid_field" "A field has a value that is not accepted";
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     RequestTimeout = 408 "request_timeout" "The request took too long to arrive";
     /// The body is too large.
     PayloadTooLarge = 413 "payload_too_large" "The request body is too large";
     /// The body is not declared as JSON.
     UnsupportedMediaType = 415 "unsupported_media_type" "The request body must be application/json";
-    /// There is no such resource.
+    /// The resource does not exist.
     NotFound = 404 "not_found" "There is nothing at this address";
-    /// The resource has other methods.
+    /// The resource does not support this method.
     MethodNotAllowed = 405 "method_not_allowed" "This address does not take this method";
-    /// An encoding of the answer that is not among those the server has.
+    /// None of the encodings that the request accepts is available.
     NotAcceptable = 406 "not_acceptable" "There is no answer in an encoding that the request accepts";
     /// A page of another site sent the request.
     OriginNotAllowed = 403 "origin_not_allowed" "Requests from this origin are not accepted";
-    /// Too many requests of one client.
+    /// Too many requests by one client.
     RateLimited = 429 "rate_limited" "Too many requests, please slow down";
-    /// The server cannot take more work at the moment.
+    /// The server cannot accept more work at the moment.
     Overloaded = 503 "overloaded" "The server is busy, please try again";
     /// The server is stopping, or has not started yet.
     NotReady = 503 "not_ready" "The server is not ready";
     /// There is no Bitcoin node, or it does not answer.
     NodeUnavailable = 503 "node_unavailable" "The Bitcoin node gives no answer";
-    /// A defect of the server.
+    /// A bug of the server.
     Internal = 500 "internal" "An unknown error occurred";
 
     /// No session token was sent.
     Unauthenticated = 401 "unauthenticated" "Please sign in";
-    /// The session token's time is over.
+    /// The session token has expired.
     SessionExpired = 401 "session_expired" "The session expired, please sign in";
-    /// The session token is not one of ours.
+    /// The session token was not issued by this server.
     SessionInvalid = 401 "session_invalid" "The session is not valid, please sign in";
     /// The user signed out, which ended every session.
     SessionEnded = 401 "session_ended" "The session was ended, please sign in";
@@ -97,9 +97,9 @@ error_codes! {
     PublicKeyMalformed = 422 "public_key_malformed" "Not a public key";
     /// A public key of another address.
     PublicKeyMismatch = 422 "public_key_mismatch" "The public key does not belong to the address";
-    /// The signed text is not one of our messages.
+    /// The signed text is not one of this server's messages.
     MessageMalformed = 422 "message_malformed" "The signed message is not of the expected form";
-    /// The signed text does something else.
+    /// The signed text is for another action.
     MessageWrongAction = 422 "message_wrong_action" "The signed message is for another action";
     /// The signed text is for another site.
     MessageWrongDomain = 422 "message_wrong_domain" "The signed message is for another site";
@@ -107,15 +107,15 @@ error_codes! {
     MessageWrongNetwork = 422 "message_wrong_network" "The signed message is for another network";
     /// The signed text names another signer.
     MessageWrongAddress = 422 "message_wrong_address" "The signed message is for another address";
-    /// The signed text says something else than the request.
+    /// The signed text and the request differ.
     MessageFieldMismatch = 422 "message_field_mismatch" "The signed message says something else than the request";
     /// The signed text is too old.
     MessageExpired = 422 "message_expired" "The signed message expired";
-    /// The signed text's times make no sense.
+    /// The times of the signed text are contradictory.
     MessageTimes = 422 "message_times" "The times of the signed message are not accepted";
-    /// The nonce was not given out here for this address, use and time.
+    /// The nonce was not issued by this server for this address, purpose and time.
     NonceUnknown = 422 "nonce_unknown" "The nonce was not given out for this message";
-    /// The nonce was used before.
+    /// The nonce has been used before.
     NonceUsed = 409 "nonce_used" "The signed message was used already";
     /// The signature is not of a form that is accepted.
     SignatureMalformed = 422 "signature_malformed" "The signature is not of an accepted form";
@@ -123,36 +123,36 @@ error_codes! {
     SignatureWrongKey = 422 "signature_wrong_key" "The signature is by another key";
     /// The signature does not verify.
     SignatureInvalid = 422 "signature_invalid" "The signature does not verify";
-    /// A sign-in with two addresses and one signature.
+    /// A sign-in with two addresses and only one signature.
     OrdinalsSignatureMissing = 422 "ordinals_signature_missing" "The ordinals address has to sign the message too";
-    /// A session of a version that asked for the payment address's signature alone.
+    /// A session opened by a version that required only the signature of the payment address.
     OrdinalsUnproven = 403 "ordinals_unproven" "Please sign in again: your ordinals address has to sign once";
 
-    /// There is no such collection, term or bundle.
+    /// The collection, term or bundle does not exist.
     UnknownCollection = 404 "unknown_collection" "There is no such collection";
-    /// There is no such offer (any more).
+    /// The offer does not exist (any more).
     UnknownOffer = 404 "unknown_offer" "Selected offer is no longer available";
-    /// There is no such reservation (any more).
+    /// The reservation does not exist (any more).
     UnknownReservation = 404 "unknown_reservation" "There is no such reservation";
-    /// There is no such loan (any more).
+    /// The loan does not exist (any more).
     UnknownLoan = 404 "unknown_loan" "There is no such loan";
-    /// There is no such change of terms.
+    /// The term change does not exist.
     UnknownTermChange = 404 "unknown_term_change" "There is no such term change";
     /// The user has no vault.
     VaultNotFound = 404 "vault_not_found" "Vault not found";
     /// The server has no signer, so there are neither vaults nor instant offers.
     SignerUnset = 404 "vault_signer_unset" "Vault canister hash not configured";
-    /// The vaults' signer cannot be asked now.
+    /// The vault signer is not available.
     SignerUnavailable = 503 "signer_unavailable" "The vault signer gives no answer";
-    /// The vaults' signer says no.
+    /// The vault signer refuses.
     SignerRefused = 422 "signer_refused" "The vault signer refuses this";
-    /// The vaults' signer does not pay from the offer.
+    /// The vault signer does not lend from the offer.
     OfferNotAdmitted = 409 "offer_not_admitted" "The vault signer does not stand by this offer";
-    /// What was done by a signature is undone by one.
+    /// A change made by a signed message can be reversed only by another one.
     SignatureNeeded = 422 "signature_needed" "This needs a signed message";
     /// The offer belongs to another lender.
     NotOwner = 403 "not_owner" "This offer belongs to another lender";
-    /// The user's own offer cannot be borrowed by them.
+    /// The offer is the user's own, which they cannot borrow from.
     OwnOffer = 403 "own_offer" "This is your own offer";
     /// The vault named is not the user's.
     NotYourVault = 403 "not_your_vault" "This vault is not yours";
@@ -161,51 +161,51 @@ error_codes! {
     LendingNotAllowed = 422 "lending_not_allowed" "This collection takes no new offers";
     /// The term or bundle takes no offers of this process type.
     ProcessNotTaken = 422 "process_not_taken" "This term or bundle takes no such offers";
-    /// No price is known, so no LTV either.
+    /// No price is known, so the LTV is not either.
     NoPrice = 409 "no_price" "The price of this collection is not known yet";
     /// The principal is too small.
     BelowMinOffer = 422 "below_min_offer" "Below min offer";
     /// The principal is too large.
     AboveMaxOffer = 422 "above_max_offer" "Above max offer";
-    /// The collateral's amount does not fit.
+    /// The amount of collateral does not fit.
     WrongQuantity = 422 "wrong_quantity" "The collateral amount does not fit";
     /// The offer's LTV is too high.
     LtvAboveCeiling = 422 "ltv_above_ceiling" "The LTV of the offer is too high";
-    /// An instant offer without a cap.
+    /// An instant offer without a maximum LTV.
     MaxLtvMissing = 422 "max_ltv_missing" "Enter a valid max LTV value";
-    /// A manual offer with a cap.
+    /// A manual offer with a maximum LTV.
     MaxLtvNotTaken = 422 "max_ltv_not_taken" "A manual offer has no max LTV";
-    /// The cap is below the offer's LTV.
+    /// The maximum LTV is below the offer's LTV.
     MaxLtvBelowCurrent = 422 "max_ltv_below_current" "The max LTV is below the current LTV";
-    /// The cap is too high.
+    /// The maximum LTV is too high.
     MaxLtvAboveCeiling = 422 "max_ltv_above_ceiling" "The max LTV is too high";
-    /// The vault does not cover it.
+    /// The vault's balance is too low.
     InsufficientVaultBalance = 422 "insufficient_vault_balance" "Insufficient vault balance";
-    /// Too few or too many at once.
+    /// Too few or too many offers in one request.
     CountOutOfRange = 422 "count_out_of_range" "The count is out of range";
-    /// The lender has too many offers there.
+    /// The lender has too many offers in the collection.
     TooManyOffers = 409 "too_many_offers" "Too many offers in one collection";
-    /// The collection can take no more.
+    /// The collection cannot hold more offers.
     CollectionFull = 409 "collection_full" "This collection can take no more";
-    /// The user has as many favourites as there can be.
+    /// The user has the largest number of favourites.
     TooManyFavourites = 409 "too_many_favourites" "Too many favourites";
-    /// A borrower is signing for it.
+    /// A borrower is signing for the offer.
     UnderOffer = 409 "under_offer" "A borrower is signing for this offer";
-    /// It is paused already.
+    /// The offer is paused already.
     AlreadyPaused = 409 "already_paused" "The offer is paused already";
-    /// It is not paused by its lender.
+    /// The offer is not paused by its lender.
     NotPausedByLender = 409 "not_paused_by_lender" "The offer is not paused by its lender";
     /// An edit to another process type.
     EditChangesProcess = 422 "edit_changes_process" "An edit keeps the process type of the offer";
-    /// A price that cannot be.
+    /// A price that is out of range.
     PriceOutOfRange = 422 "price_out_of_range" "The price is out of range";
-    /// It is paused.
+    /// The offer is paused.
     OfferPaused = 409 "offer_paused" "The offer is paused";
-    /// Somebody was faster.
+    /// Another borrower was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
-    /// Another borrower's signature ended what was prepared.
+    /// Another borrower's signature, or the lender, ended the prepared loan's offer.
     OfferTaken = 409 "offer_taken" "The offer was taken or withdrawn";
-    /// As many loans as one borrower can wait for the borrower's signature.
+    /// The borrower has the largest number of loans that wait for their signature.
     TooManyPrepared = 409 "too_many_prepared" "Sign or leave the loans that wait for your signature first";
     /// The borrower let several prepared loans lapse.
     PreparePostponed = 429 "prepare_postponed" "Several loans were prepared and not signed, please try again in some minutes";
@@ -213,197 +213,197 @@ error_codes! {
     PartOutOfRange = 422 "part_out_of_range" "The part asked for does not fit the offer";
     /// A reservation that cannot be made or has ended.
     ReservationExpired = 409 "reservation_expired" "The reservation expired";
-    /// Not from where the loan stands.
+    /// The stage of the loan does not permit the action.
     LoanStage = 409 "loan_stage" "The loan's state does not allow this";
     /// An id that is in use.
     DuplicateId = 409 "duplicate_id" "This id is in use";
-    /// A change of terms that cannot be announced now.
+    /// A term change that cannot be announced now.
     TermChangeRefused = 409 "term_change_refused" "The term change is not accepted";
-    /// A manual offer, where terms are not accepted.
+    /// A manual offer, for which no terms can be accepted.
     ManualTerms = 422 "manual_terms" "A manual offer has no terms to accept";
     /// The collateral is pledged already.
     CollateralPledged = 409 "collateral_pledged" "The collateral is pledged already";
 
-    /// The indexer gives no answer, or none that makes sense.
+    /// The indexer does not answer, or its answer is contradictory.
     IndexerUnavailable = 503 "indexer_unavailable" "The indexer gives no answer";
-    /// The indexer of BRC-20 gives no answer, or is behind.
+    /// The BRC-20 indexer does not answer, or lags behind the chain.
     NotesUnavailable = 503 "notes_unavailable" "Failed to check transfer notes";
-    /// What the indexer says is of yesterday.
+    /// The indexer lags behind the chain.
     IndexerLagging = 503 "indexer_lagging" "The indexer is behind the chain";
-    /// The node does not take the transaction.
+    /// The node does not accept the transaction.
     TransactionNotTaken = 409 "transaction_not_taken" "could not broadcast signature";
-    /// An output was spent meanwhile, or is not what the transaction takes it for.
+    /// An output was spent meanwhile, or differs from the one that the transaction assumes.
     CoinChanged = 409 "coin_changed" "A coin of the transaction was spent or has changed";
-    /// The address cannot pay for it.
+    /// The balance of the address is too low.
     InsufficientFunds = 422 "insufficient_funds" "Insufficient BTC balance";
-    /// There is enough, in too many coins.
+    /// The balance suffices, but is in too many coins.
     FundsScattered = 422 "funds_scattered" "The balance is in too many small coins";
-    /// A fee rate that nodes do not relay, or nobody means.
+    /// A fee rate that nodes do not relay, or that is too high to be intended.
     FeeRateOutOfRange = 422 "fee_rate_out_of_range" "The fee rate is out of range";
-    /// A withdrawal would pay the miners more than its lender signed.
+    /// A withdrawal would pay a higher fee than its lender signed.
     WithdrawalFeeTooHigh = 422 "withdrawal_fee_too_high" "The network fee is higher than you signed";
     /// The balance of a token is too small.
     InsufficientTokens = 422 "insufficient_tokens" "Insufficient token balance";
-    /// Nobody lends against this token here, so nobody knows its decimals.
+    /// The token is not accepted as collateral here, so its decimals are unknown.
     UnknownToken = 404 "unknown_token" "There is no such token";
-    /// Nobody knows the transaction that should reveal a note.
+    /// The transaction that should reveal a transfer inscription is unknown.
     TransferNotFound = 404 "transfer_not_found" "There is no such transfer";
-    /// No inscription was named.
+    /// The request names no inscription.
     NoInscription = 422 "no_inscription" "No inscription selected";
-    /// There is no such inscription.
+    /// The inscription does not exist.
     UnknownInscription = 404 "unknown_inscription" "There is no such inscription";
-    /// It stands on somebody else's output.
+    /// The inscription is on another address.
     NotYourInscription = 403 "not_your_inscription" "The inscription is not on your ordinals address";
-    /// It waits for a block, or for a hundred.
+    /// The inscription waits for its confirmation, or for coinbase maturity (100 blocks).
     InscriptionWaits = 409 "inscription_waits" "The inscription waits for a block";
-    /// It does not stand alone on its output.
+    /// The inscription shares its output with other assets.
     InscriptionShared = 409 "inscription_shared" "The inscription shares its output with other assets";
-    /// It belongs to no or to another collection.
+    /// The inscription belongs to no collection or to another one.
     WrongCollection = 422 "wrong_collection" "The inscription is not of this collection";
-    /// Hardware wallets sign no scripts: they get nothing out of an escrow or a vault.
+    /// Hardware wallets do not sign script paths, so they could not spend from an escrow or a vault.
     HardwareWallet = 422 "hardware_wallet" "Hardware wallets cannot sign what loans and vaults need here";
-    /// No unused note of exactly the size.
+    /// No unused transfer inscription of exactly this amount.
     NoteMissing = 409 "note_missing" "There is no transfer note of exactly this amount";
-    /// The note is used, of another token, or of another amount.
+    /// The transfer inscription is used, of another token, or of another amount.
     NoteUnusable = 409 "note_unusable" "The transfer note cannot be pledged";
     /// The lender's wallet does not cover the loan.
     LenderShort = 409 "lender_short" "The lender cannot fund this offer at the moment";
-    /// A loan against BRC-20 takes one coin of exactly its sum.
+    /// The lender has no coin of exactly the amount that a loan against BRC-20 needs.
     ExactCoinMissing = 409 "exact_coin_missing" "The lender has no coin of exactly what this loan takes";
-    /// Sums, fees or addresses that give no loan.
+    /// Amounts, fees or addresses with which no loan can be made.
     LoanImpossible = 422 "loan_impossible" "No such loan can be made";
-    /// A coin behind the loan was spent.
+    /// A coin of the loan was spent.
     LoanRebuilt = 409 "loan_rebuilt" "A coin behind the loan was spent, the borrower is to sign again";
     /// The collateral was spent elsewhere.
     CollateralGone = 409 "collateral_gone" "The collateral was moved, the loan is cancelled";
     /// The lender cannot claim yet.
     NotClaimable = 409 "not_claimable" "The collateral cannot be claimed yet";
-    /// A loan that this one cannot replace.
+    /// A loan that this one cannot refinance.
     NotReplaceable = 422 "not_replaceable" "The loan cannot be replaced by this one";
-    /// A loan that is not given more time like this.
+    /// A loan that cannot be extended in this way.
     NotExtendable = 422 "not_extendable" "The loan cannot be extended like this";
-    /// A coin behind an extension was spent elsewhere.
+    /// A coin of an extension was spent elsewhere.
     ExtensionGone = 409 "extension_gone" "A coin behind the extension was spent, the loan runs on as it was";
-    /// A loan whose collateral went on to another one.
+    /// A loan whose collateral passed to another loan.
     LoanGoesOn = 409 "loan_goes_on" "The loan goes on as another one";
     /// Loans of different wallets.
     DifferentWallets = 422 "different_wallets" "These loans were begun with different wallets";
 
-    /// There is no such order of a transfer note (any more).
+    /// The order of a transfer inscription does not exist (any more).
     UnknownOrder = 404 "unknown_order" "There is no such order";
     /// An order that lapsed or failed.
     OrderEnded = 409 "order_ended" "The order has ended, please prepare it again";
-    /// The same note is on its way.
+    /// A transfer inscription of the same amount is pending.
     NotePending = 409 "note_pending" "A transfer note of this amount is pending";
     /// Too many orders of one user.
     TooManyOrders = 409 "too_many_orders" "Too many open orders";
-    /// The coins pay for something else.
+    /// The coins are reserved for another transaction.
     FundsPromised = 409 "funds_promised" "The coins are promised to another transaction";
-    /// The demo's faucet has given somebody all there is for one.
+    /// The demo's faucet has given the caller the largest amount.
     FaucetLimit = 409 "faucet_limit" "The faucet gives you no more";
 
     /// The key was used for another request.
     IdempotencyMismatch = 409 "idempotency_mismatch" "The idempotency key was used for another request";
     /// The first request with the key is still running.
     IdempotencyInFlight = 409 "idempotency_in_flight" "The same request is still running";
-    /// The key was used before the server restarted; what came of it is in the lists.
+    /// The key was used before the server restarted; the result is in the lists.
     IdempotencySpent = 409 "idempotency_spent" "The same request was already accepted";
 
-    /// A signed transaction of more bytes than are looked at.
+    /// A signed transaction that is longer than the limit.
     PsbtTooLong = 422 "psbt_too_long" "The signed transaction is too long";
     /// Neither base64 nor hexadecimal.
     PsbtNotText = 422 "psbt_not_text" "The signed transaction is neither base64 nor hexadecimal";
-    /// No PSBT (BIP-174), or something behind it.
+    /// Not a PSBT (BIP-174), or followed by further bytes.
     PsbtMalformed = 422 "psbt_malformed" "The wallet did not give back a PSBT";
-    /// Not even one input of what was handed out.
+    /// Not one input is an input of the transaction to sign.
     PsbtOtherTransaction = 422 "psbt_other_transaction" "The wallet signed another transaction";
     /// The version differs.
     PsbtVersionChanged = 422 "psbt_version_changed" "The version of the transaction was changed";
     /// The locktime differs.
     PsbtLockTimeChanged = 422 "psbt_lock_time_changed" "The locktime of the transaction was changed";
-    /// An input more or less.
+    /// An input was added or removed.
     PsbtInputCountChanged = 422 "psbt_input_count_changed" "An input was added or removed";
-    /// An input spends something else.
+    /// An input spends another output.
     PsbtInputChanged = 422 "psbt_input_changed" "An input spends something else";
     /// An input's sequence differs.
     PsbtSequenceChanged = 422 "psbt_sequence_changed" "The sequence of an input was changed";
-    /// An output more or less.
+    /// An output was added or removed.
     PsbtOutputCountChanged = 422 "psbt_output_count_changed" "An output was added or removed";
-    /// An output pays somebody else, or another amount.
+    /// An output pays another address or another amount.
     PsbtOutputChanged = 422 "psbt_output_changed" "An output was changed";
-    /// An input is said to spend another amount or script.
+    /// An input declares another amount or script of the output it spends.
     PsbtSpentOutputWrong = 422 "psbt_spent_output_wrong" "What an input is said to spend is not what it spends";
-    /// A previous transaction that an input does not spend from.
+    /// A previous transaction that the input does not spend from.
     PsbtPreviousTransactionWrong = 422 "psbt_previous_transaction_wrong" "The previous transaction of an input is another one";
-    /// A script of somebody else's.
+    /// A foreign script.
     PsbtForeignScript = 422 "psbt_foreign_script" "An input came back with a script that is not its own";
-    /// A taproot key or tree of somebody else's.
+    /// A foreign taproot key or tree.
     PsbtForeignTaproot = 422 "psbt_foreign_taproot" "An input came back with a taproot key or tree that is not its own";
-    /// A leaf script that was not handed out.
+    /// A leaf script that is not in the PSBT to sign.
     PsbtUnknownLeaf = 422 "psbt_unknown_leaf" "An input came back with a leaf script that was not handed out";
-    /// An input is declared to be signed for something else.
+    /// An input declares another sighash type.
     PsbtSighashDeclared = 422 "psbt_sighash_declared" "An input is declared to be signed in a way nobody asked for";
-    /// A signature of a key that the input does not ask for.
+    /// A signature by a key that the input does not require.
     PsbtForeignSignature = 422 "psbt_foreign_signature" "An input came back with a signature it does not ask for";
     /// A signature that is not in the one canonical encoding.
     PsbtSignatureMalformed = 422 "psbt_signature_malformed" "A signature in the transaction is not of the accepted form";
-    /// The high one of two signatures that verify (BIP-146).
+    /// The high-S form of a signature (BIP-146).
     PsbtSignatureHighS = 422 "psbt_signature_high_s" "A signature in the transaction was altered";
-    /// A signature that commits to more or less than it must.
+    /// A signature whose sighash commits to more or less than required.
     PsbtSignatureSighash = 422 "psbt_signature_sighash" "The wallet signed more or less than it was asked to";
     /// A signature that belongs to another input.
     PsbtSignatureMisplaced = 422 "psbt_signature_misplaced" "A signature in the transaction belongs to another input";
-    /// A signature of another key, transaction or amount.
+    /// A signature by another key, or of another transaction or amount.
     PsbtSignatureInvalid = 422 "psbt_signature_invalid" "A signature in the transaction does not verify";
-    /// An input that was finished without a witness.
+    /// An input that was finalized without a witness.
     PsbtNotSegwit = 422 "psbt_not_segwit" "An input was finished as if it were no segwit input";
-    /// An input that was finished in another way.
+    /// An input that was finalized with another witness.
     PsbtOtherWitness = 422 "psbt_other_witness" "An input was finished with a witness that is not its own";
-    /// A signature that the wallet was asked for.
+    /// A required signature is missing.
     PsbtSignatureMissing = 422 "psbt_signature_missing" "The wallet left out a signature";
 
-    /// More creations than go without a bot check; the same request with a token passes.
+    /// More creations than permitted without a bot check; the same request with a token succeeds.
     TurnstileRequired = 403 "turnstile_required" "Please complete the verification to continue";
     /// Too many bot checks failed.
     TurnstileRateLimited = 429 "turnstile_rate_limited" "Too many verifications failed, please try again in some minutes";
-    /// The provider does not vouch for the token: it is forged, used, too old, or of another page.
+    /// The provider rejects the token: it is forged, used, expired, or of another page.
     TurnstileBotDetection = 403 "turnstile_bot_detection" "The verification did not succeed, please complete it again";
-    /// The provider could not be asked about the token.
+    /// The provider could not verify the token.
     TurnstileValidationFailed = 503 "turnstile_validation_failed" "The verification could not be checked, please try again";
 
-    /// This server sends no mail.
+    /// This server does not send mail.
     EmailUnset = 404 "email_unset" "This server sends no mail";
-    /// A text is not an address that mail is sent to.
+    /// Text that is not an e-mail address that this server sends to.
     EmailMalformed = 422 "email_malformed" "Not an e-mail address";
-    /// Too many verification mails of one person, to one address, or in all.
+    /// Too many verification mails of one user, to one address, or in total.
     EmailLimit = 429 "email_limit" "Too many verification mails, please try again later";
-    /// This server has no bot.
+    /// This server has no Telegram bot.
     TelegramUnset = 404 "telegram_unset" "This server has no Telegram bot";
-    /// Telegram has not told who the bot is.
+    /// Telegram has not reported the bot's name yet.
     TelegramUnavailable = 503 "telegram_unavailable" "Telegram gives no answer, please try again";
-    /// A link of a mail that is not ours, or belongs to an address that was changed or removed.
+    /// A link that this server did not issue, or whose address was changed or removed.
     LinkInvalid = 422 "link_invalid" "The link is not valid any more";
     /// The address was not verified in time.
     LinkExpired = 422 "link_expired" "The link expired, please ask for another mail";
-    /// The address is verified.
+    /// The address is verified already.
     LinkUsed = 409 "link_used" "The link was used already";
 
-    /// A frame that is not one of the feed's.
+    /// A frame that the feed does not know.
     BadFrame = 400 "bad_frame" "The frame is not understood";
-    /// The feed has no such channel.
+    /// The channel does not exist.
     UnknownChannel = 404 "unknown_channel" "There is no such channel";
-    /// A ticket that does not open the private channel.
+    /// A ticket that is not valid for the private channel.
     TicketRefused = 401 "ticket_refused" "The ticket is not accepted";
     /// Too many channels on one socket.
     TooManyChannels = 429 "too_many_channels" "Too many open channels";
-    /// A lender with more offers than the private channel shows; the list of offers shows them in pages.
+    /// A lender with more offers than the private channel shows; the list of offers returns them in pages.
     SnapshotTooLarge = 409 "snapshot_too_large" "There is more to show than the private channel takes";
     /// Too many sockets.
     TooManySockets = 503 "too_many_sockets" "Too many open sockets";
 }
 
 impl ErrorCode {
-    /// Whether the same request may succeed a moment later, so that the answer carries `Retry-After`.
+    /// Returns the value of `Retry-After`, in seconds, if the same request may succeed soon.
     #[must_use]
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
@@ -421,7 +421,7 @@ impl ErrorCode {
         }
     }
 
-    /// Whether the refusal holds for this attempt alone, so that it is no answer to the next request with the same key.
+    /// Whether the refusal holds for this attempt only, so that it is not stored as the answer for the key.
     #[must_use]
     pub const fn is_for_now(self) -> bool {
         let asks_for_token = matches!(self, Self::TurnstileRequired | Self::TurnstileBotDetection);

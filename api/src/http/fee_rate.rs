@@ -1,4 +1,4 @@
-//! Fee rates on the wire: sats for each virtual byte, as a number.
+//! Fee rates in requests and answers: sats per virtual byte, as a number.
 
 use bitcoin::FeeRate;
 use serde_json::{Number, json};
@@ -7,12 +7,12 @@ use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use crate::operator::decimal;
 
-/// Sats for a virtual byte have as many decimals as there are bytes in a thousand.
+/// The decimals of a fee rate: three, as there are a thousand bytes in a kvB.
 pub const DECIMALS: u8 = 3;
-/// Weight units of a thousand virtual bytes, in thousands.
+/// The number of kWU in a kvB.
 const KWU_OF_KVB: u64 = 4;
 
-/// Reads sats for each virtual byte with at most three decimals, rounded up to what can be paid.
+/// Parses sats per virtual byte with at most three decimals, rounded up to a whole sat per kWU.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`], which names the field.
@@ -25,7 +25,7 @@ pub fn parse(field: &str, number: &Number) -> Result<FeeRate, ApiError> {
     Ok(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_OF_KVB)))
 }
 
-/// The refusal of a rate that is not between these.
+/// Returns the refusal of a rate outside of these limits.
 #[must_use]
 pub fn out_of_range(min: FeeRate, max: FeeRate) -> ApiError {
     let [min, max] = [min, max].map(shown);
@@ -33,7 +33,7 @@ pub fn out_of_range(min: FeeRate, max: FeeRate) -> ApiError {
     ApiError::new(ErrorCode::FeeRateOutOfRange, detail).with_values(json!({"min": min, "max": max}))
 }
 
-/// A rate as sats for each virtual byte, without superfluous zeros.
+/// Returns a rate in sats per virtual byte, without trailing zeros.
 #[must_use]
 pub fn shown(rate: FeeRate) -> String {
     let per_kvb = rate.to_sat_per_kwu().saturating_mul(KWU_OF_KVB);

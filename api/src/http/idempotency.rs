@@ -1,12 +1,12 @@
-//! `Idempotency-Key`: a write that is sent twice happens once.
+//! `Idempotency-Key`: a write that is sent twice is executed once.
 //!
-//! What holds while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`] later keys or all users
-//! together have filled the memory, the same request with the same key gets the first answer again, another request
-//! with it is refused, and one that comes while the first is running is refused with the advice to wait.
+//! Guarantees while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`] later keys or all
+//! users together have filled the memory, the same request with the same key gets the first answer again, another
+//! request with the key is refused, and one that arrives while the first is running is refused with the advice to wait.
 //!
-//! What holds when answers are forgotten, after a restart above all: nothing is applied twice. Signed writes burn their nonce,
-//! creating manual offers burns a nonce made of user and key ([`IdempotencyKey::nonce`]), and edits, cancellations,
-//! pauses and resumptions find the offer in another state.
+//! Guarantees after answers were dropped, in particular after a restart: nothing is applied twice. Signed writes
+//! consume their nonce, creating manual offers consumes a nonce derived from user and key ([`IdempotencyKey::nonce`]),
+//! and edits, cancellations, pauses and resumptions find the offer in another state.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,16 +23,16 @@ use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use crate::demo::outage;
 
-/// The header that carries it.
+/// The header with the key.
 pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// How long an answer is remembered, in milliseconds.
+/// The time for which an answer is stored, in milliseconds.
 pub const MEMORY_MS: u64 = 24 * 3_600 * 1_000;
 
-/// How many keys of one user are remembered.
+/// The largest number of keys that are stored for one user.
 pub const KEYS_PER_USER_MAX: usize = 64;
 
-/// No key is longer, in characters.
+/// The longest key, in characters.
 pub const KEY_LENGTH_MAX: usize = 64;
 
 /// The key of one request: 1 to 64 visible ASCII characters.
@@ -45,12 +45,13 @@ impl IdempotencyKey {
         is_key.then(|| Self(text.to_owned()))
     }
 
-    /// How many bytes it has.
+    /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// A nonce that only this user's request with this key burns, so that it cannot be applied again after a restart.
+    /// Returns a nonce that only this user's request with this key consumes, so that it cannot be applied again after a
+    /// restart.
     #[must_use]
     pub fn nonce(&self, user: UserId) -> Nonce {
         let mut hasher = blake3::Hasher::new_derive_key("lienbook 2026 idempotency key");
@@ -61,7 +62,7 @@ impl IdempotencyKey {
     }
 }
 
-/// The key of the request at hand, if it has one.
+/// The key of the current request, if it has one.
 pub struct MaybeKey(pub Option<IdempotencyKey>);
 
 impl FromRequest for MaybeKey {
@@ -83,12 +84,12 @@ impl FromRequest for MaybeKey {
     }
 }
 
-/// What tells one request from another: method, path and body.
+/// A hash that distinguishes requests by method, path and body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(blake3::Hash);
 
 impl Fingerprint {
-    /// The fingerprint of a request with this body.
+    /// Returns the fingerprint of a request with this body.
     #[must_use]
     pub fn of(request: &HttpRequest, body: &[u8]) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -103,7 +104,7 @@ impl Fingerprint {
     }
 }
 
-/// The answers that are remembered.
+/// The stored answers.
 #[derive(Default)]
 pub struct IdempotencyMemory {
     store: Mutex<AnswerStore>,
@@ -112,9 +113,9 @@ pub struct IdempotencyMemory {
 type Work = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
 
 impl IdempotencyMemory {
-    /// Does `work` once for this key and gives its answer, now and later.
+    /// Executes `work` once for this key and returns its answer, now and for repeated requests.
     ///
-    /// The work runs to its end even when the client hangs up, since its effect may be in the journal already.
+    /// The work runs to its end even when the client disconnects, since its effect may be in the journal already.
     ///
     /// # Errors
     /// Those of the work, [`ErrorCode::IdempotencyMismatch`], [`ErrorCode::IdempotencyInFlight`].
@@ -141,7 +142,7 @@ impl IdempotencyMemory {
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
     }
 
-    /// The remembered answer, or `None` when the work is to be done by the caller.
+    /// Returns the stored answer, or `None` when the caller is to do the work.
     fn begin(
         &self,
         user: UserId,
@@ -165,7 +166,7 @@ impl IdempotencyMemory {
     }
 
     fn finish(&self, user: UserId, key: &IdempotencyKey, outcome: Option<&Outcome>) {
-        // What may succeed a moment later is not an answer to keep.
+        // A refusal that may be gone a moment later is not stored.
         let is_for_now = |refusal: &ApiError| refusal.code().is_for_now();
         match outcome.filter(|outcome| !outcome.as_ref().is_err_and(is_for_now)) {
             Some(outcome) => self.store().finish(user, key, outcome.clone()),
@@ -178,7 +179,7 @@ impl IdempotencyMemory {
     }
 }
 
-/// A request that is running; if it ends without an answer, its key is free again.
+/// A running request; if it ends without an answer, its key can be used again.
 struct Turn {
     memory: Arc<IdempotencyMemory>,
     user: UserId,
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_answer_that_asks_to_come_back_is_not_kept() {
+    async fn an_answer_that_asks_for_a_retry_is_not_stored() {
         let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
         let busy: Work = Box::pin(async { Err(ApiError::plain(ErrorCode::Overloaded)) });
         assert!(memory.clone().once(USER, key("a"), print("x"), UnixMs(1), busy).await.is_err());
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_crowd_of_users_keeps_nobody_from_writing() {
+    async fn a_crowd_of_users_does_not_prevent_others_from_writing() {
         let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
         for user in 0..20_000 {
             let answer = memory.clone().once(UserId(user), key("a"), print("x"), UnixMs(1), count(&runs)).await;

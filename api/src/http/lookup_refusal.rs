@@ -1,4 +1,4 @@
-//! The codes of what node and indexers say, and of coins that do not suffice.
+//! The error codes of node and indexers, and of insufficient coins.
 
 use engine::asset_index::AssetError;
 use engine::chain::{ChainError, NodeRefusal};
@@ -13,7 +13,7 @@ use super::error_code::ErrorCode;
 impl From<LookupError> for ApiError {
     fn from(error: LookupError) -> Self {
         match error {
-            // What spends that much was made here.
+            // Only transactions built by this server spend that many coins.
             LookupError::TooManyInputs { .. } => Self::new(ErrorCode::Internal, error),
             LookupError::Chain(error) => error.into(),
             LookupError::Assets(error) => error.into(),
@@ -30,7 +30,7 @@ impl From<ChainError> for ApiError {
         match error {
             ChainError::Refused(refusal) => refusal.into(),
             ChainError::Unreachable(_) | ChainError::Nonsense(_) => {
-                // Where it is and what is wrong with it is the operator's business.
+                // The address of the node and the cause of the failure are for the operator only.
                 tracing::warn!(%error, "the node gives no answer");
                 Self::plain(ErrorCode::NodeUnavailable)
             }
@@ -66,7 +66,7 @@ impl From<ChoiceError> for ApiError {
                 Self::new(ErrorCode::InsufficientFunds, error).with_values(values)
             }
             ChoiceError::Scattered { .. } => Self::new(ErrorCode::FundsScattered, error),
-            // Coins are listed here, each once.
+            // This server lists the coins, each of them once.
             ChoiceError::Repeated(_) | ChoiceError::Overflow => Self::new(ErrorCode::Internal, error),
         }
     }

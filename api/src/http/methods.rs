@@ -1,4 +1,4 @@
-//! Resources that know which methods they take, and say so when they refuse another one (RFC 9110, section 15.5.6).
+//! Resources that know their methods and list them when they refuse another one (RFC 9110, section 15.5.6).
 
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::http::Method;
@@ -14,14 +14,14 @@ pub struct Methods {
     taken: Vec<Method>,
 }
 
-/// A resource without methods yet.
+/// Returns a resource without methods.
 #[must_use]
 pub fn at(path: &str) -> Methods {
     Methods { resource: web::resource(path.to_owned()), taken: Vec::new() }
 }
 
 impl Methods {
-    /// Reads, by GET or, without the body, by HEAD.
+    /// Adds a handler for GET and for HEAD, which returns no body.
     #[must_use]
     pub fn read<F, Args>(self, handler: F) -> Self
     where
@@ -32,7 +32,7 @@ impl Methods {
         self.take(&[Method::GET, Method::HEAD], handler)
     }
 
-    /// Writes, by POST.
+    /// Adds a handler for POST.
     #[must_use]
     pub fn post<F, Args>(self, handler: F) -> Self
     where
@@ -43,7 +43,7 @@ impl Methods {
         self.take(&[Method::POST], handler)
     }
 
-    /// Makes it so, by PUT.
+    /// Adds a handler for PUT.
     #[must_use]
     pub fn put<F, Args>(self, handler: F) -> Self
     where
@@ -54,7 +54,7 @@ impl Methods {
         self.take(&[Method::PUT], handler)
     }
 
-    /// Changes, by PATCH.
+    /// Adds a handler for PATCH.
     #[must_use]
     pub fn patch<F, Args>(self, handler: F) -> Self
     where
@@ -65,7 +65,7 @@ impl Methods {
         self.take(&[Method::PATCH], handler)
     }
 
-    /// Ends, by DELETE.
+    /// Adds a handler for DELETE.
     #[must_use]
     pub fn delete<F, Args>(self, handler: F) -> Self
     where
@@ -99,7 +99,7 @@ impl HttpServiceFactory for Methods {
     }
 }
 
-/// Refuses a method, with those that are taken.
+/// Returns the refusal of a method, with the supported ones.
 #[must_use]
 pub fn not_allowed(taken: &[Method]) -> HttpResponse {
     let mut refusal = HttpResponse::from_error(ApiError::plain(ErrorCode::MethodNotAllowed));

@@ -1,4 +1,4 @@
-//! The codes of orders of transfer notes.
+//! The error codes of orders of transfer inscriptions.
 
 use lending::transfer_orders::OrderError;
 use serde_json::json;
@@ -24,7 +24,7 @@ impl From<OrderError> for ApiError {
             OrderError::Spent(error) => error.into(),
             OrderError::NotTaken(refusal) => refusal.into(),
             OrderError::Market(refusal) => refusal.into(),
-            // This server alone builds, signs and writes these, so they are defects of its own.
+            // Only this server builds, signs and records these, so they are bugs of its own.
             OrderError::Build(_) | OrderError::Reveal(_) | OrderError::Record(_) | OrderError::Finish(_) => {
                 Self::new(ErrorCode::Internal, error)
             }

@@ -1,4 +1,4 @@
-//! Which pages may talk to the server.
+//! The check of the `Origin` of writes and sockets.
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
@@ -17,16 +17,16 @@ use crate::app::App;
 pub struct AllowedOrigins(Vec<String>);
 
 impl AllowedOrigins {
-    /// These origins, such as `https://lienbook.example`.
+    /// Builds the list of origins, such as `https://lienbook.example`.
     #[must_use]
     pub fn new(origins: Vec<String>) -> Self {
         Self(origins)
     }
 
-    /// Whether a request with these headers may change something.
+    /// Checks whether a request with these headers may change something.
     ///
-    /// Browsers send `Origin` with every write and every socket; programs that are no browsers send none and hold no
-    /// cookies of anybody. A request that calls itself cross-site is refused even without one.
+    /// Browsers send `Origin` with every write and every socket; other clients send none and hold no user's cookies. A
+    /// request that declares itself cross-site is refused even without one.
     ///
     /// # Errors
     /// [`ErrorCode::OriginNotAllowed`] with the origin.
@@ -56,7 +56,7 @@ impl AllowedOrigins {
 /// Refuses writes that a page of another origin sent.
 ///
 /// # Errors
-/// None of its own: a refusal is an answer.
+/// Never: a refusal is a response.
 pub async fn check_writes<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_pages_and_programs_may_write() {
+    fn only_pages_of_this_server_and_programs_may_write() {
         let allowed = AllowedOrigins::new(vec!["http://127.0.0.1:8080".to_owned()]);
         assert!(allowed.check(&headers(&[])).is_ok());
         assert!(allowed.check(&headers(&[("origin", "http://127.0.0.1:8080")])).is_ok());

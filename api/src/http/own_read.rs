@@ -1,4 +1,4 @@
-//! A read of one's own things by somebody who is signed in.
+//! An extractor for reads of the caller's own data.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use super::error_code::ErrorCode;
 use crate::app::App;
 use crate::session::signed_in::SignedIn;
 
-/// Who reads; within the rate of its user.
+/// The caller, who is within the rate limit of reads.
 pub struct OwnRead(pub SignedIn);
 
 impl FromRequest for OwnRead {

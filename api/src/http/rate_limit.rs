@@ -1,4 +1,4 @@
-//! Token buckets: how often somebody may do something.
+//! Token buckets: rate limits per client.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,20 +9,21 @@ use domain::UnixMs;
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 
-/// Milliseconds in which an empty bucket becomes full, if nothing else is said.
+/// The default time in which an empty bucket fills, in milliseconds.
 const MINUTE_MS: u64 = 60_000;
 
-/// The most clients that are told apart at a time.
+/// The largest number of clients with a bucket of their own.
 const BUCKETS_MAX: usize = 100_000;
 
-/// How often full buckets are looked for when there are too many, in milliseconds. Everybody waits meanwhile, so not every
-/// newcomer is worth it.
+/// The interval between sweeps for full buckets when there are too many, in milliseconds. A sweep blocks all requests,
+/// so it is not run for every new client.
 const SWEEP_EVERY_MS: u64 = 1_000;
 
-/// A bucket a client: full at first, filled again within a minute, or another window.
+/// One bucket per client: full at first, refilled within a minute or another window.
 ///
-/// A full bucket says nothing that a missing one does not, so full ones are dropped when there are many. If that frees
-/// nothing, newcomers wait: under attack by that many addresses it is better to refuse some than to count nobody.
+/// A full bucket is equivalent to a missing one, so full ones are dropped when there are too many. If that frees no
+/// space, new clients are refused: under an attack from that many addresses, refusing some clients is better than not
+/// limiting any.
 pub struct RateLimit<K> {
     size: u32,
     window_ms: u64,
@@ -34,18 +35,18 @@ struct Buckets<K> {
     sweep_at: UnixMs,
 }
 
-/// One client's bucket.
+/// The bucket of one client.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenBucket {
     size: u32,
     window_ms: u64,
-    /// Tokens times the window, so that filling is exact in whole numbers.
+    /// The number of tokens times the window, so that refilling is exact in integers.
     level: u64,
     at: UnixMs,
 }
 
 impl TokenBucket {
-    /// A full bucket that fills within a minute.
+    /// Returns a full bucket that refills within a minute.
     #[must_use]
     pub fn full(per_minute: u32, now: UnixMs) -> Self {
         Self::full_within(per_minute, MINUTE_MS, now)
@@ -60,7 +61,7 @@ impl TokenBucket {
         self.try_take_all(1, now)
     }
 
-    /// Takes this many tokens if there are so many.
+    /// Takes this many tokens if there are enough.
     pub fn try_take_all(&mut self, tokens: u32, now: UnixMs) -> bool {
         *self = self.filled(now);
         match self.level.checked_sub(u64::from(tokens) * self.window_ms) {
@@ -92,13 +93,13 @@ impl TokenBucket {
 }
 
 impl<K: Eq + Hash> RateLimit<K> {
-    /// At most `per_minute` a minute, all at once if need be.
+    /// Builds a limit of `per_minute` per minute, all at once if needed.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         Self::within(per_minute, MINUTE_MS)
     }
 
-    /// At most `size` in a window, all at once if need be.
+    /// Builds a limit of `size` per window, all at once if needed.
     #[must_use]
     pub fn within(size: u32, window_ms: u64) -> Self {
         let buckets = Mutex::new(Buckets { by_client: HashMap::new(), sweep_at: UnixMs(0) });
@@ -117,7 +118,7 @@ impl<K: Eq + Hash> RateLimit<K> {
         Err(ApiError::new(ErrorCode::RateLimited, format!("at most {size} such requests in {seconds} seconds")))
     }
 
-    /// Gives back a token that was taken for something that did not count. A bucket that is not known is full.
+    /// Returns a token that was taken for an action that did not count. A client without a bucket has all tokens.
     pub fn give_back(&self, client: &K, now: UnixMs) {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = buckets.by_client.get_mut(client) {
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_taken_again_and_no_more() {
+    fn a_returned_token_can_be_taken_again_once() {
         let limit = RateLimit::within(2, 600_000);
         limit.give_back(&"a", UnixMs(0));
         assert!(limit.try_take("a", UnixMs(0)) && limit.try_take("a", UnixMs(0)) && !limit.try_take("a", UnixMs(0)));
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_of_newcomers_is_not_worth_looking_at_every_bucket_for_each() {
+    fn a_crowd_of_new_clients_does_not_cause_a_sweep_for_each() {
         let limit = RateLimit::new(1);
         for client in 0..BUCKETS_MAX {
             assert!(limit.try_take(client, UnixMs(1)));
@@ -197,7 +198,7 @@ mod tests {
         for newcomer in 0..BUCKETS_MAX {
             assert!(!limit.try_take(BUCKETS_MAX + newcomer, UnixMs(2)));
         }
-        // Looking at every bucket for each of them would take minutes.
+        // A sweep for each of them would take minutes.
         assert!(began.elapsed() < std::time::Duration::from_secs(5));
         assert!(limit.try_take(0, UnixMs(MINUTE_MS + 1)));
     }

@@ -1,4 +1,4 @@
-//! The codes of everything that the market refuses.
+//! The error codes of everything that the market refuses.
 
 use domain::{AccountRejection, AssetRejection, LoanRejection, OrderRejection, Rejection, VaultRejection};
 use engine::{ListingRejection, Refusal};
@@ -21,7 +21,7 @@ impl From<Refusal> for ApiError {
             Refusal::Message(rejection) => rejection.into(),
             Refusal::DealChanged => Self::new(ErrorCode::OfferUsed, refusal),
             Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
-            // Commands are batched by this server alone, so this is a defect of its own.
+            // Only this server batches commands, so this is a bug of its own.
             Refusal::NotBatchable => Self::new(ErrorCode::Internal, refusal),
             Refusal::Overloaded { .. } => Self::new(ErrorCode::Overloaded, refusal),
             Refusal::ChannelFull { .. } => Self::new(ErrorCode::TooManyChannels, refusal),
@@ -39,7 +39,7 @@ impl From<Rejection> for ApiError {
     }
 }
 
-/// The code of a rejection and the values it names.
+/// Returns the code of a rejection and the values it names.
 fn classify(rejection: Rejection) -> (ErrorCode, Value) {
     match rejection {
         Rejection::LendingNotAllowed => (ErrorCode::LendingNotAllowed, Value::Null),
@@ -98,7 +98,7 @@ impl From<AccountRejection> for ApiError {
         match rejection {
             AccountRejection::NonceUsed => Self::plain(ErrorCode::NonceUsed),
             AccountRejection::Expired => Self::new(ErrorCode::MessageExpired, rejection),
-            // A session outlives its account only if the journal was replaced underneath it.
+            // A session outlives its account only if the journal was replaced.
             AccountRejection::UnknownUser(_) | AccountRejection::UnknownSession(_) => {
                 Self::plain(ErrorCode::SessionEnded)
             }
@@ -125,11 +125,11 @@ impl From<VaultRejection> for ApiError {
             VaultRejection::TooLarge => Self::new(ErrorCode::InvalidField, rejection),
             VaultRejection::OtherKeys => Self::new(ErrorCode::NotYourVault, rejection),
             VaultRejection::NotOpen => Self::new(ErrorCode::VaultNotFound, rejection),
-            // Somebody was faster, or the balance is in too many pieces: it does not cover this now.
+            // Another loan was faster, or the balance is in too many outputs: it does not cover this now.
             VaultRejection::Scattered { .. } | VaultRejection::NotSpendable { .. } => {
                 Self::new(ErrorCode::InsufficientVaultBalance, rejection)
             }
-            // This server alone follows the chain and builds transactions, so these are defects of its own.
+            // Only this server follows the chain and builds transactions, so these are bugs of its own.
             VaultRejection::TooManyOutputs { .. }
             | VaultRejection::EmptyDeparture
             | VaultRejection::ExcessiveChange { .. }
@@ -168,7 +168,7 @@ impl From<LoanRejection> for ApiError {
             LoanRejection::Taken(id) => {
                 Self::plain(ErrorCode::OfferTaken).with_values(json!({"loanId": id.to_string()}))
             }
-            // Tried again by this server itself.
+            // The server itself tries again.
             LoanRejection::Booked(_) => Self::new(ErrorCode::Overloaded, rejection),
             LoanRejection::TooManyPrepared { max } => {
                 Self::new(ErrorCode::TooManyPrepared, rejection).with_values(json!({"max": max}))
@@ -194,7 +194,7 @@ impl From<OrderRejection> for ApiError {
             }
             OrderRejection::TooManyOpen { .. } => Self::new(ErrorCode::TooManyOrders, rejection),
             OrderRejection::CoinPromised { .. } => Self::new(ErrorCode::FundsPromised, rejection),
-            // This server alone numbers, builds and follows orders, so these are defects of its own.
+            // Only this server numbers, builds and follows orders, so these are bugs of its own.
             OrderRejection::IdTaken(_)
             | OrderRejection::Expired
             | OrderRejection::RecordTooLong { .. }

@@ -1,8 +1,8 @@
-//! The form of every field of requests, by its name: what the description says of it, and what bodies are held to.
+//! The form of every request field by its name, for the published schema and for the checks of bodies.
 //!
-//! A name means the same in every request, so one table serves all. Most fields have a parser that refuses more than
-//! the table says, by a code of its own; where there is none, or where the parser stands behind other checks,
-//! [`check`] refuses what is too long.
+//! A name has the same meaning in every request, so one table serves all. Most fields have a parser that is stricter
+//! than the table and has an error code of its own; where there is none, or where the parser runs after other checks,
+//! [`check`] refuses values that are too long.
 
 use bitcoin::secp256k1::constants::{PUBLIC_KEY_SIZE, SCHNORR_PUBLIC_KEY_SIZE};
 use domain::{LoanStage, Quantity, Slug};
@@ -20,55 +20,55 @@ use super::{cursor, idempotency, token_amount};
 use crate::courier::{email_address, mail_tokens};
 use crate::routes::{collections, countersignatures, devnet_post, manual_offers, my_notifications, offer_results};
 
-/// No name that a client gives of something, such as its wallet or another server's signer, is longer.
+/// The longest name that a client gives, such as that of its wallet or of a vault signer.
 pub const NAME_LENGTH_MAX: usize = 128;
 
-/// No signed transaction is longer as text, so that its body has room for the fields beside it.
+/// The longest signed transaction as text, so that its body has room for the other fields.
 const SIGNED_TEXT_LENGTH_MAX: usize = BODY_LENGTH_MAX - 4 * 1_024;
 
-/// Hexadecimal digits of the longest numeric id, and its prefix of three characters.
+/// The longest numeric id in hexadecimal digits, with its prefix of three characters.
 const LONG_ID_LENGTH_MAX: usize = 3 + HEX_DIGITS_OF_128_BITS;
 const HEX_DIGITS_OF_128_BITS: usize = 32;
 
-/// Hexadecimal digits of a transaction's id.
+/// The length of a transaction id in hexadecimal digits.
 const TXID_LENGTH: usize = 64;
-/// The id of a transaction, `i`, and the digits of 32 bits.
+/// The length of a transaction id, `i`, and the decimal digits of 32 bits.
 const INSCRIPTION_LENGTH_MAX: usize = TXID_LENGTH + 1 + 10;
 
-/// The form of a text.
+/// The form of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextForm {
-    /// Fewest characters.
+    /// The smallest number of characters.
     pub length_min: usize,
-    /// Most characters.
+    /// The largest number of characters.
     pub length_max: usize,
-    /// An expression of ECMA 262 that it matches.
+    /// An ECMA-262 regular expression that it matches.
     pub pattern: Option<String>,
-    /// Whether [`check`] looks at it.
+    /// Whether [`check`] checks it.
     is_checked: bool,
 }
 
 impl TextForm {
-    /// Texts that a parser of their own refuses when they are longer.
+    /// The form of strings that a parser of their own refuses when they are longer.
     fn parsed(length_min: usize, length_max: usize, pattern: &str) -> Self {
         Self { length_min, length_max, pattern: Some(pattern.to_owned()), is_checked: false }
     }
 
-    /// Texts whose length is checked here.
+    /// The form of strings whose length is checked here.
     fn checked(length_min: usize, length_max: usize, pattern: &str) -> Self {
         Self { is_checked: true, ..Self::parsed(length_min, length_max, pattern) }
     }
 
-    /// Free texts whose length is checked here.
+    /// The form of free text whose length is checked here.
     const fn free(length_max: usize) -> Self {
         Self { length_min: 0, length_max, pattern: None, is_checked: true }
     }
 }
 
-/// The form of the texts that have this name, or of those in the list of this name.
+/// Returns the form of the string of this name, or of the strings in the list of this name.
 #[must_use]
 pub fn text(name: &str) -> Option<TextForm> {
-    // With so many digits no number is beyond 128 bits.
+    // A number with this many digits fits into 128 bits.
     let raw_digits_max = usize::from(Quantity::DECIMALS_MAX);
     Some(match name {
         "address"
@@ -90,11 +90,11 @@ pub fn text(name: &str) -> Option<TextForm> {
         "collection_slug" | "collectionSlug" | "childCollectionSlug" => {
             TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9-]+$")
         }
-        // An id of a collection has an underscore, and is accepted in the place of its slug.
+        // An id of a collection contains an underscore, and is accepted in place of its slug.
         "collection_group_slug" | "collection" | "collection_id" | "name" => {
             TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9_-]+$")
         }
-        // What is no id names nothing: lists of them have a result for each.
+        // Text that is not an id names no offer; lists of ids have a result for each entry.
         "offerIds" => TextForm::free(offer_results::ID_LENGTH_MAX),
         "offerId" | "offer_id" | "ordinalOfferIds" | "runeOfferIds" | "deleteOfferExternalId" | "instant_offer_id" => {
             TextForm::checked(1, offer_results::ID_LENGTH_MAX, "^[0-9a-z_]+$")
@@ -124,7 +124,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         "inscriptionId" | "inscription_id" => {
             TextForm::checked(TXID_LENGTH + 2, INSCRIPTION_LENGTH_MAX, "^[0-9a-f]{64}i(0|[1-9][0-9]*)$")
         }
-        // Whole tokens have at most as many decimals as the token: here as many as any.
+        // Whole tokens have at most as many decimals as the token; the limit here is that of any token.
         "amount" | "token_amount" => {
             TextForm::checked(1, raw_digits_max, &format!("^[0-9]+(\\.[0-9]{{1,{}}})?$", token_amount::DECIMALS))
         }
@@ -151,7 +151,7 @@ pub fn text(name: &str) -> Option<TextForm> {
     })
 }
 
-/// The fewest and the most items of the list that has this name.
+/// Returns the smallest and the largest number of items of the list of this name.
 #[must_use]
 pub fn items(name: &str) -> Option<(usize, usize)> {
     Some(match name {
@@ -166,7 +166,7 @@ pub fn items(name: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Refuses a body with a text or a list that is longer than the table says.
+/// Refuses a body with a string or a list that is longer than the table permits.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`], which names the field.
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_longer_than_the_table_says_is_refused_wherever_it_stands() {
+    fn values_longer_than_the_table_permits_are_refused_at_any_depth() {
         let at_most = "x".repeat(NAME_LENGTH_MAX);
         for (body, is_taken) in [
             (json!({"walletName": at_most}), true),

@@ -1,4 +1,5 @@
-//! `/api/v1/vaults/me/withdrawals`: money out of the caller's vault, to the address that it was opened with.
+//! `/api/v1/vaults/me/withdrawals`: withdrawals from the caller's vault, to the payment address that it was opened
+//! with.
 
 use actix_web::{HttpResponse, web};
 use domain::Sats;
@@ -17,14 +18,14 @@ use crate::http::fee_rate;
 use crate::http::write::Write;
 use crate::session::nonce_mint::{self, Purpose};
 
-/// A withdrawal to be made.
+/// A withdrawal to prepare.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareWithdrawal {
-    /// What leaves the vault, the fee included; all that one transaction can take where it is left out.
+    /// The amount that leaves the vault, the fee included; by default all that one transaction can take.
     #[schema(value_type = Option<u64>)]
     sats: Option<Sats>,
-    /// Sats for each virtual byte, with at most three decimals.
+    /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: serde_json::Number,
 }
@@ -33,63 +34,64 @@ pub struct PrepareWithdrawal {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreparedWithdrawal {
-    /// The text to sign, by the payment address.
+    /// The text to sign with the payment address.
     message: String,
-    /// `Issued` of the message, in unix seconds: the `signature_timestamp` of what is submitted.
+    /// `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
     signature_timestamp: u64,
     /// `Expires` of the message, in unix seconds.
     expires: u64,
-    /// What leaves the vault, the fee included.
+    /// The amount that leaves the vault, the fee included.
     #[schema(value_type = u64)]
     sats: Sats,
-    /// What the miners get of it.
+    /// The fee.
     #[schema(value_type = u64)]
     fee_sats: Sats,
-    /// The most that they get, which the message says and the vault's signer checks.
+    /// The highest fee, which the message states and the vault signer checks.
     #[schema(value_type = u64)]
     fee_max_sats: Sats,
-    /// What arrives.
+    /// The amount that arrives at the payment address.
     #[schema(value_type = u64)]
     arrives_sats: Sats,
-    /// Where it arrives.
+    /// The destination address.
     payment_address: String,
-    /// What goes back to the vault, and counts again once it is in a block.
+    /// The change that returns to the vault, where it counts again once it is confirmed.
     #[schema(value_type = u64)]
     back_sats: Sats,
-    /// How many outputs of the vault are spent.
+    /// The number of vault outputs that are spent.
     outputs: usize,
 }
 
-/// What the caller signed.
+/// The signed message.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubmitWithdrawal {
-    /// Sats for each virtual byte, as it was prepared.
+    /// Sats per virtual byte, as in the preparation.
     #[schema(value_type = f64)]
     fee_rate: serde_json::Number,
-    /// Of the message, by the payment address.
+    /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
 }
 
-/// A withdrawal that will be sent until a block has it.
+/// A withdrawal, which the server broadcasts until it is confirmed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Withdrawal {
-    /// Its transaction.
+    /// The id of the transaction.
     transaction_id: String,
-    /// Whether the node has it already.
+    /// Whether the node has accepted it already.
     is_sent: bool,
 }
 
-/// Says what a withdrawal would come to, and what the caller is to sign for it.
+/// Returns amounts and fees of a withdrawal, and the message to sign.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::VaultNotFound`], [`crate::http::error_code::ErrorCode::InsufficientVaultBalance`], [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the
-/// signer, the node and indexers.
+/// [`crate::http::error_code::ErrorCode::VaultNotFound`],
+/// [`crate::http::error_code::ErrorCode::InsufficientVaultBalance`],
+/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the signer, the node and indexers.
 #[utoipa::path(post, path = "/api/v1/vaults/me/withdrawals/prepare", operation_id = "prepareWithdrawal", tag = "vault", security(("session" = [])),
     request_body = PrepareWithdrawal,
     responses((status = 200, body = PreparedWithdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -125,12 +127,13 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
     .await
 }
 
-/// Makes a withdrawal. The same message again gives the same answer.
+/// Executes a withdrawal. A repeated request with the same message returns the same answer.
 ///
 /// # Errors
-/// The codes of messages and signatures, of the signer, the node and indexers, [`crate::http::error_code::ErrorCode::InsufficientVaultBalance`],
-/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], [`crate::http::error_code::ErrorCode::WithdrawalFeeTooHigh`],
-/// [`crate::http::error_code::ErrorCode::NonceUsed`].
+/// The codes of messages and signatures, of the signer, the node and indexers,
+/// [`crate::http::error_code::ErrorCode::InsufficientVaultBalance`],
+/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`],
+/// [`crate::http::error_code::ErrorCode::WithdrawalFeeTooHigh`], [`crate::http::error_code::ErrorCode::NonceUsed`].
 #[utoipa::path(post, path = "/api/v1/vaults/me/withdrawals", operation_id = "submitWithdrawal", tag = "vault", security(("session" = [])),
     request_body = SubmitWithdrawal,
     responses((status = 201, body = Withdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]

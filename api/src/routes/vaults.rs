@@ -1,4 +1,4 @@
-//! `/api/v1/vaults`: lenders open vaults, and see what theirs is made of and holds.
+//! `/api/v1/vaults`: the caller's vault, its keys, policy and balance.
 
 use actix_web::{HttpResponse, web};
 use domain::{Sats, UserId};
@@ -18,53 +18,53 @@ use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{SignedMessage, same};
 
-/// A vault to be opened, or to be given another payment address.
+/// A vault to open, or to give another payment address.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenVault {
     /// The id of the vault signer, which is `Vault` in the message.
     canister_id: String,
-    /// Of the message, by the ordinals address: its key stands in the vault's script.
+    /// The signature of `message` by the ordinals address, whose key is in the vault's script.
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The whole text that was signed.
+    /// The complete signed text.
     message: String,
 }
 
-/// The caller's vault: what it is made of, what it holds, and what its signer keeps to.
+/// The caller's vault: its keys, its balance, and the policy of its signer.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnVault {
-    /// Where it is funded.
+    /// The address for deposits.
     vault_address: String,
-    /// Where withdrawals go.
+    /// The address for withdrawals.
     payment_address: String,
     /// The signer's key in its script.
     signer_key: String,
     /// The lender's key in its script.
     lender_key: String,
-    /// The hash of the policy that its signer keeps to; `null` while the signer gives no answer.
+    /// The hash of the signer's policy; `null` while the signer does not answer.
     #[schema(required)]
     canister_id: Option<String>,
-    /// That policy, one rule a line.
+    /// The signer's policy, one rule per line.
     #[schema(required)]
     policy: Option<String>,
-    /// Everything in it.
+    /// The whole confirmed balance.
     #[schema(value_type = u64)]
     balance_sats: Sats,
-    /// What is not held for a borrower who is signing.
+    /// The part that is not reserved for a borrower who is signing.
     #[schema(value_type = u64)]
     usable_balance_sats: Sats,
-    /// What comes in with the next blocks.
+    /// The amount of deposits and change that are not confirmed yet.
     #[schema(value_type = u64)]
     waiting_sats: Sats,
-    /// What is held for borrowers who are signing.
+    /// The part that is reserved for borrowers who are signing.
     #[schema(value_type = u64)]
     held_sats: Sats,
 }
 
-/// Opens the caller's vault. The same message again gives the same answer.
+/// Opens the caller's vault. A repeated request with the same message returns the same answer.
 ///
 /// # Errors
 /// The codes of messages, signatures and the signer.
@@ -77,7 +77,7 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
     turn.once(&market, async move {
         let OpenVault { canister_id, signature, signature_timestamp, message } = body;
         if lender.subject.is_hardware_wallet {
-            // The lender alone leaves it by a signature of its script.
+            // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.
             return Err(ApiError::plain(ErrorCode::HardwareWallet));
         }
         let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
@@ -102,7 +102,7 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
     .await
 }
 
-/// Shows the caller's vault.
+/// Returns the caller's vault.
 ///
 /// # Errors
 /// [`ErrorCode::VaultNotFound`] until it is open.
@@ -131,7 +131,8 @@ async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
     })
 }
 
-/// The key that was checked against the ordinals address when the caller signed in. Some wallets put its parity in front.
+/// Returns the public key that was checked against the ordinals address at sign-in. Some wallets prefix it with its
+/// parity.
 fn ordinals_key(lender: &SignedIn) -> Result<bitcoin::XOnlyPublicKey, ApiError> {
     let text = &lender.addresses.ordinal_pubkey;
     let digits = text.len().checked_sub(64).and_then(|parity| text.get(parity..)).unwrap_or(text);
