@@ -1,4 +1,4 @@
-//! Everything that handlers share.
+//! The state that all handlers share.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -42,95 +42,95 @@ use crate::session::signed_message::Place;
 use crate::share::gallery::Gallery;
 use crate::vault_keys::VaultKeys;
 
-/// How long whoever asks for the signer's id waits for a signer that was never heard.
+/// The timeout for the id of a signer that has not answered before.
 const DESCRIBE_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The running server's parts.
+/// The parts of the running server.
 pub struct App {
-    /// What was set.
+    /// The settings.
     pub settings: Settings,
-    /// How browsers reach the server.
+    /// The address by which browsers reach the server.
     pub public_url: PublicUrl,
     /// The market.
     pub market: Market,
-    /// Where the market is kept.
+    /// The journal of the market.
     pub journal: Arc<SledJournal>,
-    /// The chain; without one there are no loans.
+    /// The node; without one there are no loans.
     pub node: Option<Node>,
-    /// Who holds the keys of the vaults.
+    /// The vault signer.
     pub vault_keys: VaultKeys,
-    /// What is known of instant offers beside the journal.
+    /// What is known of instant offers in addition to the journal.
     pub quote_memory: QuoteMemory,
-    /// Where loans are made; nowhere without a node.
+    /// The service for loans; `None` without a node.
     pub desk: Option<Desk<LivePorts>>,
-    /// What follows the vaults on the chain; nobody does without a node.
+    /// The watcher of vault outputs on the chain; `None` without a node.
     pub vault_watch: Option<Arc<VaultWatch<LivePorts>>>,
-    /// Where the chain stood a moment ago.
+    /// The recent state of the chain.
     pub chain_status: RecentStatus,
-    /// Keys of nonces, tokens, tickets and cursors.
+    /// The keys of nonces, tokens, tickets and cursors.
     pub keys: Keyring,
-    /// Pages that may write.
+    /// The origins whose pages may write.
     pub origins: AllowedOrigins,
-    /// What pages of ours may load.
+    /// The content security policy of this server's pages.
     pub content_policy: ContentPolicy,
-    /// Answers to repeated writes.
+    /// The answers to repeated writes.
     pub idempotency: Arc<IdempotencyMemory>,
-    /// Bounds on clients.
+    /// The rate limits of clients.
     pub rates: Rates,
-    /// What people are told with outside of the app.
+    /// The delivery of e-mail and Telegram messages.
     pub courier: Courier,
-    /// The bot check, if the operator wants one.
+    /// The bot check, if the operator has configured one.
     pub bot_check: Option<BotCheck>,
-    /// Pictures of shared links.
+    /// The pictures of shared links.
     pub gallery: Gallery,
     /// Counters.
     pub metrics: Metrics,
-    /// Where prices come from.
+    /// The state of the price sources.
     pub prices: PriceBoard,
-    /// Open sockets.
+    /// The counters of open sockets.
     pub sockets: Arc<SocketCensus>,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
-    /// What its visitors may ask of its chain.
+    /// The demo's chain and faucet.
     pub devnet: Option<Arc<Devnet>>,
-    /// Where messages to its visitors arrive.
+    /// The messages sent to the demo's visitors.
     pub post: Option<Arc<DemoPost>>,
-    /// Whether requests are welcome.
+    /// Whether the server accepts requests.
     pub readiness: Readiness,
 }
 
-/// Buckets of all clients.
+/// The rate limits of all clients.
 pub struct Rates {
-    /// Sign-ins and renewals by address.
+    /// Sign-ins and renewals by IP address.
     pub sign_ins: RateLimit<IpAddr>,
-    /// Message nonces and feed tickets by address.
+    /// Message nonces and feed tickets by IP address.
     pub tickets: RateLimit<IpAddr>,
-    /// Public reads by address.
+    /// Public reads by IP address.
     pub reads: RateLimit<IpAddr>,
-    /// The metrics page by address.
+    /// The metrics page by IP address.
     pub metrics: RateLimit<IpAddr>,
-    /// Reads of one's own things by user.
+    /// Reads of the caller's own data by user.
     pub own_reads: RateLimit<UserId>,
-    /// E-mail addresses that are given, by address of the network.
+    /// Submitted e-mail addresses by IP address.
     pub emails: RateLimit<IpAddr>,
     /// Writes by user.
     pub writes: RateLimit<UserId>,
-    /// What asks node and indexer about whole wallets, by user.
+    /// Requests to node and indexer about whole wallets, by user.
     pub lookups: RateLimit<UserId>,
-    /// Creations with an idempotency key by user. Each burns a nonce that is remembered for a day.
+    /// Creations with an idempotency key by user. Each consumes a nonce that is remembered for a day.
     pub keyed_creations: RateLimit<UserId>,
     /// Renewals of a session by user. Each is written to the journal.
     pub renewals: RateLimit<UserId>,
 }
 
-/// Whoever watches the server looks at its counters every few seconds.
+/// Monitoring reads the counters every few seconds.
 const METRICS_PER_MINUTE: u32 = 120;
 
-/// E-mail addresses that are given from one address of the network.
+/// The number of e-mail addresses that may be submitted from one IP address.
 const EMAILS_PER_HOUR: u32 = 20;
 
 impl Rates {
-    /// Buckets of these sizes.
+    /// Builds the rate limits from the quotas.
     #[must_use]
     pub fn new(quotas: &Quotas) -> Self {
         Self {
@@ -148,31 +148,31 @@ impl Rates {
     }
 }
 
-/// Whether the server takes requests: after its start and before its stop.
+/// Whether the server accepts requests: true between its start and its stop.
 #[derive(Debug, Default)]
 pub struct Readiness(AtomicBool);
 
 impl Readiness {
-    /// Whether it does.
+    /// Returns whether the server accepts requests.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Says whether it does.
+    /// Sets whether the server accepts requests.
     pub fn set(&self, is_ready: bool) {
         self.0.store(is_ready, Ordering::Release);
     }
 }
 
 impl App {
-    /// Now.
+    /// Returns the current time.
     #[must_use]
     pub fn now(&self) -> UnixMs {
         clock::now()
     }
 
-    /// Where loans are made.
+    /// Returns the service for loans.
     ///
     /// # Errors
     /// [`ErrorCode::NodeUnavailable`] when the server runs without a node.
@@ -181,22 +181,23 @@ impl App {
         self.desk.as_ref().ok_or_else(none)
     }
 
-    /// The same for what asks node and indexer about whole wallets, within the user's rate of that.
+    /// Returns the service for loans for requests to node and indexer about whole wallets, within the user's rate
+    /// limit.
     ///
     /// # Errors
-    /// As [`Self::desk`], and [`ErrorCode::RateLimited`].
+    /// Those of [`Self::desk`], and [`ErrorCode::RateLimited`].
     pub fn desk_for_lookups(&self, user: UserId) -> Result<&Desk<LivePorts>, ApiError> {
         self.rates.lookups.take(user, self.now())?;
         self.desk()
     }
 
-    /// The instant offers of the books, beside the signer that pays from them.
+    /// Returns the instant offers of the books together with the vault signer that funds them.
     #[must_use]
     pub fn quotes(&self) -> Quotes<'_, VaultKeys> {
         Quotes { market: &self.market, signer: &self.vault_keys, memory: &self.quote_memory }
     }
 
-    /// The policy that the vaults' signer keeps to.
+    /// Returns the policy of the vault signer.
     ///
     /// # Errors
     /// [`ErrorCode::SignerUnset`], [`ErrorCode::SignerUnavailable`].
@@ -210,27 +211,27 @@ impl App {
         }
     }
 
-    /// The id of the vaults' signer (`canisterId`), which is the hash of its policy.
+    /// Returns the id of the vault signer (`canisterId`), which is the hash of its policy.
     ///
     /// # Errors
-    /// As [`Self::signer_policy`].
+    /// Those of [`Self::signer_policy`].
     pub async fn signer_id(&self) -> Result<String, ApiError> {
         Ok(self.signer_policy().await?.policy_hash.to_string())
     }
 
-    /// What messages must be signed for here.
+    /// Returns the context that messages must be signed for.
     #[must_use]
     pub fn place(&self) -> Place<'_> {
         Place { domain: self.public_url.domain(), network: self.settings.network, nonces: &self.keys.nonces }
     }
 
-    /// Which client a request comes from, as bounds count clients.
+    /// Returns the client of a request for rate limits: its IPv4 address, or its IPv6 network.
     #[must_use]
     pub fn client_ip(&self, request: &HttpRequest) -> IpAddr {
         client_ip::network_of(self.client_address(request))
     }
 
-    /// The address that a request comes from.
+    /// Returns the IP address of the client.
     #[must_use]
     pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map(|address| address.ip());
@@ -238,8 +239,8 @@ impl App {
         client_ip::of(request.headers(), peer, proxies)
     }
 
-    /// Lets a person through to what the bot check guards: called when everything else about the request is right,
-    /// before the market is asked, because a token can be used once.
+    /// Checks a request that the bot check guards: called after all other checks and before the market's decision,
+    /// because a token can be used once.
     ///
     /// # Errors
     /// The four codes of Turnstile.

@@ -1,4 +1,4 @@
-//! Settings and where they come from.
+//! The settings and their sources.
 
 pub mod courier_settings;
 pub mod faults;

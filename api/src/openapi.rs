@@ -1,4 +1,4 @@
-//! The description of the interface for programs.
+//! The OpenAPI description of the HTTP API.
 
 mod request_bounds;
 
@@ -15,7 +15,7 @@ use crate::http::api_error::PROBLEM_JSON;
 use crate::http::error_code::ErrorCode;
 use crate::routes;
 
-/// Everything under `/api/v1`, and the few addresses beside it.
+/// All endpoints under `/api/v1`, and the few others.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -143,7 +143,7 @@ WebSocket at `/api/v1/feed`."
 )]
 pub struct Description;
 
-/// Says that private resources take the session token as a bearer.
+/// Declares the session token as a bearer token for private resources.
 struct SessionScheme;
 
 impl Modify for SessionScheme {
@@ -153,7 +153,7 @@ impl Modify for SessionScheme {
     }
 }
 
-/// Descriptions are the comments of the handlers; readers of the interface want codes instead of names of the source.
+/// Descriptions are the doc comments of the handlers; clients need error codes instead of Rust paths.
 struct PlainDescriptions;
 
 impl Modify for PlainDescriptions {
@@ -166,8 +166,8 @@ impl Modify for PlainDescriptions {
     }
 }
 
-/// Says of every operation that whatever is not its success is a problem: codes such as those of overload, of limits
-/// and of bodies belong to all of them.
+/// Declares every error response of every operation as a problem: codes such as those of overload, limits and bodies
+/// apply to all of them.
 struct Refusals;
 
 impl Modify for Refusals {
@@ -188,7 +188,7 @@ impl Modify for Refusals {
     }
 }
 
-/// Says that writes, which are all the acts on offers, can be sent again.
+/// Declares the `Idempotency-Key` of writes, with which they can be repeated safely.
 struct WritesOnce;
 
 impl Modify for WritesOnce {

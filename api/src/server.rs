@@ -1,4 +1,4 @@
-//! The wiring: from settings to a server that answers, and back to an empty process.
+//! The wiring of the server: from the settings to a running server, and its orderly stop.
 
 mod figures_server;
 pub mod open_files;
@@ -66,34 +66,34 @@ use figures_server::FiguresServer;
 use supervised::{PAUSE, supervise};
 use tokio::time::timeout;
 
-/// How long requests that are under way may take when the server stops, in seconds.
+/// The grace period of running requests when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
 
-/// How often threads that were stopped are asked whether they have let go of the journal, and how many times.
+/// The interval and the number of checks whether stopped threads have released the journal.
 const LET_GO_EVERY: Duration = Duration::from_millis(5);
 const LET_GO_TRIES: u32 = 400;
 
-/// 1,000 sats per virtual byte: more than anybody means to pay.
+/// 1,000 sats per virtual byte: more than any user intends to pay.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
 
-/// How long a starting server waits for mail server and Telegram.
+/// The timeout of mail server and Telegram at the start.
 const COURIER_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a client may take to send the head of a request.
+/// The timeout within which a client must send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long an idle connection stays open. Longer than the 60 s for which nginx and most load balancers keep theirs to us:
-/// the side that sends requests is the one to close, or a request meets a connection that is just being closed.
+/// The timeout of an idle connection. Longer than the 60 s for which nginx and most load balancers keep theirs to it:
+/// the side that sends requests must be the one to close, or a request meets a connection that is just being closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
-/// Where the starting server says what it does.
+/// The callback for progress messages of the start.
 pub type Tell<'a> = &'a dyn Fn(&str);
 
 /// A running server. It must be started and stopped inside an actor system.
 pub struct Server {
-    /// Where it listens; the port is the real one.
+    /// The address it listens on, with the actual port.
     pub address: SocketAddr,
-    /// Where it serves figures for operators.
+    /// The address of the operators' figures.
     pub figures_address: SocketAddr,
     figures: FiguresServer,
     app: web::Data<App>,
@@ -105,10 +105,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the journal, starts the market and serves it; with a simulated market, that one.
+    /// Opens the journal, starts the market and serves it; with `demo`, the simulated market.
     ///
     /// # Errors
-    /// One line: a taken port, a folder that cannot be written, another process on it, a damaged journal.
+    /// One line: a port in use, a folder that cannot be written, another process that uses it, a damaged journal.
     pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
         if demo.is_some() {
             return Self::start_on(settings, None, demo, tell).await;
@@ -132,10 +132,10 @@ impl Server {
         Box::pin(Self::start_on(settings, node, demo, tell)).await
     }
 
-    /// The same on a chain that is at hand. A simulated market without one has its own, in the data folder.
+    /// Starts the server on a given chain. A simulated market without one uses its own, in the data folder.
     ///
     /// # Errors
-    /// As [`Self::start`].
+    /// Those of [`Self::start`].
     pub async fn start_on(
         settings: Settings,
         node: Option<Node>,
@@ -145,10 +145,10 @@ impl Server {
         Box::pin(Self::start_with(settings, CourierSetup::of_environment(), node, demo, tell)).await
     }
 
-    /// The same with the secrets of mail server and bot at hand.
+    /// Starts the server with given secrets of mail server and bot.
     ///
     /// # Errors
-    /// As [`Self::start`].
+    /// Those of [`Self::start`].
     pub async fn start_with(
         settings: Settings,
         courier: CourierSetup,
@@ -164,7 +164,7 @@ impl Server {
         let (figures_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
-        // After the journal: whoever has that has the whole folder.
+        // After the journal, whose lock covers the whole folder.
         let chain = match (&node, &demo) {
             (None, Some(demo)) => Some(DemoChain::open(&settings, demo)?),
             _ => None,
@@ -178,7 +178,7 @@ impl Server {
         let app = web::Data::new(assemble(settings, courier, address, journal, node, demo, &upstreams)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
-            // Whatever was listed and told a moment ago is neither listed nor told again.
+            // Collections that the past has just listed and reported are neither listed nor reported again.
             let (chain, tell): (_, Tell<'_>) = if has_lived { (None, &|_| {}) } else { (chain.as_ref(), tell) };
             Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, tell)).await?;
         }
@@ -197,7 +197,7 @@ impl Server {
             actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
         }));
         tasks.extend(app.vault_watch.clone().map(|watch| {
-            // It ends with the market, or is dropped wherever it waits.
+            // The task ends with the market, or is dropped at any await.
             actix_web::rt::spawn(async move {
                 supervise("vaults", PAUSE, async || watch.run(Pace::default()).await).await;
             })
@@ -225,16 +225,16 @@ impl Server {
         Ok(Self { address, figures_address, figures, app, handle, serving, tasks, carrier, simulation })
     }
 
-    /// What handlers share; for tests that look behind the interface.
+    /// Returns the state that handlers share, for tests that inspect it.
     #[must_use]
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Waits until the server ends by itself, which it only does when its threads fail.
+    /// Waits until the server ends by itself, which happens only when its threads fail.
     ///
     /// # Errors
-    /// What the threads say.
+    /// The error of the threads.
     pub async fn ended(&mut self) -> Result<(), Failure> {
         match (&mut self.serving).await {
             Ok(served) => served.map_err(Failure::new),
@@ -242,34 +242,34 @@ impl Server {
         }
     }
 
-    /// Refuses new requests, waits until everything accepted is durable and answered, and lets go of the folder.
+    /// Refuses new requests, waits until every accepted one is durable and answered, and releases the folder.
     pub async fn stop(self) {
         let Self { app, handle, serving, figures, mut tasks, mut carrier, simulation, .. } = self;
         app.readiness.set(false);
-        // What is being handed over is waited for while the market can write down what came of it.
+        // Deliveries in progress are completed while the market can still record their results.
         app.courier.stop();
-        // Whoever is too slow is asked again after the next start.
+        // Deliveries that take longer are repeated after the next start.
         if timeout(app.courier.tempo.stop_patience, &mut carrier).await.is_err() {
             tasks.push(carrier);
         }
         if let Some(simulation) = simulation {
             simulation.stop().await;
         }
-        // The market closes the feed, so that no open socket keeps the server waiting.
+        // The market closes the feed, so that open sockets do not delay the stop.
         app.market.stop().await;
         handle.stop(true).await;
         figures.stop().await;
         for task in tasks {
             task.abort();
-            // It was aborted, so it ends with the error that says so.
+            // It was aborted, so the error is expected.
             let _ = task.await;
         }
-        // The threads have been told to stop; what they say now was said before.
+        // The threads have been stopped; an error now adds nothing to those logged before.
         let _ = serving.await;
         let journal = Arc::clone(&app.journal);
         drop(app);
         journal.close();
-        // The folder is free when the last thread has let go of the journal.
+        // The folder is free when the last thread has released the journal.
         for _ in 0..LET_GO_TRIES {
             if Arc::strong_count(&journal) == 1 {
                 return;
@@ -289,7 +289,7 @@ fn listen(wanted: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), F
     Ok((listener, address))
 }
 
-/// Puts the parts together that handlers share.
+/// Builds the state that handlers share.
 fn assemble(
     settings: Settings,
     courier: CourierSetup,
@@ -353,7 +353,7 @@ fn assemble(
     })
 }
 
-/// What the market is told by the settings.
+/// The settings of the market.
 pub(crate) fn market_settings(settings: &Settings) -> EngineSettings {
     EngineSettings {
         epoch: format!("{:016x}", rand::random::<u64>()),
@@ -363,7 +363,7 @@ pub(crate) fn market_settings(settings: &Settings) -> EngineSettings {
     }
 }
 
-/// What every loan that is made here keeps to.
+/// The rules of every loan that this server makes.
 pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
     Ok(DeskRules {
         network: settings.network,
@@ -373,7 +373,8 @@ pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
     })
 }
 
-/// Says how people are told, and whether that works now. What does not is tried again while the server runs.
+/// Reports the configured channels of notifications and whether they work now. Failures are retried while the server
+/// runs.
 async fn tell_of_courier(app: &App, tell: Tell<'_>) {
     if app.post.is_some() {
         return;
@@ -404,7 +405,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
             .wrap(Condition::new(shared.devnet.is_some(), from_fn(outage::take_away)))
             .wrap(from_fn(origin::check_writes))
             .wrap(from_fn(request_id::name_request))
-            // Outside of what names refusals, which writes their bodies anew.
+            // Outside of the middleware that rewrites the bodies of refusals.
             .wrap(Compress::default())
             .wrap(from_fn(unnamed_errors::name_errors))
             .wrap(from_fn(security_headers::harden))
@@ -413,7 +414,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     .on_connect(move |connection, extensions| Connection::remember(connection, extensions, write_timeout))
     .client_request_timeout(HEAD_PATIENCE)
     .keep_alive(KEEP_ALIVE)
-    // A socket's buffer keeps whatever size it ever had, so it is written out before it must grow.
+    // A socket's buffer never shrinks, so it is flushed before it must grow.
     .h1_write_buffer_size(PIECE_LENGTH_MAX)
     .shutdown_timeout(STOP_S_MAX)
     .disable_signals();

@@ -1,4 +1,4 @@
-//! Who is asking: signed messages, sessions and the tickets derived from them.
+//! Authentication: signed messages, sessions and the tickets derived from them.
 
 pub mod feed_ticket;
 pub mod keyring;

@@ -1,4 +1,4 @@
-//! What people are told with: which settings belong together, and the secrets that stand beside them.
+//! The settings of e-mail and Telegram: which of them belong together, and their secrets.
 
 use std::env;
 
@@ -12,25 +12,25 @@ use crate::courier::email_address;
 use crate::courier::tempo::Tempo;
 use crate::failure::Failure;
 
-/// The variable that holds the password for the mail server: the only place for it.
+/// The environment variable with the password for the mail server, its only source.
 pub const SMTP_PASSWORD_VARIABLE: &str = "LIENBOOK_SMTP_PASSWORD";
 
-/// The variable that holds the token of the Telegram bot: the only place for it. Without one there is no bot.
+/// The environment variable with the token of the Telegram bot, its only source. Without one there is no bot.
 pub const TELEGRAM_TOKEN_VARIABLE: &str = "LIENBOOK_TELEGRAM_TOKEN";
 
-/// What does not stand among the settings.
+/// The parts of the delivery that are not settings.
 #[derive(Clone, Debug, Default)]
 pub struct CourierSetup {
     /// The password for the mail server.
     pub smtp_password: Option<SecretString>,
     /// The token of the bot.
     pub telegram_token: Option<SecretString>,
-    /// How long it waits for what.
+    /// The timeouts and retry delays.
     pub tempo: Tempo,
 }
 
 impl CourierSetup {
-    /// What the environment says.
+    /// Reads the environment.
     #[must_use]
     pub fn of_environment() -> Self {
         let secret = |name| env::var(name).ok().filter(|text| !text.is_empty()).map(SecretString::from);
@@ -42,22 +42,22 @@ impl CourierSetup {
     }
 }
 
-/// Where mails are handed over, and by whom.
+/// The access to the mail server.
 #[derive(Clone, Debug)]
 pub struct MailAccess {
     /// The server.
     pub server: MailServer,
-    /// Who we are there; `None` where nobody is asked.
+    /// The user name and password; `None` if the server requires none.
     pub login: Option<(String, SecretString)>,
-    /// Whom mails come from.
+    /// The sender of mails.
     pub from: Mailbox,
 }
 
 impl MailAccess {
-    /// What the settings say; `None` when there is no mail.
+    /// Reads the access from the settings; `None` when there is no mail.
     ///
     /// # Errors
-    /// One line: not the address of a server or of a mailbox, or something is missing.
+    /// One line: an invalid address of a server or mailbox, or a missing setting.
     pub fn of(settings: &Settings, password: Option<SecretString>) -> Result<Option<Self>, Failure> {
         let Some(url) = &settings.smtp_url else { return Ok(None) };
         let server = server_of(url).map_err(Failure::new)?;
@@ -76,10 +76,10 @@ impl MailAccess {
     }
 }
 
-/// The bot of the settings; `None` when there is none.
+/// Returns the bot of the settings; `None` when there is none.
 ///
 /// # Errors
-/// One line: no token, one of another form, or no address of a server.
+/// One line: a missing or malformed token, or an invalid address of a server.
 pub fn telegram_of(settings: &Settings, token: Option<&SecretString>) -> Result<Option<Telegram>, Failure> {
     let Some(token) = token else {
         return match settings.telegram_url {
@@ -110,10 +110,10 @@ fn sender_of(text: &str) -> Result<Mailbox, String> {
 }
 
 impl Settings {
-    /// Mail that nobody could send or answer, or links in it that lead nowhere.
+    /// Finds mail settings without a server or sender, and links in mails that would lead nowhere.
     pub(super) fn courier_faults(&self) -> impl Iterator<Item = String> {
         let (has_mail, telegram) = (self.smtp_url.is_some(), self.telegram_url.as_deref());
-        // Any token will do to look at the address.
+        // The check of the address needs a token of the right form only.
         let is_address = |url: &str| Telegram::new(url, &SecretString::from("1:a"));
         let no_public = "the setting smtp_url needs public_url beside it: mails carry links to this server";
         [
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_malformed_is_named() {
+    fn malformed_settings_are_named() {
         let sound = Settings {
             smtp_url: Some("smtps://mail.example.org".to_owned()),
             mail_from: Some("notices@example.org".to_owned()),

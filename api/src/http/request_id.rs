@@ -1,4 +1,4 @@
-//! A name for every request, in the answer and in the log.
+//! The id of every request, sent in the answer and written to the log.
 
 use std::time::Instant;
 
@@ -15,23 +15,23 @@ use super::error_code::ErrorCode;
 use super::unnamed_errors;
 use crate::app::App;
 
-/// The header that carries it, both ways.
+/// The header with the id, in requests and answers.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 const LENGTH_MAX: usize = 64;
 
-/// The name of one request.
+/// The id of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// The name as text.
+    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The client's own name for the request if it is short and plain, else a fresh one.
+    /// The client's own id for the request if it is short and plain, else a random one.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         let given = headers.get(HEADER).and_then(|value| value.to_str().ok());
@@ -48,8 +48,8 @@ impl RequestId {
     }
 }
 
-/// An answer with the refusal and the request's name. Headers that the old answer had, such as a cookie that is taken
-/// back, stay; those that describe its body do not.
+/// Returns an answer with the refusal and the request's id. Other headers of the old answer, such as a cleared cookie,
+/// are kept; those that describe its body are not.
 pub(super) fn answer_again(refusal: &ApiError, id: &RequestId, old: &HeaderMap) -> HttpResponse {
     let mut named = refusal.respond(Some(id.as_str()));
     id.write(named.headers_mut());
@@ -62,16 +62,16 @@ pub(super) fn answer_again(refusal: &ApiError, id: &RequestId, old: &HeaderMap) 
     named
 }
 
-/// The name of the request at hand.
+/// Returns the id of the current request.
 #[must_use]
 pub fn current(request: &HttpRequest) -> Option<RequestId> {
     request.extensions().get::<RequestId>().cloned()
 }
 
-/// Names the request, writes the name into the answer and into errors, logs and measures.
+/// Assigns an id to the request, writes it into the answer and into errors, logs and measures the request.
 ///
 /// # Errors
-/// None of its own: a refusal is an answer.
+/// Never: a refusal is a response.
 pub async fn name_request(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -101,7 +101,7 @@ pub async fn name_request(
     Ok(response)
 }
 
-/// The refusal behind an answer; errors of the framework that have no code of ours get one here.
+/// Returns the refusal behind an answer; errors of the framework without one of our codes get one here.
 fn refusal_of(response: &ServiceResponse<BoxBody>) -> Option<ApiError> {
     let error = response.response().error()?;
     if let Some(refusal) = error.as_error::<ApiError>() {

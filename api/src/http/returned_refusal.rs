@@ -1,6 +1,6 @@
-//! What is refused of a transaction that a wallet gave back: one code for every kind of tampering.
+//! The error codes of a PSBT that a wallet returned: one code for every kind of tampering.
 //!
-//! Whoever takes a signed transaction calls `Template::check_returned` and lets `?` turn its refusal into an answer.
+//! Callers that take a signed transaction use `Template::check_returned` and convert its refusal with `?`.
 
 use bitcoin::psbt::PsbtSighashType;
 use escrow::contract::returned_error::ReturnedError;
@@ -18,7 +18,7 @@ impl From<ReturnedError> for ApiError {
     }
 }
 
-/// The code of a refusal and the values it names.
+/// Returns the code of a refusal and the values it names.
 fn classify(error: &ReturnedError) -> (ErrorCode, Value) {
     let at = |index: &usize| json!({"input": index});
     match error {
@@ -79,7 +79,7 @@ fn signature_fault(index: usize, fault: SignatureFault) -> (ErrorCode, Value) {
     }
 }
 
-/// What was handed out and what came back, and where.
+/// The expected and the found value, and the input.
 fn changed<T: serde::Serialize>(input: Option<usize>, expected: &T, found: &T) -> Value {
     let mut values = json!({"expected": expected, "found": found});
     if let Some(index) = input {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_code_of_its_own_and_a_text_for_people() {
+    fn every_kind_has_a_code_of_its_own_and_a_readable_text() {
         let kinds = all_kinds();
         let refusals: Vec<ApiError> = kinds.iter().cloned().map(ApiError::from).collect();
         let codes: HashSet<ErrorCode> = refusals.iter().map(ApiError::code).collect();

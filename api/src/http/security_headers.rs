@@ -1,4 +1,4 @@
-//! Headers that tell browsers what a page of ours may do.
+//! Security headers: what a page of this server may load, and which other sites may embed it.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -21,10 +21,10 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=()"),
 ];
 
-/// By TLS browsers come back by TLS alone, for a year, and to every name below this one.
+/// Browsers that connected by TLS use only TLS for a year, for all subdomains too.
 const TLS_ALONE: &str = "max-age=31536000; includeSubDomains";
 
-/// Pages of other sites load nothing of ours but the pictures of shared links.
+/// Pages of other sites load nothing from this server but the pictures of shared links.
 const OWN_PAGES: &str = "same-origin";
 const ALL_PAGES: &str = "cross-origin";
 const SHARED_PICTURES: &str = "/share-images/";
@@ -33,15 +33,15 @@ const SHARED_PICTURES: &str = "/share-images/";
 const DOCS: &str = "/api/docs/";
 const DOCS_STYLE: &str = " 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
-/// Where the challenge of the bot check comes from: a script that shows a frame.
+/// The origin of the bot check's challenge: a script that opens a frame.
 const CHALLENGE: &str = " https://challenges.cloudflare.com";
 
-/// What a page may load and where it may connect.
+/// The content security policy.
 ///
-/// Scripts and styles are our own files, and those of the bot check where there is one; no site frames ours, and nothing is
-/// sent elsewhere. No style is inline: what positions popovers and draws charts is set by script, element by element, which
-/// a policy does not concern. Pictures are ours, or made by the page. Sockets are named with their scheme because some
-/// browsers do not count them as `self`.
+/// Scripts and styles are this server's own files, and those of the bot check if there is one; no site may frame these
+/// pages, and nothing is sent elsewhere. No style is inline: popovers are positioned and charts are drawn by script,
+/// element by element, which the policy does not restrict. Pictures are from this server or made by the page. Sockets
+/// are listed with their scheme because some browsers do not include them in `self`.
 #[derive(Clone, Debug)]
 pub struct ContentPolicy {
     app: HeaderValue,
@@ -49,10 +49,10 @@ pub struct ContentPolicy {
 }
 
 impl ContentPolicy {
-    /// The policy of a server that is reached under these addresses, with or without a bot check.
+    /// Builds the policy of a server with these addresses, with or without a bot check.
     ///
     /// # Errors
-    /// When an address cannot stand in a header, which a parsed one always can.
+    /// When an address is not valid in a header, which a parsed one always is.
     pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>, has_bot_check: bool) -> Result<Self, Failure> {
         let scheme = |url: &PublicUrl| if url.is_https() { "wss" } else { "ws" };
         let sockets: Vec<_> = addresses.into_iter().map(|url| format!(" {}://{}", scheme(url), url.domain())).collect();
@@ -71,10 +71,10 @@ impl ContentPolicy {
     }
 }
 
-/// Puts them on every answer. Answers of the API that say nothing about caching are not cached.
+/// Sets the headers on every answer. Answers of the API are not cached unless they permit it.
 ///
 /// # Errors
-/// None of its own.
+/// Never.
 pub async fn harden<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
     let is_api = request.path().starts_with("/api/");
     let readers = if request.path().starts_with(SHARED_PICTURES) { ALL_PAGES } else { OWN_PAGES };
@@ -93,7 +93,7 @@ pub async fn harden<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> R
     if is_tls {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ALONE));
     }
-    // A page that is not of the app has a policy of its own.
+    // A page that is not part of the app has a policy of its own.
     if let Some(policy) = policy.filter(|_| !headers.contains_key(CONTENT_SECURITY_POLICY)) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }

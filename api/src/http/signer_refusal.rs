@@ -1,4 +1,4 @@
-//! The codes of what the vaults' signer refuses.
+//! The error codes of the vault signer's refusals.
 
 use lending::opening::OpenError;
 use lending::quotes::QuoteError;
@@ -14,7 +14,7 @@ impl From<SignerError> for ApiError {
         match error {
             SignerError::Refused(refusal) => refusal.into(),
             SignerError::Unreachable { .. } | SignerError::Unanswered { .. } | SignerError::Nonsense => {
-                // Where it is and what is wrong with it is the operator's business.
+                // The address of the signer and the cause of the failure are for the operator only.
                 tracing::warn!(%error, "the vaults' signer gives no answer");
                 Self::plain(ErrorCode::SignerUnavailable)
             }
@@ -72,7 +72,7 @@ impl From<OpenError> for ApiError {
             OpenError::Market(refusal) => refusal.into(),
             OpenError::Signer(error) => error.into(),
             OpenError::Impossible(_) => Self::new(ErrorCode::SignerRefused, error),
-            // The signer of another program, or a defect.
+            // The signer of another program, or a bug.
             OpenError::OtherScript => Self::new(ErrorCode::Internal, error),
         }
     }

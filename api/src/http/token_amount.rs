@@ -1,23 +1,25 @@
-//! Amounts of BRC-20 tokens on the wire: whole tokens as a decimal string. Inside they are raw units of 18 decimals.
+//! Amounts of BRC-20 tokens in requests and answers: whole tokens as decimal strings. Internally they are raw units of
+//! 18 decimals.
 
 use crate::operator::decimal;
 
 /// The decimals of a raw unit.
 pub const DECIMALS: u8 = 18;
 
-/// Reads an amount of a token with so many decimals; `None` for what is no number, or has more decimals than the token.
+/// Parses an amount of a token with `decimals` decimals; `None` if it is not a number or has more decimals than the
+/// token.
 #[must_use]
 pub fn parse(text: &str, decimals: u8) -> Option<u128> {
     raw(decimal::parse_scaled(text, decimals)?, decimals)
 }
 
-/// The raw units of an amount that counts so many decimals; `None` beyond what can be counted.
+/// Converts an amount scaled by `decimals` decimals to raw units; `None` if they exceed 128 bits.
 #[must_use]
 pub fn raw(scaled: u128, decimals: u8) -> Option<u128> {
     scaled.checked_mul(10_u128.checked_pow(u32::from(DECIMALS.checked_sub(decimals)?))?)
 }
 
-/// An amount without superfluous zeros.
+/// Returns an amount in whole tokens without trailing zeros.
 #[must_use]
 pub fn shown(raw: u128) -> String {
     let unit = 10_u128.pow(u32::from(DECIMALS));
@@ -41,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_read_again() {
+    fn a_shown_amount_parses_to_the_same_raw_units() {
         for shift in 0..128 {
             for raw in [u128::MAX >> shift, (1 << shift) - 1, 1 << shift] {
                 assert_eq!(parse(&shown(raw), 18), Some(raw), "{raw}");

@@ -1,8 +1,8 @@
-//! Gives the errors that are not ours a code of the table.
+//! The middleware that gives errors without an error code one from the table.
 //!
-//! Compression refuses before a request gets a name, and pages of libraries have errors of their own. This stands
-//! outside of both. What never becomes a request is refused by actix itself, with a bare status and no code: a malformed
-//! request line, a header that is no header, a head that is too large or too slow.
+//! Compression can refuse a request before it gets an id, and pages of libraries have errors of their own, so this
+//! wraps both. Requests that cannot be parsed are refused by actix itself, with a bare status and no code: a malformed
+//! request line or header, a head that is too large or too slow.
 
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
@@ -15,7 +15,7 @@ use super::api_error::{ApiError, PROBLEM_JSON};
 use super::error_code::ErrorCode;
 use super::request_id::{self, RequestId};
 
-/// The code of an error that has only a status.
+/// Returns the code of an error that has only a status.
 pub(super) fn code_of(status: StatusCode) -> ErrorCode {
     match status.as_u16() {
         404 => ErrorCode::NotFound,
@@ -32,7 +32,7 @@ pub(super) fn code_of(status: StatusCode) -> ErrorCode {
 /// Replaces errors without a code.
 ///
 /// # Errors
-/// None of its own.
+/// Never.
 pub async fn name_errors<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

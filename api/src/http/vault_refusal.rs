@@ -1,4 +1,4 @@
-//! The codes of deposits into vaults and withdrawals from them.
+//! The error codes of deposits into vaults and withdrawals from them.
 
 use escrow::contract::payment;
 use lending::fee_bounds::FeeRateOutOfBounds;
@@ -15,7 +15,7 @@ impl From<NoVault> for ApiError {
     fn from(error: NoVault) -> Self {
         match error {
             NoVault::NotOpen(_) => Self::plain(ErrorCode::VaultNotFound),
-            // This server alone opens vaults, so these are defects of its own.
+            // Only this server opens vaults, so these are bugs of its own.
             NoVault::BadKey(_) | NoVault::Contract(_) | NoVault::Home(_) => Self::new(ErrorCode::Internal, error),
         }
     }
@@ -49,7 +49,7 @@ impl From<WithdrawalError> for ApiError {
             WithdrawalError::OtherWithdrawal(_) => Self::new(ErrorCode::NonceUsed, error),
             WithdrawalError::FeeRate(error) => error.into(),
             WithdrawalError::Vault(rejection) => rejection.into(),
-            // Too little is left of it once the miners are paid.
+            // After the fee, the rest is too small for an output.
             WithdrawalError::Build(_) => {
                 Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"}))
             }
@@ -57,7 +57,7 @@ impl From<WithdrawalError> for ApiError {
             WithdrawalError::Market(refusal) => refusal.into(),
             WithdrawalError::Signer(error) => error.into(),
             WithdrawalError::Contended => Self::new(ErrorCode::Overloaded, error),
-            // What the signer signs was built here, and what is kept was written here.
+            // This server built what the signer signs and wrote what it stored, so these are bugs of its own.
             WithdrawalError::Signature(_)
             | WithdrawalError::OtherTransaction(_)
             | WithdrawalError::Finish(_)

@@ -1,4 +1,4 @@
-//! A write by somebody who is signed in.
+//! An extractor for writes of a signed-in caller.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,17 +18,17 @@ use crate::app::App;
 use crate::bot_check::Visitor;
 use crate::session::signed_in::SignedIn;
 
-/// The session, the body and the idempotency key of a write; within the rate of its user.
+/// The session, the body and the idempotency key of a write that is within the rate limit of its user.
 pub struct Write<T> {
-    /// Who writes.
+    /// The caller.
     pub lender: SignedIn,
-    /// What they ask for.
+    /// The request body.
     pub body: T,
-    /// How the write is told from others.
+    /// Distinguishes the write from others.
     pub turn: Turn,
 }
 
-/// The right to do a write once.
+/// The permission to execute a write once.
 pub struct Turn {
     lender: SignedIn,
     key: Option<IdempotencyKey>,
@@ -37,19 +37,19 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The key that the client gave, if any.
+    /// Returns the idempotency key of the client, if any.
     #[must_use]
     pub fn key(&self) -> Option<&IdempotencyKey> {
         self.key.as_ref()
     }
 
-    /// Who writes, and from where.
+    /// Returns the caller's user and address, for the bot check.
     #[must_use]
     pub fn visitor(&self) -> Visitor {
         self.visitor
     }
 
-    /// Does the write, or gives the answer of the first time.
+    /// Executes the write, or returns the answer of its first execution.
     ///
     /// # Errors
     /// Those of the write and of [`crate::http::idempotency::IdempotencyMemory::once`].

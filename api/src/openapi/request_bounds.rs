@@ -1,4 +1,4 @@
-//! Bounds of every field of requests, put into the description from the constants that the server checks by.
+//! Bounds of every request field, inserted into the description from the constants that the server itself checks.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use crate::http::request_form::{self, TextForm};
 use crate::operator::collection_draft::TERM_DAYS_MAX;
 use crate::routes::{collections, my_loans, offers, vault_history};
 
-/// Patches parameters and the schemas of bodies.
+/// Inserts bounds into parameters and the schemas of bodies.
 pub(super) struct RequestBounds;
 
-/// The bounds of a number, and of what it is a multiple.
+/// The bounds and the step of a number.
 struct NumberForm {
     min: Number,
     max: Number,
@@ -67,12 +67,13 @@ fn bound_parameters(operation: &mut Operation) {
     }
 }
 
-/// The name in the table of forms: the faucet's amounts are raw ones, whatever they are called.
+/// Returns the field's name in the table of forms: the faucet's `amount` is in raw units, unlike other fields of this
+/// name.
 fn form_name<'a>(body: &str, field: &'a str) -> &'a str {
     if (body, field) == ("FaucetRequest", "amount") { "fungible_amount" } else { field }
 }
 
-/// Bounds a field, and notes the components that it is made of.
+/// Inserts the bounds of a field, and collects the components that it refers to.
 fn bound(name: &str, operation: Option<&str>, schema: &mut RefOr<Schema>, components: &mut BTreeSet<String>) {
     match schema {
         RefOr::Ref(reference) => {
@@ -112,11 +113,11 @@ fn bound_object(name: &str, operation: Option<&str>, object: &mut Object) {
     }
 }
 
-/// The form of the numbers that have this name.
+/// Returns the form of the numbers of this name.
 fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
     let whole = |min: usize, max: usize| NumberForm { min: Number::UInt(min), max: Number::UInt(max), step: None };
     let sats_max = usize::try_from(bitcoin::Amount::MAX_MONEY.to_sat()).unwrap_or(usize::MAX);
-    // What the format `int64` holds.
+    // The largest value of the format `int64`.
     let time_max = usize::try_from(i64::MAX).unwrap_or(usize::MAX);
     Some(match name {
         "limit" => whole(1, limit_max(operation)),
@@ -138,7 +139,7 @@ fn rate(rate: FeeRate) -> Number {
     fee_rate::shown(rate).parse().map_or(Number::Float(f64::MAX), Number::Float)
 }
 
-/// The longest page of a list.
+/// Returns the largest page of a list.
 fn limit_max(operation: Option<&str>) -> usize {
     match operation {
         Some("listCollections") => collections::LIMIT_MAX,
@@ -148,7 +149,7 @@ fn limit_max(operation: Option<&str>) -> usize {
     }
 }
 
-/// The name of the component that a reference is to.
+/// Returns the name of the component that a reference points to.
 fn component(reference: &str) -> String {
     reference.rsplit('/').next().unwrap_or_default().to_owned()
 }

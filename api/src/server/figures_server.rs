@@ -1,4 +1,5 @@
-//! The listener of figures: `/metrics` for machines and `/operator` for people, apart from the public port.
+//! The listener of the operators' figures: `/metrics` for monitoring and `/operator` for browsers, separate from the
+//! public port.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -20,7 +21,7 @@ pub(super) struct FiguresServer {
 }
 
 impl FiguresServer {
-    /// Serves on a listener.
+    /// Starts serving on a listener.
     pub(super) fn start(app: &web::Data<App>, listener: TcpListener) -> Result<Self, Failure> {
         let shared = app.clone();
         let server = HttpServer::new(move || {
@@ -39,15 +40,15 @@ impl FiguresServer {
         Ok(Self { handle: server.handle(), serving: actix_web::rt::spawn(server) })
     }
 
-    /// Ends it.
+    /// Stops the listener.
     pub(super) async fn stop(self) {
         self.handle.stop(true).await;
-        // Its thread has been told to stop; what it says now was said before.
+        // The thread has been stopped; an error now adds nothing to those logged before.
         let _ = self.serving.await;
     }
 }
 
-/// Where it says that it listens.
+/// Returns the line that announces the address.
 pub(super) fn announcement(address: SocketAddr) -> String {
     format!("Figures for operators are on {address}: /operator, and for machines /metrics.")
 }

@@ -1,20 +1,20 @@
-//! Tasks that must not end in silence.
+//! Supervised tasks, which are restarted after a panic.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-/// How long a task that panicked waits before it begins anew.
+/// The delay before a task that panicked is restarted.
 pub(super) const PAUSE: Duration = Duration::from_secs(5);
 
-/// Runs a task to its end. Whenever it panics that is logged, and after a pause it begins anew: nobody would see that
-/// loans are no longer looked at. Whoever drops this drops the task.
+/// Runs a task to its end. Every panic is logged and the task is restarted after a pause, because otherwise loans would
+/// silently no longer be watched. Dropping the future drops the task.
 ///
-/// What the task keeps between two runs must be right at every await, as it must for a task that is dropped.
+/// State that the task keeps between two runs must be consistent at every await, as for any task that can be dropped.
 pub(super) async fn supervise(name: &str, pause: Duration, begin: impl AsyncFn()) {
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
-        // What it said is on the standard error output, with its place.
+        // The panic message, with its location, is on the standard error output.
         tracing::error!(task = name, "panicked, and begins anew");
         tokio::time::sleep(pause).await;
     }
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_task_that_panics_begins_anew_until_it_ends_by_itself() {
+    async fn a_task_that_panics_is_restarted_until_it_ends_by_itself() {
         let begun = Cell::new(0);
         let task = async || {
             begun.set(begun.get() + 1);
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_task_that_panics_is_not_tried_without_a_pause() {
+    async fn a_task_that_panics_is_not_restarted_without_a_pause() {
         let begun = Cell::new(0);
         let task = async || {
             begun.set(begun.get() + 1);

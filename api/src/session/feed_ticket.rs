@@ -1,4 +1,4 @@
-//! Tickets that open the private channel of the feed: got over HTTP with a session, shown once on the socket.
+//! One-time tickets for the private channel of the feed: requested over HTTP with a session, sent once on the socket.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -10,43 +10,43 @@ use thiserror::Error;
 
 use super::token::Subject;
 
-/// How long a ticket is good for, in milliseconds.
+/// The lifetime of a ticket, in milliseconds.
 pub const LIFETIME_MS: u64 = 30_000;
 
-/// The most used tickets that are remembered; beyond it none is accepted for a while.
+/// The largest number of used tickets that are remembered; beyond it no ticket is accepted for a while.
 const USED_MAX: usize = 200_000;
 
 const BODY_LENGTH: usize = 33;
 const TAG_LENGTH: usize = 16;
 
-/// Why a ticket is refused.
+/// The reason why a ticket is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TicketError {
-    /// Not one of ours.
+    /// The ticket was not issued by this server.
     #[error("the ticket is not valid")]
     Invalid,
-    /// Its 30 seconds are over.
+    /// The ticket has expired.
     #[error("the ticket expired")]
     Expired,
-    /// It was shown before.
+    /// The ticket has been used before.
     #[error("the ticket was used already")]
     Used,
 }
 
-/// Gives out tickets and takes each back once.
+/// Issues tickets and redeems each of them once.
 pub struct TicketOffice {
     key: [u8; 32],
     used: Mutex<BTreeSet<(UnixMs, u64)>>,
 }
 
 impl TicketOffice {
-    /// An office with this key.
+    /// Builds an issuer with this key.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
         Self { key, used: Mutex::default() }
     }
 
-    /// A ticket for the subject of a session, and when it expires.
+    /// Returns a ticket for the subject of a session, and the time at which it expires.
     #[must_use]
     pub fn issue(&self, subject: Subject, now: UnixMs) -> (String, UnixMs) {
         let expires_at = now.plus_ms(LIFETIME_MS);
@@ -61,7 +61,7 @@ impl TicketOffice {
         (URL_SAFE_NO_PAD.encode(body), expires_at)
     }
 
-    /// Takes a ticket and says whose it is.
+    /// Redeems a ticket and returns its subject.
     ///
     /// # Errors
     /// [`TicketError`].
@@ -71,7 +71,7 @@ impl TicketOffice {
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| TicketError::Invalid)?;
         let (body, tag) = bytes.split_at_checked(BODY_LENGTH).ok_or(TicketError::Invalid)?;
-        // Hashes compare in constant time.
+        // Hashes are compared in constant time.
         if tag.len() != TAG_LENGTH || blake3::hash(tag) != blake3::hash(&self.tag(body)) {
             return Err(TicketError::Invalid);
         }
@@ -88,7 +88,7 @@ impl TicketOffice {
             return Err(TicketError::Expired);
         }
         let mut shown = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        // What expired is refused anyway, so it need not be remembered.
+        // Expired tickets are refused anyway, so they need not be remembered.
         *shown = shown.split_off(&(now, 0));
         if shown.len() >= USED_MAX || !shown.insert((expires_at, serial)) {
             return Err(TicketError::Used);

@@ -1,4 +1,4 @@
-//! One key for each purpose, all derived from the session key.
+//! The keys for each purpose, all derived from the session key.
 
 use crate::config::session_key::SessionKey;
 use crate::http::cursor::CursorSeal;
@@ -7,7 +7,7 @@ use super::feed_ticket::TicketOffice;
 use super::nonce_mint::NonceMint;
 use super::token::TokenMint;
 
-/// Everything that is authenticated by a key of the server.
+/// The issuers of everything that a key of the server authenticates.
 pub struct Keyring {
     /// Nonces of messages.
     pub nonces: NonceMint,
@@ -15,7 +15,7 @@ pub struct Keyring {
     pub tokens: TokenMint,
     /// Tickets of the feed's private channel.
     pub tickets: TicketOffice,
-    /// Cursors of long lists.
+    /// Cursors of paged lists.
     pub cursors: CursorSeal,
 }
 
@@ -26,7 +26,8 @@ impl Keyring {
         Self {
             nonces: NonceMint::new(key.derive("message nonce")),
             tokens: TokenMint::new(&key.derive("session token"), &key.derive("refresh token")),
-            // Tickets live for seconds and the list of used ones is in memory, so their key dies with the process.
+            // Tickets live for seconds and the list of used ones is in memory, so their key lives as long as the
+            // process.
             tickets: TicketOffice::new(rand::random()),
             cursors: CursorSeal::new(key.derive("list cursor")),
         }

@@ -1,14 +1,14 @@
-//! Nonces that prove by themselves that they were given out here.
+//! Nonces that are authenticated by the server's key and need no storage until they are used.
 
 use domain::Nonce;
 
-/// How long a message may be used after its nonce was given out, in seconds. `escrow` accepts no more.
+/// The lifetime of a nonce, and of the message that contains it, in seconds. `escrow` accepts no more.
 pub const LIFETIME_S: u64 = 600;
 
-/// The bits of a nonce that authenticate it; the 48 above them are random.
+/// The number of bits that authenticate a nonce; the 48 bits above them are random.
 const TAG_BITS: u32 = 80;
 
-/// What a nonce is good for. One that was given out without a session cannot sign an offer.
+/// The purpose of a nonce. One that was issued without a session cannot sign an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A sign-in.
@@ -17,7 +17,7 @@ pub enum Purpose {
     Action,
 }
 
-/// A nonce and the times that must stand in the message with it, in unix seconds.
+/// A nonce and the times that the message with it must contain, in unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IssuedNonce {
     /// The nonce.
@@ -28,23 +28,23 @@ pub struct IssuedNonce {
     pub expires_s: u64,
 }
 
-/// Gives out nonces and recognises them again without remembering any.
+/// Issues nonces and recognizes them again without storing any.
 ///
-/// A nonce is 48 random bits and an 80-bit tag over them, the purpose, the address and both times. So it is good for
-/// one address and one pair of times, nobody else can make one, and giving out a million takes no memory. Used ones are
-/// burned in the journal.
+/// A nonce is 48 random bits and an 80-bit tag over them, the purpose, the address and both times. So it is valid for
+/// one address and one pair of times, cannot be forged without the key, and issuing a million takes no memory. Used
+/// nonces are recorded in the journal.
 pub struct NonceMint {
     key: [u8; 32],
 }
 
 impl NonceMint {
-    /// A mint with this key.
+    /// Builds an issuer with this key.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
         Self { key }
     }
 
-    /// A fresh nonce for `address`, from now on.
+    /// Issues a nonce for `address` that is valid from now on.
     #[must_use]
     pub fn issue(&self, purpose: Purpose, address: &str, now_s: u64) -> IssuedNonce {
         let random = rand::random::<u128>() >> TAG_BITS;
@@ -53,12 +53,12 @@ impl NonceMint {
         IssuedNonce { nonce: Nonce(random << TAG_BITS | tag), issued_s, expires_s }
     }
 
-    /// Whether the nonce was given out here for exactly this use.
+    /// Returns whether the nonce was issued by this server for exactly this purpose, address and times.
     #[must_use]
     pub fn recognises(&self, purpose: Purpose, address: &str, issued: IssuedNonce) -> bool {
         let random = issued.nonce.0 >> TAG_BITS;
         let tag = self.tag(purpose, address, issued.issued_s, issued.expires_s, random);
-        // The hashes are compared instead of the tags, so that the time taken tells nothing.
+        // The hashes are compared instead of the tags, so that the duration reveals nothing.
         blake3::hash(&(random << TAG_BITS | tag).to_be_bytes()) == blake3::hash(&issued.nonce.0.to_be_bytes())
     }
 
@@ -79,13 +79,13 @@ impl NonceMint {
     }
 }
 
-/// A nonce as messages show it: 32 hexadecimal digits.
+/// Returns a nonce as written in messages: 32 hexadecimal digits.
 #[must_use]
 pub fn to_text(nonce: Nonce) -> String {
     format!("{:032x}", nonce.0)
 }
 
-/// Reads the one spelling of a nonce.
+/// Parses a nonce, which has exactly one spelling.
 #[must_use]
 pub fn parse(text: &str) -> Option<Nonce> {
     u128::from_str_radix(text, 16).ok().map(Nonce).filter(|nonce| to_text(*nonce) == text)
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nonce_is_good_for_its_own_address_times_and_purpose_alone() {
+    fn a_nonce_is_valid_only_for_its_own_address_times_and_purpose() {
         let mint = NonceMint::new([7; 32]);
         let issued = mint.issue(Purpose::SignIn, "bcrt1qa", 1_800_000_000);
         assert!(mint.recognises(Purpose::SignIn, "bcrt1qa", issued));

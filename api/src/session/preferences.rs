@@ -1,21 +1,21 @@
-//! What a session says about notifications (SPEC section 3).
+//! The user's settings of notifications, as part of the session.
 
 use domain::{Contact, ContactWay};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether the person can be told of critical events outside of the app.
+/// The channels on which critical events can be sent to the user outside of the app.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationPreferences {
-    /// Whether they want to be.
+    /// Whether the user wants to receive them.
     critical_alerts: bool,
-    /// Their address.
+    /// The user's e-mail address.
     #[schema(required)]
     email: Option<String>,
-    /// Whether it is their own and takes mail.
+    /// Whether the address is verified and its mail server accepts mail.
     is_email_verified: bool,
-    /// Their chat with the bot.
+    /// The user's chat with the Telegram bot.
     #[schema(required)]
     telegram_chat_id: Option<i64>,
 }

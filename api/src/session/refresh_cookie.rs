@@ -1,31 +1,31 @@
-//! The cookie that renews a session, out of reach of scripts and of other sites.
+//! The refresh cookie, which scripts and other sites cannot read.
 
 use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 
-/// Its name in clear, on this machine alone.
+/// Its name over plain HTTP, which is used on this machine only.
 const PLAIN: &str = "lienbook_refresh";
 
-/// Its name by TLS. Browsers take the prefix from the host itself alone, with `Secure` and for the whole host.
+/// Its name over TLS. Browsers accept the prefix only from the host itself, with `Secure` and for the whole host.
 const HOST: &str = "__Host-lienbook_refresh";
 
-/// The only path that the plain one is sent to; the prefix of the other one asks for the root.
+/// The only path to which the plain cookie is sent; the prefix of the other one requires the root path.
 const PLAIN_PATH: &str = "/api/v1/session";
 
-/// The cookie's token in a request.
+/// Returns the token of the request's cookie.
 #[must_use]
 pub fn token_of(request: &HttpRequest, is_secure: bool) -> Option<String> {
     request.cookie(name(is_secure)).map(|cookie| cookie.value().to_owned())
 }
 
-/// The cookie with a token, for so many seconds.
+/// Returns a cookie with the token, for `lifetime_s` seconds.
 #[must_use]
 pub fn with_token(token: String, lifetime_s: u64, is_secure: bool) -> Cookie<'static> {
     base(token, is_secure, Duration::seconds(i64::try_from(lifetime_s).unwrap_or(i64::MAX)))
 }
 
-/// The cookie that takes itself back.
+/// Returns a cookie that removes the refresh cookie.
 #[must_use]
 pub fn cleared(is_secure: bool) -> Cookie<'static> {
     base(String::new(), is_secure, Duration::ZERO)
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn by_tls_the_cookie_without_the_prefix_is_none() {
+    fn over_tls_a_cookie_without_the_prefix_is_ignored() {
         let request = TestRequest::default().cookie(Cookie::new(PLAIN, "planted")).to_http_request();
         assert_eq!(token_of(&request, true), None);
         assert_eq!(token_of(&request, false), Some("planted".to_owned()));

@@ -1,4 +1,4 @@
-//! The codes of everything that can be wrong with an address, a key, a message or a signature.
+//! The error codes of addresses, public keys, messages, signatures and tokens.
 
 use escrow::address::AddressError;
 use escrow::message_error::MessageError;

@@ -1,4 +1,4 @@
-//! Signing in with a wallet.
+//! Sign-in with a wallet.
 
 use domain::WalletAddresses;
 use escrow::action::Action;
@@ -11,34 +11,34 @@ use super::signed_message::{Claim, Place, SignedMessage, same};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// What a wallet shows of itself.
+/// The addresses and public keys that a wallet presents.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
-    /// Where the person is paid; signs the message.
+    /// The payment address, which receives bitcoin and signs the message.
     pub payment_address: &'a str,
     /// Its public key in hexadecimal.
     pub payment_pubkey: &'a str,
-    /// Where the person keeps assets.
+    /// The ordinals address, which holds inscriptions and runes.
     pub ordinal_address: &'a str,
     /// Its public key in hexadecimal.
     pub ordinal_pubkey: &'a str,
 }
 
-/// One text and who signed it.
+/// A text and its signatures.
 #[derive(Clone, Copy)]
 pub struct Proof<'a> {
     /// The text.
     pub message: &'a str,
-    /// The payment address's signature of it.
+    /// The signature of the text by the payment address.
     pub signature: &'a str,
-    /// The ordinals address's signature of the same text; not needed where both are one address.
+    /// The signature of the same text by the ordinals address; not needed if both are one address.
     pub ordinal_signature: Option<&'a str>,
 }
 
-/// Checks both addresses with their keys: right network, right kind, each key the one behind its address.
+/// Checks both addresses with their public keys: the network, the kind, and that each key belongs to its address.
 ///
 /// # Errors
-/// The code of what is wrong first.
+/// The code of the first failed check.
 pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(Pair, WalletAddresses), ApiError> {
     let payment = WalletAddress::parse(shown.payment_address, place.network)?;
     let ordinals = WalletAddress::parse(shown.ordinal_address, place.network)?;
@@ -62,7 +62,7 @@ pub struct Pair {
 /// Checks that both addresses signed a sign-in with exactly the addresses and keys of the request.
 ///
 /// # Errors
-/// The code of what is wrong first.
+/// The code of the first failed check.
 pub fn check(
     place: Place<'_>,
     shown: Shown<'_>,
@@ -84,7 +84,7 @@ pub fn check(
     Ok((addresses, signed))
 }
 
-/// Checks the second signature. The text is bound to place, time and nonce already, and names both addresses.
+/// Checks the second signature. The text is already bound to domain, network, time and nonce, and names both addresses.
 fn check_ordinals(pair: &Pair, message: &str, signature: Option<&str>) -> Result<(), ApiError> {
     let Some(signature) = signature else {
         let is_one = pair.payment == pair.ordinals;
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// The payment address of each kind beside a taproot address for ordinals, and beside one of its own kind.
+    /// The payment address of each kind, next to a taproot ordinals address and next to one of its own kind.
     #[test]
     fn the_ordinals_address_signs_too_unless_it_is_the_same() {
         let mint = NonceMint::new([1; 32]);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinals_address_of_every_kind_is_proven_by_its_own_key_alone() {
+    fn an_ordinals_address_of_every_kind_is_proven_only_by_its_own_key() {
         let mint = NonceMint::new([1; 32]);
         let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
         let (person, thief) = (Person::new(3, AddressKind::P2tr), Person::new(4, AddressKind::P2tr));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_be_wrong_has_its_own_code() {
+    fn every_failed_check_has_its_own_code() {
         let mint = NonceMint::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
             let (person, stranger) = (Person::new(3, kind), Person::new(4, kind));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_signed_must_be_what_is_shown() {
+    fn the_signed_text_must_match_the_presented_wallet() {
         let mint = NonceMint::new([1; 32]);
         let (person, other) = (Person::new(3, AddressKind::P2wpkh), Person::new(4, AddressKind::P2wpkh));
         let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..person.sign_in() };
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_must_be_the_one_behind_its_address_and_the_network_ours() {
+    fn a_key_must_belong_to_its_address_and_the_network_must_match() {
         let mint = NonceMint::new([1; 32]);
         let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
         let (person, other) =

@@ -1,4 +1,4 @@
-//! The argument that makes a handler private.
+//! The extractor that requires a session.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,18 +14,18 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// A person with a session that is good now: a handler with this argument runs for nobody else.
+/// A user with an open session: a handler with this argument runs for signed-in callers only.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// Whose session, and which.
+    /// The user and the session.
     pub subject: Subject,
-    /// What the wallet showed when it signed in last.
+    /// The addresses and public keys of the last sign-in.
     pub addresses: WalletAddresses,
     is_ordinals_proven: bool,
 }
 
 impl SignedIn {
-    /// Who.
+    /// Returns the user's id.
     #[must_use]
     pub fn user(&self) -> UserId {
         self.subject.user
@@ -44,8 +44,8 @@ impl SignedIn {
         Ok(Self { subject, addresses: account.addresses, is_ordinals_proven: account.is_ordinals_proven })
     }
 
-    /// Refuses a person whose ordinals key has not signed. Whatever holds or pledges something in the name of the
-    /// ordinals address asks this first.
+    /// Refuses a user whose ordinals key has not signed. Every action that pledges something in the name of the
+    /// ordinals address checks this first.
     ///
     /// # Errors
     /// [`ErrorCode::OrdinalsUnproven`].
@@ -53,7 +53,7 @@ impl SignedIn {
         if self.is_ordinals_proven { Ok(()) } else { Err(ApiError::plain(ErrorCode::OrdinalsUnproven)) }
     }
 
-    /// The address that signs this person's messages.
+    /// Returns the address that signs this user's messages.
     ///
     /// # Errors
     /// When the journal holds an address of another network, after the setting was changed.

@@ -1,4 +1,4 @@
-//! Checking that a person signed exactly what a request says.
+//! Checks that the caller signed exactly what a request contains.
 
 use bitcoin::Network;
 use domain::{Nonce, UnixMs};
@@ -12,39 +12,40 @@ use super::nonce_mint::{self, IssuedNonce, NonceMint, Purpose};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// What every message must be signed for.
+/// The context that every message must be signed for.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
-    /// The domain that people see in the browser.
+    /// The domain that browsers show.
     pub domain: &'a str,
     /// The Bitcoin network.
     pub network: Network,
-    /// Who gave the nonces out.
+    /// The issuer of the nonces.
     pub nonces: &'a NonceMint,
 }
 
-/// A text, the signature and who is said to have signed it.
+/// A text, its signature and the claimed signer.
 #[derive(Clone, Copy)]
 pub struct Claim<'a> {
     /// The text.
     pub message: &'a str,
-    /// The signature, as the wallet gave it.
+    /// The signature, as returned by the wallet.
     pub signature: &'a str,
     /// The signer.
     pub address: &'a WalletAddress,
-    /// What the nonce must have been given out for.
+    /// The purpose that the nonce must have been issued for.
     pub purpose: Purpose,
 }
 
-/// A message whose signer, place and time are right. Its nonce is still to be burned, and what it says to be compared.
+/// A message whose signer, domain, network and time are correct. Its nonce still has to be consumed, and its fields
+/// have to be compared with the request.
 #[derive(Clone, Debug)]
 pub struct SignedMessage {
     action: Action,
-    /// To be burned in the batch that does what the message says.
+    /// The nonce, to be consumed in the batch that executes the message.
     pub nonce: Nonce,
-    /// From when on the nonce need not be remembered.
+    /// The time from which the nonce need not be remembered.
     pub expires_at: UnixMs,
-    /// When it was issued, in unix seconds: the `signature_timestamp` of a request.
+    /// The time of issue, in unix seconds: the `signature_timestamp` of a request.
     pub issued_s: u64,
 }
 
@@ -52,7 +53,7 @@ impl SignedMessage {
     /// Checks everything about a signed text that does not depend on its action.
     ///
     /// # Errors
-    /// One code for each rung of the ladder.
+    /// One code for each check.
     pub fn check(place: Place<'_>, claim: Claim<'_>, now_s: u64) -> Result<Self, ApiError> {
         let message = ActionMessage::parse(claim.message)?;
         let envelope = message.envelope();
@@ -81,7 +82,7 @@ impl SignedMessage {
         Ok(Self { action: message.action().clone(), nonce, expires_at, issued_s: envelope.issued_s })
     }
 
-    /// What the message says.
+    /// Returns the action that the message requests.
     #[must_use]
     pub fn action(&self) -> &Action {
         &self.action
@@ -94,7 +95,7 @@ impl SignedMessage {
     }
 }
 
-/// Compares one field of a request with what was signed.
+/// Compares one field of a request with the signed message.
 ///
 /// # Errors
 /// [`ErrorCode::MessageFieldMismatch`], which names the field.

@@ -6,52 +6,52 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, deco
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How long a session token is good for, in seconds.
+/// The lifetime of a session token, in seconds.
 pub const SESSION_S: u64 = 900;
 
 const ISSUER: &str = "lienbook";
 const SESSION_AUDIENCE: &str = "lienbook-session";
 const REFRESH_AUDIENCE: &str = "lienbook-refresh";
 
-/// No token of ours is longer, in bytes; longer texts are not even parsed.
+/// The longest token, in bytes; longer text is not parsed.
 const LENGTH_MAX: usize = 1_024;
 
-/// Who a token speaks for.
+/// The user and session that a token identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// The user.
     pub user: UserId,
     /// The session it belongs to.
     pub session: SessionId,
-    /// Whether the wallet said that it is a hardware wallet.
+    /// Whether the wallet is a hardware wallet, as reported at sign-in.
     pub is_hardware_wallet: bool,
 }
 
-/// A token and the second from which on it is void.
+/// A token and the time from which it is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
     /// The token.
     pub text: String,
-    /// Unix seconds.
+    /// The time at which it expires, in unix seconds.
     pub expires_s: u64,
 }
 
-/// What a refresh token proves.
+/// The contents of a valid refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshProof {
-    /// For whom.
+    /// The user and session.
     pub subject: Subject,
-    /// Its number among the tokens of its session.
+    /// The number of the token within its session.
     pub serial: u32,
 }
 
-/// Why a token is not accepted.
+/// The reason why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TokenError {
-    /// Its time is over.
+    /// The token has expired.
     #[error("the session token expired")]
     Expired,
-    /// Not one of ours: another key, algorithm, issuer, audience or shape.
+    /// The token is not valid: another key, algorithm, issuer, audience or shape.
     #[error("the session token is not valid")]
     Invalid,
 }
@@ -78,14 +78,14 @@ struct Signer {
     validation: Validation,
 }
 
-/// Makes and checks both kinds of token. They are JWTs by HS256 and nothing else, each kind with its own key.
+/// Issues and checks both kinds of tokens. They are JWTs with HS256 only, each kind with a key of its own.
 pub struct TokenMint {
     session: Signer,
     refresh: Signer,
 }
 
 impl TokenMint {
-    /// A mint with these keys.
+    /// Builds an issuer with these keys.
     #[must_use]
     pub fn new(session_key: &[u8; 32], refresh_key: &[u8; 32]) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl TokenMint {
         }
     }
 
-    /// A session token from now on, at most until `ends_at`.
+    /// Returns a session token that is valid from now on, at most until `ends_at`.
     ///
     /// # Errors
     /// [`TokenError::Invalid`] when the claims cannot be encoded, which no subject causes.
@@ -103,10 +103,11 @@ impl TokenMint {
         self.session.issue(subject, now_s, expires_s, None)
     }
 
-    /// The token that renews a session now. Asked twice it is the same text, so that a token has one successor.
+    /// Returns the token that renews a session now. A repeated call returns the same text, so that a token has one
+    /// successor.
     ///
     /// # Errors
-    /// As [`Self::issue_session`].
+    /// Those of [`Self::issue_session`].
     pub fn issue_refresh(&self, subject: Subject, session: &Session) -> Result<Issued, TokenError> {
         let (from_s, until_s) = (session.used_at.seconds(), session.ends_at().seconds());
         self.refresh.issue(subject, from_s, until_s, Some(session.serial))
@@ -120,7 +121,7 @@ impl TokenMint {
         self.session.check(text).and_then(|claims| claims.subject())
     }
 
-    /// Checks a refresh token at the system's time. Whether it was used already, the journal knows.
+    /// Checks a refresh token at the system's time. Whether it has been used before is known to the journal.
     ///
     /// # Errors
     /// [`TokenError`].
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_each_kind_read_back_and_are_no_good_as_the_other_kind() {
+    fn tokens_of_each_kind_are_accepted_only_as_their_own_kind() {
         let (mint, now_s) = (mint(), clock::now_s());
         let ends_at = session(now_s, 1).ends_at();
         let token = mint.issue_session(SUBJECT, now_s, ends_at).unwrap();
@@ -221,7 +222,7 @@ mod tests {
         // The same successor again, and another one after the next renewal.
         assert_eq!(mint.issue_refresh(SUBJECT, &session(now_s, 4)), Ok(refresh.clone()));
         assert_ne!(mint.issue_refresh(SUBJECT, &session(now_s, 5)), Ok(refresh));
-        // At the end of the session its last token is shorter.
+        // The last token of a session ends with it.
         let last = mint.issue_session(SUBJECT, now_s, UnixMs((now_s + 5) * 1_000)).unwrap();
         assert_eq!(last.expires_s, now_s + 5);
         let other = TokenMint::new(&[3; 32], &[3; 32]);
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn garbage_and_endless_texts_are_invalid() {
+    fn garbage_and_overlong_texts_are_invalid() {
         for text in ["", ".", "..", "a.b.c", &"x".repeat(100_000)] {
             assert_eq!(mint().check_session(text), Err(TokenError::Invalid));
         }
