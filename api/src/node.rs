@@ -1,4 +1,5 @@
-//! The chain that the server stands on: an embedded one, or Bitcoin Core, ord and public upstreams in the places of both.
+//! The chain and the indexers behind the server: embedded ones, or Bitcoin Core and ord, or public services in their
+//! place.
 
 mod inscription_info;
 mod node_chain;
@@ -27,24 +28,24 @@ pub use inscription_info::InscriptionInfo;
 pub use node_chain::NodeChain;
 pub use real_node::RealNode;
 
-/// How the demo's own indexer is called.
+/// The name of the demo's own indexer.
 const DEMO_INDEXER: &str = "demo";
 
-/// A Bitcoin node and what reads its blocks. Clones are handles to the same one.
+/// A Bitcoin node and the indexers of its blocks. Clones are handles to the same one.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// A chain in this process, with all indexers.
     Embedded(EmbeddedChain),
-    /// Programs elsewhere.
+    /// External programs and services.
     Real(Arc<RealNode>),
 }
 
 impl Node {
-    /// What the settings stand on, which must be of their network: Bitcoin Core or explorers, ord or another indexer.
-    /// `None` when they name too little for that.
+    /// Connects to the configured node and indexers, which must be of the configured network: Bitcoin Core or
+    /// explorers, ord or another indexer. Returns `None` when too few are configured.
     ///
     /// # Errors
-    /// One line: no answer, another network, no credentials.
+    /// One line: no answer, another network, or no credentials.
     pub async fn connect(settings: &Settings, others: Arc<MeteredUpstreams>) -> Result<Option<Self>, Failure> {
         let upstreams = &others.upstreams;
         if upstreams.assets.is_empty() || (others.own.core.is_none() && upstreams.chain.is_empty()) {
@@ -74,20 +75,20 @@ impl Node {
         Ok(Some(Self::Real(Arc::new(RealNode::new(chain, others, network)))))
     }
 
-    /// The height of the last block that inscriptions and runes are known of; `None` while the indexer gives no answer.
+    /// Returns the height up to which inscriptions and runes are known; `None` while the indexer does not answer.
     pub async fn indexer_height(&self) -> Option<u32> {
         match self {
-            // Whoever is without an indexer there is so alone, and this answer is shared.
+            // The simulated outage of the indexer concerns one visitor only, and this answer is shared.
             Self::Embedded(chain) => AssetIndex::height(chain).await.ok(),
             Self::Real(real) => real.assets().newest().await,
         }
     }
 
-    /// What an inscription is, for people; `None` when there is none, or it stands nowhere. Others than the indexer are
-    /// asked when `is_described`.
+    /// Returns the description of an inscription for display; `None` when it does not exist or has no location. Other
+    /// services than the indexer are asked when `is_described`.
     ///
     /// # Errors
-    /// As [`AssetIndex::place_of`].
+    /// Those of [`AssetIndex::place_of`].
     pub async fn inscription(
         &self,
         id: InscriptionId,
@@ -102,11 +103,11 @@ impl Node {
         }
     }
 
-    /// What a script holds of these runes in raw units, as somebody adds it up whose sums are to be looked at and prove
-    /// nothing, and who that is.
+    /// Returns a script's balances of these runes in raw units, and the name of the indexer that reports them. The
+    /// balances are for display only and prove nothing.
     ///
     /// # Errors
-    /// [`AssetError::Unreachable`] when nobody does.
+    /// [`AssetError::Unreachable`] when no indexer reports them.
     pub async fn rune_balances(
         &self,
         owner: &Script,
@@ -129,10 +130,10 @@ impl Node {
         }
     }
 
-    /// Inscriptions that the indexer has named, with what they are; those that stand nowhere are left out.
+    /// Returns descriptions of inscriptions known to the indexer; those without a location are left out.
     ///
     /// # Errors
-    /// As [`AssetIndex::place_of`].
+    /// Those of [`AssetIndex::place_of`].
     pub async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
         match self {
             Self::Real(real) => real.sightings(ids).await,
@@ -148,7 +149,7 @@ impl Node {
     }
 }
 
-/// An inscription of the demo's chain.
+/// Returns an inscription of the demo's chain.
 async fn seen_in(chain: &EmbeddedChain, id: InscriptionId) -> Result<Option<Sighting>, AssetError> {
     let Some((outpoint, offset)) = chain.place_of(id).await? else { return Ok(None) };
     let output = chain.unspent_in_blocks(outpoint).await.ok().flatten().map(|unspent| unspent.output);
@@ -166,12 +167,12 @@ fn network_of(genesis: BlockHash) -> Option<Network> {
     all.into_iter().find(|network| genesis_block(network).block_hash() == genesis)
 }
 
-/// The demo's chain as a node, unless the visitor has taken that away.
+/// Returns the demo's chain as a node, unless the visitor has switched it off.
 fn node(chain: &EmbeddedChain) -> Result<&EmbeddedChain, ChainError> {
     if outage::is_away(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
 }
 
-/// The demo's chain as an indexer, unless the visitor has taken that away.
+/// Returns the demo's chain as an indexer, unless the visitor has switched it off.
 fn indexer(chain: &EmbeddedChain) -> Result<&EmbeddedChain, AssetError> {
     if outage::is_away(Part::Indexer) { Err(AssetError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
 }

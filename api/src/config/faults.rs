@@ -1,4 +1,5 @@
-//! What no single setting's type can refuse: values that the server cannot run with, or that contradict each other.
+//! Faults that the type of a single setting cannot refuse: values that the server cannot run with, or that contradict
+//! each other.
 
 use bitcoin::Network;
 use escrow::address::WalletAddress;
@@ -8,17 +9,17 @@ use super::upstream_settings::{self, Ground};
 use crate::bot_check::stand_in::StandIn;
 use crate::failure::Failure;
 
-/// The most threads that the HTTP server can start.
+/// The largest number of threads that the HTTP server can start.
 const WORKERS_MAX: usize = 512;
 
-/// Each simulated lender keeps a socket open, and the demo lets this many come from one address.
+/// Each simulated lender keeps a socket open, and the demo permits this many from one IP address.
 const DEMO_LENDERS_MAX: usize = 1_000;
 
 impl Settings {
-    /// Looks at the settings as a whole.
+    /// Checks the settings as a whole.
     ///
     /// # Errors
-    /// A line for each fault, of all of them at once.
+    /// One line for each fault, all of them at once.
     pub fn validate(&self) -> Result<(), Failure> {
         let mut faults = Vec::new();
         if self.workers > WORKERS_MAX {
@@ -38,7 +39,7 @@ impl Settings {
         if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
     }
 
-    /// Every setting that is 0 although that would shut everybody out, or let offers of nothing in.
+    /// Every setting that is 0 although that would refuse every client, or admit offers of 0 sats.
     fn missing(&self) -> impl Iterator<Item = &'static str> {
         let (limits, quotas) = (&self.limits, &self.quotas);
         [
@@ -67,12 +68,12 @@ impl Settings {
         .filter_map(|(name, is_missing)| is_missing.then_some(name))
     }
 
-    /// A node that cannot be asked, or settings that speak of none.
+    /// A node without an address or credentials, or settings of a node that is not configured.
     fn node_faults(&self) -> impl Iterator<Item = &'static str> {
         let (node, ord) = (self.node_url.is_some(), self.ord_url.is_some());
         let ground = Ground::of(&self.upstreams, self.network);
         let (has_blocks, has_assets) = (node || ground.has_blocks, ord || ground.has_assets);
-        // Whoever signed for real money would be told of vaults and loans that no transaction stands behind.
+        // Otherwise users who sign for real bitcoin would be shown vaults and loans that no transaction backs.
         let is_groundless = self.network == Network::Bitcoin && !(has_blocks && has_assets);
         let (cookie, user) = (self.node_cookie.is_some(), self.node_user.is_some());
         [
@@ -90,7 +91,8 @@ impl Settings {
         .filter_map(|(is_fault, line)| is_fault.then_some(line))
     }
 
-    /// Keys in two places, keys of real money beside the web, or a platform that could not be paid.
+    /// Vault keys in two places, keys of real bitcoin in the process of the web server, or an invalid address of the
+    /// platform.
     fn signer_faults(&self) -> impl Iterator<Item = String> {
         let both = self.signer_in_process && self.signer_socket.is_some();
         let real = self.signer_in_process && self.network == Network::Bitcoin;
@@ -106,7 +108,7 @@ impl Settings {
         .flatten()
     }
 
-    /// Test keys where money is real, or settings of a bot check that there is not.
+    /// Test keys on another network than regtest, or settings of a bot check without a site key.
     fn turnstile_faults(&self) -> impl Iterator<Item = &'static str> {
         let turnstile = &self.turnstile;
         let is_test_key = turnstile.site_key.as_deref().and_then(StandIn::secret_of).is_some();
@@ -126,7 +128,7 @@ impl Settings {
         .filter_map(|(is_fault, line)| is_fault.then_some(line))
     }
 
-    /// Smallest offers that are larger than the largest.
+    /// Minimum offers that exceed the maximum offer.
     fn contradictions(&self) -> impl Iterator<Item = String> {
         let limits = &self.limits;
         let max = limits.max_offer_sats;
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_shuts_everybody_out_is_a_fault() {
+    fn a_quota_that_refuses_every_client_is_a_fault() {
         let quotas = Quotas { reads_per_minute: 0, sockets_max: 0, ..Quotas::default() };
         let failure = Settings { quotas, ..Settings::default() }.validate().unwrap_err();
         assert_eq!(failure.lines().count(), 2, "{failure}");
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_has_an_address_an_indexer_and_one_way_to_say_who_asks() {
+    fn a_node_has_an_address_an_indexer_and_one_kind_of_credentials() {
         let text = |given: bool| given.then(|| "http://127.0.0.1:1".to_owned());
         for bits in 0..16_u8 {
             let [node, ord, cookie, user] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn real_money_stands_on_programs_of_ones_own_and_on_nobody_else() {
+    fn mainnet_requires_a_node_and_an_indexer_of_the_operator() {
         use UpstreamKind::{Esplora, Mempool, Unisat};
         let with = |network, kinds: &[UpstreamKind], own: [bool; 2]| {
             let upstreams = kinds.iter().map(|kind| UpstreamSettings {
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_vaults_are_in_one_place_and_never_beside_real_money() {
+    fn the_keys_of_vaults_are_in_one_place_and_never_in_process_on_mainnet() {
         let faults = |settings: Settings| settings.validate().err().map_or(0, |failure| failure.lines().count());
         let own = Settings { signer_in_process: true, ..Settings::default() };
         assert_eq!(faults(own.clone()), 0);

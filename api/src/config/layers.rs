@@ -1,4 +1,4 @@
-//! Settings from their four layers: defaults, then the file, then the environment, then flags.
+//! The four layers of settings: defaults, then the file, then the environment, then flags.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use figment::value::Value;
 use super::settings::Settings;
 use crate::failure::Failure;
 
-/// The prefix of every variable.
+/// The prefix of every environment variable.
 const PREFIX: &str = "LIENBOOK_";
 
 /// One setting given on the command line, such as `("limits.max_offer_sats", "1000000")`.
@@ -19,11 +19,11 @@ pub type Flag = (String, String);
 /// Reads the settings.
 ///
 /// Variables are `LIENBOOK_LISTEN`, or `LIENBOOK_LIMITS__MAX_OFFER_SATS` for a setting in a group. Variables with other
-/// names are left alone, since an orchestrator may set some of its own; an unknown key in the file or on the command
-/// line is an error that names it.
+/// names are ignored, since an orchestrator may set some of its own; an unknown key in the file or on the command line
+/// is an error that names it.
 ///
 /// # Errors
-/// One line that names the key and where it stands.
+/// One line that names the key and its source.
 pub fn read(defaults: &Settings, file: Option<&Path>, flags: &[Flag]) -> Result<Settings, Failure> {
     let known = known_keys(defaults)?;
     let mut figment = Figment::from(Serialized::defaults(defaults));
@@ -56,13 +56,13 @@ fn known_keys(defaults: &Settings) -> Result<Vec<String>, Failure> {
     Ok(keys)
 }
 
-/// A flag is text; figment reads numbers, booleans and lists out of it as it does for variables.
+/// Parses a flag, from which figment reads numbers, booleans and lists as it does for variables.
 fn parse_flag(text: &str) -> Value {
-    // Parsing a figment value from text cannot fail: what is nothing else is a string.
+    // Parsing a figment value from text cannot fail: text that is nothing else is a string.
     text.parse::<Value>().unwrap_or_else(|_| Value::from(text))
 }
 
-/// What is wrong, with which key, and where it stands.
+/// Returns the error, the key and its source.
 fn describe(error: figment::Error) -> String {
     let one = |error: figment::Error| {
         let place = match error.metadata.as_ref().map(|found| (&found.source, found.name.as_ref())) {

@@ -1,33 +1,33 @@
-//! The server that takes our mails.
+//! The address and security of the outgoing mail server.
 
 use std::str::FromStr;
 
 use actix_web::http::Uri;
 use thiserror::Error;
 
-/// How the connection is kept secret.
+/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
-    /// By TLS from the first byte.
+    /// TLS from the first byte.
     Tls,
-    /// By TLS once the server has been greeted; without it nothing is said.
+    /// STARTTLS after the greeting; without it nothing is sent.
     StartTls,
-    /// Not at all: on this machine alone.
+    /// None, on this machine only.
     Clear,
 }
 
-/// Where mail is handed over.
+/// The outgoing mail server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailServer {
-    /// Its name or address.
+    /// Its host name or IP address.
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the connection is kept secret.
+    /// The encryption of the connection.
     pub security: MailSecurity,
 }
 
-/// Not the address of a mail server.
+/// The text is not the address of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "it is of the form smtps://host:465 or smtp://host:587, without a user name and a password, which stand in smtp_user \
@@ -54,7 +54,7 @@ impl FromStr for MailServer {
             "smtp" => (587, MailSecurity::StartTls),
             _ => return Err(MailServerError),
         };
-        // A port that is no number would be taken for none.
+        // A port that is not a number would be taken for a missing one.
         let has_port = authority.as_str().len() > host.len();
         let port = if has_port { uri.port_u16().ok_or(MailServerError)? } else { usual_port };
         if port == 0 {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mail_goes_by_tls_unless_it_stays_on_this_machine() {
+    fn mail_is_sent_over_tls_unless_it_stays_on_this_machine() {
         let read = |text: &str| text.parse().map(|MailServer { host, port, security }| (host, port, security));
         let server = |host: &str, port, security| Ok((host.to_owned(), port, security));
         assert_eq!(read("smtps://mail.example.org"), server("mail.example.org", 465, MailSecurity::Tls));

@@ -1,14 +1,14 @@
-//! The Bitcoin network by its name.
+//! Serialization of the Bitcoin network by its name.
 
 use bitcoin::Network;
 use serde::de::Error as _;
 use serde::{Deserialize as _, Deserializer, Serializer};
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-/// Every network there is.
+/// All networks.
 const ALL: [Network; 5] = [Network::Bitcoin, Network::Testnet, Network::Testnet4, Network::Signet, Network::Regtest];
 
-/// Describes the name.
+/// Returns the schema of the name.
 #[must_use]
 pub fn schema() -> Object {
     ObjectBuilder::new()
@@ -18,7 +18,7 @@ pub fn schema() -> Object {
         .build()
 }
 
-/// Writes the name: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`.
+/// Serializes the name: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -26,10 +26,10 @@ pub fn serialize<S: Serializer>(network: &Network, serializer: S) -> Result<S::O
     serializer.collect_str(network)
 }
 
-/// Reads the name.
+/// Deserializes the name.
 ///
 /// # Errors
-/// When there is no network of that name.
+/// When no network has that name.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Network, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|_| D::Error::custom(format!("no Bitcoin network is called {text:?}")))

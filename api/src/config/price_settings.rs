@@ -1,53 +1,55 @@
-//! When a price that marketplaces tell is believed, and how they call what is listed here.
+//! The rules by which prices from marketplaces are adopted, and the marketplaces' names of the collections.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Prices out of the upstreams.
+/// The settings of prices from upstream services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PriceSettings {
-    /// How often all are asked, in seconds.
+    /// The interval between rounds of requests, in seconds.
     pub every_s: u32,
-    /// How many must tell about the same; never fewer than two.
+    /// The number of marketplaces that must agree; never fewer than two.
     pub sources_min: u8,
-    /// How far a price may be from the median to be about the same, in percent.
+    /// The largest deviation from the median with which a price still agrees, in percent.
     pub spread_percent_max: u8,
-    /// How far a price may move at once, in percent.
+    /// The largest move of a price that is adopted at once, in percent.
     pub jump_percent_max: u8,
-    /// How many rounds in a row must tell of a larger move before it is believed.
+    /// The number of consecutive rounds that must confirm a larger move.
     pub jump_rounds: u8,
-    /// How old what a marketplace told may be, in seconds.
+    /// The largest age of a marketplace's price, in seconds.
     pub fresh_s: u32,
-    /// What becomes of a price while one marketplace alone tells it.
+    /// The rule while only one marketplace reports a price.
     pub one_source: OneSource,
-    /// Under the wider guard: how far one alone may move the price from the last that several agreed on, in percent.
+    /// With the wider guard: the largest move that one marketplace alone may cause from the last agreed price, in
+    /// percent.
     pub one_source_move_percent_max: u8,
-    /// Under the wider guard: how many rounds in a row one alone must tell of a larger move, or of a first price.
+    /// With the wider guard: the number of consecutive rounds in which one marketplace alone must confirm a larger
+    /// move, or a first price.
     pub one_source_rounds: u8,
-    /// Which collections of inscriptions are priced, and other names of tokens.
+    /// The collections of inscriptions that are priced, and other names of tokens.
     pub collections: Vec<PricedCollection>,
 }
 
-/// An operator's choice for a collection of which one marketplace alone tells a price.
+/// The rule for a collection of which only one marketplace reports a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OneSource {
-    /// The price stays at the last that several agreed on.
+    /// The price stays at the last one on which several marketplaces agreed.
     #[default]
     Hold,
-    /// The one is believed within narrower bounds and after more rounds.
+    /// The price of the one marketplace is adopted, within narrower bounds and after more rounds.
     WiderGuard,
 }
 
-/// How marketplaces call a collection.
+/// The marketplaces' names of a collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PricedCollection {
-    /// Its slug here.
+    /// The slug of the collection in this market.
     pub collection: String,
-    /// Its name there, by the name of the upstream.
+    /// Its name at each upstream service, by the name of the service.
     pub names: BTreeMap<String, String>,
 }
 
@@ -69,7 +71,7 @@ impl Default for PriceSettings {
 }
 
 impl PriceSettings {
-    /// What would let one liar set a price, or nobody.
+    /// Settings with which one false report could set a price, or no report could.
     pub(super) fn faults(&self) -> impl Iterator<Item = &'static str> {
         let is_guarded = self.one_source == OneSource::WiderGuard;
         [
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_alone_sets_no_price() {
+    fn one_marketplace_alone_sets_no_price() {
         assert_eq!(PriceSettings::default().faults().count(), 0);
         let alone = PriceSettings { sources_min: 1, jump_rounds: 1, jump_percent_max: 0, ..PriceSettings::default() };
         assert_eq!(alone.faults().count(), 3);

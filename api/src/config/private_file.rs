@@ -1,4 +1,4 @@
-//! A file with a secret, which its owner alone can read.
+//! Files with a secret, which only their owner may read.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -7,13 +7,13 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// No secret is longer, in bytes.
+/// The longest secret, in bytes.
 const LENGTH_MAX: u64 = 4_096;
 
-/// The text in it; `None` when there is no such file. `what` is how it is called in a failure.
+/// Returns the text of the file; `None` when there is no such file. `what` names the secret in a failure.
 ///
 /// # Errors
-/// When it cannot be read, or others can read it too.
+/// When the file cannot be read, or other users may read it.
 pub fn read(path: &Path, what: &str) -> Result<Option<String>, Failure> {
     let name = path.display();
     let cannot = |error| Failure::new(format!("cannot read {what} in {name}: {error}"));
@@ -21,8 +21,8 @@ pub fn read(path: &Path, what: &str) -> Result<Option<String>, Failure> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(cannot)?,
     };
-    // The mode is asked of the opened file, so that nobody swaps it in between. The owner's three bits stand above those
-    // of the group and of others.
+    // The mode is that of the opened file, so that the file cannot be swapped between check and use. The three bits of
+    // the owner are above those of the group and of others.
     let mode = file.metadata().map(|found: fs::Metadata| found.permissions().mode()).map_err(cannot)?;
     if mode.trailing_zeros() < 6 {
         return Err(Failure::new(format!("{what} in {name} is readable by others: chmod 600 {name}")));

@@ -1,4 +1,4 @@
-//! The address under which people see the server.
+//! The public URL of the server.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -13,14 +13,15 @@ const AUTHORITY_LENGTH_MAX: usize = 128;
 /// The longest part of a name between dots, in bytes.
 const LABEL_LENGTH_MAX: usize = 63;
 
-/// Not the address of a web site.
+/// The text is not the URL of a web site.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{text:?} is not of the form https://name or http://name:port")]
 pub struct PublicUrlError {
     text: String,
 }
 
-/// Scheme and authority, `https://lienbook.example`: what browsers send as `Origin` and signed messages carry as domain.
+/// The scheme and authority, `https://lienbook.example`: the `Origin` that browsers send and the domain in signed
+/// messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PublicUrl {
@@ -29,7 +30,7 @@ pub struct PublicUrl {
 }
 
 impl PublicUrl {
-    /// The address of a server that listens on `address` and that nobody gave a name.
+    /// Returns the URL of a server without a configured one, which listens on `address`.
     #[must_use]
     pub fn of_listener(address: SocketAddr) -> Self {
         let shown = match address.ip() {
@@ -40,29 +41,29 @@ impl PublicUrl {
         Self { is_https: false, authority: shown.to_string() }
     }
 
-    /// Host and port as the address bar shows them: the `Domain` of signed messages.
+    /// Returns host and port as the address bar shows them: the `Domain` of signed messages.
     #[must_use]
     pub fn domain(&self) -> &str {
         &self.authority
     }
 
-    /// The name or address alone, as browsers give it for a page: of an IPv6 address with its brackets.
+    /// Returns the host name or IP address as browsers show it: an IPv6 address with its brackets.
     #[must_use]
     pub fn host(&self) -> &str {
-        // A colon within brackets belongs to the address.
+        // A colon within brackets belongs to the IP address.
         match self.authority.rfind(':') {
             Some(at) if !self.authority[at..].contains(']') => &self.authority[..at],
             _ => &self.authority,
         }
     }
 
-    /// Whether browsers reach the server by TLS, so that cookies can be marked `Secure`.
+    /// Returns whether browsers use TLS, so that cookies can be marked `Secure`.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.is_https
     }
 
-    /// The same server under the name `localhost`, when it is only known by its loopback address.
+    /// Returns the same URL with the name `localhost`, if it has a loopback address.
     #[must_use]
     pub fn localhost_twin(&self) -> Option<Self> {
         let port = self.authority.strip_prefix("127.0.0.1").or_else(|| self.authority.strip_prefix("[::1]"))?;
@@ -88,7 +89,7 @@ impl FromStr for PublicUrl {
         };
         let authority = authority.strip_suffix('/').unwrap_or(authority);
         let (host, port) = host_and_port(authority).ok_or_else(refuse)?;
-        // Browsers leave the usual port out of `Origin`, so it is left out here, too.
+        // Browsers omit the default port in `Origin`, so it is omitted here, too.
         let usual_port = if is_https { 443 } else { 80 };
         let authority = match port.filter(|port| *port != usual_port) {
             Some(port) => format!("{host}:{port}"),
@@ -101,7 +102,7 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// The host as browsers write it, and the port where there is one.
+/// Returns the host as browsers write it, and the port if there is one.
 fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     let (host, rest) = if let Some(inner) = authority.strip_prefix('[') {
         let (ip, rest) = inner.split_once(']')?;
@@ -116,7 +117,7 @@ fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     }
     match rest.strip_prefix(':') {
         None => rest.is_empty().then_some((host, None)),
-        // The digits are looked at because Rust would also read "+80".
+        // The digits are checked because Rust would also parse "+80".
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
             let port = port.parse().ok().filter(|port| *port != 0)?;
             Some((host, Some(port)))
@@ -125,7 +126,7 @@ fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     }
 }
 
-/// Whether a text is a name in lower case. One that ends in a number would be an address to a browser.
+/// Returns whether the text is a host name in lower case. Browsers take one that ends in a number for an IP address.
 fn is_name(host: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_label = |label: &str| {

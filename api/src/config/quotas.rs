@@ -1,30 +1,30 @@
-//! How much of the server one client may use.
+//! The limits of one client's use of the server.
 
 use serde::{Deserialize, Serialize};
 
-/// Bounds on what clients can take. Every one of them is refused out loud when it is reached.
+/// Limits of what clients can use. A request beyond any of them is refused explicitly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quotas {
-    /// Sign-in nonces, sign-ins and session refreshes of one IP address, a minute. A quarter of it are the refreshes of
-    /// one user.
+    /// Sign-in nonces, sign-ins and session refreshes per minute and IP address. One user may use a quarter of it for
+    /// refreshes.
     pub sign_ins_per_minute: u32,
-    /// Message nonces and feed tickets of one IP address, a minute.
+    /// Message nonces and feed tickets per minute and IP address.
     pub tickets_per_minute: u32,
-    /// Writes of one user, a minute. A quarter of it are the creations of manual offers with an idempotency key.
+    /// Writes per minute and user. A quarter of them may be creations of manual offers with an idempotency key.
     pub writes_per_minute: u32,
-    /// Requests of one user that ask node and indexer about whole wallets, a minute: what is prepared, and the balances
-    /// of tokens. Each may be thousands of questions there.
+    /// Requests per minute and user that ask node and indexer about whole wallets: preparations, and balances of
+    /// tokens. Each may cause thousands of requests there.
     pub lookups_per_minute: u32,
-    /// Public reads of one IP address, and reads of one user's own things, a minute.
+    /// Public reads per minute and IP address, and reads of a user's own data per minute and user.
     pub reads_per_minute: u32,
-    /// Open sockets in all.
+    /// Open sockets in total.
     pub sockets_max: u32,
-    /// Open sockets of one IP address.
+    /// Open sockets per IP address.
     pub sockets_per_ip_max: u32,
-    /// Frames that a client may send on one socket, a minute.
+    /// Frames per minute that a client may send on one socket.
     pub socket_frames_per_minute: u32,
-    /// After how many seconds a connection ends whose client takes nothing of what was sent.
+    /// The time in seconds after which a connection is closed if its client does not receive what was sent.
     pub unread_seconds: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The one secret of the server, and the keys that are derived from it.
+//! The session key, and the keys that are derived from it.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -10,26 +10,27 @@ use secrecy::{ExposeSecret as _, SecretBox};
 use super::private_file;
 use crate::failure::Failure;
 
-/// The variable that may hold the key instead of a file.
+/// The environment variable that may hold the key instead of a file.
 pub const VARIABLE: &str = "LIENBOOK_SESSION_KEY";
 
-/// The file within the data folder.
+/// The name of the file in the data folder.
 pub const FILE_NAME: &str = "session.key";
 
-/// 256 bits that every session, nonce, ticket and cursor is authenticated with. Shown nowhere, not even in debug output.
+/// The 256-bit secret that authenticates every session, nonce, ticket and cursor. It is never shown, not even in debug
+/// output.
 pub struct SessionKey(SecretBox<[u8; 32]>);
 
 impl SessionKey {
-    /// The key of these bytes.
+    /// Builds a key from its bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(SecretBox::new(Box::new(bytes)))
     }
 
-    /// Finds the key: in the environment, else in the file, which is made with a random key when there is none.
+    /// Finds the key: in the environment, else in the file, which is created with a random key if there is none.
     ///
     /// # Errors
-    /// When the key is not 64 hexadecimal digits, or its file is readable by others or cannot be used.
+    /// When the key is not 64 hexadecimal digits, or other users may read its file, or the file cannot be used.
     pub fn find(variable: Option<&str>, file: &Path) -> Result<Self, Failure> {
         if let Some(text) = variable {
             return Self::parse(text).ok_or_else(|| Failure::new(format!("{VARIABLE} is not 64 hexadecimal digits")));
@@ -41,7 +42,7 @@ impl SessionKey {
         }
     }
 
-    /// A key for one purpose, which reveals neither this key nor that of another purpose.
+    /// Derives a key for one purpose, which reveals neither this key nor that of another purpose.
     #[must_use]
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         blake3::derive_key(&format!("lienbook 2026 {purpose}"), self.0.expose_secret())
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_made_once_for_its_owner_alone_and_read_back() {
+    fn a_key_is_created_once_readable_only_by_its_owner_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE_NAME);
         let made = SessionKey::find(None, &file).unwrap();
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_others_can_read_or_that_is_no_key_is_refused() {
+    fn a_key_that_others_can_read_or_that_is_malformed_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE_NAME);
         SessionKey::find(None, &file).unwrap();

@@ -1,4 +1,4 @@
-//! Everything that can be set.
+//! All settings of the server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
@@ -17,76 +17,76 @@ use super::upstream_settings::UpstreamSettings;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Where to listen. Port 0 takes any free port.
+    /// The address to listen on. Port 0 selects any free port.
     pub listen: SocketAddr,
     /// The folder that holds the journal and the session key.
     pub data: PathBuf,
-    /// What the simulated market of the demo grows from.
+    /// The seed of the demo's simulated market.
     pub seed: u64,
-    /// How browsers reach the server; by default the address it listens on.
+    /// The URL that browsers use; by default the address that the server listens on.
     pub public_url: Option<PublicUrl>,
     /// Other origins whose pages may use the server, such as a development server in front of it.
     pub allowed_origins: Vec<PublicUrl>,
-    /// Where to serve figures for operators (`/metrics`, `/operator`): not on the public port, and by default on this
-    /// machine alone. Port 0 takes any free port.
+    /// The address for operators' figures (`/metrics`, `/operator`): never the public port, and by default on this
+    /// machine only. Port 0 selects any free port.
     pub metrics_listen: SocketAddr,
-    /// Whether one proxy stands in front, whose `X-Forwarded-For` names the client.
+    /// Whether one reverse proxy is in front, whose `X-Forwarded-For` names the client.
     pub behind_proxy: bool,
-    /// The addresses that the proxy connects from: nothing that others send of that header is believed.
+    /// The addresses that the proxy connects from; the header is ignored on connections from others.
     pub proxy_addresses: Vec<IpAddr>,
     /// The Bitcoin network of all addresses.
     #[serde(with = "super::network")]
     pub network: Network,
-    /// The JSON-RPC of a Bitcoin Core node with `txindex=1`, such as `http://127.0.0.1:8332`.
+    /// The JSON-RPC URL of a Bitcoin Core node with `txindex=1`, such as `http://127.0.0.1:8332`.
     pub node_url: Option<String>,
     /// The node's cookie file.
     pub node_cookie: Option<PathBuf>,
-    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
+    /// The user name at the node, instead of a cookie; the password is in `LIENBOOK_NODE_PASSWORD`.
     pub node_user: Option<String>,
-    /// An ord server with `--index-runes` and `--index-addresses` beside the node.
+    /// The URL of an ord server with `--index-runes` and `--index-addresses` on the same node.
     pub ord_url: Option<String>,
     /// Public explorers, indexers and marketplaces, in the order in which they are asked.
     pub upstreams: Vec<UpstreamSettings>,
-    /// When a price that marketplaces tell is believed.
+    /// The rules by which prices from marketplaces are adopted.
     pub prices: PriceSettings,
-    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
+    /// The socket of the vault signer, which holds the keys of vaults; without one there are no instant offers.
     pub signer_socket: Option<PathBuf>,
-    /// Hold the vaults' keys in this process instead, in the data folder: for demos and tests.
+    /// Holds the keys of vaults in this process instead, in the data folder: for demos and tests.
     pub signer_in_process: bool,
-    /// The mail server by which people are told, `smtps://host` or `smtp://host` with STARTTLS; without one there are no
-    /// mails.
+    /// The mail server for notifications, `smtps://host` or `smtp://host` with STARTTLS; without one no mails are sent.
     pub smtp_url: Option<String>,
-    /// The user that the mail server knows, if it asks; the password stands in `LIENBOOK_SMTP_PASSWORD`.
+    /// The user name at the mail server, if it requires one; the password is in `LIENBOOK_SMTP_PASSWORD`.
     pub smtp_user: Option<String>,
-    /// Whom mails come from, such as `Lienbook <notices@lienbook.example>`.
+    /// The sender of mails, such as `Lienbook <notices@lienbook.example>`.
     pub mail_from: Option<String>,
-    /// Where Telegram answers, if not at its own address. There is a bot where `LIENBOOK_TELEGRAM_TOKEN` holds its token.
+    /// The URL of the Telegram API, if not the usual one. The bot is enabled by its token in `LIENBOOK_TELEGRAM_TOKEN`.
     pub telegram_url: Option<String>,
-    /// Where the platform is paid its share of the interest; without one it takes none.
+    /// The address for the platform's share of the interest; without one no share is taken.
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
     pub session_key_file: Option<PathBuf>,
-    /// What is written to the log: a level, or directives as `lienbook=debug,engine=info`.
+    /// The contents of the log: a level, or directives such as `lienbook=debug,engine=info`.
     pub log: String,
-    /// Threads that serve requests; 0 means one for each core.
+    /// The number of threads that serve requests; 0 means one per core.
     pub workers: usize,
-    /// How many simulated lenders the demo starts, if not as many as usual; there are half as many borrowers.
+    /// The number of simulated lenders in the demo, if not the default; there are half as many borrowers.
     pub demo_lenders: Option<usize>,
-    /// After how many seconds the demo's chain has another block.
+    /// The interval between blocks of the demo's chain, in seconds.
     pub demo_block_seconds: u64,
-    /// What an offer must keep to.
+    /// The limits of offers.
     pub limits: Limits,
-    /// What one client may use.
+    /// The limits of one client.
     pub quotas: Quotas,
-    /// When creating offers asks for a bot check.
+    /// The rules for bot checks.
     pub turnstile: TurnstileSettings,
 }
 
 impl Settings {
-    /// The folder of a server that nobody gave one.
+    /// The default data folder.
     pub const DEFAULT_DATA: &'static str = "./lienbook-data";
 
-    /// The folder of a demo that nobody gave one; a second start continues the same market, deleting it begins anew.
+    /// Returns the default data folder of a demo; a second start continues the same market, deleting the folder
+    /// restarts it.
     #[must_use]
     pub fn default_demo_data(seed: u64) -> PathBuf {
         PathBuf::from(format!("./.cache/lienbook-demo-{seed}"))
@@ -119,7 +119,7 @@ impl Default for Settings {
             telegram_url: None,
             platform_address: None,
             session_key_file: None,
-            // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.
+            // Requests that are not HTTP are errors of clients, and any client can send thousands of them.
             log: "warn,actix_http=off,lienbook=info".to_owned(),
             workers: 0,
             demo_lenders: None,

@@ -1,4 +1,4 @@
-//! When creating offers asks for a bot check, and whom to ask about it.
+//! The settings of the bot check.
 
 use std::path::PathBuf;
 
@@ -8,32 +8,34 @@ use serde::{Deserialize, Serialize};
 use super::private_file;
 use crate::failure::Failure;
 
-/// The variable that may hold the secret instead of a file.
+/// The environment variable that may hold the secret instead of a file.
 pub const SECRET_VARIABLE: &str = "LIENBOOK_TURNSTILE_SECRET";
 
-/// Cloudflare Turnstile on the creation and the edit of offers and on the preparation of loans; off without a site key. The secret is not among these.
+/// Cloudflare Turnstile for the creation and editing of offers and the preparation of loans; disabled without a site
+/// key. The secret is not one of these settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnstileSettings {
-    /// The public key that pages show the challenge with.
+    /// The public key with which pages show the challenge.
     pub site_key: Option<String>,
-    /// A file with the secret, that its owner alone can read.
+    /// A file with the secret, which only its owner may read.
     pub secret_file: Option<PathBuf>,
-    /// Where tokens are verified, if not at Cloudflare's own address: by TLS, or in clear on this machine.
+    /// The URL for the verification of tokens, if not Cloudflare's own: over TLS, or without TLS on this machine.
     pub verify_url: Option<String>,
-    /// How many creations and edits of one user in a window need no token.
+    /// The number of creations and edits of one user per window that need no token.
     pub unchecked_of_user: u32,
-    /// How many of one IP address need none.
+    /// The same number for one IP address.
     pub unchecked_of_address: u32,
-    /// How many prepared loans of one user in a window need no token: each holds an offer and its lender's money.
+    /// The number of prepared loans of one user per window that need no token: each reserves an offer and its lender's
+    /// bitcoin.
     pub unchecked_loans_of_user: u32,
-    /// How many of one IP address need none.
+    /// The same number for one IP address.
     pub unchecked_loans_of_address: u32,
-    /// How many tokens of one user may be refused in a window, before all of theirs are.
+    /// The number of tokens of one user that may be refused per window, before all further ones are.
     pub failures_of_user: u32,
-    /// How many of one IP address may be.
+    /// The same number for one IP address.
     pub failures_of_address: u32,
-    /// The length of the window, in seconds; what was used comes back evenly over it.
+    /// The length of the window, in seconds; the allowance refills evenly over it.
     pub window_s: u32,
 }
 
@@ -55,10 +57,10 @@ impl Default for TurnstileSettings {
 }
 
 impl TurnstileSettings {
-    /// The secret: of the variable, else of the file.
+    /// Returns the secret: from the variable, else from the file.
     ///
     /// # Errors
-    /// When the file cannot be read or others can read it, or there is no text in either.
+    /// When the file cannot be read or other users may read it, or the secret is missing or empty.
     pub fn secret(&self, variable: Option<String>) -> Result<Option<SecretString>, Failure> {
         let what = "the secret of Turnstile";
         let found = match (variable, &self.secret_file) {
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_secret_stands_in_the_variable_or_in_a_file_of_its_owner_alone() {
+    fn the_secret_is_in_the_variable_or_in_a_file_that_only_its_owner_may_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("secret");
         let with_file = TurnstileSettings { secret_file: Some(file.clone()), ..TurnstileSettings::default() };

@@ -1,4 +1,4 @@
-//! Public explorers, indexers and marketplaces: which, in which order, and how they know us.
+//! The settings of public explorers, indexers and marketplaces: their order, addresses and keys.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -8,51 +8,51 @@ use providers::{Kind, UpstreamPlan};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// More than these are a mistake.
+/// The largest number of upstream services; more are a mistake.
 const UPSTREAMS_MAX: usize = 32;
 
-/// One upstream. Its place in the list is its place in the order; its key is not among these.
+/// An upstream service. Services are asked in the order of the list; the key is not one of these settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpstreamSettings {
-    /// Which API it speaks.
+    /// The API that the service provides.
     pub kind: UpstreamKind,
-    /// How it is called in the log, in figures and by `lienbook check`, if not by its kind.
+    /// Its name in the log, in figures and in `lienbook check`, if not its kind.
     #[serde(default)]
     pub name: Option<String>,
-    /// Where it is, if not where everybody finds it for the network: by TLS, or in clear on this machine.
+    /// Its URL, if not the usual one for the network: over TLS, or without TLS on this machine.
     #[serde(default)]
     pub url: Option<String>,
-    /// The variable that holds the key it gave us.
+    /// The environment variable with the API key.
     #[serde(default)]
     pub key_variable: Option<String>,
-    /// How many questions a minute it allows, if not as many as is usual.
+    /// The number of requests per minute that it permits, if not the default.
     #[serde(default)]
     pub per_minute: Option<NonZeroU32>,
 }
 
-/// Which API an upstream speaks.
+/// The API of an upstream service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpstreamKind {
-    /// mempool.space's: blocks, fees, addresses, sending on.
+    /// mempool.space: blocks, fees, addresses, broadcast.
     Mempool,
-    /// Esplora's: the same.
+    /// Esplora: the same.
     Esplora,
-    /// `UniSat`'s: inscriptions and runes, BRC-20, prices.
+    /// `UniSat`: inscriptions and runes, BRC-20, prices.
     Unisat,
-    /// Best in Slot's: BRC-20, a second look, prices.
+    /// Best in Slot: BRC-20, cross-checks, prices.
     BestInSlot,
-    /// Ordiscan's: balances and prices of runes.
+    /// Ordiscan: balances and prices of runes.
     Ordiscan,
-    /// Satflow's: floors of inscriptions.
+    /// Satflow: floor prices of inscriptions.
     Satflow,
-    /// Magic Eden's, which is gone: read, so that a server of earlier settings starts, and never asked.
+    /// Magic Eden, which is closed: accepted, so that a server with older settings starts, but never asked.
     MagicEden,
 }
 
 impl UpstreamKind {
-    /// As it is written.
+    /// Returns its name in the settings.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -66,17 +66,17 @@ impl UpstreamKind {
         }
     }
 
-    /// Whether it can stand in the place of a node.
+    /// Whether it can replace a node.
     const fn tells_blocks(self) -> bool {
         matches!(self, Self::Mempool | Self::Esplora)
     }
 
-    /// Whether it can stand in the place of ord.
+    /// Whether it can replace ord.
     const fn tells_assets(self) -> bool {
         matches!(self, Self::Unisat)
     }
 
-    /// Which adapter asks it; `None` for one that has closed.
+    /// Returns the kind of its adapter; `None` for a service that has closed.
     const fn api(self) -> Option<Kind> {
         match self {
             Self::Mempool => Some(Kind::Mempool),
@@ -91,13 +91,13 @@ impl UpstreamKind {
 }
 
 impl UpstreamSettings {
-    /// How it is called.
+    /// Returns its name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_else(|| self.kind.word())
     }
 
-    /// A line for the operator about an upstream that is in the settings and has closed.
+    /// Returns a line for the operator about a configured service that has closed.
     #[must_use]
     pub fn closed(&self) -> Option<String> {
         let name = self.name();
@@ -109,10 +109,10 @@ impl UpstreamSettings {
         })
     }
 
-    /// What it is made of, with its key out of the environment; `None` for one that has closed.
+    /// Returns the plan of its adapter, with its key from the environment; `None` for a service that has closed.
     ///
     /// # Errors
-    /// One line: no address for the network, no key in the variable.
+    /// One line: no URL for the network, or no key in the variable.
     pub fn plan(
         &self,
         network: Network,
@@ -142,12 +142,13 @@ impl UpstreamSettings {
     }
 }
 
-/// What can be stood on without a program of one's own: nothing where money is real, for strangers can lie.
+/// The external services that can replace programs of the operator: none on mainnet, because they may give false
+/// answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ground {
-    /// Whether there is an explorer in the place of a node.
+    /// Whether there is an explorer instead of a node.
     pub(super) has_blocks: bool,
-    /// Whether there is an indexer in the place of ord.
+    /// Whether there is an indexer instead of ord.
     pub(super) has_assets: bool,
 }
 
@@ -160,7 +161,7 @@ impl Ground {
     }
 }
 
-/// What is wrong with a list, without looking for keys.
+/// Returns the faults of a list, without reading keys.
 pub(super) fn faults(upstreams: &[UpstreamSettings], network: Network) -> Vec<String> {
     let mut faults = Vec::new();
     if upstreams.len() > UPSTREAMS_MAX {
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upstream_is_where_everybody_finds_it_unless_it_is_said() {
+    fn an_upstream_has_its_usual_url_unless_another_is_configured() {
         let plan = of(UpstreamKind::Mempool).plan(Network::Signet, |_| None).unwrap().unwrap();
         assert_eq!((plan.name.as_str(), plan.url.as_str()), ("mempool", "https://mempool.space/signet/api"));
         let own = UpstreamSettings {
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_in_its_variable_and_nowhere_else() {
+    fn a_key_is_read_only_from_its_variable() {
         let unisat = UpstreamSettings { key_variable: Some("KEY".to_owned()), ..of(UpstreamKind::Unisat) };
         let plan = |key: &str| {
             let key = key.to_owned();
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_closed_is_read_and_named_and_never_asked() {
+    fn a_closed_service_is_accepted_and_reported_and_never_asked() {
         let written = "kind = \"magiceden\"\nkey_variable = \"UNSET\"";
         let gone: UpstreamSettings = Figment::from(Toml::string(written)).extract().unwrap();
         for network in [Network::Bitcoin, Network::Signet] {

@@ -1,4 +1,4 @@
-//! Who has sockets open, how many there may be, and the sign of life of each.
+//! The open sockets: their limits, and the heartbeat of each.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,37 +13,37 @@ use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::session::token::Subject;
 
-/// What is known of an open socket outside of its actor.
+/// The state of an open socket that is visible outside of its actor.
 pub struct SocketRecord {
-    /// Its queue.
+    /// The queue of its outgoing frames.
     pub outbox: Outbox,
-    /// The way to cut it.
+    /// The handle that can close its connection.
     pub connection: Option<Connection>,
-    /// When its actor last ran.
+    /// The time at which its actor last ran.
     alive_at: AtomicU64,
-    /// Whose private channel is open.
+    /// The user and session of its private channel, if that is open.
     subject: Mutex<Option<Subject>>,
 }
 
 impl SocketRecord {
-    /// Notes that the actor runs.
+    /// Records that the actor runs.
     pub fn beat(&self, now: UnixMs) {
         self.alive_at.store(now.0, Ordering::Relaxed);
     }
 
-    /// When the actor last ran.
+    /// Returns the time at which the actor last ran.
     #[must_use]
     pub fn alive_at(&self) -> UnixMs {
         UnixMs(self.alive_at.load(Ordering::Relaxed))
     }
 
-    /// Whose private channel is open.
+    /// Returns the user and session of the private channel, if that is open.
     #[must_use]
     pub fn subject(&self) -> Option<Subject> {
         *self.subject.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes whose private channel is open.
+    /// Sets the user and session of the private channel.
     pub fn set_subject(&self, subject: Option<Subject>) {
         *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = subject;
     }
@@ -63,22 +63,22 @@ pub struct SocketCensus {
     open: Mutex<Open>,
 }
 
-/// The place of one open socket; dropping it makes room for another.
+/// The registration of one open socket; dropping it makes room for another.
 pub struct Seat {
     census: Arc<SocketCensus>,
     number: u64,
-    /// What the watchdog sees.
+    /// The state that the watchdog reads.
     pub record: Arc<SocketRecord>,
 }
 
 impl SocketCensus {
-    /// Room for `max` sockets, of which one address may have `per_ip_max`.
+    /// Builds a registry for `max` sockets, of which one IP address may have `per_ip_max`.
     #[must_use]
     pub fn new(max: u32, per_ip_max: u32) -> Self {
         Self { max: usize::try_from(max).unwrap_or(usize::MAX), per_ip_max, open: Mutex::default() }
     }
 
-    /// Takes a seat.
+    /// Registers a socket.
     ///
     /// # Errors
     /// [`ErrorCode::TooManySockets`].
@@ -103,19 +103,19 @@ impl SocketCensus {
         Ok(Seat { census: Arc::clone(self), number, record })
     }
 
-    /// Every open socket.
+    /// Returns the state of every open socket.
     #[must_use]
     pub fn records(&self) -> Vec<Arc<SocketRecord>> {
         self.open().sockets.values().map(|(_, record)| Arc::clone(record)).collect()
     }
 
-    /// How many are open.
+    /// Returns the number of open sockets.
     #[must_use]
     pub fn len(&self) -> usize {
         self.open().sockets.len()
     }
 
-    /// Whether none is open.
+    /// Returns whether no socket is open.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_bounded_in_all_and_by_address_and_free_again_when_left() {
+    fn seats_are_limited_in_total_and_by_address_and_free_again_when_left() {
         let census = Arc::new(SocketCensus::new(3, 2));
         let seat = |ip: &str| {
             let outbox = Outbox::new(OutboxLimits::default());

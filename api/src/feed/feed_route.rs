@@ -1,4 +1,4 @@
-//! `/api/v1/feed`: where the socket is opened.
+//! `/api/v1/feed`: the WebSocket handshake.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use engine::feed::{Outbox, OutboxLimits};
@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
-/// Opens the socket for a page of ours, or for a program that is no browser.
+/// Opens the socket for a page of this server, or for a client that is not a browser.
 ///
 /// # Errors
 /// [`ErrorCode::OriginNotAllowed`], [`ErrorCode::NotReady`], [`ErrorCode::TooManySockets`], and
-/// [`ErrorCode::InvalidQuery`] for a request that is no WebSocket handshake.
+/// [`ErrorCode::InvalidQuery`] for a request that is not a WebSocket handshake.
 pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Payload) -> Result<HttpResponse, ApiError> {
     app.origins.check(request.headers())?;
     if !app.readiness.is_ready() {

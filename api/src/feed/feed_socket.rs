@@ -1,4 +1,5 @@
-//! One client's socket: an actor between the engine's queue and the wire. Nothing else uses `actix-web-actors`.
+//! The socket of one client: an actor between the engine's queue and the connection. No other module uses
+//! `actix-web-actors`.
 
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
@@ -24,19 +25,19 @@ use crate::http::rate_limit::TokenBucket;
 use crate::session::signed_in::SignedIn;
 use crate::session::token::Subject;
 
-/// No frame of a client is larger, in bytes.
+/// The largest frame of a client, in bytes.
 const FRAME_LENGTH_MAX: usize = 4 * 1_024;
 
-/// No socket has more channels open.
+/// The largest number of open channels per socket.
 const CHANNELS_MAX: usize = 64;
 
-/// What it costs to subscribe to a channel again, in frames beside the one that asks for it.
+/// The cost of subscribing to a channel again, in frames in addition to the one that requests it.
 const SECOND_SNAPSHOT_COST: u32 = 3;
 
-/// How often the actor shows that it runs and asks the client for a sign of life.
+/// The interval of the actor's heartbeat and of pings to the client.
 const BEAT: Duration = Duration::from_secs(5);
 
-/// A client that says nothing for so long is gone, in milliseconds.
+/// The silence after which a client counts as gone, in milliseconds.
 const SILENCE_MS_MAX: u64 = 60_000;
 
 /// Answers the handshake and starts the actor.
@@ -65,7 +66,7 @@ struct FeedSocket {
     seat: Seat,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
-    /// Every channel that was ever asked for here, of which there are few more than there are collections.
+    /// Every channel that was ever requested on this socket; there are only a few more than collections.
     asked_for: HashSet<Topic>,
     bucket: TokenBucket,
     heard_at: UnixMs,
@@ -95,13 +96,13 @@ impl Actor for FeedSocket {
     }
 }
 
-/// What the engine has for the client.
+/// Frames of the engine for the client.
 impl StreamHandler<Outgoing> for FeedSocket {
     fn handle(&mut self, outgoing: Outgoing, context: &mut SocketContext) {
         match outgoing {
             Outgoing::Frame(frame) => context.text(frame),
             Outgoing::Lagged => {
-                // The old subscriptions have ended; the same channels begin again with fresh snapshots.
+                // The old subscriptions have ended; the same channels start again with new snapshots.
                 for topic in std::mem::take(&mut self.open).into_keys() {
                     self.reopen(topic, context);
                 }
@@ -113,7 +114,7 @@ impl StreamHandler<Outgoing> for FeedSocket {
     }
 }
 
-/// What the client says.
+/// Frames of the client.
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, context: &mut SocketContext) {
         let now = self.app.now();
@@ -146,7 +147,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
 }
 
 impl FeedSocket {
-    /// Takes a token; without one the client is told and the socket ends.
+    /// Takes a token; without one it sends an error and closes the socket.
     fn may_speak(&mut self, context: &mut SocketContext, now: UnixMs) -> bool {
         self.may_cost(context, now, 1)
     }
@@ -160,7 +161,7 @@ impl FeedSocket {
     }
 
     fn obey(&mut self, frame: ClientFrame, context: &mut SocketContext) {
-        // The client has had its snapshot, or its refusal, and either may have been dear to make.
+        // The client has already received its snapshot or refusal, and either may have been expensive.
         if let ClientFrame::Subscribe { channel, .. } = &frame
             && self.asked_for.contains(channel)
             && !self.may_cost(context, self.app.now(), SECOND_SNAPSHOT_COST)
@@ -198,7 +199,8 @@ impl FeedSocket {
         }
     }
 
-    /// A ticket outlives a sign-out by up to half a minute, so the account is asked before anything is shown.
+    /// Checks that the session is open before anything is sent: a ticket remains valid for up to 30 seconds after a
+    /// sign-out.
     fn confirm_private(&mut self, subject: Subject, context: &mut SocketContext) {
         let app = self.app.clone();
         let confirm = async move { SignedIn::confirm(&app, subject).await };
@@ -212,7 +214,7 @@ impl FeedSocket {
         context.wait(then);
     }
 
-    /// Subscribes, anew if need be. The socket waits meanwhile, so that the client's frames take effect in their order.
+    /// Subscribes, again if necessary. The socket waits meanwhile, so that the client's frames take effect in order.
     fn reopen(&mut self, topic: Topic, context: &mut SocketContext) {
         self.open.remove(&topic);
         let channel = match (topic, self.seat.record.subject()) {
@@ -235,7 +237,7 @@ impl FeedSocket {
         context.wait(then);
     }
 
-    /// Sends a frame of the socket's own, in its place among the engine's.
+    /// Sends a frame of the socket itself, in order with those of the engine.
     fn send(&self, frame: ByteString) {
         self.seat.record.outbox.push(frame);
     }
@@ -257,11 +259,11 @@ impl FeedSocket {
     }
 }
 
-/// What is wrong with a frame, and the code that RFC 6455, section 7.4.1 has for it.
+/// Returns the fault of a frame, and its code according to RFC 6455, section 7.4.1.
 fn fault(error: &ws::ProtocolError, is_overlong: bool) -> (ws::CloseCode, String) {
     match error {
         _ if is_overlong => (ws::CloseCode::Size, format!("a frame has at most {FRAME_LENGTH_MAX} bytes")),
-        // The codec has no names of their own for reserved bits and for texts that are not UTF-8.
+        // The codec has no error variants for reserved bits and for text that is not UTF-8.
         ws::ProtocolError::Io(error) if error.kind() == ErrorKind::InvalidData => {
             (ws::CloseCode::Protocol, error.to_string())
         }
@@ -271,7 +273,7 @@ fn fault(error: &ws::ProtocolError, is_overlong: bool) -> (ws::CloseCode, String
     }
 }
 
-/// What a ping carries comes back; more than a number or a short text is not worth its way.
+/// Whether the id of a ping is small enough to be returned: a number or a short string.
 fn is_small(id: &Value) -> bool {
     match id {
         Value::Null | Value::Bool(_) | Value::Number(_) => true,

@@ -1,7 +1,7 @@
-//! Lets a client's frames through one at a time, and none that says it is too long.
+//! A gate that passes a client's frames one at a time, and refuses one whose declared length is too large.
 //!
-//! The codec behind it looks at a frame's length only when all of the frame has arrived, and takes in everything that
-//! has arrived before it looks at one frame. A client could fill the memory with either.
+//! The codec behind it checks a frame's length only when the whole frame has arrived, and buffers everything that has
+//! arrived before it decodes one frame. A client could fill the memory with either.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -15,34 +15,34 @@ use futures_util::Stream;
 /// The longest header: two bytes, eight of length, four of mask (RFC 6455, section 5.2).
 const HEADER_LENGTH_MAX: usize = 14;
 
-/// What a client sends, cut at the ends of its frames.
+/// A client's byte stream, split at the ends of its frames.
 pub(super) struct FrameGate<S> {
     payload: S,
     body_length_max: usize,
-    /// What has arrived and waits for its frame's turn.
+    /// The bytes that have arrived and belong to later frames.
     arrived: Bytes,
-    /// The next frame's header as far as it has arrived.
+    /// The next frame's header, as far as it has arrived.
     header: Vec<u8>,
-    /// How much of the frame at hand is still to come.
+    /// The number of bytes of the current frame that are still to be passed.
     body_left: usize,
     is_at_end_of_frame: bool,
     is_over: bool,
     overlong: Overlong,
 }
 
-/// Whether a frame was too long; the codec between gate and socket passes on no more than the text of an error.
+/// Whether a frame was too long; the codec between gate and socket passes on only the text of an error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlong(Rc<Cell<bool>>);
 
 impl Overlong {
-    /// Whether one was.
+    /// Returns whether a frame was too long.
     pub(super) fn was_seen(&self) -> bool {
         self.0.get()
     }
 }
 
 impl<S> FrameGate<S> {
-    /// Lets frames of up to `body_length_max` bytes through.
+    /// Builds a gate for frames of up to `body_length_max` bytes.
     pub(super) fn new(payload: S, body_length_max: usize) -> Self {
         Self {
             payload,
@@ -56,12 +56,12 @@ impl<S> FrameGate<S> {
         }
     }
 
-    /// Says whether a frame was too long, also when the gate has been given away.
+    /// Returns the flag for overlong frames, which remains readable after the gate has been moved.
     pub(super) fn overlong(&self) -> Overlong {
         self.overlong.clone()
     }
 
-    /// The next piece of what has arrived that may go on.
+    /// Returns the next bytes that may be passed on.
     fn next_piece(&mut self) -> Option<Result<Bytes, PayloadError>> {
         if self.body_left > 0 {
             let piece = self.arrived.split_to(self.body_left.min(self.arrived.len()));
@@ -84,7 +84,7 @@ impl<S> FrameGate<S> {
     }
 }
 
-/// The length of the body, once the header is whole.
+/// Returns the length of the body, once the header is complete.
 fn body_length(header: &[u8]) -> Option<u64> {
     let (&[_, second], rest) = header.split_first_chunk::<2>()?;
     let mask_length = if second & 0x80 == 0 { 0 } else { 4 };
@@ -104,7 +104,7 @@ impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for FrameGate
         if gate.is_over {
             return Poll::Ready(None);
         }
-        // The reader has a whole frame now. It takes that one and comes back by itself, so nobody need be woken.
+        // The reader has a complete frame now. It decodes that one and polls again by itself, so no waker is needed.
         if std::mem::take(&mut gate.is_at_end_of_frame) {
             return Poll::Pending;
         }
@@ -153,7 +153,7 @@ mod tests {
         bytes
     }
 
-    /// What comes through at each turn of a reader that takes all it can get.
+    /// The bytes that a greedy reader receives in each turn.
     fn turns(chunks: &[&[u8]]) -> (Vec<Vec<u8>>, bool) {
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
         let mut gate = FrameGate::new(stream::iter(chunks), MAX);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn each_frame_has_a_turn_of_its_own_wherever_the_bytes_are_cut() {
+    fn each_frame_has_a_turn_of_its_own_wherever_the_bytes_are_split() {
         let frames = [frame(0, b""), frame(3, b"abc"), frame(300, &[7; 300]), frame(125, &[8; 125]), frame(0, b"")];
         let all = frames.concat();
         for cut in 0..=all.len() {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_says_it_is_too_long_goes_no_further_than_its_header() {
+    fn a_frame_with_an_excessive_declared_length_is_refused_at_its_header() {
         for length in [301, 0xffff, 0x1_0000, 0x3fff_ffff_ffff_ffff, u64::MAX] {
             let all = [frame(2, b"ab"), frame(length, b"")].concat();
             for cut in 0..=all.len() {

@@ -1,7 +1,7 @@
-//! Hands on what goes to a client in small pieces.
+//! A body adapter that passes frames to the connection in small pieces.
 //!
-//! The connection's write buffer takes in whole whatever it is given. It grows to hold that and keeps its size, so that
-//! every socket would pay for the largest snapshot it ever sent for as long as it is open.
+//! The connection's write buffer accepts everything it is given as a whole. It grows to hold that and keeps its size,
+//! so that every socket would occupy the memory of its largest snapshot for as long as it is open.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,19 +9,19 @@ use std::task::{Context, Poll, ready};
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::web::Bytes;
 
-/// No piece is longer, in bytes. actix-http begins with a write buffer of eight KiB, into which two pieces fit. Written
-/// out as soon as it holds one, it grows only for a client that takes part of a piece, and then once.
+/// The longest piece, in bytes. actix-http begins with a write buffer of 8 KiB, into which two pieces fit. The buffer
+/// is flushed as soon as it holds one, so it grows only for a client that receives a piece in part, and then once.
 pub(crate) const PIECE_LENGTH_MAX: usize = 4 * 1_024;
 
 /// A body in pieces.
 pub(super) struct Pieces<B> {
     body: B,
-    /// What the body gave and waits for its turn.
+    /// The part of the body that has not been passed on yet.
     rest: Bytes,
 }
 
 impl<B> Pieces<B> {
-    /// Cuts what `body` gives.
+    /// Splits the output of `body`.
     pub(super) fn new(body: B) -> Self {
         Self { body, rest: Bytes::new() }
     }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn all_comes_through_in_its_order_and_no_piece_is_too_long() {
+    async fn all_bytes_are_passed_in_order_and_no_piece_is_too_long() {
         let max = PIECE_LENGTH_MAX;
         let given: Vec<Bytes> = [1, max, max + 1, 3 * max, 7]
             .into_iter()
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_error_comes_after_what_was_given_before_it() {
+    async fn an_error_follows_the_bytes_before_it() {
         let last = Bytes::from(vec![7; PIECE_LENGTH_MAX + 1]);
         let pieces = cut(vec![Ok(last.clone()), Err(io::Error::other("gone"))]).await;
         let expected = [Ok(last.slice(..PIECE_LENGTH_MAX)), Ok(last.slice(PIECE_LENGTH_MAX..)), Err("gone".to_owned())];

@@ -1,4 +1,4 @@
-//! Frames that the socket itself makes; snapshots and deltas are the engine's.
+//! Frames of the socket itself; snapshots and deltas are the engine's.
 
 use bytestring::ByteString;
 use engine::feed::Topic;
@@ -22,13 +22,13 @@ enum ServerFrame<'a> {
     },
 }
 
-/// Answers a ping.
+/// Returns the answer to a ping.
 #[must_use]
 pub fn pong(id: Option<Value>) -> ByteString {
     encode(&ServerFrame::Pong { id })
 }
 
-/// Says what was refused, and where.
+/// Returns a refusal, with its channel if there is one.
 #[must_use]
 pub fn error(refusal: &ApiError, channel: Option<Topic>) -> ByteString {
     let channel = channel.map(|topic| topic.to_string());
@@ -36,7 +36,7 @@ pub fn error(refusal: &ApiError, channel: Option<Topic>) -> ByteString {
 }
 
 fn encode(frame: &ServerFrame<'_>) -> ByteString {
-    // Nothing in these frames is beyond JSON.
+    // JSON can express everything in these frames.
     serde_json::to_string(frame).unwrap_or_default().into()
 }
 

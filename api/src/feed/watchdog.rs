@@ -1,4 +1,4 @@
-//! Watches sockets from outside of their actors, which a client that does not read can freeze.
+//! A watchdog of sockets outside of their actors, which a client that does not read can block.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use super::census::SocketRecord;
 use crate::app::App;
 use crate::session::signed_in::SignedIn;
 
-/// How often all sockets are looked at.
+/// The interval between checks of all sockets.
 const ROUND: Duration = Duration::from_secs(5);
 
-/// A socket whose actor has not run for so long is jammed, in milliseconds. Actors show themselves every five seconds.
+/// The time without a heartbeat after which a socket counts as jammed, in milliseconds. Actors beat every five seconds.
 const JAMMED_MS: u64 = 20_000;
 
-/// Every so many rounds the sessions behind private channels are checked again: every thirty seconds.
+/// The number of rounds between checks of the sessions of private channels: every 30 seconds.
 const SESSION_ROUNDS: u32 = 6;
 
-/// Looks after sockets until it is dropped.
+/// Watches the sockets until it is dropped.
 pub async fn watch(app: web::Data<App>) {
     let mut round: u32 = 0;
     loop {
@@ -34,7 +34,7 @@ pub async fn watch(app: web::Data<App>) {
     }
 }
 
-/// Cuts the connection of a socket that has stopped running.
+/// Closes the connection of a socket whose actor has stopped running.
 fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
     if record.alive_at().plus_ms(JAMMED_MS) > app.now() {
         return;
@@ -47,7 +47,7 @@ fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
     }
 }
 
-/// Ends a socket whose private channel belongs to a session that has ended.
+/// Closes a socket whose private channel belongs to a session that has ended.
 async fn end_if_signed_out(app: &App, record: &Arc<SocketRecord>) {
     let Some(subject) = record.subject() else { return };
     if SignedIn::confirm(app, subject).await.is_err() {

@@ -1,4 +1,4 @@
-//! What an inscription is, for people: where it stands by the indexer that is believed, and what others say of it.
+//! Descriptions of inscriptions for display: the location from the trusted indexer, and attributes from other services.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,24 +9,24 @@ use providers::fallback::{Described, Lineup};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long a description is good for: collections seldom rename what they have.
+/// The lifetime of a cached description: collections seldom rename their inscriptions.
 const FRESH: Duration = Duration::from_mins(10);
-/// How often others are asked to describe one: a small part of what they allow.
+/// The smallest interval between requests for descriptions, which uses a small part of the services' rate limits.
 const ASKED_EVERY: Duration = Duration::from_secs(2);
-/// So many descriptions are remembered.
+/// The largest number of cached descriptions.
 const REMEMBERED_MAX: usize = 1_000;
 
-/// An inscription as people are shown it.
+/// An inscription for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InscriptionInfo {
-    /// Where it is and what it is. The place is the believed indexer's, whoever described the rest.
+    /// The location and description. The location is that of the trusted indexer, whatever service described the rest.
     pub sighting: Sighting,
-    /// Who described it, as the configuration calls them.
+    /// The name of the describing service in the configuration.
     pub provider: String,
 }
 
 impl InscriptionInfo {
-    /// What the believed indexer says, with what it does not know out of a description.
+    /// Merges the trusted indexer's data with a description, which fills in what the indexer does not know.
     pub(super) fn of(seen: Sighting, indexer: &str, described: Option<(String, Sighting)>) -> Self {
         let Some((provider, described)) = described else {
             return Self { sighting: seen, provider: indexer.to_owned() };
@@ -45,21 +45,22 @@ impl InscriptionInfo {
     }
 }
 
-/// Descriptions of inscriptions, remembered for a while.
+/// A cache of descriptions of inscriptions.
 #[derive(Debug, Default)]
 pub(super) struct Descriptions(Mutex<Memory>);
 
 #[derive(Debug, Default)]
 struct Memory {
-    /// When somebody was asked last.
+    /// The time of the last request.
     asked: Option<Instant>,
-    /// Who described an inscription and how, and when that was; nobody when everybody answered and nobody knows it.
+    /// The time and content of each description; `None` when all services answered and none knows the inscription.
     known: HashMap<InscriptionId, (Instant, Option<(String, Sighting)>)>,
 }
 
 impl Descriptions {
-    /// Who of these describes an inscription, and how. Not everybody who wants to see one has others asked: those who
-    /// describe inscriptions also tell prices and BRC-20, and allow so many questions a minute.
+    /// Returns the first description by one of these services, and its name. Requests are limited for all callers
+    /// together: the same services also report prices and BRC-20 balances, and permit a limited number of requests per
+    /// minute.
     pub(super) async fn of(
         &self,
         inscription: InscriptionId,
@@ -89,7 +90,7 @@ impl Descriptions {
 }
 
 impl Memory {
-    /// Keeps a description in the place of the oldest, when there are too many.
+    /// Stores a description, in place of the oldest one if there are too many.
     fn remember(&mut self, inscription: InscriptionId, by: Option<(String, Sighting)>) {
         if self.known.len() >= REMEMBERED_MAX {
             let oldest = self.known.iter().min_by_key(|(_, (at, _))| *at).map(|(id, _)| *id);
@@ -118,7 +119,7 @@ mod tests {
         InscriptionId { index, ..id() }
     }
 
-    /// A marketplace that says the same of every inscription.
+    /// A marketplace that gives the same answer for every inscription.
     struct Says {
         name: &'static str,
         told: Result<Option<&'static str>, Trouble>,
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_knows_a_name_describes_it_and_is_asked_once() {
+    async fn the_first_service_that_knows_a_name_describes_it_and_is_asked_once() {
         let (blank, frog) = (says("blank", Ok(Some(""))), says("frogs", Ok(Some("Frog #8"))));
         let (lineup, descriptions) = (lineup(&[&blank, &frog]), Descriptions::default());
         let told = Some(("frogs".to_owned(), Some("Frog #8".to_owned())));
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_has_others_asked_faster_than_they_allow() {
+    async fn services_are_not_asked_faster_than_they_permit() {
         let frog = says("frogs", Ok(Some("Frog")));
         let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
         for index in 0..100 {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn that_nobody_knows_it_is_remembered_and_that_somebody_was_away_is_not() {
+    async fn an_unknown_inscription_is_cached_and_an_unavailable_service_is_not() {
         for (told, again) in [(Ok(None), 1), (Err(Trouble::Busy), 2)] {
             let frog = says("frogs", told);
             let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_description_makes_room() {
+    fn the_oldest_description_is_evicted() {
         let mut memory = Memory::default();
         for index in 0..=u32::try_from(REMEMBERED_MAX).unwrap() {
             memory.remember(other(index), None);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_the_indexers_and_the_name_is_the_describers() {
+    fn the_location_is_from_the_indexer_and_the_name_from_the_description() {
         let seen =
             Sighting { number: Some(5), output_sats: Some(546), ..Sighting::at(id(), OutPoint::new(id().txid, 1)) };
         let attributes = vec![Attribute { name: "Pond".to_owned(), value: "Moss".to_owned() }];

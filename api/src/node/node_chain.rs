@@ -1,4 +1,4 @@
-//! Who tells of blocks: a Bitcoin Core of our own, or explorers in its place.
+//! The source of blocks: the operator's Bitcoin Core, or explorers in its place.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
 use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
 use providers::{BitcoinCore, ExplorerChain};
 
-/// Who tells of blocks.
+/// The source of blocks.
 #[derive(Clone, Debug)]
 pub enum NodeChain {
-    /// A node of our own, whose word stands alone.
+    /// The operator's own node, which is trusted alone.
     Core(Arc<BitcoinCore>),
-    /// Explorers, who must agree on what is spent.
+    /// Explorers, which must agree on whether an output is spent.
     Explorers(Arc<ExplorerChain>),
 }
 
