@@ -1,22 +1,22 @@
-//! Telling people outside of the app: by e-mail and by Telegram, as far as the operator has set them up.
+//! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them.
 //!
 //! ```text
-//! what happened -> gather -> outbox in the journal -> carrier: written down, handed over, written down -> mail server
-//!                                                                                                     -> Telegram
-//! people -> bot: /start TOKEN links a chat, /stop ends that
+//! event -> gather -> outbox in the journal -> carrier: recorded, sent, recorded -> mail server
+//!                                                                               -> Telegram
+//! users -> bot: /start TOKEN links a chat, /stop ends that
 //! ```
 //!
-//! What must hold:
-//! - Nothing is handed over that the journal does not hold as handed over, and nothing is forgotten before the other side
-//!   has taken it, refused it for good, or was asked [`domain::Outbox::ATTEMPTS_MAX`] times.
-//! - A message arrives once, except when it was handed over and the answer was lost: because the process died, the
-//!   connection broke or an answer came too late, between the last byte of the message and the journal's record of the
-//!   answer. Neither SMTP nor Telegram can be asked whether they have taken it, so it is handed over again. A mail carries
-//!   the same `Message-ID` each time, by which mailboxes know it again. A chat shows it again, which happens at most
+//! Invariants:
+//! - Nothing is sent that the journal has not recorded as handed over, and no message is dropped before the other side
+//!   has accepted it, refused it permanently, or was asked [`domain::Outbox::ATTEMPTS_MAX`] times.
+//! - A message is delivered once, unless it was sent and the answer was lost: because the process ended, the connection
+//!   broke or the answer came too late, between the last byte of the message and the journal's record of the answer.
+//!   Neither SMTP nor Telegram can be asked whether they accepted it, so it is sent again. A mail has the same
+//!   `Message-ID` each time, by which mailboxes recognize it. A chat shows it again, which happens at most
 //!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::MAILS_AT_ONCE`] mails and
-//!   [`carrier::CHATS_AT_ONCE`] chat messages are in that state when a process dies. One that is stopped waits for them.
-//! - Whatever the other side does, it keeps only its own messages waiting: each way has its own turn, conversations are
-//!   bounded in number and time, and what is read of them in size.
+//!   [`carrier::CHATS_AT_ONCE`] chat messages are in that state when a process crashes. An orderly stop waits for them.
+//! - A failing or slow channel delays only its own messages: each channel has a worker of its own, conversations are
+//!   bounded in number and time, and answers in size.
 //! - Addresses, texts, tokens and passwords are in no log and no error.
 
 pub mod bot;
@@ -48,17 +48,17 @@ use crate::config::settings::Settings;
 use crate::demo::post::DemoPost;
 use crate::failure::Failure;
 
-/// What there is to tell people with.
+/// The delivery of notifications by all configured channels.
 pub struct Courier {
-    /// Tokens in mails.
+    /// The tokens in mails.
     pub mail_tokens: MailTokens,
-    /// Tokens that link chats.
+    /// The tokens that link chats.
     pub links: LinkOffice,
-    /// How fast messages go.
+    /// The timeouts and retry delays.
     pub tempo: Tempo,
     mailer: Option<Mailer>,
     bot: Option<Bot>,
-    /// What tells the ids of our mails from those of any other journal.
+    /// The key of message ids, which makes them unique among all journals.
     id_key: [u8; 32],
     mail_waits: Notify,
     chat_waits: Notify,
@@ -66,10 +66,10 @@ pub struct Courier {
 }
 
 impl Courier {
-    /// What the settings ask for; what they leave out is played by the demo's own post.
+    /// Builds the configured channels; in the demo, test doubles replace those that are not configured.
     ///
     /// # Errors
-    /// One line: something of the settings is missing or malformed.
+    /// One line: a setting is missing or malformed.
     pub fn new(
         settings: &Settings,
         setup: CourierSetup,
@@ -96,43 +96,43 @@ impl Courier {
         })
     }
 
-    /// Whether mails can be sent.
+    /// Returns whether mails can be sent.
     #[must_use]
     pub const fn has_mail(&self) -> bool {
         self.mailer.is_some()
     }
 
-    /// Who sends mails, if anybody does.
+    /// Returns the sender of mails, if there is one.
     #[must_use]
     pub const fn mailer(&self) -> Option<&Mailer> {
         self.mailer.as_ref()
     }
 
-    /// The bot, if there is one.
+    /// Returns the bot, if there is one.
     #[must_use]
     pub const fn bot(&self) -> Option<&Bot> {
         self.bot.as_ref()
     }
 
-    /// The ways in which people can be told something.
+    /// Returns the available channels.
     #[must_use]
     pub fn ways(&self) -> Vec<ContactWay> {
         let ways = [(ContactWay::Email, self.mailer.is_some()), (ContactWay::Telegram, self.bot.is_some())];
         ways.into_iter().filter_map(|(way, is_there)| is_there.then_some(way)).collect()
     }
 
-    /// Something was put into the outbox.
+    /// Wakes the delivery after a message was put into the outbox.
     pub fn wake(&self) {
         self.mail_waits.notify_one();
         self.chat_waits.notify_one();
     }
 
-    /// Hands nothing over any more.
+    /// Stops sending.
     pub fn stop(&self) {
         self.is_stopping.send_replace(true);
     }
 
-    /// Whether the ways can be used, a line for each; an error says why not.
+    /// Checks the channels and returns a line for each; an error is the reason why one cannot be used.
     pub async fn check(&self) -> Vec<Result<String, String>> {
         let mut lines = Vec::new();
         if let Some(mailer) = &self.mailer {
@@ -159,9 +159,9 @@ impl Courier {
         }
     }
 
-    /// Resolves once nothing is to be handed over any more.
+    /// Resolves when the delivery is stopped.
     async fn stopped(&self) {
-        // The sender lives as long as this.
+        // The sender lives as long as `self`.
         let _ = self.is_stopping.subscribe().wait_for(|is_stopping| *is_stopping).await;
     }
 
@@ -169,10 +169,10 @@ impl Courier {
         *self.is_stopping.borrow()
     }
 
-    /// What stands before the `@` of a mail's `Message-ID`: the same however often it is sent, and that of no other mail,
-    /// not even one of another journal that numbers its messages alike.
+    /// Returns the part before the `@` of a mail's `Message-ID`: the same whenever it is sent, and unique even among
+    /// journals that number their messages alike.
     fn mail_id(&self, message: &Message) -> String {
-        // What can be kept in the journal can be written as JSON.
+        // Everything that the journal stores can be written as JSON.
         let content = serde_json::to_vec(message).unwrap_or_default();
         let mark: [u8; 32] = *blake3::keyed_hash(&self.id_key, &content).as_bytes();
         format!("{}.{}", message.id, hex::encode(&mark[..12]))

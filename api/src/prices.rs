@@ -1,4 +1,4 @@
-//! Prices out of marketplaces: asked for in rounds, judged, and only then news of the market.
+//! Prices from marketplaces: requested in rounds, judged, and only then passed to the market.
 
 pub mod board;
 pub mod judge;

@@ -1,4 +1,4 @@
-//! The Telegram bot: it tells people what happened, and links their chats when they ask it to.
+//! The Telegram bot, which sends notifications and links users' chats at their request.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use super::outcome::Outcome;
 use crate::app::App;
 use crate::http::rate_limit::RateLimit;
 
-/// Where chats with bots are opened.
+/// The base URL of chats with bots.
 const CHATS_URL: &str = "https://t.me/";
-/// What is answered to one chat in a minute; more is not.
+/// The largest number of answers to one chat per minute.
 const ANSWERS_OF_CHAT_MAX: u32 = 10;
-/// What is answered to everybody in a minute.
+/// The largest number of answers to all chats per minute.
 const ANSWERS_MAX: u32 = 300;
 
-/// The bot that people talk to.
+/// The Telegram bot.
 pub struct Bot {
     telegram: Telegram,
     name: OnceLock<String>,
@@ -28,38 +28,38 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// The bot of Telegram.
+    /// Builds a bot at Telegram.
     #[must_use]
     pub fn new(telegram: Telegram) -> Self {
         Self::at(telegram, CHATS_URL.to_owned())
     }
 
-    /// A bot whose chats are opened below another address.
+    /// Builds a bot whose chats have another base URL.
     #[must_use]
     pub fn at(telegram: Telegram, chats_url: String) -> Self {
         let (of_chat, of_all) = (RateLimit::new(ANSWERS_OF_CHAT_MAX), RateLimit::new(ANSWERS_MAX));
         Self { telegram, name: OnceLock::new(), chats_url, of_chat, of_all }
     }
 
-    /// Its name without `@`, once Telegram has told it.
+    /// Returns its name without `@`, once Telegram has reported it.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.get().map(String::as_str)
     }
 
-    /// Asks Telegram who it is.
+    /// Asks Telegram for the bot's name.
     pub(super) async fn learn_name(&self) -> Result<&str, TelegramError> {
         let name = self.telegram.name().await?;
         Ok(self.name.get_or_init(|| name))
     }
 
-    /// What opens a chat with it and links that by a token; `None` while its name is not known.
+    /// Returns a link that opens a chat with the bot and links it by a token; `None` while the bot's name is unknown.
     #[must_use]
     pub fn link(&self, token: &str) -> Option<String> {
         self.name().map(|name| format!("{}{name}?start={token}", self.chats_url))
     }
 
-    /// Says something in a chat.
+    /// Sends a message to a chat.
     pub(super) async fn tell(&self, chat: i64, text: &str) -> Outcome {
         match self.telegram.say(chat, text).await {
             Ok(()) => Outcome::Taken,
@@ -70,14 +70,14 @@ impl Bot {
             Err(TelegramError::ChatClosed(why)) => Outcome::Closed(why),
             Err(TelegramError::Refused(why)) => Outcome::Refused(why),
             Err(TelegramError::NoAnswer(why)) => Outcome::Unknown(why),
-            // Whoever says to be in trouble has not done it.
+            // Telegram reports a failure, so the message was not sent.
             Err(error @ (TelegramError::Unreachable(_) | TelegramError::Trouble(_) | TelegramError::Token)) => {
                 Outcome::Down(error.to_string())
             }
         }
     }
 
-    /// Answers in a chat, unless it has had many answers lately. One that is lost is not repeated: people ask again.
+    /// Answers in a chat within the rate limits. A lost answer is not repeated, because users can ask again.
     async fn answer(&self, app: &App, chat: i64, text: &str) {
         let now = app.now();
         if self.of_chat.try_take(chat, now)
@@ -89,7 +89,7 @@ impl Bot {
     }
 }
 
-/// Listens to what people tell the bot, until the courier stops.
+/// Handles messages to the bot until the delivery is stopped.
 pub async fn listen(app: &App) {
     let Some(bot) = app.courier.bot() else { return };
     tokio::select! {
@@ -109,7 +109,7 @@ async fn hear(app: &App, bot: &Bot) {
             Ok(updates) => {
                 failures = 0;
                 for Update { id, news } in updates {
-                    // Telegram forgets what is below the number it is asked for next.
+                    // Telegram drops updates below the number that is requested next.
                     from = from.max(id.saturating_add(1));
                     if let Some(news) = news {
                         act_on(app, bot, news).await;
@@ -143,7 +143,7 @@ async fn act_on(app: &App, bot: &Bot, news: ChatNews) {
     }
 }
 
-/// Does what somebody asks for, and says what was done.
+/// Executes a command of a chat, and returns the answer.
 async fn answer_to(app: &App, chat: i64, text: &str) -> String {
     let site = app.public_url.domain();
     let (command, token) = text.split_once(' ').unwrap_or((text, ""));
@@ -179,12 +179,12 @@ async fn link(app: &App, user: UserId, chat: i64) -> String {
         Err(Refusal::Contact(ContactRejection::ChatFull { max })) => {
             format!("This chat is linked to {max} accounts already. /stop unlinks all of them.")
         }
-        // The token is used up.
+        // The token is used.
         Err(_) => "That did not work. Please ask for another link and try again.".to_owned(),
     }
 }
 
-/// An address, as far as it takes to know it again.
+/// An address shortened to a recognizable form.
 fn short(address: &str) -> String {
     match (address.get(..8), address.get(address.len().saturating_sub(6)..)) {
         (Some(head), Some(tail)) if address.len() > 16 => format!("{head}...{tail}"),

@@ -1,4 +1,4 @@
-//! Takes what is due out of the outbox, hands it over and writes down what came of it.
+//! The delivery worker, which sends due messages of the outbox and records the results.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,22 +18,22 @@ use super::{bot, gather};
 use crate::app::App;
 use crate::http::rate_limit::RateLimit;
 
-/// Chat messages that are on their way at a time.
+/// The number of chat messages that are sent concurrently.
 pub const CHATS_AT_ONCE: usize = 8;
-/// Messages that are looked at in one turn: whoever has had enough for now does not hold up others.
+/// The number of messages that are examined in one pass, so that users at their rate limit do not delay others.
 const LOOKED_AT: usize = 256;
-/// Mails in ten seconds, all in all.
+/// The limit of mails in ten seconds.
 const MAILS_MAX: u32 = 50;
-/// Chat messages in ten seconds; Telegram takes 30 in a second.
+/// The limit of chat messages in ten seconds; Telegram accepts 30 per second.
 const CHATS_MAX: u32 = 200;
 const TEN_SECONDS_MS: u64 = 10_000;
-/// Mails to one person in a minute.
+/// The limit of mails to one user in a minute.
 const MAILS_OF_PERSON_MAX: u32 = 10;
-/// Chat messages to one person in a minute; Telegram takes one in a second, and more for a short while.
+/// The limit of chat messages to one chat in a minute; Telegram accepts one per second, and more for a short time.
 const CHATS_OF_PERSON_MAX: u32 = 20;
 const MINUTE_MS: u64 = 60_000;
 
-/// Carries messages until the courier stops.
+/// Delivers messages until it is stopped.
 pub async fn run(app: web::Data<App>) {
     while let Err(refusal) = app.market.take_up_unknown().await {
         if refusal == Refusal::Closed || app.courier.is_stopping() {
@@ -49,23 +49,23 @@ pub async fn run(app: web::Data<App>) {
     );
 }
 
-/// One way's turn.
+/// The worker of one channel.
 struct Turn<'app> {
     app: &'app App,
     way: ContactWay,
     at_once_max: usize,
     all: RateLimit<()>,
     of_one: RateLimit<Whom>,
-    /// How often in a row the way could not be used.
+    /// The number of consecutive failures of the channel.
     failures: u32,
-    /// Until when it is left alone.
+    /// The end of the retry delay of the channel.
     rests_until: Option<Instant>,
-    /// What is on its way, and to whom. One at a time to each, so that they arrive in order.
+    /// The messages in delivery and their recipients. One at a time to each, so that they arrive in order.
     on_way: BTreeSet<MessageId>,
     busy: BTreeSet<Whom>,
 }
 
-/// Who receives something. Several people can listen in one chat.
+/// A recipient. Several users can share one chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Whom {
     Person(UserId),
@@ -81,7 +81,7 @@ impl Whom {
     }
 }
 
-/// What came of handing something over.
+/// The result of a delivery.
 struct Done {
     id: MessageId,
     whom: Whom,
@@ -130,7 +130,7 @@ impl<'app> Turn<'app> {
         }
     }
 
-    /// What to carry next. Whatever nobody can or wants to be told any more is ended on the way.
+    /// Chooses the messages to send next. Messages that are no longer wanted or cannot be delivered are dropped.
     async fn choose(&mut self) -> Vec<DueMessage> {
         let (app, now) = (self.app, self.app.now());
         let is_there = app.courier.ways().contains(&self.way);
@@ -141,7 +141,7 @@ impl<'app> Turn<'app> {
             if self.on_way.contains(&id) {
                 continue;
             }
-            // Without the way they wait for its return, as long as they are news.
+            // While the channel is unavailable they wait for it, until they are stale.
             let is_wanted =
                 if is_there { due.message.is_wanted(&due.contact, now) } else { !due.message.is_stale(now) };
             if !is_wanted {
@@ -166,7 +166,7 @@ impl<'app> Turn<'app> {
         chosen
     }
 
-    /// Learns from what came of a message how the way stands.
+    /// Updates the state of the channel by the result of a delivery.
     fn take_in(&mut self, done: &Done) {
         self.on_way.remove(&done.id);
         self.busy.remove(&done.whom);
@@ -188,11 +188,11 @@ impl<'app> Turn<'app> {
     }
 }
 
-/// Hands a message over; `None` when it was not.
+/// Sends a message; `None` when it was not sent.
 async fn carry(app: &App, due: DueMessage) -> Option<Outcome> {
     let (id, way) = (due.message.id, due.message.way);
     let Some(parcel) = Parcel::of(app, &due).await else {
-        // It waits for nothing that could come.
+        // It has no recipient, and will have none.
         let _ = app.market.drop_message(id).await;
         return None;
     };
@@ -225,7 +225,7 @@ async fn carry(app: &App, due: DueMessage) -> Option<Outcome> {
     Some(outcome)
 }
 
-/// Tells nobody anything more where nothing is taken any more.
+/// Removes a chat or address that permanently refuses messages.
 async fn leave(app: &App, due: &DueMessage, parcel: &Parcel) -> Result<(), Refusal> {
     match (parcel, &due.contact.email) {
         (Parcel::Chat { chat, .. }, _) => app.market.leave_chat(*chat).await,
@@ -234,7 +234,7 @@ async fn leave(app: &App, due: &DueMessage, parcel: &Parcel) -> Result<(), Refus
     }
 }
 
-/// What is written down of it.
+/// The result as recorded in the journal.
 fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
     let retry_at = |after: Option<Duration>| {
         let now = app.now();
@@ -250,7 +250,7 @@ fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
     }
 }
 
-/// Writes it down, again and again while too much is under way: a record that is missing is a message that goes again.
+/// Records the result, with retries under overload: without a record the message is sent again.
 async fn settle(app: &App, id: MessageId, handover: Handover) -> Option<OutboxEvent> {
     loop {
         match app.market.settle_message(id, handover).await {
@@ -264,7 +264,7 @@ async fn settle(app: &App, id: MessageId, handover: Handover) -> Option<OutboxEv
     }
 }
 
-/// Tells the operator. Neither the person nor the text is named.
+/// Logs the result for the operator, without the user or the text.
 fn tell_of(app: &App, message: &Message, outcome: &Outcome, attempt: u32, settled: Option<&OutboxEvent>) {
     let (id, way) = (message.id, way_name(message.way));
     app.metrics.count_message(way, settled);
@@ -283,7 +283,7 @@ fn tell_of(app: &App, message: &Message, outcome: &Outcome, attempt: u32, settle
     }
 }
 
-/// The name of a way in logs and metrics.
+/// Returns the name of a channel in logs and metrics.
 #[must_use]
 pub const fn way_name(way: ContactWay) -> &'static str {
     match way {

@@ -1,21 +1,21 @@
-//! Addresses of mailboxes, as far as mail is sent to them.
+//! E-mail addresses to which mail is sent.
 
 use lettre::Address;
 use thiserror::Error;
 
-/// No address is longer, in bytes (RFC 5321).
+/// The longest address, in bytes (RFC 5321).
 pub const LENGTH_MAX: usize = 254;
 
-/// A text is not an address that mail is sent to.
+/// The text is not an e-mail address that this server sends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("an address is of the form name@host.example, in ASCII, with at most {LENGTH_MAX} characters")]
 pub struct EmailAddressError;
 
-/// Reads an address. The host is brought to lower case, since it is the same however it is spelled.
+/// Parses an address. The host is converted to lower case, because its case is ignored.
 ///
 /// # Errors
-/// [`EmailAddressError`]: also for quoted names, addresses of machines by number, and hosts of one word, which are right
-/// for some mail servers and never a person's own.
+/// [`EmailAddressError`]: also for quoted names, IP addresses, and hosts of one word, which some mail servers accept
+/// but which are never a user's own.
 pub fn parse(text: &str) -> Result<Address, EmailAddressError> {
     let text = text.trim();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-@".contains(&byte);

@@ -1,4 +1,4 @@
-//! Puts what people are told in the app into the outbox, as far as they want to be told outside of it.
+//! The collection of notices into the outbox, according to the users' settings.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use tokio::time::Instant;
 
 use crate::app::App;
 
-/// Whose notices were not looked at, because too much was under way, at most; all others wait for the next sweep.
+/// The largest number of users who are remembered for a retry after an overload; all others wait for the next sweep.
 const LEFT_MAX: usize = 10_000;
 
-/// Looks at people to whom something happens, and now and then at everybody, until the courier stops.
+/// Collects the notices of users with new events, and at intervals of all users, until the delivery is stopped.
 pub async fn run(app: &App) {
     let (ways, tempo) = (app.courier.ways(), app.courier.tempo);
     if ways.is_empty() {
@@ -37,7 +37,7 @@ pub async fn run(app: &App) {
     }
 }
 
-/// Looks at everybody who can be told something.
+/// Collects the notices of all users with a channel.
 async fn sweep(app: &App, ways: &[ContactWay], left: &mut BTreeSet<UserId>) {
     let mut after = None;
     loop {

@@ -1,20 +1,20 @@
-//! What a message says, in plain words; a mail and a chat differ in what stands around them.
+//! The text of a message, and its form as a mail or as a chat message.
 
 use super::links::Links;
 
-/// What is said.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// One line.
+    /// The subject, one line.
     pub subject: String,
-    /// What there is to say.
+    /// The paragraphs of the text.
     pub paragraphs: Vec<String>,
-    /// Where something can be done about it.
+    /// A link to the page where the user can act.
     pub link: String,
 }
 
 impl Letter {
-    /// How somebody shows that a mailbox is theirs, until a time that people read.
+    /// Returns the message that verifies an e-mail address; `until` is the readable end of its validity.
     #[must_use]
     pub fn verification(links: &Links<'_>, link: String, until: &str) -> Self {
         let site = links.site();
@@ -31,7 +31,7 @@ impl Letter {
         }
     }
 
-    /// As the text of a mail, with what ends them below.
+    /// Formats the message as the text of a mail, followed by the links to unsubscribe.
     #[must_use]
     pub fn as_mail(&self, links: &Links<'_>, unsubscribe: &str) -> String {
         let Self { paragraphs, link, .. } = self;
@@ -45,7 +45,7 @@ impl Letter {
         )
     }
 
-    /// As a message in a chat.
+    /// Formats the message for a chat.
     #[must_use]
     pub fn as_chat(&self) -> String {
         let Self { subject, paragraphs, link } = self;
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mail_ends_with_how_to_end_mails_and_a_chat_begins_with_its_subject() {
+    fn a_mail_ends_with_a_link_to_unsubscribe_and_a_chat_begins_with_its_subject() {
         let url = "https://lienbook.example".parse().unwrap();
         let links = Links { public_url: &url };
         let letter = Letter {

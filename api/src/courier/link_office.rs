@@ -1,4 +1,4 @@
-//! Tokens by which a chat with the bot is linked to somebody: given out in the app, said once to the bot.
+//! Tokens that link a chat with the bot to a user: issued in the app, sent once to the bot.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,23 +7,23 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::{UnixMs, UserId};
 
-/// How long a token is good for, in milliseconds.
+/// The lifetime of a token, in milliseconds.
 pub const LIFETIME_MS: u64 = 15 * 60_000;
 
-/// The most tokens that are out at a time; one more and the oldest are void.
+/// The largest number of outstanding tokens; one more invalidates all earlier ones.
 const TOKENS_MAX: usize = 50_000;
 
-/// A token as it is remembered: whoever reads the memory of the process cannot use it.
+/// The stored hash of a token, so that a copy of the memory does not reveal usable tokens.
 type Digest = [u8; 32];
 
-/// Gives out tokens and takes each back once. They die with the process.
+/// Issues tokens and redeems each of them once. They are lost when the process ends.
 #[derive(Default)]
 pub struct LinkOffice {
     out: Mutex<HashMap<Digest, (UserId, UnixMs)>>,
 }
 
 impl LinkOffice {
-    /// A token for somebody, and when it expires; the one they had before is void.
+    /// Issues a token for a user, with the time of its expiry; an earlier token of the user becomes invalid.
     pub fn issue(&self, user: UserId, now: UnixMs) -> (String, UnixMs) {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>());
         let expires_at = now.plus_ms(LIFETIME_MS);
@@ -36,7 +36,7 @@ impl LinkOffice {
         (token, expires_at)
     }
 
-    /// Takes a token and says whose it is; `None` when it is unknown, used or expired.
+    /// Redeems a token and returns its user; `None` when it is unknown, used or expired.
     pub fn redeem(&self, token: &str, now: UnixMs) -> Option<UserId> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let (user, expires_at) = out.remove(&digest(token))?;
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_links_once_and_only_the_latest_of_somebody() {
+    fn a_token_links_once_and_only_the_latest_of_a_user() {
         let office = LinkOffice::default();
         let (first, expires_at) = office.issue(UserId(1), UnixMs(0));
         assert_eq!(expires_at, UnixMs(LIFETIME_MS));

@@ -1,49 +1,49 @@
-//! Links of messages into the app and to the server.
+//! Links in messages to pages of the app and to endpoints of the server.
 
 use domain::{LoanId, NoticeFacts, NoticeKind};
 
 use crate::config::public_url::PublicUrl;
 
-/// Links to one server. Tokens that do something stand behind a `#`, which no server and no log ever sees, except the one
-/// that mail programs follow by themselves, which can do nothing but end mails.
+/// Links to one server. Tokens are in the fragment behind `#`, which browsers do not send and servers do not log,
+/// except the one that mail clients follow by themselves, which can only stop mails.
 #[derive(Clone, Copy, Debug)]
 pub struct Links<'url> {
-    /// How people reach it.
+    /// The public URL of the server.
     pub public_url: &'url PublicUrl,
 }
 
 impl Links<'_> {
-    /// The server's name for people.
+    /// Returns the server's domain.
     #[must_use]
     pub fn site(&self) -> &str {
         self.public_url.domain()
     }
 
-    /// Where somebody chooses what they are told.
+    /// Returns the page of the notification settings.
     #[must_use]
     pub fn settings(&self) -> String {
         format!("{}/settings/notifications", self.public_url)
     }
 
-    /// Where an address is verified.
+    /// Returns the page that verifies an address.
     #[must_use]
     pub fn verify(&self, token: &str) -> String {
         format!("{}#verify={token}", self.settings())
     }
 
-    /// Where a person ends the mails to an address.
+    /// Returns the page that stops the mails to an address.
     #[must_use]
     pub fn unsubscribe(&self, token: &str) -> String {
         format!("{}#unsubscribe={token}", self.settings())
     }
 
-    /// Where a mail program does.
+    /// Returns the endpoint by which mail clients stop them.
     #[must_use]
     pub fn one_click(&self, token: &str) -> String {
         format!("{}/api/v1/notifications/unsubscription/{token}", self.public_url)
     }
 
-    /// Where what a notice is about can be seen, and something done.
+    /// Returns the page about the subject of a notice.
     #[must_use]
     pub fn notice(&self, facts: &NoticeFacts) -> String {
         let portfolio = format!("{}/portfolio", self.public_url);

@@ -1,4 +1,4 @@
-//! What a mail looks like on the wire.
+//! Encoding of mails: headers and body.
 
 use std::time::SystemTime;
 
@@ -8,25 +8,25 @@ use lettre::{Address, Message};
 
 use super::letter::Letter;
 
-/// What a mail has beside its words.
+/// The headers of a mail.
 #[derive(Clone, Debug)]
 pub struct Cover<'mail> {
-    /// Whom it comes from.
+    /// The sender.
     pub from: &'mail Mailbox,
-    /// To whom it goes.
+    /// The recipient.
     pub to: Address,
-    /// The same however often the mail is sent, and that of no other mail: what stands before the `@`.
+    /// The part of the `Message-ID` before the `@`: the same whenever the mail is sent, and unique to it.
     pub id: String,
-    /// Where a mail program ends the mails by one click (RFC 8058).
+    /// The URL by which mail clients unsubscribe with one click (RFC 8058).
     pub one_click: String,
-    /// When it is sent.
+    /// The time of sending.
     pub at: SystemTime,
 }
 
-/// Writes a mail.
+/// Encodes a mail.
 ///
 /// # Errors
-/// When a header cannot be written, which is a defect.
+/// When a header cannot be written, which is a bug.
 pub fn write(cover: Cover<'_>, letter: &Letter, text: String) -> Result<Message, lettre::error::Error> {
     let Cover { from, to, id, one_click, at } = cover;
     let domain = from.email.domain();
@@ -36,14 +36,14 @@ pub fn write(cover: Cover<'_>, letter: &Letter, text: String) -> Result<Message,
         .from(from.clone())
         .to(Mailbox::new(None, to))
         .subject(letter.subject.clone())
-        // No out-of-office note answers it (RFC 3834).
+        // Suppresses automatic replies (RFC 3834).
         .raw_header(plain("Auto-Submitted", "auto-generated"))
         .raw_header(plain("List-Unsubscribe", &format!("<{one_click}>")))
         .raw_header(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
         .singlepart(SinglePart::plain(text))
 }
 
-/// A header of our own making, which nobody may fold or encode: links of it are followed as they stand.
+/// A header that must not be folded or encoded, because links in it are used verbatim.
 fn plain(name: &'static str, value: &str) -> HeaderValue {
     let value: String = value.chars().filter(|character| character.is_ascii_graphic() || *character == ' ').collect();
     HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_says_what_it_is_and_how_it_ends() {
+    fn a_mail_has_its_headers_and_a_link_to_unsubscribe() {
         let mail = written("Overdue", "Repay.\n\nNow.\n");
         let (head, body) = mail.split_once("\r\n\r\n").unwrap();
         for line in [
@@ -89,12 +89,12 @@ mod tests {
             "a".repeat(44)
         );
         assert!(head.lines().any(|known| known == link), "{head}");
-        // The body is closed by a line end of its own.
+        // The body ends with a line end of its own.
         assert_eq!(body, "Repay.\r\n\r\nNow.\r\n\r\n");
     }
 
     #[test]
-    fn no_name_of_a_collection_makes_another_header() {
+    fn no_name_of_a_collection_injects_a_header() {
         let mail = written("Due in a day: fr\u{f6}gs\r\nBcc: other@example.org", "x");
         let (head, _) = mail.split_once("\r\n\r\n").unwrap();
         assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");

@@ -1,4 +1,4 @@
-//! What the links in mails carry: who they were sent to, and what they may do. The server keeps none of it.
+//! The tokens in links of mails, which name their user and purpose. The server stores none of them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,15 +7,15 @@ use domain::UserId;
 const BODY_LENGTH: usize = 17;
 const TAG_LENGTH: usize = 16;
 
-/// Bytes of a token.
+/// The length of a token, in bytes.
 pub const LENGTH: usize = BODY_LENGTH + TAG_LENGTH;
 
-/// What a token may do. Its number is part of the token.
+/// The purpose of a token. Its number is part of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailTask {
-    /// Show that the mail arrived.
+    /// Proves that the mail arrived.
     Verify,
-    /// End the mails to the address, and nothing else.
+    /// Stops mails to the address, and permits nothing else.
     Unsubscribe,
 }
 
@@ -28,19 +28,19 @@ impl MailTask {
     }
 }
 
-/// Makes tokens and knows them again.
+/// Issues and checks tokens.
 pub struct MailTokens {
     key: [u8; 32],
 }
 
 impl MailTokens {
-    /// Tokens of this key.
+    /// Builds an issuer with this key.
     #[must_use]
     pub const fn new(key: [u8; 32]) -> Self {
         Self { key }
     }
 
-    /// A token for one task with the address of somebody that has this number; the same whenever it is made.
+    /// Returns a token for one purpose and the user's address with this serial number; the same at any time.
     #[must_use]
     pub fn token(&self, task: MailTask, user: UserId, serial: u64) -> String {
         let mut token = Vec::with_capacity(LENGTH);
@@ -52,7 +52,8 @@ impl MailTokens {
         URL_SAFE_NO_PAD.encode(token)
     }
 
-    /// Whose address, and which number it has; `None` when the token is not one of ours for this task.
+    /// Returns the user and the serial number of the address; `None` when the token was not issued by this server for
+    /// this purpose.
     #[must_use]
     pub fn read(&self, task: MailTask, text: &str) -> Option<(UserId, u64)> {
         if text.len() > 2 * LENGTH {
@@ -60,7 +61,7 @@ impl MailTokens {
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (body, tag) = bytes.split_at_checked(BODY_LENGTH)?;
-        // Hashes compare in constant time.
+        // Hashes are compared in constant time.
         if tag.len() != TAG_LENGTH || blake3::hash(tag) != blake3::hash(&self.tag(body)) {
             return None;
         }
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_does_what_it_was_made_for_and_nothing_else() {
+    fn a_token_is_valid_only_for_its_own_purpose() {
         let tokens = MailTokens::new([5; 32]);
         let token = tokens.token(MailTask::Verify, UserId(9), 7);
         assert_eq!(tokens.read(MailTask::Verify, &token), Some((UserId(9), 7)));

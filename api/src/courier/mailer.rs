@@ -1,8 +1,8 @@
-//! Hands mails to the operator's mail server.
+//! The SMTP client, which hands mails to the operator's mail server.
 //!
-//! The transport blocks, so each mail has a thread of its own, of which there are few: a server that is slow keeps its
-//! own mails waiting and nothing else. The conversation is followed step by step, because it matters where it breaks: up
-//! to the last byte of a mail the server has not taken it, and from then on nobody knows until it answers.
+//! The transport blocks, so each mail has a thread of its own, of which there are few: a slow server delays only mails.
+//! The conversation is executed step by step, because it matters where it breaks: before the last byte of a mail the
+//! server has not accepted it, and after that the result is unknown until the server answers.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -26,27 +26,27 @@ use crate::config::courier_settings::MailAccess;
 use crate::config::mail_server::{MailSecurity, MailServer};
 use crate::failure::Failure;
 
-/// Mails that are on their way at a time.
+/// The number of mails that are sent concurrently.
 pub const MAILS_AT_ONCE: usize = 4;
-/// A conversation may take so many times as long as one answer.
+/// The time limit of a conversation, in multiples of the timeout of one answer.
 const ANSWERS: u32 = 6;
-/// How long a server may take to say goodbye.
+/// The timeout of the final `QUIT`.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// What TLS says before why it does not take a certificate.
+/// The text that rustls puts before the reason for refusing a certificate.
 const NO_CERTIFICATE: &str = "invalid peer certificate: ";
 
-/// A mail server.
+/// An outgoing mail server.
 pub struct Mailer {
     line: Arc<Line>,
     from: Mailbox,
     slots: Arc<Semaphore>,
 }
 
-/// The right to have a mail on its way.
+/// The permission to send one mail.
 pub struct Slot(OwnedSemaphorePermit);
 
-/// How the server is called.
+/// The connection parameters of the server.
 struct Line {
     server: MailServer,
     tls: Option<TlsParameters>,
@@ -55,7 +55,8 @@ struct Line {
     patience: Duration,
 }
 
-/// Who decides whether a mail is said: the thread that would say it, or whoever has waited too long for it.
+/// Decides whether the text of a mail is sent: by the thread that would send it, or by the caller whose timeout has
+/// passed.
 struct Gate(AtomicU8);
 
 impl Gate {
@@ -63,22 +64,22 @@ impl Gate {
     const PASSED: u8 = 1;
     const SHUT: u8 = 2;
 
-    /// Whether the mail may be said now. Whoever waits then waits for an answer.
+    /// Returns whether the text may be sent now. After that the caller waits for an answer.
     fn pass(&self) -> bool {
         self.0.compare_exchange(Self::OPEN, Self::PASSED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Whether the mail was not said, and never will be.
+    /// Returns whether the text was not sent, and never will be.
     fn shut(&self) -> bool {
         self.0.compare_exchange(Self::OPEN, Self::SHUT, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 }
 
 impl Mailer {
-    /// The server of the settings, which may take `patience` for each answer.
+    /// Builds a client of the configured server, with `patience` as the timeout of each answer.
     ///
     /// # Errors
-    /// One line: no name that a certificate could be for.
+    /// One line: the name of the host is not valid for a certificate.
     pub fn new(access: MailAccess, patience: Duration) -> Result<Self, Failure> {
         let tls = match access.server.security {
             MailSecurity::Tls | MailSecurity::StartTls => {
@@ -97,18 +98,18 @@ impl Mailer {
         Self { line, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) }
     }
 
-    /// Whom mails come from.
+    /// Returns the sender of mails.
     #[must_use]
     pub const fn from(&self) -> &Mailbox {
         &self.from
     }
 
-    /// Waits until another mail can be on its way; `None` when that never comes.
+    /// Waits until another mail can be sent; `None` when the client is closed.
     pub async fn slot(&self) -> Option<Slot> {
         Arc::clone(&self.slots).acquire_owned().await.ok().map(Slot)
     }
 
-    /// Hands a mail over.
+    /// Sends a mail.
     pub async fn send(&self, slot: Slot, mail: &lettre::Message) -> Outcome {
         let (envelope, text) = (mail.envelope().clone(), mail.formatted());
         let gate = Arc::new(Gate(AtomicU8::new(Gate::OPEN)));
@@ -122,10 +123,10 @@ impl Mailer {
         }
     }
 
-    /// Calls the server, without a mail.
+    /// Connects to the server, without sending a mail.
     ///
     /// # Errors
-    /// Why it cannot be used, in one line.
+    /// The reason why it cannot be used, in one line.
     pub async fn check(&self) -> Result<(), String> {
         let slot = self.slot().await.ok_or("nothing is sent any more")?;
         let talk = self.on_thread(slot, |line| (line.open().map(drop), None));
@@ -135,7 +136,7 @@ impl Mailer {
         }
     }
 
-    /// Runs a conversation on a thread of its own, which keeps its slot until it has said goodbye.
+    /// Runs a conversation on a thread of its own, which keeps its slot until it has closed the connection.
     fn on_thread<T: Send + 'static>(
         &self,
         slot: Slot,
@@ -145,7 +146,7 @@ impl Mailer {
         let line = Arc::clone(&self.line);
         let started = thread::Builder::new().name("mail".to_owned()).spawn(move || {
             let (result, connection) = talk(&line);
-            // Nobody waits any more when the server stops.
+            // The receiver is gone when the server stops.
             let _ = tell.send(result);
             if let Some(mut connection) = connection
                 && connection.set_timeout(Some(GOODBYE)).is_ok()
@@ -155,7 +156,7 @@ impl Mailer {
             drop(slot.0);
         });
         if let Err(error) = started {
-            // Whoever waits sees the sender gone.
+            // The receiver observes that the sender is gone.
             tracing::error!(%error, "no thread for a mail");
         }
         told
@@ -163,7 +164,7 @@ impl Mailer {
 }
 
 impl Line {
-    /// Calls the server and says who we are.
+    /// Connects to the server and authenticates.
     fn open(&self) -> Result<SmtpConnection, String> {
         let MailServer { host, port, security } = &self.server;
         let wrapped = self.tls.as_ref().filter(|_| *security == MailSecurity::Tls);
@@ -190,7 +191,7 @@ impl Line {
     }
 }
 
-/// Up to the recipient a refusal is about us, and from then on about the mail.
+/// Before the recipient a refusal concerns this client, and from then on the mail.
 fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], gate: &Gate) -> Outcome {
     if let Err(error) = connection.command(Mail::new(envelope.from().cloned(), Vec::new())) {
         return Outcome::Down(reason("the sender", &error));
@@ -217,7 +218,7 @@ fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], g
     }
 }
 
-/// What a refusal means; without one the connection has broken before the mail was said.
+/// The meaning of a refusal; without one the connection broke before the text was sent.
 fn judged(step: &str, error: &Error) -> Outcome {
     let why = reason(step, error);
     if error.is_permanent() {
@@ -229,9 +230,9 @@ fn judged(step: &str, error: &Error) -> Outcome {
     }
 }
 
-/// Whether a refusal at the recipient says that there is no such mailbox. Others speak of us, such as `relaying denied`,
-/// or of a mailbox that is full today. The enhanced code (RFC 3463) tells them apart; without one the reply's own number
-/// has to.
+/// Returns whether a refusal of the recipient means that the mailbox does not exist. Others concern this client, such
+/// as `relaying denied`, or a mailbox that is full for now. The enhanced code (RFC 3463) distinguishes them; without
+/// one the reply code decides.
 fn is_of_address(error: &Error) -> bool {
     let Some(code) = error.status() else { return false };
     let said = error.source().map(ToString::to_string).unwrap_or_default();
@@ -242,7 +243,7 @@ fn is_of_address(error: &Error) -> bool {
     }
 }
 
-/// A server's own words may name the recipient, so of a refusal only its number is told.
+/// The server's text may contain the recipient, so only the code of a refusal is reported.
 fn reason(step: &str, error: &Error) -> String {
     if let Some(code) = error.status() {
         return format!("the mail server answers {code} to {step}");

@@ -1,4 +1,4 @@
-//! What each kind of notice says.
+//! The texts of notices by kind.
 
 use domain::{NoticeFacts, NoticeKind, Role, Sats, UnixMs};
 use engine::wire::LoanView;
@@ -8,19 +8,19 @@ use super::letter::Letter;
 use super::links::Links;
 use crate::share::figures::btc;
 
-/// No name of a collection takes more of a subject, in characters.
+/// The largest part of a subject that a collection's name takes, in characters.
 const NAME_LENGTH_MAX: usize = 80;
 
-/// What a notice is about, as it stands when the letter is written.
+/// The subject of a notice, in its state when the message is written.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// The loan.
     pub loan: Option<LoanView>,
-    /// What the offer lends.
+    /// The principal of the offer.
     pub offer: Option<Sats>,
 }
 
-/// Writes a letter.
+/// Writes the message of a notice.
 #[must_use]
 pub fn write(facts: &NoticeFacts, about: &About, links: &Links<'_>) -> Letter {
     let name = in_one_line(&facts.collection_name);
@@ -30,7 +30,7 @@ pub fn write(facts: &NoticeFacts, about: &About, links: &Links<'_>) -> Letter {
     Letter { subject: format!("{} ({name})", subject(facts.kind, is_lender)), paragraphs, link: links.notice(facts) }
 }
 
-/// The same words as in the app.
+/// The same texts as in the app.
 const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
     match (kind, is_lender) {
         (NoticeKind::OfferAccepted, _) => "A borrower accepted your offer",
@@ -60,7 +60,7 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
     }
 }
 
-/// What it is about, in a line.
+/// Returns one line about the loan or offer.
 fn sum_of(name: &str, about: &About) -> String {
     match (&about.loan, about.offer) {
         (Some(loan), _) => {
@@ -73,7 +73,7 @@ fn sum_of(name: &str, about: &About) -> String {
     }
 }
 
-/// What it means, and what there is to do.
+/// Returns the meaning of the event, and what the user can do.
 fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> String {
     let claim =
         loan.map_or_else(|| "after the claim time".to_owned(), |loan| format!("after {}", time(loan.claim_after)));
@@ -133,7 +133,7 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
     }
 }
 
-/// A time to the minute: `2030-03-17 17:46 UTC`.
+/// Formats a time to the minute: `2030-03-17 17:46 UTC`.
 #[must_use]
 pub fn time(at: UnixMs) -> String {
     let exact = utc(u32::try_from(at.seconds()).unwrap_or(u32::MAX));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_says_something_of_its_own_to_each_side_and_leads_into_the_app() {
+    fn every_kind_has_a_text_for_each_side_and_a_link_into_the_app() {
         let url: PublicUrl = "https://lienbook.example".parse().unwrap();
         let links = Links { public_url: &url };
         let mut subjects = HashSet::new();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_to_the_minute() {
+    fn times_are_formatted_to_the_minute() {
         assert_eq!(time(UnixMs(1_900_000_000_999)), "2030-03-17 17:46 UTC");
     }
 }

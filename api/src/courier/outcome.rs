@@ -1,25 +1,25 @@
-//! What came of handing a message over.
+//! The result of sending a message.
 
 use std::time::Duration;
 
-/// What the other side has done with a message. Reasons name nobody and carry no words of the message.
+/// The result of sending a message. Reasons contain neither the recipient nor the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has taken it.
+    /// The message was accepted.
     Taken,
-    /// It will never take this one.
+    /// The message was refused permanently.
     Refused(String),
-    /// It will never take anything for whoever it is for: there is no such mailbox, or a chat was ended.
+    /// All messages to the recipient are refused permanently: the mailbox does not exist, or the chat was closed.
     Closed(String),
-    /// It has not taken it, and may later.
+    /// The message was not accepted, and may be later.
     Later {
-        /// Why.
+        /// The reason.
         why: String,
-        /// How much patience it asks for.
+        /// The requested retry delay.
         after: Option<Duration>,
     },
-    /// It cannot be used at all now, for nobody. It was not told of the message.
+    /// The channel is unavailable to all recipients. The message was not sent.
     Down(String),
-    /// Nobody knows whether it has taken it.
+    /// The message was sent, and it is unknown whether it was accepted.
     Unknown(String),
 }

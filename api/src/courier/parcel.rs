@@ -1,4 +1,4 @@
-//! A message made ready to be handed over.
+//! Messages ready to be sent.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use super::mail_tokens::MailTask;
 use super::notice_letter::{self, About, time};
 use crate::app::App;
 
-/// What is handed over.
+/// A message ready to be sent.
 pub enum Parcel {
     /// A mail.
     Mail(Box<lettre::Message>),
@@ -21,13 +21,13 @@ pub enum Parcel {
     Chat {
         /// Telegram's id of the chat.
         chat: i64,
-        /// What is said.
+        /// The text.
         text: String,
     },
 }
 
 impl Parcel {
-    /// Makes a message ready for whoever it is for now; `None` when there is nobody to hand it to.
+    /// Prepares a message for its current recipient; `None` when there is none.
     pub async fn of(app: &App, due: &DueMessage) -> Option<Self> {
         let DueMessage { message, contact } = due;
         let links = Links { public_url: &app.public_url };
@@ -68,7 +68,7 @@ impl Parcel {
     }
 }
 
-/// The letter of a notice, with the loan or the offer as it stands now.
+/// Returns the message of a notice, with the current state of its loan or offer.
 async fn letter_of(app: &App, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> Letter {
     let loan = match facts.loan {
         Some(loan) => app.market.my_loan(due.message.user, loan).await,

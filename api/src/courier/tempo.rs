@@ -1,23 +1,24 @@
-//! How fast messages go, and when they are tried again.
+//! The intervals, timeouts and retry delays of the delivery.
 
 use std::time::Duration;
 
 use domain::UnixMs;
 
-/// How long the courier waits for what. Tests wait less.
+/// The intervals, timeouts and retry delays of the delivery. Tests use shorter ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tempo {
-    /// How often the outbox is looked at when nobody says that something is in it.
+    /// The interval at which the outbox is polled without a wake-up.
     pub look_every: Duration,
-    /// How often everybody who can be told something is looked at: reminders come with time alone.
+    /// The interval at which all users with a channel are examined: reminders are due by time alone.
     pub sweep_every: Duration,
-    /// When a message that was not taken is tried again for the first time; each further time takes four times as long.
+    /// The delay before the first retry of a message; each further delay is four times as long.
     pub first_retry: Duration,
-    /// How long a mail server or Telegram that cannot be used is left alone at first; twice as long each further time.
+    /// The first delay after which an unavailable mail server or Telegram is tried again; each further delay is twice
+    /// as long.
     pub first_rest: Duration,
-    /// How long a mail server may take for each of its answers.
+    /// The timeout of each answer of a mail server.
     pub mail_patience: Duration,
-    /// For how long whatever is under way is waited for when the server stops.
+    /// The time that deliveries in progress get when the server stops.
     pub stop_patience: Duration,
 }
 
@@ -34,18 +35,18 @@ impl Default for Tempo {
     }
 }
 
-/// No message waits longer for its next try, unless the other side asks for it: 30 s, 2 min, 8 min, 32 min, 2 h, and 6 h
-/// twice make 15 hours between the first of 8 tries and the last.
+/// The longest delay of a retry, unless the other side asks for a longer one: 30 s, 2 min, 8 min, 32 min, 2 h, and 6 h
+/// twice make 15 hours between the first of 8 attempts and the last.
 const RETRY_MAX: Duration = Duration::from_hours(6);
 
-/// Nothing that cannot be used is left alone for longer.
+/// The longest delay of an unavailable channel.
 pub const REST_MAX: Duration = Duration::from_mins(1);
 
-/// How far a time is spread, so that what failed together does not come again together: a tenth up or down.
+/// The random spread of a delay, so that messages that failed together are not retried together: a tenth up or down.
 const SPREAD_PER_MILLE: u64 = 100;
 
 impl Tempo {
-    /// When a message is tried again that was not taken for the `attempt`th time, counted from 1. `dice` is any number.
+    /// Returns the time of the next attempt after the `attempt`th failure, counted from 1. `dice` is any random number.
     #[must_use]
     pub fn retry_at(self, attempt: u32, dice: u64, now: UnixMs) -> UnixMs {
         let growth = 4_u32.saturating_pow(attempt.saturating_sub(1));
@@ -53,7 +54,7 @@ impl Tempo {
         now.plus_ms(spread(millis(wait), dice))
     }
 
-    /// How long something is left alone that could not be used for the `failure`th time in a row, counted from 1.
+    /// Returns the delay after the `failure`th consecutive failure of a channel, counted from 1.
     #[must_use]
     pub fn rest(self, failure: u32, dice: u64) -> Duration {
         let growth = 2_u32.saturating_pow(failure.saturating_sub(1));
@@ -62,7 +63,7 @@ impl Tempo {
     }
 }
 
-/// Whole milliseconds.
+/// Converts a duration to whole milliseconds.
 #[must_use]
 pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tries_come_less_and_less_often_and_not_all_at_once() {
+    fn retries_back_off_and_are_spread() {
         let tempo = Tempo::default();
         let waits = |dice| (1..=9).map(|attempt| tempo.retry_at(attempt, dice, UnixMs(0)).0).collect::<Vec<_>>();
         let middle = [30_000, 120_000, 480_000, 1_920_000, 7_680_000, 21_600_000, 21_600_000, 21_600_000, 21_600_000];
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_left_alone_for_a_minute_at_most() {
+    fn an_unavailable_channel_is_retried_after_a_minute_at_most() {
         let rests: Vec<u64> = (1..=8).map(|failure| Tempo::default().rest(failure, 100).as_secs()).collect();
         assert_eq!(rests, [1, 2, 4, 8, 16, 32, 60, 60]);
     }

@@ -1,4 +1,4 @@
-//! The programs and upstreams of the settings, joined to what a market stands on.
+//! The configured node, indexers and external services, combined into the chain and indexes of the market.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use super::inscription_info::{Descriptions, InscriptionInfo};
 use super::node_chain::NodeChain;
 use crate::upstreams::MeteredUpstreams;
 
-/// How long advice on fees is good for: everybody pays for the same blocks.
+/// The lifetime of cached fee recommendations, which are the same for all callers.
 const ADVICE_FRESH: Duration = Duration::from_secs(20);
 
 /// A node or explorers, and indexers of their blocks.
 #[derive(Debug)]
 pub struct RealNode {
     chain: NodeChain,
-    /// Reads the blocks for BRC-20 where they are few enough for that: on regtest.
+    /// A BRC-20 indexer in this process, for chains that are short enough: on regtest.
     blocks: Option<Mutex<Brc20Reader>>,
     others: Arc<MeteredUpstreams>,
     advice: Mutex<Option<(Instant, FeeAdvice)>>,
@@ -39,13 +39,13 @@ impl RealNode {
         Self { chain, blocks, others, advice: Mutex::default(), descriptions: Descriptions::default() }
     }
 
-    /// Bitcoin Core, or explorers in its place.
+    /// Returns Bitcoin Core, or explorers in its place.
     #[must_use]
     pub const fn chain(&self) -> &NodeChain {
         &self.chain
     }
 
-    /// Whom the market stands on, as one line.
+    /// Returns the sources of blocks, inscriptions and runes, as one line.
     #[must_use]
     pub fn ground(&self) -> String {
         let blocks = match &self.chain {
@@ -57,7 +57,7 @@ impl RealNode {
         format!("Blocks are told by {blocks}, inscriptions and runes by {assets}.")
     }
 
-    /// Everybody else who is asked.
+    /// Returns all other configured services.
     #[must_use]
     pub const fn others(&self) -> &Arc<MeteredUpstreams> {
         &self.others
@@ -67,7 +67,7 @@ impl RealNode {
         &self.others.upstreams
     }
 
-    /// Who knows inscriptions and runes.
+    /// Returns the indexers of inscriptions and runes.
     pub(super) fn assets(&self) -> &AssetIndexers {
         &self.upstreams().assets
     }
@@ -80,7 +80,7 @@ impl RealNode {
         self.chain.tip().await.map(|tip| tip.height).map_err(|error| AssetError::Unreachable(error.to_string()))
     }
 
-    /// BRC-20 after the last block, where the blocks are read.
+    /// Returns the in-process BRC-20 indexer at the last block, if there is one.
     async fn reader(&self) -> Option<Result<MutexGuard<'_, Brc20Reader>, AssetError>> {
         let mut reader = self.blocks.as_ref()?.lock().await;
         let followed = reader.follow(&self.chain).await;
@@ -108,7 +108,8 @@ impl RealNode {
         }
     }
 
-    /// What the node estimates; what others advise where it has seen too little to, or is away.
+    /// Returns the node's estimate, or the recommendation of other services if the node has too little data or does not
+    /// answer.
     pub(super) async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         let own = match &self.chain {
             NodeChain::Core(core) => core.fee_estimate(within_blocks).await,
@@ -126,7 +127,7 @@ impl RealNode {
         }
     }
 
-    /// What others advise.
+    /// Returns the recommendation of other services.
     async fn advice(&self) -> Option<FeeAdvice> {
         let mut known = self.advice.lock().await;
         if let Some((at, advice)) = *known
@@ -134,13 +135,13 @@ impl RealNode {
         {
             return Some(advice);
         }
-        // Who does not help is in the log already.
+        // Failures are logged by the services' adapters.
         let advice = self.upstreams().fees.first_of_strangers(|member| member.fees()).await.ok()?;
         *known = Some((Instant::now(), advice));
         Some(advice)
     }
 
-    /// Sends on by the node, and by explorers while it is away.
+    /// Broadcasts by the node, or by explorers while the node is unavailable.
     pub(super) async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let sent = self.chain.broadcast(package).await;
         let (Err(ChainError::Unreachable(_)), NodeChain::Core(_)) = (&sent, &self.chain) else { return sent };
@@ -150,7 +151,7 @@ impl RealNode {
         }
         match explorers.broadcast(package).await {
             Ok(()) => Ok(()),
-            // What an explorer thinks of it is no proof: the chain says what became of it.
+            // An explorer's refusal is not conclusive; the chain will show whether the package is known.
             Err(_) => sent,
         }
     }
@@ -183,7 +184,8 @@ impl RealNode {
         }
     }
 
-    /// What a script holds of these runes, as the first of those adds it up who do, and who that is.
+    /// Returns a script's balances of these runes from the first service that reports them, and the name of the
+    /// service.
     pub(super) async fn rune_balances(
         &self,
         owner: &Script,
@@ -203,8 +205,8 @@ impl RealNode {
         Ok((provider, sums.filter(|(_, raw)| *raw > 0).collect()))
     }
 
-    /// What the believed indexer says of an inscription, and when `is_described` those who describe them; `None` when it
-    /// knows none.
+    /// Returns the trusted indexer's description of an inscription, completed by other services when `is_described`;
+    /// `None` when the indexer does not know it.
     pub(super) async fn inscription(
         &self,
         id: InscriptionId,
@@ -216,7 +218,8 @@ impl RealNode {
         Ok(Some(InscriptionInfo::of(seen, &indexer, described)))
     }
 
-    /// Inscriptions that the indexer has named: ord is asked for a hundred of them at a time, others for each.
+    /// Returns descriptions of inscriptions known to the indexer: ord is asked for a hundred of them at a time, others
+    /// for each.
     pub(super) async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
         if let Some(ord) = self.ord()
             && let Ok(sightings) = ord.sightings(ids).await
@@ -230,7 +233,7 @@ impl RealNode {
         Ok(sightings)
     }
 
-    /// Has somebody else look at what shall be pledged, if there is anybody.
+    /// Cross-checks what is to be pledged against independent indexers, if any are configured.
     pub(super) async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
         if !self.assets().has_witnesses() {
             return Ok(());

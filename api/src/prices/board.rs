@@ -1,4 +1,4 @@
-//! What is known of the prices out of marketplaces, for whoever asks why one is as it is.
+//! The state of the prices from marketplaces, for the page that explains them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,44 +7,45 @@ use domain::{GroupId, UnitPrice, UnixMs};
 
 use super::judge::{Hold, Sample};
 
-/// What a source told in the last round.
+/// The report of a source in the last round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceReport {
-    /// How it is called.
+    /// The name of the source.
     pub name: String,
-    /// What it told last, if it ever did.
+    /// Its last price, if it ever reported one.
     pub sample: Option<Sample>,
-    /// Why it told nothing in the last round.
+    /// The reason why it reported none in the last round.
     pub trouble: Option<String>,
 }
 
-/// How a collection's price stands.
+/// The state of a collection's price.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceStanding {
-    /// When the last round was.
+    /// The time of the last round.
     pub asked_at: UnixMs,
-    /// The last price that was believed, since the start.
+    /// The last price that was adopted since the start, and when.
     pub taken: Option<(UnitPrice, UnixMs)>,
-    /// Why the last round led to none.
+    /// The reason why the last round led to none.
     pub hold: Option<Hold>,
-    /// Who was asked.
+    /// The sources that were asked.
     pub sources: Vec<SourceReport>,
-    /// Whether one source alone tells a price that is not old.
+    /// Whether only one source has a price that is not too old.
     pub is_one_source: bool,
 }
 
-/// The prices of all collections that marketplaces are asked about. Clones show the same.
+/// The state of the prices of all collections for which marketplaces are asked. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct PriceBoard(Arc<RwLock<BTreeMap<GroupId, PriceStanding>>>);
 
 impl PriceBoard {
-    /// How a collection's price stands; `None` when nobody is asked about it.
+    /// Returns the state of a collection's price; `None` when no marketplace is asked.
     #[must_use]
     pub fn of(&self, group: GroupId) -> Option<PriceStanding> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned()
     }
 
-    /// How many collections marketplaces are asked about, and which of them keep their last price, and why.
+    /// Returns the number of collections for which marketplaces are asked, and those that keep their last price, with
+    /// the reason.
     #[must_use]
     pub fn held(&self) -> (usize, Vec<(GroupId, Hold)>) {
         let standings = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +53,7 @@ impl PriceBoard {
         (standings.len(), held.collect())
     }
 
-    /// Puts up what the last round led to.
+    /// Stores the result of the last round.
     pub fn set(&self, group: GroupId, standing: PriceStanding) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, standing);
     }

@@ -1,9 +1,9 @@
-//! Whether what marketplaces tell is a price.
+//! The decision whether prices from marketplaces are adopted.
 //!
-//! A price decides which offers are paused and what collateral is said to be worth, so no source alone sets one: it is
-//! the median of several sources that tell about the same, none of them old, and a large move must be told again and
-//! again before it is believed. An operator can let one source that is left alone go on under a wider guard: near the last
-//! price that several agreed on it is believed, and beyond that only after many rounds.
+//! A price determines which offers are paused and the shown value of collateral, so no source sets one alone: a price
+//! is the median of several sources that agree, none of them too old, and a large move must be confirmed in further
+//! rounds. An operator can let a single remaining source go on under a wider guard: near the last price on which
+//! several sources agreed it is adopted, and beyond that only after many rounds.
 
 #[cfg(test)]
 mod tests;
@@ -14,34 +14,34 @@ use domain::{UnitPrice, UnixMs};
 
 use crate::config::price_settings::{OneSource, PriceSettings};
 
-/// When a price is believed.
+/// The rules by which a price is adopted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceRules {
-    /// How many sources must tell about the same.
+    /// The number of sources that must agree.
     pub sources_min: usize,
-    /// How far from the median is about the same, in basis points.
+    /// The largest deviation from the median with which a price still agrees, in basis points.
     pub spread_bp_max: u64,
-    /// How far a price may move at once, in basis points.
+    /// The largest move that is adopted at once, in basis points.
     pub jump_bp_max: u64,
-    /// How many rounds must tell of a larger move.
+    /// The number of rounds that must confirm a larger move.
     pub jump_rounds: u8,
-    /// How old a sample may be, in milliseconds.
+    /// The largest age of a sample, in milliseconds.
     pub fresh_ms: u64,
-    /// What one source alone may do; `None` for nothing.
+    /// The rules for a single source; `None` if it sets no price.
     pub alone: Option<AloneRules>,
 }
 
-/// The wider guard around one source that is left alone.
+/// The wider guard for a single remaining source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AloneRules {
-    /// How far it may move the price from the anchor, in basis points.
+    /// The largest move from the anchor, in basis points.
     pub move_bp_max: u64,
-    /// How many rounds must tell of a larger move, or of a first price.
+    /// The number of rounds that must confirm a larger move, or a first price.
     pub rounds: u8,
 }
 
 impl PriceRules {
-    /// Those of the settings.
+    /// Builds the rules from the settings.
     #[must_use]
     pub fn of(settings: &PriceSettings) -> Self {
         Self {
@@ -57,13 +57,13 @@ impl PriceRules {
         }
     }
 
-    /// Whether a sample is not too old to count.
+    /// Returns whether a sample is recent enough to count.
     #[must_use]
     pub const fn is_fresh(&self, sample: &Sample, now: UnixMs) -> bool {
         now.0.saturating_sub(sample.at.0) <= self.fresh_ms
     }
 
-    /// How many rounds a move must be told in by so many sources.
+    /// Returns the number of rounds that must confirm a move, by one source alone or by several.
     #[must_use]
     pub fn rounds_of(&self, is_alone: bool) -> u8 {
         match self.alone {
@@ -73,48 +73,49 @@ impl PriceRules {
     }
 }
 
-/// What one source told last.
+/// The last price of one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// The price.
     pub price: UnitPrice,
-    /// When it was told.
+    /// The time of the report.
     pub at: UnixMs,
 }
 
-/// A large move that is not believed yet.
+/// A large move that is not confirmed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// To which price.
+    /// The new price.
     pub to: UnitPrice,
-    /// In how many rounds it was told.
+    /// The number of rounds that reported it.
     pub rounds: u8,
-    /// When the last of them was.
+    /// The time of the last of them.
     pub at: UnixMs,
-    /// Whether one source alone tells of it. What several told begins anew when one is left, and the other way round.
+    /// Whether a single source reports it. Rounds of several sources do not count for a single one, nor the other way
+    /// round.
     pub is_alone: bool,
 }
 
-/// Why no price is taken.
+/// The reason why no price is adopted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Nobody told anything lately.
+    /// No source has reported a price recently.
     NoSource,
-    /// Too few told anything lately.
+    /// Too few sources have reported a price recently.
     TooFewSources {
-        /// How many did.
+        /// How many have.
         found: usize,
-        /// How many must.
+        /// How many are required.
         needed: usize,
     },
-    /// They do not tell about the same.
+    /// The sources disagree.
     Disagreement {
-        /// The lowest.
+        /// The lowest price.
         low: UnitPrice,
-        /// The highest.
+        /// The highest price.
         high: UnitPrice,
     },
-    /// It moved so far that it must be told again.
+    /// The move is so large that further rounds must confirm it.
     Jump(Jump),
 }
 
@@ -133,33 +134,33 @@ impl fmt::Display for Hold {
     }
 }
 
-/// What comes of a round.
+/// The result of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The price.
+    /// The price is adopted.
     Take {
-        /// How much.
+        /// The price.
         price: UnitPrice,
-        /// How many sources tell about the same.
+        /// The number of sources that agree.
         sources: usize,
     },
     /// The last price stays.
     Hold(Hold),
 }
 
-/// What was believed before a round.
+/// The state before a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// The market's price.
     pub known: Option<UnitPrice>,
-    /// The last price that several sources agreed on, or an operator set: the moves of one source alone are counted from
-    /// it, so that it cannot walk away in small steps.
+    /// The last price on which several sources agreed, or that an operator set: the moves of a single source are
+    /// measured from it, so that it cannot drift away in small steps.
     pub anchor: Option<UnitPrice>,
-    /// The move that waits to be believed.
+    /// The move that waits for confirmation.
     pub jump: Option<Jump>,
 }
 
-/// Judges what each source told last.
+/// Judges the last price of each source.
 #[must_use]
 pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs) -> Verdict {
     let Before { known, anchor, jump } = before;
@@ -190,21 +191,22 @@ pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs
     if jump.rounds >= rules.jump_rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
 
-/// Judges what one source tells that is left alone.
+/// Judges the price of a single remaining source.
 fn judge_alone(alone: AloneRules, anchor: Option<UnitPrice>, jump: Option<Jump>, one: Sample, now: UnixMs) -> Verdict {
     let take = Verdict::Take { price: one.price, sources: 1 };
     if anchor.is_some_and(|anchor| is_within(one.price, anchor, alone.move_bp_max)) {
         return take;
     }
     let first = jump.filter(|jump| jump.is_alone && is_within(one.price, jump.to, alone.move_bp_max));
-    // Every round must tell about what the first told: a price that keeps moving stays unbelieved.
+    // Every round must agree with the first one: a price that keeps moving is not adopted.
     let to = first.map_or(one.price, |first| first.to);
     let told = Jump { to, rounds: 1, at: now, is_alone: true };
     let jump = told_again(first, told, alone.move_bp_max, |since| one.at > since);
     if jump.rounds >= alone.rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
 
-/// The move with this round counted, if it is the one that waits; only what was asked again since confirms it.
+/// Returns the move with this round counted if it confirms the waiting one; only samples requested since then confirm
+/// it.
 fn told_again(earlier: Option<Jump>, told: Jump, spread_bp: u64, is_told_again: impl Fn(UnixMs) -> bool) -> Jump {
     let same = |jump: &Jump| jump.is_alone == told.is_alone && is_within(told.to, jump.to, spread_bp);
     match earlier.filter(same) {
@@ -214,7 +216,8 @@ fn told_again(earlier: Option<Jump>, told: Jump, spread_bp: u64, is_told_again: 
     }
 }
 
-/// The anchor after a round: what several agreed on, or one told often enough to be believed beyond its bounds.
+/// Returns the anchor after a round: a price on which several sources agreed, or that a single source confirmed often
+/// enough beyond its bounds.
 #[must_use]
 pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &Verdict) -> Option<UnitPrice> {
     let Verdict::Take { price, sources } = *verdict else { return anchor };
@@ -224,12 +227,12 @@ pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &Ver
     anchor.filter(stays).or(Some(price))
 }
 
-/// The lower of the two in the middle where there are two: collateral is never valued above the market.
+/// The lower of the two middle prices if their number is even: collateral is never valued above the market.
 fn median(sorted: &[Sample]) -> Option<UnitPrice> {
     sorted.get(sorted.len().checked_sub(1)? / 2).map(|sample| sample.price)
 }
 
-/// Whether a price is at most so many basis points of another away from it.
+/// Returns whether a price deviates from another by at most `basis_points`.
 fn is_within(price: UnitPrice, other: UnitPrice, basis_points: u64) -> bool {
     let away = u128::from(price.scaled().abs_diff(other.scaled())) * 10_000;
     away <= u128::from(other.scaled()) * u128::from(basis_points)

@@ -1,4 +1,4 @@
-//! Rounds of questions to marketplaces, as news of the market.
+//! The rounds of requests to marketplaces, as a stream of market data.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::clock;
 use crate::config::price_settings::{PriceSettings, PricedCollection};
 use crate::upstreams::MeteredUpstreams;
 
-/// Asks every marketplace about every collection, again and again.
+/// Asks every marketplace about every collection, in rounds.
 pub struct PriceWatch {
     market: Market,
     upstreams: Arc<MeteredUpstreams>,
@@ -25,20 +25,20 @@ pub struct PriceWatch {
     rules: PriceRules,
     every: Duration,
     names: Vec<PricedCollection>,
-    /// What each source told last of each group.
+    /// The last sample of each source for each group.
     samples: BTreeMap<(GroupId, String), Sample>,
-    /// Large moves that wait to be believed.
+    /// Large moves that wait for confirmation.
     jumps: BTreeMap<GroupId, Jump>,
-    /// What the moves of one source alone are counted from.
+    /// The prices from which the moves of a single source are measured.
     anchors: BTreeMap<GroupId, UnitPrice>,
     waiting: VecDeque<MarketNews>,
-    /// Groups that the round has not come to yet.
+    /// Groups that the current round has not reached yet.
     to_ask: VecDeque<Arc<CollectionGroup>>,
     next_round: Instant,
 }
 
 impl PriceWatch {
-    /// Prices for this market; what was told is put up on the board.
+    /// Builds the watch of a market's prices, which publishes their state on the board.
     #[must_use]
     pub fn new(market: Market, upstreams: Arc<MeteredUpstreams>, board: PriceBoard, settings: &PriceSettings) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl PriceWatch {
         }
     }
 
-    /// Asks everybody about one collection.
+    /// Asks all marketplaces about one collection.
     async fn ask(&mut self, group: &CollectionGroup) {
         let upstreams = Arc::clone(&self.upstreams);
         let members = upstreams.upstreams.prices.members();
@@ -80,7 +80,7 @@ impl PriceWatch {
                     None
                 }
                 Ok(None) => {
-                    // Nothing is for sale there, so what it said before is no price of now.
+                    // Nothing is for sale there, so its last price is no longer current.
                     self.samples.remove(&key);
                     Some("it has no price".to_owned())
                 }
@@ -93,13 +93,13 @@ impl PriceWatch {
         self.waiting.extend(volumes.map(|volumes| MarketNews::Volumes { group: group.id, volumes }));
     }
 
-    /// Judges what was told of a collection.
+    /// Judges the reports on a collection.
     fn conclude(&mut self, group: &CollectionGroup, sources: Vec<SourceReport>, now: UnixMs) {
         let known = self.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
         let samples: Vec<Sample> = sources.iter().filter_map(|source| source.sample).collect();
         let before = self.board.of(group.id);
         let mut taken = before.as_ref().and_then(|standing| standing.taken);
-        // A price that did not come from here is an operator's, and moves are counted from it.
+        // A price that was not set here is an operator's, and moves are measured from it.
         let is_own = known.is_some() && known == taken.map(|(price, _)| price);
         let anchor = self.anchors.get(&group.id).copied().filter(|_| is_own).or(known);
         let state = Before { known, anchor, jump: self.jumps.remove(&group.id) };
@@ -149,8 +149,8 @@ impl MarketData for PriceWatch {
     }
 }
 
-/// What a collection is at an upstream: a token by its own name, a collection of inscriptions by the name that was
-/// configured; `None` for one that was not.
+/// Returns the name of a collection at an upstream service: that of a token is its own, that of a collection of
+/// inscriptions is configured; `None` if it is not.
 fn traded_as(group: &CollectionGroup, names: &[PricedCollection], upstream: &str) -> Option<Traded> {
     let priced = names.iter().find(|priced| priced.collection == group.slug.to_string());
     let name = priced.and_then(|priced| priced.names.get(upstream)).cloned();

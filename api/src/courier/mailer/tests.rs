@@ -38,18 +38,18 @@ fn at(wanted: &'static str, reaction: Reaction) -> MailCatcher {
 }
 
 #[actix_web::test]
-async fn what_a_server_does_at_each_step_means_what_it_should() {
+async fn each_reaction_of_a_server_at_each_step_has_the_right_outcome() {
     let (later, never) = (Reaction::Say("451 4.7.1 lender@example.org later"), Reaction::Say("550 5.1.1 never"));
     for (step, reaction, meaning, kept) in [
         ("nowhere", Reaction::Go, "taken", 1),
-        // Up to the recipient it is about us.
+        // Before the recipient a refusal concerns this client.
         ("greeting", Reaction::Say("421 busy"), "down", 0),
         ("greeting", Reaction::Say("554 go away"), "down", 0),
         ("greeting", Reaction::Say("what?"), "down", 0),
         ("greeting", Reaction::Hang, "down", 0),
         ("greeting", Reaction::HangUp, "down", 0),
         ("sender", never, "down", 0),
-        // From then on it is about the mailbox, as far as the server says so.
+        // From then on it concerns the mailbox, as far as the server reports that.
         ("recipient", never, "closed", 0),
         ("recipient", Reaction::Say("550 no such user"), "closed", 0),
         ("recipient", Reaction::Say("550 5.2.1 disabled"), "closed", 0),
@@ -62,7 +62,7 @@ async fn what_a_server_does_at_each_step_means_what_it_should() {
         ("recipient", Reaction::Hang, "down", 0),
         ("mail", never, "refused", 0),
         ("mail", later, "later", 0),
-        // The mail was said to the last byte.
+        // The mail was sent to the last byte.
         ("mail", Reaction::HangUp, "unknown", 0),
         ("mail", Reaction::TakeAndHangUp, "unknown", 1),
         ("mail", Reaction::Hang, "unknown", 0),
@@ -94,7 +94,7 @@ async fn a_mail_arrives_as_it_was_written() {
 }
 
 #[actix_web::test]
-async fn nothing_is_said_in_clear_to_a_server_that_should_use_tls() {
+async fn nothing_is_sent_in_clear_to_a_server_that_should_use_tls() {
     for security in [MailSecurity::Tls, MailSecurity::StartTls] {
         let catcher = at("recipient", Reaction::Say("250 listening"));
         let mut access = access(&catcher, security);
@@ -106,7 +106,7 @@ async fn nothing_is_said_in_clear_to_a_server_that_should_use_tls() {
 }
 
 #[actix_web::test]
-async fn a_login_that_nobody_knows_is_about_us() {
+async fn an_unsupported_login_concerns_the_configuration() {
     let catcher = MailCatcher::open().unwrap();
     let mut access = access(&catcher, MailSecurity::Clear);
     access.login = Some(("lienbook".to_owned(), SecretString::from("secret")));
@@ -117,7 +117,7 @@ async fn a_login_that_nobody_knows_is_about_us() {
 }
 
 #[actix_web::test]
-async fn a_slow_server_keeps_few_mails_and_nothing_else() {
+async fn a_slow_server_delays_few_mails_and_nothing_else() {
     let catcher = at("greeting", Reaction::Hang);
     let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
     let mail = mail();
@@ -139,12 +139,12 @@ async fn a_slow_server_keeps_few_mails_and_nothing_else() {
     };
     let (outcomes, took) = tokio::join!(all, ticks);
     assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Down(_))), "{outcomes:?}");
-    assert!(took < SOON, "the thread of everybody else was held up: {took:?}");
-    assert!(timeout(SOON * 10, mailer.slot()).await.unwrap().is_some(), "a slot comes back");
+    assert!(took < SOON, "other tasks were blocked: {took:?}");
+    assert!(timeout(SOON * 10, mailer.slot()).await.unwrap().is_some(), "a slot is released");
 }
 
 #[actix_web::test]
-async fn a_server_that_can_be_used_is_known_without_a_mail() {
+async fn a_server_is_checked_without_sending_a_mail() {
     let catcher = MailCatcher::open().unwrap();
     let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
     assert_eq!(mailer.check().await, Ok(()));

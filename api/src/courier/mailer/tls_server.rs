@@ -1,4 +1,4 @@
-//! A mail server that speaks TLS, for tests: it writes down what it heard, and whether anybody else could have heard it.
+//! A mail server with TLS for tests, which records every line and whether it was encrypted.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,44 +11,44 @@ use base64::prelude::BASE64_STANDARD;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// Signed by itself, for 127.0.0.1 alone, from 2020 to 2120.
+/// A self-signed certificate for 127.0.0.1 only, valid from 2020 to 2120.
 const CERTIFICATE: &str = "MIIBXjCCAQWgAwIBAgIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxtYWlsLmV4YW1wbGUwIBcNMjAwMTAxMDAwMDAwWhgPMjEy\
     MDAxMDEwMDAwMDBaMBcxFTATBgNVBAMMDG1haWwuZXhhbXBsZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJZQy2Fz5fXfX5BE\
     53RPdnhZ7xPaZ4HyWXKuByUz8ZRqXFGBX4oipNX1VOpZqQOM8NDZlwLZ+/Ll2AWVmnafPPWjQDA+MA8GA1UdEQQIMAaHBH8AAAEw\
     DAYDVR0TAQH/BAIwADAdBgNVHQ4EFgQUTXm5RHHP6KUBNJTz9wP/zMiB8iQwCgYIKoZIzj0EAwIDRwAwRAIgGykYUzXpfZ6OFJ1k\
     HuLU0ADlS/F6nuMIKTbf7L9ralsCIA+mL/bc1EauXjX3hLYuI7OlPF9BbFZXkN8SJjOnXuef";
-/// It guards nothing: whoever trusts the certificate is a test.
+/// The key protects nothing: only tests trust the certificate.
 const KEY: &str = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7kKs+PO6twpfN0vEPZo5ubxk3KyJOEkBdJiJUcjcCIWhRANCAASW\
     UMthc+X131+QROd0T3Z4We8T2meB8llyrgclM/GUalxRgV+KIqTV9VTqWakDjPDQ2ZcC2fvy5dgFlZp2nzz1";
 
-/// No conversation of a test takes longer.
+/// The timeout of a conversation in tests.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When the server speaks TLS.
+/// The time at which the server starts TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaks {
     /// From the first byte.
     Tls,
-    /// Once it is asked to.
+    /// After `STARTTLS`.
     StartTls,
-    /// It offers to, and refuses when it is asked.
+    /// Never: it offers `STARTTLS` and refuses it.
     StartTlsInWords,
 }
 
-/// A line that somebody said to the server.
+/// A line that the server received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Heard {
     pub(super) line: String,
     pub(super) is_secret: bool,
 }
 
-/// A mail server on this machine, which has one conversation after another.
+/// A mail server on this machine, which handles one conversation after another.
 pub(super) struct TlsServer {
     pub(super) address: SocketAddr,
     heard: Arc<Mutex<Vec<Heard>>>,
 }
 
-/// The certificate of the server, as whoever calls it may come to trust it.
+/// The certificate of the server, for clients that are to trust it.
 pub(super) fn certificate() -> Vec<u8> {
     BASE64_STANDARD.decode(CERTIFICATE).unwrap()
 }
@@ -61,7 +61,7 @@ impl TlsServer {
         let ears = Arc::clone(&heard);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // Whoever hangs up, or does not trust the certificate, is let go.
+                // Errors of clients that disconnect or refuse the certificate are ignored.
                 let _ = serve(stream, speaks, &ears);
             }
         });

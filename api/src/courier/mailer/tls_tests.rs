@@ -7,7 +7,7 @@ use super::*;
 const SOON: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse";
 
-/// How a test calls the server, by a name that its certificate is for, or not.
+/// The access to the server, by a host name that its certificate is for, or not.
 fn access(server: &TlsServer, host: &str, security: MailSecurity) -> MailAccess {
     MailAccess {
         server: MailServer { host: host.to_owned(), port: server.address.port(), security },
@@ -16,7 +16,7 @@ fn access(server: &TlsServer, host: &str, security: MailSecurity) -> MailAccess 
     }
 }
 
-/// Somebody who trusts the server's certificate beside those that everybody trusts.
+/// A client that trusts the server's certificate in addition to the public ones.
 fn trusting(access: MailAccess) -> Mailer {
     let tls = TlsParameters::builder(access.server.host.clone());
     let tls = tls.add_root_certificate(Certificate::from_der(certificate()).unwrap()).build_rustls().unwrap();
@@ -32,7 +32,7 @@ fn is_login(heard: &Heard) -> bool {
 }
 
 #[actix_web::test]
-async fn mail_and_password_go_over_tls_alone() {
+async fn mail_and_password_are_sent_only_over_tls() {
     for (speaks, security, in_clear) in [
         (Speaks::Tls, MailSecurity::Tls, &[][..]),
         (Speaks::StartTls, MailSecurity::StartTls, &["EHLO example.org", "STARTTLS"][..]),
@@ -50,20 +50,20 @@ async fn mail_and_password_go_over_tls_alone() {
 }
 
 #[actix_web::test]
-async fn a_certificate_that_nobody_vouches_for_is_refused_in_plain_words() {
+async fn an_untrusted_certificate_is_refused_with_a_clear_reason() {
     for (speaks, security) in [(Speaks::Tls, MailSecurity::Tls), (Speaks::StartTls, MailSecurity::StartTls)] {
         let server = TlsServer::open(speaks);
         let mailer = Mailer::new(access(&server, "127.0.0.1", security), SOON).unwrap();
         let why = mailer.check().await.unwrap_err();
         assert_eq!(why, "the mail server shows a certificate that is not accepted: UnknownIssuer", "{speaks:?}");
         assert_eq!(sent(&mailer).await, Outcome::Down(why));
-        // Of what was said before, nothing was secret.
+        // Nothing secret was sent before.
         assert!(server.heard().iter().all(|heard| !is_login(heard) && !heard.line.starts_with("MAIL")));
     }
 }
 
 #[actix_web::test]
-async fn a_certificate_for_another_name_is_refused_though_it_is_trusted() {
+async fn a_trusted_certificate_for_another_name_is_refused() {
     let server = TlsServer::open(Speaks::Tls);
     let why = trusting(access(&server, "localhost", MailSecurity::Tls)).check().await.unwrap_err();
     assert!(why.starts_with("the mail server shows a certificate that is not accepted: "), "{why}");
@@ -72,7 +72,7 @@ async fn a_certificate_for_another_name_is_refused_though_it_is_trusted() {
 }
 
 #[actix_web::test]
-async fn a_server_that_does_not_begin_tls_hears_neither_password_nor_mail() {
+async fn a_server_that_does_not_start_tls_receives_neither_password_nor_mail() {
     let server = TlsServer::open(Speaks::StartTlsInWords);
     let mailer = trusting(access(&server, "127.0.0.1", MailSecurity::StartTls));
     assert!(matches!(sent(&mailer).await, Outcome::Down(_)));

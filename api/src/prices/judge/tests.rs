@@ -1,4 +1,4 @@
-//! Which prices are believed.
+//! Tests of the decision whether prices are adopted.
 
 use proptest::prelude::*;
 
@@ -35,15 +35,15 @@ fn take(scaled: u64, sources: usize) -> Verdict {
 }
 
 #[test]
-fn a_price_is_the_median_of_those_who_tell_about_the_same() {
+fn a_price_is_the_median_of_the_sources_that_agree() {
     assert_eq!(first(&[100, 110]), take(100, 2));
     assert_eq!(first(&[90, 100, 110]), take(100, 3));
-    assert_eq!(first(&[100, 104, 5_000]), take(100, 2), "one who tells something else is not heard");
+    assert_eq!(first(&[100, 104, 5_000]), take(100, 2), "an outlier is ignored");
     assert_eq!(first(&[1, 100, 104]), take(100, 2));
 }
 
 #[test]
-fn nobody_alone_sets_a_price() {
+fn no_single_source_sets_a_price() {
     assert_eq!(first(&[]), Verdict::Hold(Hold::NoSource));
     assert_eq!(first(&[100]), Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 }));
     let split = |low, high| Verdict::Hold(Hold::Disagreement { low: price(low), high: price(high) });
@@ -53,7 +53,7 @@ fn nobody_alone_sets_a_price() {
 }
 
 #[test]
-fn what_was_told_long_ago_does_not_count() {
+fn old_samples_do_not_count() {
     let old = UnixMs(NOW.0 - RULES.fresh_ms - 1);
     let samples = [told(&[100], NOW), told(&[100, 100], old)].concat();
     let verdict = judge(&RULES, market(100, None), &samples, NOW);
@@ -61,7 +61,7 @@ fn what_was_told_long_ago_does_not_count() {
     assert_eq!(judge(&RULES, Before::default(), &told(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
 }
 
-/// Rounds a minute apart, each of which asks everybody anew.
+/// Rounds a minute apart, in each of which all sources report anew.
 fn rounds(known: u64, prices: &[u64]) -> Vec<Verdict> {
     let mut jump = None;
     let round = |(index, scaled): (usize, &u64)| {
@@ -77,21 +77,21 @@ fn rounds(known: u64, prices: &[u64]) -> Vec<Verdict> {
 }
 
 #[test]
-fn a_large_move_is_believed_in_its_third_round() {
+fn a_large_move_is_adopted_in_its_third_round() {
     assert_eq!(rounds(100, &[125]), [take(125, 2)], "a move within bounds");
     let found = rounds(100, &[50, 50, 52]);
     assert!(matches!(found[0], Verdict::Hold(Hold::Jump(Jump { rounds: 1, .. }))), "{found:?}");
     assert!(matches!(found[1], Verdict::Hold(Hold::Jump(Jump { rounds: 2, .. }))), "{found:?}");
     assert_eq!(found[2], take(52, 2));
     let found = rounds(100, &[50, 50, 200, 50, 50]);
-    assert!(found.iter().all(|verdict| matches!(verdict, Verdict::Hold(_))), "it wavers: {found:?}");
+    assert!(found.iter().all(|verdict| matches!(verdict, Verdict::Hold(_))), "the price wavers: {found:?}");
     let found = rounds(100, &[50, 50, 100, 50, 50]);
     assert_eq!(found[2], take(100, 2));
-    assert!(matches!(found[4], Verdict::Hold(Hold::Jump(Jump { rounds: 2, .. }))), "it begins anew: {found:?}");
+    assert!(matches!(found[4], Verdict::Hold(Hold::Jump(Jump { rounds: 2, .. }))), "it starts again: {found:?}");
 }
 
 #[test]
-fn what_nobody_tells_again_is_not_told_twice() {
+fn a_sample_that_is_not_renewed_does_not_confirm_itself() {
     let samples = told(&[50, 50], NOW);
     let mut jump = None;
     for minute in 0..10 {
@@ -106,7 +106,7 @@ fn what_nobody_tells_again_is_not_told_twice() {
 const ALONE: AloneRules = AloneRules { move_bp_max: 1_000, rounds: 5 };
 const GUARDED: PriceRules = PriceRules { alone: Some(ALONE), ..RULES };
 
-/// Rounds in which one source alone tells, a minute apart, from an anchor: what is believed, and the state after.
+/// Rounds of a single source, a minute apart, from an anchor: the verdicts, and the anchor after each.
 fn alone(anchor: Option<u64>, prices: &[u64]) -> Vec<(Verdict, Option<UnitPrice>)> {
     let anchor = anchor.map(price);
     let mut before = Before { known: anchor, anchor, jump: None };
@@ -127,7 +127,7 @@ fn alone(anchor: Option<u64>, prices: &[u64]) -> Vec<(Verdict, Option<UnitPrice>
 }
 
 #[test]
-fn one_source_alone_is_believed_near_the_anchor_where_the_operator_says_so() {
+fn a_single_source_near_the_anchor_is_adopted_if_the_operator_permits_it() {
     let one = told(&[105], NOW);
     let held = Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 });
     assert_eq!(judge(&RULES, market(100, None), &one, NOW), held);
@@ -138,7 +138,7 @@ fn one_source_alone_is_believed_near_the_anchor_where_the_operator_says_so() {
 }
 
 #[test]
-fn beyond_its_bounds_one_source_alone_is_believed_after_many_rounds() {
+fn beyond_its_bounds_a_single_source_is_adopted_after_many_rounds() {
     let found = alone(Some(100), &[50, 51, 50, 49]);
     assert!(found.iter().all(|(verdict, _)| matches!(verdict, Verdict::Hold(Hold::Jump(_)))), "{found:?}");
     let found = alone(Some(100), &[50, 51, 50, 49, 52]);
@@ -151,7 +151,7 @@ fn beyond_its_bounds_one_source_alone_is_believed_after_many_rounds() {
 }
 
 #[test]
-fn rounds_of_several_do_not_count_for_one_nor_those_of_one_for_several() {
+fn rounds_of_several_sources_do_not_count_for_one_nor_the_other_way_round() {
     let minute = |index: u64| UnixMs(NOW.0 + 60_000 * index);
     let jump = |rounds, is_alone| Jump { to: price(50), rounds, at: NOW, is_alone };
     let of_one = judge(&GUARDED, market(100, Some(jump(4, true))), &told(&[50, 50], minute(1)), minute(1));
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn no_minority_of_liars_moves_it_out_of_what_the_others_tell(
+    fn no_dishonest_minority_moves_the_price_out_of_the_honest_range(
         honest in 1_000_u64..1_000_000_000, extra_bp in prop::collection::vec(0_u64..1_000, 2..7),
         lies in prop::collection::vec(1_u64..=UnitPrice::MAX.scaled(), 0..6),
     ) {
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn no_single_round_moves_it_further_than_allowed(known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices()) {
+    fn no_single_round_moves_the_price_too_far(known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices()) {
         let verdict = judge(&RULES, market(known, None), &told(&scaled, NOW), NOW);
         if let Verdict::Take { price: taken, .. } = verdict {
             prop_assert!(is_within(taken, price(known), RULES.jump_bp_max));
@@ -202,10 +202,10 @@ proptest! {
     }
 
     #[test]
-    fn one_source_alone_cannot_walk_away_from_the_anchor(
+    fn a_single_source_cannot_drift_away_from_the_anchor(
         anchor in 1_000_u64..1_000_000_000, steps_bp in prop::collection::vec(0_u64..=2_000, 0..60),
     ) {
-        // Each round tells up to a tenth more or less than the one before it.
+        // Each round reports up to a tenth more or less than the one before.
         let mut told = anchor;
         let prices: Vec<u64> = steps_bp.iter().map(|bp| {
             told = (told * (9_000 + bp) / 10_000).max(1);
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn the_guard_around_one_changes_nothing_for_several(
+    fn the_guard_for_a_single_source_does_not_affect_several(
         known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices(), anchor in 1_u64..=UnitPrice::MAX.scaled(),
     ) {
         let before = Before { anchor: Some(price(anchor)), ..market(known, None) };
