@@ -1,7 +1,8 @@
-//! Whether a person creates offers: asked by rate, answered by Cloudflare Turnstile (SPEC sections 4 and 7).
+//! The bot check of offer creations and loan preparations: required beyond a rate, answered by Cloudflare Turnstile.
 //!
-//! The first creations of a user, and of an address, in a window need no proof. Beyond them a request carries the token
-//! that the challenge on the page gave, and the provider is asked about it. Whoever fails too often has to wait.
+//! The first creations of a user, and of an IP address, in a window need no proof. Beyond them a request must carry the
+//! token of the challenge on the page, which the provider verifies. After too many failures all further tokens are
+//! refused for a while.
 
 mod allowance;
 mod refusal;
@@ -19,47 +20,49 @@ use crate::config::turnstile_settings::TurnstileSettings;
 use crate::failure::Failure;
 use crate::http::api_error::ApiError;
 
-/// What the challenge on the page is rendered for, so that a token of another page of the same site opens nothing here.
+/// The action that the challenge on the page is rendered for, so that tokens of other pages of the same site are
+/// refused.
 pub const ACTION: &str = "offer";
 
-/// Who sends a request, and from where.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor {
-    /// Whose session.
+    /// The user of the session.
     pub user: UserId,
-    /// The address that the request came from.
+    /// The IP address of the request.
     pub address: IpAddr,
-    /// The part of it that one client owns.
+    /// The part of the address that identifies one client.
     pub network: IpAddr,
 }
 
-/// What the check guards; each kind has an allowance of its own.
+/// The guarded actions; each kind has an allowance of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarded {
-    /// The creation or the edit of an offer.
+    /// The creation or edit of an offer.
     Offer,
     /// The preparation of a loan.
     Loan,
 }
 
-/// The check of one site.
+/// The bot check of one site.
 pub struct BotCheck {
     site_key: String,
     verifier: Verifier,
-    /// Creations and edits of offers without a token.
+    /// The allowance of creations and edits of offers without a token.
     offers: Allowance,
-    /// Prepared loans without a token.
+    /// The allowance of prepared loans without a token.
     loans: Allowance,
-    /// Tokens that may be refused.
+    /// The allowance of refused tokens.
     failures: Allowance,
 }
 
 impl BotCheck {
-    /// The check of the settings; `None` when they ask for none. `variable` is the secret of the environment. Tokens must
-    /// have been made on a page of one of `pages`.
+    /// Builds the check of the settings; `None` when they configure none. `variable` is the secret from the
+    /// environment. Tokens must come from a page of one of `pages`.
     ///
     /// # Errors
-    /// One line: no secret, one that others can read, a test key where money is real, no address of a provider.
+    /// One line: a missing secret, a secret file that others can read, a test key on another network than regtest, or
+    /// an invalid URL of the provider.
     pub fn new(
         settings: &TurnstileSettings,
         is_regtest: bool,
@@ -78,17 +81,16 @@ impl BotCheck {
         }))
     }
 
-    /// What the page shows the challenge with.
+    /// Returns the public key with which the page shows the challenge.
     #[must_use]
     pub fn site_key(&self) -> &str {
         &self.site_key
     }
 
-    /// Lets a request through: one of the first of its kind in the window, or one with a good token, which is used up by
-    /// this.
+    /// Permits a request: one of the first of its kind in the window, or one with a valid token, which is consumed.
     ///
     /// # Errors
-    /// The four codes of Turnstile. None of them is final: the same request with a fresh token passes.
+    /// The four codes of Turnstile. None of them is final: the same request with a new token can succeed.
     pub async fn admit(
         &self,
         guarded: Guarded,
@@ -104,7 +106,7 @@ impl BotCheck {
             return Ok(());
         }
         let token = token.filter(|token| !token.is_empty()).ok_or_else(|| refusal::required(&self.site_key))?;
-        // Taken before the provider is asked, so that many requests at once fail no more often than one after another.
+        // Taken before the provider is asked, so that concurrent requests cannot fail more often than sequential ones.
         if !self.failures.try_take(visitor, now) {
             return Err(refusal::rate_limited());
         }
@@ -159,7 +161,7 @@ mod tests {
         assert_eq!(prepare(visitor(2, 1), None).await, None);
         assert_eq!(prepare(visitor(3, 1), None).await, required, "of the address");
         assert_eq!(prepare(visitor(3, 1), Some("a token")).await, None);
-        // A user who has used that up still makes offers.
+        // A user whose allowance of loans is used can still make offers.
         assert_eq!(code(&check, visitor(1, 1), None, 0).await, None);
     }
 
@@ -170,16 +172,16 @@ mod tests {
         for (who, at, expected) in [
             (visitor(1, 1), 0, None),
             (visitor(1, 2), 0, None),
-            // The user has used up theirs, wherever they come from; the address has one left, for somebody else.
+            // The user's allowance is used, from any address; the address has one left, for another user.
             (visitor(1, 3), 0, required),
             (visitor(2, 1), 0, None),
             (visitor(3, 1), 0, None),
             (visitor(4, 1), 0, required),
-            // What the address refused was not taken from the user.
+            // A request that the address's allowance refused was not taken from the user's.
             (visitor(4, 4), 0, None),
             (visitor(4, 5), 0, None),
             (visitor(4, 6), 0, required),
-            // Half a window fills half of everything.
+            // Half a window refills half of each allowance.
             (visitor(1, 3), 30_000, None),
             (visitor(1, 3), 30_000, required),
         ] {

@@ -28,13 +28,13 @@ use arguments::CollectionAct;
 
 pub use arguments::{Arguments, Command};
 
-/// Runs the program as the command line says.
+/// Executes the command line.
 ///
 /// # Errors
 /// A line for the terminal, or one for each fault of the settings.
 pub fn run() -> Result<(), Failure> {
     let arguments = Arguments::parse();
-    // Whoever has a kit or a wallet has no server, and so no settings.
+    // Users of a kit or a wallet run no server, so no settings are read.
     match &arguments.command {
         Command::Kit { act } => return kit::run(act),
         Command::Wallet { act } => return wallet::run(act),

@@ -1,5 +1,5 @@
-//! What the operator of the server can do, from the same machine and with the rights to the data folder, and what
-//! there is to see.
+//! The operator's interface: commands from the same machine by users with access to the data folder, and a page of
+//! figures.
 
 pub mod client;
 pub mod collection_draft;

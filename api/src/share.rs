@@ -1,7 +1,7 @@
-//! What a link to a collection or an offer shows before it is opened: a title, a description and a picture.
+//! Link previews of collections and offers: a title, a description and a picture.
 //!
-//! Whoever is sent such a link sees this in a chat or a feed, drawn by programs that run no scripts, so the server writes
-//! it into the page's head.
+//! Recipients see the preview in a chat or a feed, drawn by programs that run no scripts, so the server writes it into
+//! the page's head.
 
 pub mod emblem;
 pub mod figures;

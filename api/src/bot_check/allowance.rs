@@ -1,4 +1,4 @@
-//! How often a user, and an address, may do something in a window.
+//! The allowance of a user and of an IP address in a window.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use domain::{UnixMs, UserId};
 use super::Visitor;
 use crate::http::rate_limit::RateLimit;
 
-/// Two buckets for each visitor, of which both must have something.
+/// Two buckets for each visitor, both of which must have a token.
 pub(super) struct Allowance {
     of_user: RateLimit<UserId>,
     of_address: RateLimit<IpAddr>,
@@ -18,7 +18,7 @@ impl Allowance {
         Self { of_user: RateLimit::within(of_user, window_ms), of_address: RateLimit::within(of_address, window_ms) }
     }
 
-    /// Takes one from both, or from neither.
+    /// Takes a token from both, or from neither.
     pub(super) fn try_take(&self, visitor: Visitor, now: UnixMs) -> bool {
         if !self.of_user.try_take(visitor.user, now) {
             return false;
@@ -30,7 +30,7 @@ impl Allowance {
         is_taken
     }
 
-    /// Gives back what was taken.
+    /// Returns a token to both.
     pub(super) fn give_back(&self, visitor: Visitor, now: UnixMs) {
         self.of_user.give_back(&visitor.user, now);
         self.of_address.give_back(&visitor.network, now);

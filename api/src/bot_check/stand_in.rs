@@ -1,23 +1,24 @@
-//! A provider in this process that knows Cloudflare's published test keys, for the demo and for regtest.
+//! A test double of the provider, which knows Cloudflare's published test keys, for the demo and for regtest.
 //!
-//! Their site keys work on every page and give a dummy token; their secrets always answer the same, whatever the token.
+//! The test site keys work on every page and return a dummy token; the test secrets give a fixed answer for every
+//! token.
 
 use providers::TurnstileError;
 
-/// The secret that takes every token.
+/// The secret that accepts every token.
 pub const PASSES: &str = "1x0000000000000000000000000000000AA";
-/// The secret that takes no token.
+/// The secret that refuses every token.
 pub const FAILS: &str = "2x0000000000000000000000000000000AA";
-/// The secret that says of every token that it was used before.
+/// The secret that reports every token as used before.
 pub const SPENT: &str = "3x0000000000000000000000000000000AA";
-/// The site key whose challenge always succeeds, in sight.
+/// The site key whose visible challenge always succeeds.
 pub const SITE_KEY: &str = "1x00000000000000000000AA";
 
-/// What each test secret answers.
+/// The answer of each test secret.
 pub const SECRETS: [(&str, StandIn); 3] = [(PASSES, StandIn::Passes), (FAILS, StandIn::Fails), (SPENT, StandIn::Spent)];
 
-/// The test site keys with the secret that fits each: always passes, always blocks, both again out of sight, and one
-/// that wants an answer by hand.
+/// The test site keys with the matching secrets: always passes, always blocks, both again invisible, and one that
+/// forces an interactive challenge.
 pub const SITE_KEYS: [(&str, &str); 5] = [
     (SITE_KEY, PASSES),
     ("2x00000000000000000000AB", FAILS),
@@ -26,31 +27,31 @@ pub const SITE_KEYS: [(&str, &str); 5] = [
     ("3x00000000000000000000FF", PASSES),
 ];
 
-/// What is said of every token.
+/// The answer for every token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandIn {
-    /// It is good.
+    /// The token is valid.
     Passes,
-    /// It is not.
+    /// The token is not valid.
     Fails,
-    /// It was used before.
+    /// The token was used before.
     Spent,
 }
 
 impl StandIn {
-    /// The one that a test secret stands for; `None` for a real secret.
+    /// Returns the answer of a test secret; `None` for a real secret.
     #[must_use]
     pub fn of_secret(secret: &str) -> Option<Self> {
         SECRETS.iter().find(|(known, _)| *known == secret).map(|(_, stand_in)| *stand_in)
     }
 
-    /// The secret of a test site key; `None` for a real one.
+    /// Returns the secret of a test site key; `None` for a real one.
     #[must_use]
     pub fn secret_of(site_key: &str) -> Option<&'static str> {
         SITE_KEYS.iter().find(|(known, _)| *known == site_key).map(|(_, secret)| *secret)
     }
 
-    /// What the provider would say.
+    /// Returns the answer that the provider would give.
     pub(super) fn verify(self) -> Result<(), TurnstileError> {
         match self {
             Self::Passes => Ok(()),

@@ -1,4 +1,4 @@
-//! Who is asked about tokens: Cloudflare, or a stand-in that knows its test keys.
+//! The verifier of tokens: Cloudflare, or a test double for its test keys.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use crate::config::turnstile_settings::{SECRET_VARIABLE, TurnstileSettings};
 use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
 
-/// A provider of the check.
+/// A verifier of tokens.
 #[derive(Debug)]
 pub(super) enum Verifier {
     /// Over HTTP.
@@ -22,7 +22,7 @@ pub(super) enum Verifier {
 }
 
 impl Verifier {
-    /// The provider that the settings name, by the secret if there is one.
+    /// Builds the verifier of the settings, with the configured secret or that of a test site key.
     pub(super) fn new(
         settings: &TurnstileSettings,
         site_key: &str,
@@ -51,7 +51,7 @@ impl Verifier {
         Ok(Self::Turnstile(Box::new(turnstile)))
     }
 
-    /// Asks about a token, which uses it up.
+    /// Verifies a token, which consumes it.
     pub(super) async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
         match self {
             Self::Turnstile(turnstile) => turnstile.verify(token, visitor).await,

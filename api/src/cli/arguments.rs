@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command-line arguments.
 
 use std::path::PathBuf;
 
@@ -41,107 +41,107 @@ pub struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve a market with simulated collections, prices and lenders, to look around in.
+    /// Serve a simulated market with collections, prices and lenders, to explore.
     Demo,
     /// Serve the market in the data folder.
     Serve,
     /// Write the whole journal as JSON lines.
     Export {
-        /// The file or pipe to write; standard output when left out.
+        /// The file or pipe to write; standard output by default.
         #[arg(value_name = "FILE")]
         to: Option<PathBuf>,
-        /// Replace the file if it is there.
+        /// Replace an existing file.
         #[arg(long)]
         force: bool,
     },
-    /// Make a journal in an empty data folder from an export.
+    /// Create a journal in an empty data folder from an export.
     Restore {
-        /// The file to read; standard input when left out.
+        /// The file to read; standard input by default.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
-    /// Verify the whole journal and say what is in it; then ask every upstream of the settings, and say what works, how
-    /// fast it is and how far behind.
+    /// Verify the whole journal and print a summary; then test every configured upstream service, and print whether it
+    /// works, how fast it is and how many blocks it is behind.
     Check,
-    /// Act on what the market lists.
+    /// List collections and their inscriptions.
     Collection {
         /// What to do.
         #[command(subcommand)]
         act: CollectionAct,
     },
-    /// Act on prices.
+    /// Set prices.
     Price {
         /// What to do.
         #[command(subcommand)]
         act: PriceAct,
     },
-    /// Act on terms.
+    /// Announce term changes.
     Term {
         /// What to do.
         #[command(subcommand)]
         act: TermAct,
     },
-    /// Act on lenders' vaults.
+    /// Credit and show lenders' vaults.
     Vault {
         /// What to do.
         #[command(subcommand)]
         act: VaultAct,
     },
-    /// End a loan, or leave a vault, without this website: from a kit and a Bitcoin node alone.
+    /// End a loan, or leave a vault, without this website: with a kit and a Bitcoin node only.
     Kit {
         /// What to do.
         #[command(subcommand)]
         act: KitAct,
     },
-    /// Sign as a wallet of test money does: for scripts on regtest.
+    /// Sign like a wallet, with test keys: for scripts on regtest.
     Wallet {
         /// What to do.
         #[command(subcommand)]
         act: WalletAct,
     },
-    /// Hold the vaults' keys in a process of their own, and sign what the policy allows.
+    /// Hold the keys of vaults in a process of their own, and sign what the policy permits.
     Signer(SignerCommand),
 }
 
-/// What an operator can do to collections.
+/// Commands on collections.
 #[derive(Debug, Subcommand)]
 pub enum CollectionAct {
-    /// List a collection with its terms or bundles, from a TOML file as the README shows one.
+    /// List a collection with its terms or bundles, from a TOML file as shown in the README.
     Add {
-        /// The file to read; standard input when left out.
+        /// The file to read; standard input by default.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
-    /// Say which inscriptions belong to a collection: only those can be pledged. Saying so again changes nothing.
+    /// Add inscriptions to a collection: only those can be pledged. Adding them again changes nothing.
     Inscriptions {
         /// The collection's slug or id.
         #[arg(value_name = "COLLECTION")]
         collection: String,
-        /// A file with an inscription's id on each line; standard input when left out.
+        /// A file with one inscription id per line; standard input by default.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
 }
 
-/// What an operator can do to prices.
+/// Commands on prices.
 #[derive(Debug, Subcommand)]
 pub enum PriceAct {
-    /// Say what a collection's inscription or whole token costs now.
+    /// Set the price of a collection's inscription or whole token.
     Set {
         /// The collection's slug or id.
         #[arg(value_name = "COLLECTION")]
         collection: String,
-        /// Sats for a whole unit, with up to 8 decimals.
+        /// The price of a whole unit in sats, with up to 8 decimals.
         #[arg(value_name = "SATS", value_parser = price_set::parse)]
         sats: UnitPrice,
     },
 }
 
-/// What an operator can do to terms.
+/// Commands on terms.
 #[derive(Debug, Subcommand)]
 pub enum TermAct {
-    /// Announce other days or interest for a term or bundle. Lenders accept them; instant offers of those who have not
-    /// are paused from then on.
+    /// Announce another length or interest for a term or bundle. Lenders accept it; instant offers of lenders who have
+    /// not are paused when it takes effect.
     Announce {
         /// The slug of the term or bundle.
         #[arg(value_name = "SLUG")]
@@ -152,28 +152,28 @@ pub enum TermAct {
         /// Interest for the whole term, in hundredths of a percent.
         #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=i64::from(INTEREST_BASIS_POINTS_MAX)))]
         interest_basis_points: u32,
-        /// In how many days they take effect.
+        /// The number of days until the change takes effect.
         #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=365))]
         in_days: u16,
     },
 }
 
-/// What an operator can do to a vault.
+/// Commands on a vault.
 #[derive(Debug, Subcommand)]
 pub enum VaultAct {
-    /// Credit money that arrived for a lender who has signed in before.
+    /// Credit an amount to the vault of a lender who has signed in before.
     Credit {
         /// The lender's payment address.
         #[arg(value_name = "PAYMENT ADDRESS")]
         address: String,
-        /// How much arrived.
+        /// The amount in sats.
         sats: u64,
-        /// What to call this credit, such as the transaction that brought the money. The same one is carried out once,
-        /// and remembered for a year [default: random].
+        /// An id for this credit, such as the id of the transaction that paid it. A credit with the same id is executed
+        /// once; ids are remembered for a year [default: random].
         #[arg(long)]
         id: Option<CreditId>,
     },
-    /// Say what a lender's vault holds.
+    /// Print the balance of a lender's vault.
     Show {
         /// The lender's payment address.
         #[arg(value_name = "PAYMENT ADDRESS")]
@@ -181,36 +181,36 @@ pub enum VaultAct {
     },
 }
 
-/// Serve, or make a key file.
+/// The command of the signer: serve, or create a key file.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct SignerCommand {
-    /// What to do, if not to serve.
+    /// The command; serve if omitted.
     #[command(subcommand)]
     pub act: Option<SignerAct>,
-    /// How to serve.
+    /// The arguments of serving.
     #[command(flatten)]
     pub serve: Option<SignerServe>,
-    /// What unlocks the key file. Not among the arguments above: clap does not see an optional group within another.
+    /// The lock of the key file. Not among the arguments above: clap does not see an optional group within another.
     #[command(flatten)]
     pub unlock: Unlock,
 }
 
-/// What else a signer's operator can do.
+/// Further commands of the signer.
 #[derive(Debug, Subcommand)]
 pub enum SignerAct {
-    /// Make a key file with a new seed.
+    /// Create a key file with a new seed.
     Init {
-        /// The file to make.
+        /// The file to create.
         #[arg(long, value_name = "FILE")]
         keys: PathBuf,
-        /// What locks it.
+        /// The lock of the key file.
         #[command(flatten)]
         unlock: Unlock,
     },
 }
 
-/// How a signer serves.
+/// The files and the socket of a signer.
 #[derive(Debug, Args)]
 pub struct SignerServe {
     /// The socket to listen on.
@@ -219,54 +219,55 @@ pub struct SignerServe {
     /// The key file.
     #[arg(long, value_name = "FILE")]
     pub keys: PathBuf,
-    /// The log of everything that is signed; without it the limits begin anew.
+    /// The log of all signatures; without it the limits restart.
     #[arg(long, value_name = "FILE")]
     pub record: PathBuf,
     /// The policy, in TOML.
     #[arg(long, value_name = "FILE")]
     pub policy: PathBuf,
-    /// What each slug stands for, in TOML.
+    /// The terms of each slug, in TOML.
     #[arg(long, value_name = "FILE")]
     pub terms: PathBuf,
 }
 
-/// What a key file is locked with; a passphrase in `LIENBOOK_SIGNER_PASSPHRASE` when neither is given.
+/// The lock of a key file; the passphrase in `LIENBOOK_SIGNER_PASSPHRASE` when neither is given.
 #[derive(Debug, Args)]
 pub struct Unlock {
-    /// A file with the passphrase, that its owner alone can read.
+    /// A file with the passphrase, which only its owner may read.
     #[arg(long, value_name = "FILE", conflicts_with = "identity_file")]
     pub passphrase_file: Option<PathBuf>,
-    /// A file with an age identity, that its owner alone can read; made by `init` when it is not there.
+    /// A file with an age identity, which only its owner may read; `init` creates it if it does not exist.
     #[arg(long, value_name = "FILE")]
     pub identity_file: Option<PathBuf>,
 }
 
 impl Arguments {
-    /// The settings from everywhere.
+    /// Reads the settings from all layers.
     ///
     /// # Errors
-    /// A line for each fault.
+    /// One line for each fault.
     pub fn settings(&self) -> Result<Settings, Failure> {
         let read = |seed| layers::read(&self.defaults(seed), self.config.as_deref(), &self.settings.given());
-        // The folder of a demo is named after the seed, wherever that was given.
+        // The default folder of a demo contains the seed, which can be set in any layer.
         let settings = read(read(Settings::default().seed)?.seed)?;
         settings.validate()?;
         Ok(settings)
     }
 
-    /// The settings where nothing is given: each demo has a folder of its own, so that it cannot touch a real market.
+    /// Returns the defaults of the command's settings: each demo has a folder of its own, so that it cannot touch a
+    /// real market.
     fn defaults(&self, seed: u64) -> Settings {
         match self.command {
             Command::Demo => Settings {
                 seed,
                 data: Settings::default_demo_data(seed),
-                // The web app's development server stands in front of a demo.
+                // The web app's development server is in front of a demo.
                 allowed_origins: ["http://127.0.0.1:5173", "http://localhost:5173"]
                     .iter()
                     .filter_map(|origin| origin.parse().ok())
                     .collect(),
-                // All simulated people come from the same address as the person who watches them: enough for 90 of them
-                // and a visitor with many tabs, and bounded all the same.
+                // All simulated users have the same IP address as the visitor: enough for 90 of them and a visitor with
+                // many tabs, and still bounded.
                 quotas: Quotas {
                     sign_ins_per_minute: 1_200,
                     tickets_per_minute: 12_000,
@@ -274,9 +275,9 @@ impl Arguments {
                     sockets_per_ip_max: 500,
                     ..Quotas::default()
                 },
-                // Nobody sets a signer up to look around.
+                // A demo needs no signer to be set up.
                 signer_in_process: true,
-                // Nobody has to prove anything to a third party here; the lenders share one address.
+                // The demo requires no proof to a third party; the simulated lenders share one IP address.
                 turnstile: TurnstileSettings {
                     site_key: Some(SITE_KEY.to_owned()),
                     unchecked_of_address: 20_000,
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_stand_before_or_after_the_command() {
+    fn settings_are_accepted_before_or_after_the_command() {
         let before = Arguments::parse_from(["lienbook", "--data", "d", "serve"]);
         let after = Arguments::parse_from(["lienbook", "serve", "--data", "d"]);
         assert_eq!(before.settings.given(), after.settings.given());
@@ -350,12 +351,12 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_keeps_away_from_the_data_of_a_real_market() {
+    fn the_demo_does_not_use_the_data_of_a_real_market() {
         let folder = |command, seed| {
             Arguments::parse_from(["lienbook", command, "--set", &format!("seed={seed}")]).settings().unwrap().data
         };
         assert_ne!(folder("demo", 7), folder("serve", 7));
-        assert_ne!(folder("demo", 7), folder("demo", 8), "another seed leaves the market of this one alone");
+        assert_ne!(folder("demo", 7), folder("demo", 8), "another seed has a folder of its own");
         let given = Arguments::parse_from(["lienbook", "demo", "--seed", "7", "--data", "here"]).settings().unwrap();
         assert_eq!((given.seed, given.data), (7, PathBuf::from("here")));
         let fast = Arguments::parse_from(["lienbook", "demo", "--demo-block-seconds", "3"]).settings().unwrap();

@@ -1,5 +1,4 @@
-//! `lienbook check`: is the journal as it was left, can people be told of something, and does everybody answer whom the
-//! settings name?
+//! `lienbook check`: verifies the journal, and tests mail server, Telegram and all configured upstream services.
 
 use std::path::Path;
 
@@ -15,8 +14,8 @@ use crate::courier::Courier;
 use crate::failure::Failure;
 use crate::number::grouped;
 
-/// Verifies every record and prints what the journal holds, asks the mail server and Telegram whether they take messages
-/// from here, and tries every upstream.
+/// Verifies every record and prints a summary of the journal, tests whether mail server and Telegram accept messages,
+/// and tests every upstream service.
 pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     let report = persistence::verify(&settings.data, &Options::default()).map_err(Failure::new)?;
     print(&described(&report, &settings.data))?;

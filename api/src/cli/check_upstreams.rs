@@ -1,4 +1,4 @@
-//! The second half of `lienbook check`: does everybody answer whom the settings name?
+//! The second half of `lienbook check`: tests of the configured upstream services.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -21,14 +21,14 @@ use crate::node::Node;
 use crate::number::grouped;
 use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
 
-/// What came of one question.
+/// The result of one request.
 struct Row {
     upstream: String,
     capability: &'static str,
-    /// What it says, or why it does not help.
+    /// The answer, or the reason why there is none.
     said: Result<String, String>,
     took: Duration,
-    /// The last block that it has read.
+    /// The last block that the service has read.
     height: Option<u32>,
 }
 
@@ -51,10 +51,10 @@ impl Row {
 
 const HEAD: [&str; 6] = ["upstream", "for", "took", "block", "behind", "result"];
 
-/// Asks everybody and prints what came of it; nothing when nobody is configured.
+/// Tests all services and prints the results; nothing when none is configured.
 ///
 /// # Errors
-/// A line for each capability that is needed and that nobody has.
+/// One line for each required capability that no service provides.
 pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     if settings.node_url.is_none() && settings.upstreams.is_empty() {
         return Ok(());
@@ -67,8 +67,8 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::all(missing)) }
 }
 
-/// What the settings name and the rows do not show: upstreams that have closed, and collections that one marketplace
-/// alone prices.
+/// Returns notes on settings that the rows do not show: services that have closed, and collections with a price from
+/// only one marketplace.
 fn notes(settings: &Settings) -> Vec<String> {
     let mut notes: Vec<String> = settings.upstreams.iter().filter_map(UpstreamSettings::closed).collect();
     let asked: BTreeSet<&str> =
@@ -86,11 +86,11 @@ fn notes(settings: &Settings) -> Vec<String> {
     notes
 }
 
-/// Everybody's answers, and the height of the node, or of the first explorer in its place.
+/// Returns all results, and the height of the node, or of the first explorer in its place.
 async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
     let mut rows = Vec::new();
     let began = Instant::now();
-    // What the server asks at its start: whether all of them are of the network of the settings.
+    // The checks of the server at its start: whether all services are on the configured network.
     let (all, start) = match MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok()) {
         Ok(all) => {
             let all = Arc::new(all);
@@ -126,7 +126,7 @@ const RUNES_AGAIN: &str = "a second look at runes";
 const DESCRIPTIONS: &str = "what inscriptions are called";
 const PRICES: &str = "prices";
 
-/// The inscription of number 0, which everybody knows who knows any.
+/// The inscription of number 0, which every indexer of mainnet knows.
 const FIRST_INSCRIPTION: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0";
 
 async fn ask_for_blocks(all: &MeteredUpstreams, rows: &mut Vec<Row>) -> Option<u32> {
@@ -134,7 +134,7 @@ async fn ask_for_blocks(all: &MeteredUpstreams, rows: &mut Vec<Row>) -> Option<u
     if let Some(core) = &all.own.core {
         rows.push(timed(core.name(), NODE, core.tip(), shown).await);
     }
-    // Each explorer also lists addresses, and tells its height there.
+    // Each explorer also lists addresses, and reports its height there.
     for name in all.upstreams.chain.names() {
         for member in all.upstreams.addresses.members().iter().filter(|member| member.name() == name) {
             rows.push(height_of(member.as_ref(), NODE).await);
@@ -154,7 +154,7 @@ async fn ask_for_assets(all: &MeteredUpstreams, rows: &mut Vec<Row>) {
     for member in upstreams.assets.rune_witnesses() {
         rows.push(height_of(member.as_ref(), RUNES_AGAIN).await);
     }
-    // Nobody has the key of this address: what matters is that there is an answer.
+    // An address without a known key: it only matters that there is an answer.
     let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
     for member in upstreams.rune_balances.members() {
         let shown = |balances: Vec<RuneBalance>| (format!("{} of an address of nobody", balances.len()), None);
@@ -167,7 +167,7 @@ async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mu
     for member in upstreams.fees.members() {
         let told = async {
             match member.fees().await {
-                // A node that has seen too little says at least what it takes.
+                // A node with too little data for an estimate still reports its minimum.
                 Err(Trouble::Unknown(_)) if member.is_ours() => Ok(None),
                 told => told.map(Some),
             }
@@ -226,7 +226,7 @@ async fn height_of(member: &(impl Heighted + ?Sized), capability: &'static str) 
     timed(member.name(), capability, member.height(), |height| (String::new(), Some(height))).await
 }
 
-/// Asks, with a clock beside it.
+/// Sends a request and measures its time.
 async fn timed<T, E: Display>(
     upstream: &str,
     capability: &'static str,
@@ -243,7 +243,7 @@ async fn timed<T, E: Display>(
     Row { upstream: upstream.to_owned(), capability, said, took, height }
 }
 
-/// A line for each capability that somebody is asked for and nobody has.
+/// Returns one line for each capability that was requested and that no service provides.
 fn missing(rows: &[Row]) -> Vec<String> {
     let start = rows.iter().filter(|row| row.capability == START).filter_map(|row| row.said.as_ref().err());
     let mut missing: Vec<String> = start.map(|why| format!("the server would not start: {why}")).collect();
@@ -256,7 +256,7 @@ fn missing(rows: &[Row]) -> Vec<String> {
     missing
 }
 
-/// The rows under a head, in columns.
+/// Formats the rows under a head, in columns.
 fn aligned(rows: &[Row], tip: Option<u32>) -> String {
     let lines: Vec<[String; 6]> =
         std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(|row| row.cells(tip))).collect();
@@ -267,7 +267,7 @@ fn aligned(rows: &[Row], tip: Option<u32>) -> String {
         let mut shown = String::new();
         for (column, cell) in line.iter().enumerate() {
             let padding = " ".repeat(widths[column] - cell.chars().count());
-            // Numbers stand on the right.
+            // Numbers are aligned to the right.
             let is_number = (2..5).contains(&column);
             let parts = if is_number { [padding.as_str(), cell] } else { [cell, padding.as_str()] };
             shown.push_str("  ");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_works_how_fast_and_how_far_behind_stands_in_columns() {
+    fn results_times_and_lags_are_shown_in_columns() {
         let rows = [
             row("Bitcoin Core", NODE, Ok("00ff"), Some(871_234)),
             row("unisat", BRC20, Ok(""), Some(871_233)),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_where_nobody_is_configured_and_who_is_away_is_missed() {
+    fn without_services_nothing_is_asked_and_an_unavailable_service_is_reported() {
         assert!(run(&Settings::default()).is_ok());
         let away = UpstreamSettings {
             kind: UpstreamKind::Esplora,
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_is_missing_and_what_nobody_was_asked_for_is_not() {
+    fn only_requested_capabilities_without_an_answer_are_missing() {
         let fails = || row("one", BRC20, Err("no"), None);
         assert_eq!(missing(&[fails(), row("two", BRC20, Ok(""), Some(1))]), Vec::<String>::new());
         assert_eq!(missing(&[fails(), row("node", NODE, Ok(""), None)]), ["nobody answers about BRC-20"]);

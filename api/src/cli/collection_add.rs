@@ -1,4 +1,4 @@
-//! `lienbook collection add`.
+//! `lienbook collection add`: lists a collection.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::operator::collection_draft::CollectionDraft;
 use crate::operator::request::{Reply, Request};
 
-/// Lists the collection that a file describes and prints what it needs next.
+/// Lists the collection that a file describes, and prints the next steps.
 pub(super) fn run(settings: &Settings, from: Option<&Path>) -> Result<(), Failure> {
     let NamedInput { place, text } = NamedInput::read(from)?;
     let draft = CollectionDraft::from_toml(&text).map_err(|failure| failure.while_doing(&place))?;

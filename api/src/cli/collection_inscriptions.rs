@@ -1,4 +1,4 @@
-//! `lienbook collection inscriptions`.
+//! `lienbook collection inscriptions`: adds inscriptions to a collection.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::number::grouped;
 use crate::operator::request::{INSCRIPTIONS_MAX, Reply, Request};
 
-/// Says which inscriptions belong to the collection, a part after another, and prints how many were new.
+/// Adds inscriptions to the collection in several requests, and prints the number of new ones.
 pub(super) fn run(settings: &Settings, collection: &str, from: Option<&Path>) -> Result<(), Failure> {
     let NamedInput { place, text } = NamedInput::read(from)?;
     let ids = ids(&text).map_err(|failure| failure.while_doing(&place))?;
@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings, collection: &str, from: Option<&Path>) ->
     Ok(())
 }
 
-/// An id on each line; empty lines are nothing.
+/// Parses one id per line; empty lines are ignored.
 fn ids(text: &str) -> Result<Vec<InscriptionId>, Failure> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let ids: Result<Vec<InscriptionId>, Failure> = lines
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_no_id_is_named_by_its_number() {
+    fn a_malformed_line_is_named_by_its_number() {
         let good = format!("{}i0", "ab".repeat(32));
         assert_eq!(ids(&format!("{good}\r\n\n {good} \n")).unwrap().len(), 2);
         assert!(ids(&format!("{good}\n\n7\n")).unwrap_err().to_string().starts_with("line 3: "));

@@ -1,4 +1,4 @@
-//! `lienbook export` and `lienbook restore`: the whole journal as JSON lines, out and in.
+//! `lienbook export` and `lienbook restore`: the whole journal as JSON lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write as _};
@@ -13,7 +13,7 @@ use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::number::grouped;
 
-/// Writes the journal to a file, a pipe or standard output; a file that is there only by force.
+/// Writes the journal to a file, a pipe or standard output; an existing file is replaced only if forced.
 pub(super) fn export(settings: &Settings, to: Option<&Path>, is_forced: bool) -> Result<(), Failure> {
     if !settings.data.join("journal").exists() {
         return Err(Failure::new(format!("{} has no journal", settings.data.display())));
@@ -48,7 +48,7 @@ fn export_into<W: io::Write>(journal: &SledJournal, out: W) -> Result<W, Failure
     Ok(out)
 }
 
-/// Makes a journal from a file, or from standard input.
+/// Creates a journal from a file, or from standard input.
 pub(super) fn restore(settings: &Settings, from: Option<&Path>) -> Result<(), Failure> {
     note(format_args!("Restoring into {} ...", settings.data.display()));
     let mut progress = Progress::new("events restored");

@@ -1,4 +1,4 @@
-//! The operator's end.
+//! The client of the operator's socket.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -8,24 +8,24 @@ use std::time::Duration;
 use super::request::{LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
 use crate::failure::Failure;
 
-/// How long an answer may take: it has to become durable.
+/// The timeout of an answer, which is sent only when the change is durable.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What became of a question.
+/// The result of a request.
 #[derive(Debug)]
 pub enum Asked {
     /// The server answered.
     Answered(Reply),
     /// No server runs on this folder.
     Nobody,
-    /// A server was asked and did not answer: nobody knows whether it has done, or will do, what it was asked.
+    /// The request was sent and not answered: it is unknown whether it has been or will be executed.
     Unanswered(Failure),
 }
 
-/// Asks the running server.
+/// Sends a request to the running server.
 ///
 /// # Errors
-/// When it could not be asked; then it does nothing.
+/// When the request could not be sent; then it is not executed.
 pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
     let mut line = serde_json::to_string(request).map_err(Failure::new)?;
     line.push('\n');

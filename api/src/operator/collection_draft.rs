@@ -1,4 +1,4 @@
-//! A collection as its operator describes it in a file, and what it must keep to.
+//! An operator's description of a collection in a file, and its validation.
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Slug, SubCollection, SubCollectionId,
@@ -12,52 +12,52 @@ use thiserror::Error;
 use super::decimal;
 use crate::failure::Failure;
 
-/// Most characters of a name.
+/// The longest name, in characters.
 const NAME_LENGTH_MAX: usize = 64;
-/// Most characters of a symbol.
+/// The longest symbol, in characters.
 const SYMBOL_LENGTH_MAX: usize = 16;
-/// Most characters of a picture's path or a link.
+/// The longest path of a picture or link, in characters.
 const ADDRESS_LENGTH_MAX: usize = 200;
-/// Most terms and bundles of one collection; so a draft always fits in an operator's line.
+/// The largest number of terms and bundles of one collection; with it a draft always fits in a request.
 const SUB_COLLECTIONS_MAX: usize = 100;
 /// The longest term.
 pub const TERM_DAYS_MAX: u16 = 3_650;
-/// The highest interest for a whole term: as much again as was lent.
+/// The highest interest for a whole term: 100 % of the principal.
 pub const INTEREST_BASIS_POINTS_MAX: u32 = 10_000;
-/// The most decimals of a BRC-20 token (its protocol).
+/// The largest number of decimals of a BRC-20 token, by its protocol.
 const BRC20_DECIMALS_MAX: u8 = 18;
-/// The bundle of a sub-collection where the lender says how many tokens.
+/// The bundle of a sub-collection in which the lender chooses the number of tokens.
 const OPEN: &str = "open";
 
-/// A collection before it has a number.
+/// A collection without an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionDraft {
-    /// Its name in addresses.
+    /// The name in URLs.
     pub slug: Slug,
-    /// Its name for people.
+    /// The name for display.
     pub name: String,
-    /// Its symbol for people.
+    /// The symbol for display.
     pub symbol: String,
     /// The path of its picture on this server.
     #[serde(default)]
     pub image: Option<String>,
-    /// Where to look at it elsewhere.
+    /// A link to the collection at another site.
     #[serde(default)]
     pub external_link: Option<String>,
     /// Extra points in percent.
     #[serde(default)]
     pub points_multiplier: u16,
-    /// Whether offers are taken.
+    /// Whether new offers are taken.
     #[serde(default = "yes")]
     pub is_lending_allowed: bool,
-    /// What it holds.
+    /// The collateral.
     pub collateral: CollateralDraft,
-    /// Terms or bundle sizes, in the order they are shown.
+    /// The terms or bundle sizes, in the order in which they are shown.
     pub sub_collections: Vec<SubCollectionDraft>,
 }
 
-/// What a collection holds.
+/// The collateral of a collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum CollateralDraft {
@@ -65,34 +65,34 @@ pub enum CollateralDraft {
     Inscription,
     /// A rune.
     Rune {
-        /// Block and transaction of its etching.
+        /// The block and transaction index of its etching.
         rune_id: String,
-        /// Its name with spacers.
+        /// The name with spacers.
         rune_name: String,
-        /// Decimals of an amount.
+        /// The decimals of an amount.
         decimals: u8,
     },
     /// A BRC-20 token.
     Brc20 {
-        /// Its ticker.
+        /// The ticker.
         ticker: String,
-        /// Decimals of an amount.
+        /// The decimals of an amount.
         decimals: u8,
     },
 }
 
-/// A term or bundle size before it has a number.
+/// A term or bundle size without an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubCollectionDraft {
-    /// Its name in requests and signed messages.
+    /// The name in requests and signed messages.
     pub slug: Slug,
     /// Days until the loan is due.
     #[serde(default = "default_term_days")]
     pub term_days: u16,
-    /// Interest for the whole term, in hundredths of a percent.
+    /// The interest for the whole term, in hundredths of a percent.
     pub interest_basis_points: u32,
-    /// How many whole tokens or inscriptions are pledged, or `open`; one inscription when left out.
+    /// The number of whole tokens or inscriptions that are pledged, or `open`; one inscription by default.
     #[serde(default)]
     pub bundle: Option<String>,
     /// Whether manual offers are taken.
@@ -103,73 +103,73 @@ pub struct SubCollectionDraft {
     pub instant: bool,
 }
 
-/// Why a draft is no collection.
+/// The reason why a draft is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DraftRejection {
-    /// A text is empty, too long or has control characters.
+    /// A text is empty, too long or contains control characters.
     #[error("{field} must have 1 to {max} characters, all on one line")]
     Text {
-        /// Which one.
+        /// The field.
         field: &'static str,
-        /// Its greatest length.
+        /// The largest length.
         max: usize,
     },
-    /// Pages show pictures of their own server only.
+    /// The picture is not on this server.
     #[error("image must be a path on this server, such as /frogs.svg: pages show no pictures from elsewhere")]
     Image,
-    /// A link that no page would follow.
+    /// The link is not an `https://` URL.
     #[error("external_link must begin with https://")]
     ExternalLink,
-    /// Not a rune's id.
+    /// Not the id of a rune.
     #[error("rune_id must be the block and the transaction of the etching, such as 840000:1, not {0:?}")]
     RuneId(String),
     /// Not a ticker.
     #[error("ticker must be 4 or 5 bytes without spaces, not {0:?}")]
     Ticker(String),
-    /// More decimals than the protocol has.
+    /// More decimals than the protocol permits.
     #[error("decimals must be at most {max}")]
     Decimals {
-        /// What the protocol allows.
+        /// The largest number that the protocol permits.
         max: u8,
     },
     /// No sub-collections, or too many.
     #[error("there must be 1 to {SUB_COLLECTIONS_MAX} sub_collections, not {0}")]
     SubCollectionCount(usize),
-    /// A term of no days or of many years.
+    /// A term of 0 days or beyond the limit.
     #[error("{0}: term_days must be 1 to {TERM_DAYS_MAX}")]
     Term(Slug),
-    /// Interest that is a slip.
+    /// Interest beyond the limit.
     #[error("{0}: interest_basis_points must be at most {INTEREST_BASIS_POINTS_MAX}, which is 100 %")]
     Interest(Slug),
-    /// Nobody could offer anything.
+    /// Neither manual nor instant offers would be taken.
     #[error("{0}: manual or instant must be true")]
     NoProcess(Slug),
-    /// Tokens are lent against in bundles.
+    /// Tokens without a bundle.
     #[error("{0}: bundle is missing: how many tokens are pledged")]
     NoBundle(Slug),
-    /// Not a quantity of this collateral.
+    /// The bundle is not a quantity of this collateral.
     #[error("{slug}: bundle must be above 0 and have at most {decimals} decimals, not {text:?}")]
     Bundle {
-        /// Whose bundle.
+        /// The slug of the sub-collection.
         slug: Slug,
-        /// What stands there.
+        /// The bundle as written.
         text: String,
-        /// Decimals of the collateral.
+        /// The decimals of the collateral.
         decimals: u8,
     },
-    /// Only instant rune offers say how many tokens they want.
+    /// An open bundle of other offers than instant rune offers.
     #[error("{0}: an open bundle is for runes, with instant = true and without manual")]
     OpenBundle(Slug),
-    /// Instant offers are for inscriptions and for open bundles of runes.
+    /// Instant offers in a fixed bundle of tokens.
     #[error("{0}: instant offers need inscriptions, or runes with an open bundle")]
     InstantBundle(Slug),
 }
 
 impl CollectionDraft {
-    /// Reads a draft.
+    /// Parses a draft.
     ///
     /// # Errors
-    /// One line that names the key that is not understood.
+    /// One line that names the invalid key.
     pub fn from_toml(text: &str) -> Result<Self, Failure> {
         Figment::from(Toml::string(text)).extract().map_err(|error| {
             let one = |error: figment::Error| match error.path.as_slice() {
@@ -180,10 +180,10 @@ impl CollectionDraft {
         })
     }
 
-    /// Makes a group of a draft; it is never checked again.
+    /// Validates the draft and converts it to a group.
     ///
     /// # Errors
-    /// [`DraftRejection`], the first that applies.
+    /// The first [`DraftRejection`] that applies.
     pub fn into_group(self, id: GroupId) -> Result<CollectionGroup, DraftRejection> {
         check_text("name", &self.name, NAME_LENGTH_MAX)?;
         check_text("symbol", &self.symbol, SYMBOL_LENGTH_MAX)?;
@@ -212,7 +212,7 @@ impl CollectionDraft {
             slug: self.slug,
             name: self.name,
             symbol: self.symbol,
-            // Pages show initials where there is no picture.
+            // Pages show the initial if there is no picture.
             image: self.image.unwrap_or_default(),
             external_link: self.external_link,
             collateral,
@@ -310,7 +310,7 @@ fn check_decimals(decimals: u8, max: u8) -> Result<(), DraftRejection> {
     if decimals > max { Err(DraftRejection::Decimals { max }) } else { Ok(()) }
 }
 
-/// One id has one spelling: no sign and no leading zeros.
+/// Refuses all spellings of an id but one: no sign and no leading zeros.
 fn check_rune_id(text: &str) -> Result<(), DraftRejection> {
     let spelled_again = || {
         let (block, transaction) = text.split_once(':')?;

@@ -1,4 +1,4 @@
-//! The name of a credit, by which it happens once.
+//! The id of a credit, with which it is executed at most once.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,31 @@ use domain::Nonce;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The longest name, in bytes; that of an output on the chain is shorter.
+/// The longest id, in bytes; that of an outpoint is shorter.
 const LENGTH_MAX: usize = 128;
 
-/// Not the name of a credit.
+/// The text is not the id of a credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected 1 to {LENGTH_MAX} visible ASCII characters, such as the transaction that brought the money")]
 pub struct CreditIdError;
 
-/// What whoever credits calls the credit. Asked for again under the same name, it is refused.
+/// The id that the operator gives a credit. A second credit with the same id is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CreditId(String);
 
 impl CreditId {
-    /// How long a credit is remembered: a year, by which time its money has long been in the books.
+    /// The time for which an id is remembered: a year, after which a repetition is not to be expected.
     pub const REMEMBERED_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
 
-    /// A name that no other credit has.
+    /// Generates a unique id.
     #[must_use]
     pub fn random() -> Self {
         Self(format!("{:032x}", rand::random::<u128>()))
     }
 
-    /// What is burned with the credit. Nonces of signed messages are drawn, so none of them meets it.
+    /// Returns the nonce that is consumed with the credit. Nonces of signed messages are random, so none of them
+    /// collides with it.
     #[must_use]
     pub fn nonce(&self) -> Nonce {
         let bytes = blake3::derive_key("lienbook 2026 vault credit", self.0.as_bytes());

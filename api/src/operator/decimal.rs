@@ -1,6 +1,6 @@
 //! Decimal numbers as operators type them: no sign, no exponent, no rounding.
 
-/// A number times 10 to the power of `decimals`.
+/// Parses a number and multiplies it by 10 to the power of `decimals`.
 ///
 /// `None` when it is not a plain number, has more decimals than that, or is too large.
 #[must_use]

@@ -1,4 +1,4 @@
-//! The server's end: a Unix socket that only its owner can open.
+//! The server's end of the operator's socket, a Unix socket that only its owner can open.
 
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -14,23 +14,25 @@ use tokio::time::timeout;
 use super::request::{self, LINE_LENGTH_MAX, Reply, SOCKET_NAME};
 use crate::failure::Failure;
 
-/// An operator who takes so long to ask, or to take the answer, is not waited for. What was asked takes as long as it
-/// takes: it is on its way to the disk, and an operator who is not told would ask for it again.
+/// The timeout for sending a request and for receiving its answer. The execution has no timeout: the change is on its
+/// way to disk, and an operator without an answer would repeat the request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The listening socket; its file goes when this is dropped.
+/// The listening socket; its file is removed when this is dropped.
 pub struct OperatorSocket {
     listener: UnixListener,
     path: PathBuf,
 }
 
 impl OperatorSocket {
-    /// Listens in the data folder, which the caller holds locked: so what is left there is of a server that is gone.
+    /// Listens in the data folder, whose lock the caller holds, so that a socket left there belongs to a process that
+    /// has ended.
     ///
-    /// `None` when the folder's path is too long for a socket: everything but the operator's acts works without it.
+    /// Returns `None` when the folder's path is too long for a socket: everything but the operator's commands works
+    /// without it.
     ///
     /// # Errors
-    /// When the socket cannot be made.
+    /// When the socket cannot be created.
     pub fn open(data: &Path) -> Result<Option<Self>, Failure> {
         let path = data.join(SOCKET_NAME);
         let unfinished = data.join("operator.sock.new");
@@ -40,7 +42,7 @@ impl OperatorSocket {
                 fs::remove_file(left).map_err(cannot)?;
             }
         }
-        // Under its own name the socket never has wider permissions than its owner's.
+        // The socket gets its final name only after its permissions are restricted to the owner.
         let listener = match UnixListener::bind(&unfinished) {
             Err(error) if error.kind() == ErrorKind::InvalidInput => {
                 tracing::warn!(%error, path = %path.display(), "operators cannot reach this server while it runs");
@@ -53,7 +55,7 @@ impl OperatorSocket {
         Ok(Some(Self { listener, path }))
     }
 
-    /// Answers operators until it is dropped.
+    /// Serves operators until it is dropped.
     pub async fn serve(self, market: Market) {
         loop {
             match self.listener.accept().await {
@@ -72,7 +74,7 @@ impl OperatorSocket {
 
 impl Drop for OperatorSocket {
     fn drop(&mut self) {
-        // A file that stays is removed by the next start.
+        // A remaining file is removed by the next start.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
     use crate::operator::request::Request;
 
-    /// A journal on a disk that takes its time.
+    /// A journal on a slow disk.
     struct SlowJournal {
         inner: SledJournal,
         delay: Duration,
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_answer_may_take_longer_than_a_question() {
+    async fn an_answer_may_take_longer_than_a_request() {
         const PATIENCE: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), PATIENCE * 10);
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_asks_nothing_is_not_waited_for() {
+    async fn a_client_without_a_request_is_disconnected() {
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), Duration::ZERO);
         let (theirs, ours) = UnixStream::pair().unwrap();

@@ -1,4 +1,4 @@
-//! A page of the server's figures for people, drawn without a script.
+//! The page of the server's figures, drawn without a script.
 
 mod histogram;
 
@@ -11,38 +11,38 @@ use crate::number::grouped;
 use crate::prices::judge::Hold;
 use crate::share::markup::escaped;
 
-/// The colours and sizes of the web app: there is one set of them.
+/// The design tokens of the web app, so that there is one set of them.
 const TOKENS: &str = include_str!("../../../web/src/shared/theme/tokens.css");
 const STYLE: &str = include_str!("page/page.css");
 
-/// What the page shows.
+/// The contents of the page.
 #[derive(Clone, Debug)]
 pub struct OperatorPage {
-    /// Which chain.
+    /// The network.
     pub network: String,
-    /// Whether requests are welcome.
+    /// Whether the server accepts requests.
     pub is_ready: bool,
-    /// When the figures were read.
+    /// The time at which the figures were read.
     pub at: UnixMs,
-    /// Whoever is asked.
+    /// The upstream services.
     pub upstreams: Vec<UpstreamFigures>,
-    /// How prices stand.
+    /// The state of prices.
     pub prices: PriceFigures,
-    /// A name and a figure each.
+    /// Names and values of the server's figures.
     pub server: Vec<(&'static str, String)>,
 }
 
-/// How the prices stand that marketplaces are asked for.
+/// The state of the prices from marketplaces.
 #[derive(Clone, Debug, Default)]
 pub struct PriceFigures {
-    /// Of so many collections they are asked.
+    /// The number of collections for which marketplaces are asked.
     pub asked: usize,
-    /// Whose price stays as it was, and why.
+    /// The collections whose price stays at its last value, and the reason.
     pub held: Vec<(String, Hold)>,
 }
 
 impl OperatorPage {
-    /// The page as HTML.
+    /// Returns the page as HTML.
     #[must_use]
     pub fn html(&self) -> String {
         let (state, tone) = if self.is_ready { ("Ready", "up") } else { ("Starting or stopping", "warn") };
@@ -117,7 +117,7 @@ fn upstream_row(figures: &UpstreamFigures) -> String {
     )
 }
 
-/// A bound of seconds as people read it.
+/// Formats an upper bound of a histogram, in seconds.
 fn within(seconds: Option<f64>) -> String {
     match seconds {
         None => "–".to_owned(),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_nothing_it_says_so() {
+    fn empty_sections_say_so() {
         let html = OperatorPage { upstreams: Vec::new(), prices: PriceFigures::default(), ..page() }.html();
         assert!(html.contains("Nobody else is asked") && html.contains("No marketplace is asked"), "{html}");
         let html = OperatorPage { prices: PriceFigures { asked: 3, held: Vec::new() }, ..page() }.html();

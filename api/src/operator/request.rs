@@ -1,4 +1,4 @@
-//! The one line that is asked, and the one that is answered.
+//! The requests and replies of the operator's socket, one line of JSON each.
 
 use std::sync::Arc;
 
@@ -20,112 +20,112 @@ use super::credit_id::CreditId;
 use crate::clock;
 use crate::failure::Failure;
 
-/// The socket within the data folder.
+/// The name of the socket in the data folder.
 pub const SOCKET_NAME: &str = "operator.sock";
 
-/// No line is longer, in bytes.
+/// The longest line, in bytes.
 pub const LINE_LENGTH_MAX: u64 = 65_536;
 
 const DAY_MS: u64 = 86_400_000;
 
-/// So many inscriptions always fit in a line.
+/// The largest number of inscriptions in one request, which always fits in a line.
 pub const INSCRIPTIONS_MAX: usize = 500;
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// Credits money that arrived for a lender.
+    /// Credits an amount to a lender's vault.
     CreditVault {
-        /// The name of the credit, under which it happens once.
+        /// The id of the credit, with which it is executed at most once.
         id: CreditId,
         /// The lender's payment address.
         payment_address: String,
-        /// How much arrived.
+        /// The amount in sats.
         sats: u64,
     },
-    /// Asks what a vault holds.
+    /// Returns the balance of a vault.
     ShowVault {
         /// The lender's payment address.
         payment_address: String,
     },
     /// Lists a collection.
     AddCollection {
-        /// Which one.
+        /// The collection.
         collection: CollectionDraft,
     },
-    /// Says which inscriptions belong to a collection.
+    /// Adds inscriptions to a collection.
     ListInscriptions {
-        /// Its slug or id.
+        /// The slug or id of the collection.
         collection: String,
-        /// Their ids, at most [`INSCRIPTIONS_MAX`].
+        /// The ids of the inscriptions, at most [`INSCRIPTIONS_MAX`].
         inscriptions: Vec<String>,
     },
-    /// Announces other terms.
+    /// Announces a term change.
     AnnounceTerm {
-        /// The slug of the term or bundle.
+        /// The slug of the sub-collection.
         place: String,
-        /// Days until a loan is due, from then on.
+        /// Days until a loan is due, with the new term.
         term_days: u16,
-        /// Interest for the whole term, from then on.
+        /// The interest for the whole new term, in hundredths of a percent.
         interest_basis_points: u32,
-        /// In how many days they take effect.
+        /// The number of days until the change takes effect.
         in_days: u16,
     },
-    /// Says what a collection's collateral costs.
+    /// Sets the price of a collection's collateral.
     SetPrice {
-        /// The collection's slug or id.
+        /// The slug or id of the collection.
         collection: String,
-        /// Hundred-millionths of a sat for a whole unit.
+        /// The price of a whole unit in hundred-millionths of a sat.
         price_scaled: u64,
     },
 }
 
-/// What is answered.
+/// A reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Reply {
-    /// What the vault holds now, durably.
+    /// The durable balance of the vault.
     Vault {
-        /// All of it.
+        /// The whole balance.
         balance_sats: u64,
-        /// What of it can be lent.
+        /// The part that can be lent.
         usable_sats: u64,
     },
     /// The collection is listed, durably.
     Listed {
-        /// The number it was given.
+        /// The id of the collection.
         id: String,
     },
-    /// The inscriptions belong to the collection, durably.
+    /// The inscriptions are added to the collection, durably.
     InscriptionsListed {
-        /// The collection's slug.
+        /// The slug of the collection.
         collection: String,
-        /// How many did not before.
+        /// The number of inscriptions that were not in it before.
         new: usize,
     },
-    /// The terms are announced, durably.
+    /// The term change is announced, durably.
     TermAnnounced {
-        /// The id of the change.
+        /// The id of the term change.
         id: String,
-        /// When it takes effect, in unix milliseconds.
+        /// The time at which it takes effect, in unix milliseconds.
         change_at: UnixMs,
     },
     /// The price is set, durably.
     PriceSet {
-        /// The collection's slug.
+        /// The slug of the collection.
         collection: String,
-        /// What it cost before, in hundred-millionths of a sat for a whole unit.
+        /// The previous price of a whole unit, in hundred-millionths of a sat.
         before_scaled: Option<u64>,
     },
-    /// It was not done.
+    /// The request was not executed.
     Refused {
-        /// Why, in one line.
+        /// The reason, in one line.
         reason: String,
     },
 }
 
-/// Does what is asked.
+/// Executes a request.
 pub async fn answer(market: &Market, request: Request) -> Reply {
     let done = match request {
         Request::CreditVault { id, payment_address, sats } => {
@@ -164,7 +164,7 @@ async fn credit_once(
     amount: Sats,
 ) -> Result<VaultView, Failure> {
     if WalletAddress::parse(payment_address, Network::Bitcoin).is_ok() {
-        // Whoever lends real money has it on the chain, and nowhere else.
+        // On mainnet the balance of a vault is on the chain only.
         return Err(Failure::new("a vault of real money is credited by the chain alone"));
     }
     let user = user_of(market, payment_address).await?;
@@ -191,13 +191,13 @@ async fn user_of(market: &Market, payment_address: &str) -> Result<UserId, Failu
     })
 }
 
-/// Lists a collection under the next free number.
+/// Lists a collection with the next free id.
 async fn add_collection(market: &Market, draft: CollectionDraft) -> Result<CollectionGroup, Failure> {
     let mut number = market.groups().iter().map(|group| group.id.0).max().map_or(1, |last| last + 1);
     loop {
         let group = draft.clone().into_group(GroupId(number)).map_err(Failure::new)?;
         match market.list_group(group.clone()).await {
-            // Another operator's collection has the number and is not durable yet.
+            // The id belongs to another collection that is not durable yet.
             Err(Refusal::Listing(ListingRejection::IdTaken(_))) => number += 1,
             listed => return listed.map(|()| group).map_err(Failure::new),
         }
@@ -249,7 +249,7 @@ fn group_named(market: &Market, collection: &str) -> Result<Arc<CollectionGroup>
     group.ok_or_else(|| Failure::new(format!("no collection is listed as {}", shortened(collection))))
 }
 
-/// As much of a text as a line of the terminal bears.
+/// Truncates a text for a line of the terminal.
 fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }

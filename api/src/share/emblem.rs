@@ -1,7 +1,7 @@
-//! A collection's picture within ours.
+//! A collection's own picture within the picture of a preview.
 
-/// The inside of a collection's picture, an SVG document of 256 by 256 units, so that it can stand within another one;
-/// `None` when it is no such document.
+/// Returns the content of a collection's picture, an SVG document of 256 by 256 units, for embedding in another one;
+/// `None` when it is not such a document.
 #[must_use]
 pub fn inside(picture: &str) -> Option<&str> {
     let (_, rest) = picture.split_once("<svg")?;
@@ -9,7 +9,7 @@ pub fn inside(picture: &str) -> Option<&str> {
     inside.rsplit_once("</svg>").map(|(inside, _)| inside)
 }
 
-/// What stands there for a collection without a picture of its own: its first letter.
+/// Returns the first letter of a collection's name, which replaces a missing picture.
 #[must_use]
 pub fn letter(name: &str) -> char {
     name.chars().find(|character| character.is_alphanumeric()).unwrap_or('#').to_uppercase().next().unwrap_or('#')

@@ -1,27 +1,27 @@
-//! Amounts as a preview writes them.
+//! Formatting of amounts in previews.
 
 use bitcoin::{Amount, Denomination};
 use domain::{Sats, UnitPrice};
 use engine::wire::Percent;
 
-/// A unit price has so many decimals.
+/// The decimals of a unit price.
 const UNIT_PRICE_DECIMALS: usize = 8;
 
-/// Bitcoin with every decimal it has.
+/// Formats an amount in bitcoin, with all its decimals.
 #[must_use]
 pub fn btc(sats: Sats) -> String {
     let exact = Amount::from_sat(sats.get()).to_string_in(Denomination::Bitcoin);
     format!("{} BTC", trimmed(&exact))
 }
 
-/// Sats for a whole token, with every decimal they have.
+/// Formats a price in sats per whole token, with all its decimals.
 #[must_use]
 pub fn unit_price(price: UnitPrice) -> String {
     let (whole, rest) = (price.scaled() / UnitPrice::ONE_SAT, price.scaled() % UnitPrice::ONE_SAT);
     format!("{} sats", trimmed(&format!("{whole}.{rest:0UNIT_PRICE_DECIMALS$}")))
 }
 
-/// A percentage with at most two decimals.
+/// Formats a percentage with at most two decimals.
 #[must_use]
 pub fn percent(percent: Percent) -> String {
     let hundredths = percent.hundredths();
@@ -30,13 +30,13 @@ pub fn percent(percent: Percent) -> String {
     format!("{sign}{} %", trimmed(&format!("{whole}.{rest:02}")))
 }
 
-/// How many days, or one day.
+/// Formats a number of days.
 #[must_use]
 pub fn days(term: u16) -> String {
     if term == 1 { "1 day".to_owned() } else { format!("{term} days") }
 }
 
-/// Without zeros that say nothing.
+/// Removes trailing zeros.
 fn trimmed(decimal: &str) -> &str {
     if decimal.contains('.') { decimal.trim_end_matches('0').trim_end_matches('.') } else { decimal }
 }

@@ -1,4 +1,4 @@
-//! Pictures that were drawn already.
+//! A cache of drawn pictures.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,24 +10,24 @@ use tokio::sync::Semaphore;
 use super::picture::{self, DrawError};
 use super::preview::{Preview, Side};
 
-/// So many are kept, of about 40 KB each; beyond that all are forgotten.
+/// The largest number of cached pictures, of about 40 KB each; beyond it the cache is cleared.
 const KEPT_MAX: usize = 256;
 
-/// So many are drawn at a time: drawing is the dearest thing a stranger may ask for.
+/// The number of pictures that are drawn concurrently: drawing is the most expensive request without a session.
 const DRAWN_AT_ONCE_MAX: usize = 1;
 
-/// What a picture is of.
+/// The subject of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Motif {
-    /// Whom it is for.
+    /// The side the picture is for.
     pub side: Side,
     /// The collection.
     pub group: GroupId,
-    /// The offer, where it is of one.
+    /// The offer, if the picture is of one.
     pub offer: Option<OfferId>,
 }
 
-/// The latest picture of each motif, drawn anew only when what it says has changed.
+/// The latest picture of each subject, redrawn only when its text has changed.
 #[derive(Debug)]
 pub struct Gallery {
     kept: Mutex<HashMap<Motif, (Preview, Bytes)>>,
@@ -41,7 +41,7 @@ impl Default for Gallery {
 }
 
 impl Gallery {
-    /// The picture of a preview, beside the collection's own one where it has one.
+    /// Returns the picture of a preview, with the collection's own picture if there is one.
     ///
     /// # Errors
     /// [`DrawError`].
@@ -49,7 +49,7 @@ impl Gallery {
         if let Some(picture) = self.known(motif, &preview) {
             return Ok(picture);
         }
-        // A semaphore that is never closed always gives a turn.
+        // The semaphore is never closed, so acquiring it cannot fail.
         let _turn = self.turns.acquire().await;
         if let Some(picture) = self.known(motif, &preview) {
             return Ok(picture);

@@ -1,4 +1,4 @@
-//! The head of the page that a link leads to.
+//! Preview tags in the head of a page.
 
 use crate::config::public_url::PublicUrl;
 
@@ -6,12 +6,12 @@ use super::markup::escaped;
 use super::picture::{HEIGHT, WIDTH};
 use super::preview::Preview;
 
-/// What the built page says of itself.
+/// The title and description in the built page.
 const TITLE: &str = "<title>Lienbook</title>";
 const DESCRIPTION: &str = r#"<meta name="description""#;
 
-/// The page with a preview in its head; `picture` is the picture's path on this server and `link` the page's own, with
-/// its query.
+/// Returns the page with a preview in its head; `picture` is the path of the picture on this server, and `link` that of
+/// the page, with its query.
 #[must_use]
 pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, link: &str, picture: &str) -> String {
     let (title, description) = (escaped(&preview.title), escaped(&preview.description));
@@ -34,7 +34,7 @@ pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, link:
     without_description(page).replacen(TITLE, &tags, 1)
 }
 
-/// The description of the whole site would be the second one.
+/// Removes the description of the whole site, which would be a second one.
 fn without_description(page: &str) -> String {
     let Some((before, rest)) = page.split_once(DESCRIPTION) else { return page.to_owned() };
     let after = rest.split_once('>').map_or("", |(_, after)| after);

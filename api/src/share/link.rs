@@ -1,4 +1,4 @@
-//! The link that a preview is of.
+//! The collection or offer that a link leads to.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::app::App;
 use super::gallery::Motif;
 use super::preview::{Preview, Side};
 
-/// What of an address's query a preview looks at.
+/// The query parameters that select a preview.
 #[derive(Debug, Deserialize)]
 pub struct Address {
     /// The collection whose dialog is open.
     pub collection: Option<String>,
-    /// One of its offers.
+    /// The offer.
     pub offer: Option<String>,
 }
 
 impl Address {
-    /// Reads a query; one that is none names nothing.
+    /// Parses a query; a malformed one selects nothing.
     #[must_use]
     pub fn of(query: &str) -> Self {
         let nothing = Self { collection: None, offer: None };
@@ -30,24 +30,24 @@ impl Address {
     }
 }
 
-/// What a link shows: the collection, or the offer while that can be taken.
+/// The target of a link: the collection, or the offer while it can be taken.
 pub struct Shared {
     /// The collection's row.
     pub row: Arc<Row>,
-    /// What its picture is of.
+    /// The subject of the picture.
     pub motif: Motif,
-    /// What it says.
+    /// The preview.
     pub preview: Preview,
 }
 
 impl Shared {
-    /// What a link to a collection shows; `None` when there is none of that name.
+    /// Finds the target of a link to a collection; `None` when there is no collection of that name.
     pub async fn find(app: &App, side: Side, collection: &str, offer: Option<&str>) -> Option<Self> {
         let group = app.market.group_named(collection)?;
         let row = app.market.row(group.id)?;
         let wanted: Option<OfferId> = offer.and_then(|text| text.parse().ok());
         let of_offer = match wanted.filter(|offer| side == Side::Borrow && offer.group() == group.id) {
-            // A book that has no time now shows the collection.
+            // If the book is overloaded, the preview is that of the collection.
             Some(id) => app.market.offer(id).await.ok().flatten(),
             None => None,
         };
@@ -59,7 +59,7 @@ impl Shared {
         Some(Self { motif: Motif { side, group: group.id, offer }, preview, row })
     }
 
-    /// Where its picture is.
+    /// Returns the path of the picture.
     #[must_use]
     pub fn picture_path(&self) -> String {
         let (side, slug) = (self.motif.side.name(), &self.row.group_slug);

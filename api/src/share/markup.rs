@@ -1,7 +1,7 @@
-//! Text within markup.
+//! Escaping of text in HTML and SVG.
 
-/// Text that stands between tags or within the quotes of an attribute, of HTML and SVG alike. What neither may hold,
-/// such as control characters, is left out.
+/// Escapes text between tags or in quoted attributes, for both HTML and SVG. Characters that neither permits, such as
+/// control characters, are removed.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_ends_an_attribute_or_begins_a_tag() {
+    fn no_text_ends_an_attribute_or_starts_a_tag() {
         let hostile = "\"><script>alert('1')</script>&amp;\u{0}\u{1b}";
         assert_eq!(escaped(hostile), "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;");
         assert_eq!(escaped("Café №1 ☂"), "Café №1 ☂");

@@ -1,4 +1,4 @@
-//! The picture of a preview: 1200 by 630 pixels, as networks and messengers show it.
+//! The picture of a preview: 1200 by 630 pixels, the size that networks and messengers show.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,39 +10,39 @@ use super::emblem;
 use super::markup::escaped;
 use super::preview::{Figure, Preview};
 
-/// Its width in pixels.
+/// The width in pixels.
 pub const WIDTH: u32 = 1_200;
-/// Its height in pixels.
+/// The height in pixels.
 pub const HEIGHT: u32 = 630;
 
-/// Where the text begins, beside the emblem.
+/// The left edge of the text, right of the emblem.
 const TEXT_X: u32 = 400;
-/// Where the figures begin, and how far apart they are.
+/// The left edge of the figures, and the distance between them.
 const FIGURES_X: u32 = 80;
 const FIGURE_STEP: u32 = 360;
 
-/// How large a name is, and how wide it may be.
+/// The largest font size and width of a name.
 const NAME_SIZE_MAX: f32 = 80.0;
 const NAME_WIDTH_MAX: f32 = 720.0;
-/// How large a figure is, and how wide it may be.
+/// The largest font size and width of a figure.
 const FIGURE_SIZE_MAX: f32 = 48.0;
 const FIGURE_WIDTH_MAX: f32 = 320.0;
 
-/// A name of more characters is cut.
+/// The largest number of characters of a name; longer names are truncated.
 const NAME_LENGTH_MAX: usize = 38;
 
-/// Why a picture could not be drawn.
+/// The reason why a picture could not be drawn.
 #[derive(Debug, Error)]
 pub enum DrawError {
-    /// What was to be drawn is no SVG.
+    /// The document is not valid SVG.
     #[error("the picture is not well-formed: {0}")]
     Malformed(#[from] resvg::usvg::Error),
-    /// No memory for it, or no PNG of it.
+    /// Memory for the picture could not be allocated, or it could not be encoded as PNG.
     #[error("the picture cannot be encoded: {0}")]
     Encoding(String),
 }
 
-/// The fonts are our own: what a picture looks like does not depend on the machine.
+/// The fonts are embedded, so that a picture does not depend on the machine.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
@@ -50,7 +50,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// Draws a preview as PNG, beside a collection's own picture where it has one.
+/// Draws a preview as PNG, with the collection's own picture if there is one.
 ///
 /// # Errors
 /// [`DrawError`].
@@ -62,7 +62,7 @@ pub fn draw(preview: &Preview, emblem: Option<&str>) -> Result<Vec<u8>, DrawErro
     pixels.encode_png().map_err(|error| DrawError::Encoding(error.to_string()))
 }
 
-/// The picture as SVG, in the colours of the dark theme.
+/// Returns the picture as SVG, in the colours of the dark theme.
 fn document(preview: &Preview, emblem: Option<&str>, options: &Options<'_>) -> Result<String, DrawError> {
     let name = cut(&preview.name);
     let size = fitting(&name, NAME_WIDTH_MAX, NAME_SIZE_MAX, options)?;
@@ -86,7 +86,7 @@ fn document(preview: &Preview, emblem: Option<&str>, options: &Options<'_>) -> R
     ))
 }
 
-/// As much of a name as can be read.
+/// Truncates a name to a readable length.
 fn cut(name: &str) -> String {
     if name.chars().count() <= NAME_LENGTH_MAX {
         return name.to_owned();
@@ -94,8 +94,8 @@ fn cut(name: &str) -> String {
     name.chars().take(NAME_LENGTH_MAX - 1).chain(['…']).collect()
 }
 
-/// The size in which a bold text is no wider than `width_max`, at most `size_max`: letters differ in width, so it is
-/// laid out once to be measured.
+/// Returns the font size, at most `size_max`, at which a bold text is no wider than `width_max`: letters differ in
+/// width, so the text is laid out once to measure it.
 fn fitting(text: &str, width_max: f32, size_max: f32, options: &Options<'_>) -> Result<f32, DrawError> {
     let sample = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><text font-size="{size_max}" font-weight="bold">{}</text></svg>"#,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_as_large_as_networks_ask_for() {
+    fn a_picture_has_the_size_that_networks_require() {
         let drawn = pixels(&preview("Paper Frogs"), None);
         assert_eq!((drawn.width(), drawn.height()), (WIDTH, HEIGHT));
     }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_its_own_stands_for_the_letter() {
+    fn a_collections_own_picture_replaces_the_letter() {
         let own = r##"<svg viewBox="0 0 256 256"><rect width="256" height="256" fill="#ff0000"/></svg>"##;
         let drawn = pixels(&preview("Paper Frogs"), Some(own));
         let corner = drawn.pixel(90, 90).unwrap();

@@ -1,4 +1,4 @@
-//! What is said of a collection or an offer.
+//! The texts of previews.
 
 use domain::{Offer, Sats};
 use engine::wire::{Quotes, Row};
@@ -6,18 +6,18 @@ use serde::Deserialize;
 
 use super::figures::{btc, days, percent, unit_price};
 
-/// Whom a link is for.
+/// The side that a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Whoever wants to borrow.
+    /// Borrowers.
     Borrow,
-    /// Whoever wants to lend.
+    /// Lenders.
     Lend,
 }
 
 impl Side {
-    /// The side a path of the web app is for.
+    /// Returns the side that a path of the web app is for.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         match path.trim_start_matches('/').split('/').next() {
@@ -27,7 +27,7 @@ impl Side {
         }
     }
 
-    /// Its name in addresses.
+    /// Returns its name in paths.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,27 +37,27 @@ impl Side {
     }
 }
 
-/// A number and what it is of.
+/// A labelled number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Figure {
-    /// What it is of.
+    /// The label.
     pub label: &'static str,
     /// The number with its unit.
     pub value: String,
 }
 
-/// What a link says before it is opened.
+/// The contents of a link preview.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Preview {
-    /// One line.
+    /// The title, one line.
     pub title: String,
-    /// A sentence or two.
+    /// The description, one or two sentences.
     pub description: String,
-    /// What the picture says over the collection's name.
+    /// The line of the picture above the collection's name.
     pub call: String,
     /// The collection's name.
     pub name: String,
-    /// What the picture shows below it.
+    /// The figures of the picture below the name.
     pub figures: [Figure; 3],
 }
 
@@ -70,7 +70,7 @@ fn counted(count: usize, one: &str) -> String {
 }
 
 impl Preview {
-    /// Of a collection, as its row was last published.
+    /// Builds the preview of a collection from its last published row.
     #[must_use]
     pub fn of_collection(row: &Row, side: Side) -> Self {
         match side {
@@ -141,7 +141,7 @@ impl Preview {
         }
     }
 
-    /// Of an offer that can be taken now; `None` for one that cannot, or of another collection.
+    /// Builds the preview of an offer that can be taken now; `None` for another offer, or one of another collection.
     #[must_use]
     pub fn of_offer(row: &Row, offer: &Offer) -> Option<Self> {
         let is_open = offer.id.group() == row.id.0 && offer.is_live();
@@ -166,7 +166,7 @@ impl Preview {
     }
 }
 
-/// Manual and instant ones, as far as they are taken.
+/// Returns the summaries of manual and instant offers, as far as the collection takes them.
 fn quotes_of(row: &Row) -> impl Iterator<Item = &Quotes> {
     [&row.manual, &row.instant].into_iter().flatten()
 }

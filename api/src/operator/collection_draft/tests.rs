@@ -33,7 +33,7 @@ fn group(text: &str) -> Result<CollectionGroup, DraftRejection> {
     CollectionDraft::from_toml(text).unwrap().into_group(GroupId(7))
 }
 
-/// The rune above with one text changed.
+/// The rune above with one text replaced.
 fn with(before: &str, after: &str) -> String {
     assert!(RUNE.contains(before), "there is no {before}");
     RUNE.replacen(before, after, 1)
@@ -69,7 +69,7 @@ fn the_example_of_the_readme_is_a_collection() {
 }
 
 #[test]
-fn every_rule_of_a_collection_is_kept() {
+fn every_rule_of_a_collection_is_checked() {
     let text = |field, max| DraftRejection::Text { field, max };
     for (before, after, rejection) in [
         ("name = \"FROG•POND\"", "name = \" \"", text("name", NAME_LENGTH_MAX)),
@@ -105,7 +105,7 @@ fn every_rule_of_a_collection_is_kept() {
 }
 
 #[test]
-fn every_rule_of_a_term_or_bundle_is_kept() {
+fn every_rule_of_a_term_or_bundle_is_checked() {
     let (bundle, open) = (slug("frog-pond-bundle"), slug("frog-pond-open"));
     let bad = |text: &str| DraftRejection::Bundle { slug: bundle.clone(), text: text.to_owned(), decimals: 2 };
     for (before, after, rejection) in [
@@ -126,7 +126,7 @@ fn every_rule_of_a_term_or_bundle_is_kept() {
 }
 
 #[test]
-fn what_is_not_understood_is_named_in_one_line() {
+fn an_invalid_key_is_named_in_one_line() {
     for (text, named) in [
         (with("symbol", "symbl"), "symbl"),
         (with("slug = \"frog-pond\"", "slug = \"Frog Pond\""), "slug"),
@@ -154,7 +154,7 @@ fn the_longest_draft_fits_in_a_line() {
     };
     let draft = CollectionDraft {
         slug: slug(&long),
-        // The most bytes that a character has.
+        // The character with the most bytes.
         name: "🐸".repeat(NAME_LENGTH_MAX),
         symbol: "🐸".repeat(SYMBOL_LENGTH_MAX),
         image: Some(format!("/{}", "🐸".repeat(ADDRESS_LENGTH_MAX - 1))),

@@ -1,4 +1,4 @@
-//! How long tries took, as a picture.
+//! A histogram of response times.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::number::grouped;
 const BAR_WIDTH: u32 = 9;
 const GAP: u32 = 2;
 const HEIGHT: u32 = 28;
-/// So that a single try of a thousand is seen.
+/// The smallest height of a bar, so that one request in a thousand is visible.
 const BAR_LEAST: u32 = 2;
 
-/// A bar for each step, the longest try to the right; told in words as well.
+/// Draws a bar for each bucket, the longest times to the right, with a description in words.
 pub(super) fn drawn(steps: &[(f64, u64)]) -> String {
     let Some(most) = steps.iter().map(|(_, tries)| *tries).max().filter(|most| *most > 0) else {
         return "not tried yet".to_owned();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_in_words_as_well() {
+    fn a_histogram_is_described_in_words() {
         assert_eq!(drawn(&[]), "not tried yet");
         assert_eq!(drawn(&[(0.1, 0)]), "not tried yet");
         let svg = drawn(&[(0.1, 1_500), (1.0, 0), (f64::INFINITY, 2)]);
