@@ -59,7 +59,7 @@ pub struct App {
     pub node: Option<Node>,
     /// The vault signer.
     pub vault_keys: VaultKeys,
-    /// What is known of instant offers in addition to the journal.
+    /// The state of instant offers that is not in the journal.
     pub quote_memory: QuoteMemory,
     /// The service for loans; `None` without a node.
     pub desk: Option<Desk<LivePorts>>,

@@ -4,14 +4,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::UnixMs;
 
-/// Now, in unix milliseconds. A clock set before 1970 reads as 1970.
+/// Returns the current time in unix milliseconds. A clock set before 1970 reads as 1970.
 #[must_use]
 pub fn now() -> UnixMs {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UnixMs(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Now, in unix seconds.
+/// Returns the current time in unix seconds.
 #[must_use]
 pub fn now_s() -> u64 {
     now().seconds()

@@ -35,7 +35,7 @@ use crate::config::public_url::PublicUrl;
 use crate::failure::Failure;
 use crate::server::Tell;
 
-/// The parts of the simulation that go on while the server runs.
+/// The parts of the simulation that run together with the server.
 pub struct Simulation {
     prices: JoinHandle<()>,
     terms: JoinHandle<()>,
@@ -46,11 +46,11 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Lists what is missing, with prices of the last 90 days, and keeps a chain that is new. A market that was kept goes
-    /// on where it stopped.
+    /// Lists missing collections, with prices of the last 90 days, and stores a new chain. A stored market continues
+    /// where it stopped.
     ///
     /// # Errors
-    /// When the folder holds another market, or one whose chain is not there.
+    /// Fails if the folder holds another market, or one whose chain is missing.
     pub async fn list(
         market: &Market,
         demo: &DemoMarket,
@@ -79,7 +79,7 @@ impl Simulation {
                     data.display()
                 )));
             }
-            // Before anything is listed that stands on it.
+            // Before anything that depends on it is listed.
             chain.keep()?;
         }
         if new_groups.is_empty() {
@@ -96,7 +96,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves prices, mines blocks, and lets people lend and borrow through the public interface.
+    /// Moves prices, mines blocks, and runs simulated lenders and borrowers through the public API.
     #[must_use]
     pub fn start(
         market: &Market,
@@ -114,12 +114,12 @@ impl Simulation {
         let faucet = devnet.map(|devnet| Arc::clone(&devnet.faucet));
         let (demo, operator) = (Arc::clone(demo), DemoOperator::new(faucet));
         let base_url = PublicUrl::of_listener(address).to_string();
-        // People sign all the time, which is work for a thread of their own.
+        // Simulated users sign all the time, which needs a thread of its own.
         let people = Arbiter::new();
         let is_spawned = people.spawn(async move {
             let report = ::devnet::run(demo, base_url, operator, stopping).await;
             tracing::debug!(?report, "the simulated people are gone");
-            // Nobody waits when the server has failed.
+            // The receiver is gone when the server has failed.
             let _ = going.send(());
         });
         if !is_spawned {
@@ -128,11 +128,11 @@ impl Simulation {
         Self { prices, terms, shutdown, people, gone, miner }
     }
 
-    /// Sends everybody home.
+    /// Stops the simulation.
     pub async fn stop(self) {
         self.prices.abort();
         self.terms.abort();
-        // Whoever does not listen any more has gone already.
+        // A failure means that the simulated users have already stopped.
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;
         self.people.stop();
@@ -147,7 +147,7 @@ async fn give_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> R
     let history: Vec<_> = feed.history(id).iter().map(|point| (point.at, point.price)).collect();
     let Some((at, latest)) = history.last().copied() else { return Ok(()) };
     market.import_price_history(id, history).await.map_err(Failure::new)?;
-    // The last point of the past is the present.
+    // The last point of the history is the current price.
     market.move_price(id, latest, at).await.map_err(Failure::new)
 }
 

@@ -1,36 +1,35 @@
-//! A failure of the program that a person reads on the terminal: a line for each thing that is wrong.
+//! The failure type of the program, printed as one line for each fault.
 
 use std::fmt;
 
-/// What went wrong, and what to do about it: one line, or one for each of several faults.
+/// A failure with advice for the user: one line, or one for each of several faults.
 ///
-/// Everything that ends the program goes through this type, so that no start-up failure is a stack of causes or a
-/// panic.
+/// Everything that ends the program uses this type, so that no start-up failure is a chain of causes or a panic.
 #[derive(Debug)]
 pub struct Failure {
     lines: Vec<String>,
 }
 
 impl Failure {
-    /// A failure with this text; line breaks become spaces.
+    /// Builds a failure with this text; line breaks become spaces.
     #[must_use]
     pub fn new(text: impl fmt::Display) -> Self {
         Self::all([text])
     }
 
-    /// Several faults that were found together, each a line of its own.
+    /// Builds a failure of several faults that were found together, one line each.
     #[must_use]
     pub fn all(texts: impl IntoIterator<Item = impl fmt::Display>) -> Self {
         Self { lines: texts.into_iter().map(|text| in_one_line(&text.to_string())).collect() }
     }
 
-    /// The same failure, said to have happened while `doing` something.
+    /// Adds the context in which the failure occurred.
     #[must_use]
     pub fn while_doing(self, doing: impl fmt::Display) -> Self {
         Self { lines: self.lines.into_iter().map(|line| in_one_line(&format!("{doing}: {line}"))).collect() }
     }
 
-    /// What to print, line by line.
+    /// Returns the lines to print.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().map(String::as_str)
     }

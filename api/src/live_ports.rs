@@ -1,15 +1,15 @@
-//! The world that loans are made in: the node, its indexers and the holder of the vaults' keys.
+//! The ports of the lending engine: the node, its indexers and the vault signer.
 
 use lending::ports::Ports;
 
 use crate::node::Node;
 use crate::vault_keys::VaultKeys;
 
-/// The node plays every part but that of the signer.
+/// The node implements every port but that of the signer.
 pub struct LivePorts {
-    /// The chain and what reads it.
+    /// The chain and its indexers.
     pub node: Node,
-    /// The signer.
+    /// The vault signer.
     pub keys: VaultKeys,
 }
 

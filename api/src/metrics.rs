@@ -1,4 +1,4 @@
-//! What the server counts, for whoever watches it.
+//! The server's metrics.
 
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use providers::fallback::{Meters, UpstreamFigures};
 
 use crate::failure::Failure;
 
-/// Counters of requests and sockets. The market and the journal keep their own, which are read when the page is.
+/// The counters of requests and sockets. The market and the journal have counters of their own, which are read with the
+/// page.
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -24,10 +25,10 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Fresh counters, beside those of the upstreams.
+    /// Builds new counters, together with those of the upstream services.
     ///
     /// # Errors
-    /// When two counters have the same name, which is a defect.
+    /// Fails if two counters have the same name, which is a bug.
     pub fn new(upstreams: Meters) -> Result<Self, Failure> {
         let labels = &["method", "resource", "status"];
         let requests = IntCounterVec::new(Opts::new("lienbook_http_requests_total", "Requests answered."), labels);
@@ -62,13 +63,14 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// What is counted of the upstreams.
+    /// Returns the figures of the upstream services.
     #[must_use]
     pub fn upstreams(&self) -> Vec<UpstreamFigures> {
         self.upstreams.figures()
     }
 
-    /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot make new series.
+    /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot create new
+    /// series.
     pub fn observe_request(&self, method: &str, resource: &str, status: u16, took: Duration) {
         let method = match method {
             "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "HEAD" | "OPTIONS" => method,
@@ -78,7 +80,7 @@ impl Metrics {
         self.durations.with_label_values(&[method, resource]).observe(took.as_secs_f64());
     }
 
-    /// Counts a message that was handed over, by what was written down of it.
+    /// Counts the delivery of a message, by its recorded result.
     pub fn count_message(&self, way: &str, settled: Option<&OutboxEvent>) {
         let outcome = match settled {
             Some(OutboxEvent::Delivered { .. }) => "sent",
@@ -88,10 +90,10 @@ impl Metrics {
         self.messages.with_label_values(&[way, outcome]).inc();
     }
 
-    /// The page in Prometheus' text format.
+    /// Returns the page in the text format of Prometheus.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if the page cannot be encoded.
     pub fn page(&self, market: &Market, journal: &JournalStats) -> Result<Vec<u8>, Failure> {
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(Failure::new)?;

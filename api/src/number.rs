@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formatting of numbers.
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 #[must_use]
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_separated() {
         for (number, shown) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(number), shown);
         }

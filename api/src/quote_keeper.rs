@@ -1,4 +1,4 @@
-//! Keeps the books to what the vaults' signer pays from, while the server runs.
+//! Periodic reconciliation of the instant offers in the books with those of the vault signer.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use tokio::time::timeout;
 
 use crate::app::App;
 
-/// How often the signer is asked whether it stands by every instant offer.
+/// The interval between reconciliations.
 const EVERY: Duration = Duration::from_mins(1);
-/// How soon it is asked again when it gave no answer.
+/// The delay before the first retry when the signer does not answer.
 const SOON: Duration = Duration::from_secs(5);
-/// For how long a starting server waits for it.
+/// The timeout of the reconciliation at the start.
 const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
-/// Looks before anybody is served.
+/// Reconciles before the first request is served.
 ///
-/// Returns how to look next, and when.
+/// Returns the mode of the next reconciliation, and the delay until then.
 pub async fn begin(app: &App) -> (Look, Duration) {
     if !app.vault_keys.are_somewhere() {
         return (Look::First, EVERY);
@@ -34,7 +34,7 @@ pub async fn begin(app: &App) -> (Look, Duration) {
     }
 }
 
-/// Looks again and again; less often while the signer gives no answer.
+/// Reconciles periodically; retries back off while the signer does not answer.
 pub async fn keep(app: web::Data<App>, next: (Look, Duration)) {
     let (look, mut wait) = next;
     while app.vault_keys.are_somewhere() {

@@ -1,4 +1,4 @@
-//! The programs and upstreams of the settings, and what they share.
+//! The configured programs and upstream services, and what they share.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use secrecy::SecretString;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
-/// The variable that holds the node's password: the only place for it.
+/// The environment variable with the node's password, its only source.
 pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
 
-/// Programs of our own, and public explorers, indexers and marketplaces.
+/// The operator's own programs, and public explorers, indexers and marketplaces.
 #[derive(Debug)]
 pub struct MeteredUpstreams {
-    /// Bitcoin Core and ord, as far as there are.
+    /// Bitcoin Core and ord, as far as they are configured.
     pub own: OwnPrograms,
-    /// Everybody by what they can be asked, our own first.
+    /// All services by capability, the operator's own programs first.
     pub upstreams: Upstreams,
-    /// What they share.
+    /// The shared environment of the services.
     pub around: Surroundings,
 }
 
 impl MeteredUpstreams {
-    /// Makes those that are not ours, with their keys out of the environment; none is asked anything yet.
+    /// Builds the adapters of external services, with their keys from the environment; no requests are sent yet.
     ///
     /// # Errors
-    /// A line for each that has no address or no key.
+    /// One line for each service without a URL or key.
     pub fn of(settings: &Settings) -> Result<Self, Failure> {
         Self::gathered(settings, surroundings(settings)?, OwnPrograms::default())
     }
 
-    /// The same with our own programs before them.
+    /// Builds all adapters, those of the operator's own programs first.
     ///
     /// # Errors
-    /// One line more for one of our own that cannot be asked at all.
+    /// Those of [`Self::of`], and one line for an own program with an invalid address or no credentials.
     pub fn with_own(settings: &Settings, password: Option<String>) -> Result<Self, Failure> {
         let around = surroundings(settings)?;
         let mut own = OwnPrograms::default();

@@ -1,4 +1,4 @@
-//! Whoever holds the vaults' keys, as the server reaches it.
+//! The vault signer, in this process or behind a socket.
 
 mod market_terms;
 mod own_signer;
@@ -22,28 +22,28 @@ use crate::config::settings::Settings;
 use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
 
-/// The holder of the vaults' keys. Clones are handles to the same one.
+/// The vault signer. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct VaultKeys(Arc<Parts>);
 
 struct Parts {
     place: Place,
-    /// As it was described last.
+    /// The last known description of its policy.
     described: RwLock<Option<Arc<Description>>>,
 }
 
-/// Where the keys are.
+/// The location of the keys.
 enum Place {
-    /// In this process, whose market says what slugs mean.
+    /// In this process, where the market supplies the terms of slugs.
     Own { signer: InProcess, market: Market, sheet: Mutex<TermSheet> },
-    /// In a process of their own, which has a term sheet of its own.
+    /// In a separate process, which has a term sheet of its own.
     Elsewhere(SocketClient),
-    /// Nowhere: there are no instant offers.
+    /// None: there are no instant offers.
     Nowhere,
 }
 
 impl VaultKeys {
-    /// The signer of the settings. A signer elsewhere need not be there yet.
+    /// Builds the configured signer. A signer in another process need not be running yet.
     ///
     /// # Errors
     /// One line: a key file or a log that cannot be used.
@@ -60,13 +60,13 @@ impl VaultKeys {
         Ok(Self::new(Place::Own { signer, market: market.clone(), sheet: Mutex::new(sheet) }))
     }
 
-    /// The signer behind a socket.
+    /// Returns a signer behind a socket.
     #[must_use]
     pub fn elsewhere(socket: impl Into<PathBuf>) -> Self {
         Self::new(Place::Elsewhere(SocketClient::new(socket)))
     }
 
-    /// No signer: there are no instant offers.
+    /// Returns the absence of a signer: there are no instant offers.
     #[must_use]
     pub fn nowhere() -> Self {
         Self::new(Place::Nowhere)
@@ -76,16 +76,16 @@ impl VaultKeys {
         Self(Arc::new(Parts { place, described: RwLock::default() }))
     }
 
-    /// Whether there are any: without them no instant offer can be paid.
+    /// Returns whether a signer is configured: without one no instant offer can be funded.
     #[must_use]
     pub fn are_somewhere(&self) -> bool {
         !matches!(self.0.place, Place::Nowhere)
     }
 
-    /// The signer's policy and its hash (`canisterId`), asked for once.
+    /// Returns the signer's policy and its hash (`canisterId`), which are cached.
     ///
     /// # Errors
-    /// [`SignerError::Unreachable`] where there is no signer, and what asking it leads to.
+    /// [`SignerError::Unreachable`] without a signer, and the errors of the request.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
         check_present()?;
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -95,10 +95,10 @@ impl VaultKeys {
         }
     }
 
-    /// Asks again, and says in the log what in the policy contradicts this server.
+    /// Fetches the policy again, and logs its contradictions to the settings of this server.
     ///
     /// # Errors
-    /// As [`Self::policy`].
+    /// Those of [`Self::policy`].
     pub async fn check_policy(&self, settings: &Settings, domain: &str) -> Result<(), SignerError> {
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
         let described = self.learn_policy().await?;
@@ -111,10 +111,10 @@ impl VaultKeys {
         Ok(())
     }
 
-    /// Asks again: whoever runs a signer may have given it another policy.
+    /// Fetches the policy again, because the signer's operator may have changed it.
     ///
     /// # Errors
-    /// As [`Self::policy`].
+    /// Those of [`Self::policy`].
     pub async fn learn_policy(&self) -> Result<Arc<Description>, SignerError> {
         let described = Arc::new(self.describe().await?);
         let mut known = self.0.described.write().unwrap_or_else(PoisonError::into_inner);
@@ -137,14 +137,14 @@ impl VaultSigner for VaultKeys {
             Place::Nowhere => return Err(nowhere()),
         };
         if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
-            // It was described before it was given another policy.
+            // The cached policy is outdated.
             *self.0.described.write().unwrap_or_else(PoisonError::into_inner) = None;
         }
         Ok(answer)
     }
 }
 
-/// Whether the answer depends on what slugs mean.
+/// Whether the answer depends on the terms of slugs.
 const fn needs_terms(request: &Request) -> bool {
     matches!(
         request,
@@ -152,10 +152,10 @@ const fn needs_terms(request: &Request) -> bool {
     )
 }
 
-/// Gives the signer the terms of this moment where it has others, off the runtime's threads.
+/// Passes the market's current terms to the signer if they have changed, on a blocking thread.
 async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
     let mut known = known.lock().await;
-    // Read once the lock is held, so that nobody puts an earlier sheet in the place of a later one.
+    // Read under the lock, so that an older sheet cannot replace a newer one.
     let now = market_terms::sheet(market);
     if *known == now {
         return Ok(());
@@ -167,7 +167,7 @@ async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -
     Ok(())
 }
 
-/// Refuses what asks the signer while a visitor of the demo has taken it away.
+/// Refuses requests while a visitor of the demo has switched the signer off.
 fn check_present() -> Result<(), SignerError> {
     if outage::is_away(Part::Signer) {
         return Err(SignerError::Unreachable { reason: outage::REASON.to_owned() });
@@ -179,10 +179,10 @@ fn nowhere() -> SignerError {
     SignerError::Unreachable { reason: "no signer of vaults is configured".to_owned() }
 }
 
-/// Where the platform is paid its share of the interest; `None` where it takes none.
+/// Returns the script for the platform's share of the interest; `None` if none is taken.
 ///
 /// # Errors
-/// When the setting is no address of the network.
+/// Fails if the setting is not an address of the network.
 pub fn platform_script(settings: &Settings) -> Result<Option<ScriptBuf>, Failure> {
     let Some(text) = own_signer::platform_address(settings)? else { return Ok(None) };
     let address = WalletAddress::parse(&text, settings.network).map_err(Failure::new)?;

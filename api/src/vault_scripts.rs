@@ -1,4 +1,4 @@
-//! Where vaults are funded: the address of each follows from the keys in its ledger.
+//! The addresses of vaults, derived from the keys in their ledgers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use domain::{UserId, VaultKeys};
 use engine::VaultAddresses;
 use lending::vault;
 
-/// Derives the addresses of vaults on one network. Keys of a vault never change, so each is derived once.
+/// Derives the addresses of vaults on one network. The keys of a vault never change, so each address is cached.
 #[derive(Debug)]
 pub struct VaultScripts {
     network: Network,
@@ -16,7 +16,7 @@ pub struct VaultScripts {
 }
 
 impl VaultScripts {
-    /// Of this network.
+    /// Builds the derivation for this network.
     #[must_use]
     pub fn new(network: Network) -> Self {
         Self { network, known: Mutex::default() }

@@ -21,10 +21,10 @@ const PAGE: &str = "index.html";
 
 const READS: [Method; 2] = [Method::GET, Method::HEAD];
 
-/// A file of the web app; for any other path that may be one of its screens, its page.
+/// Returns a file of the web app; for any other path that may be one of its screens, the app's page.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] for what is neither, so that a missing picture does not look like a page.
+/// [`ErrorCode::NotFound`] for other paths, so that a missing picture does not look like a page.
 pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = request.path().trim_start_matches('/');
     let nothing = || ApiError::new(ErrorCode::NotFound, "there is nothing at this address");
@@ -45,7 +45,7 @@ pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResp
     }
 }
 
-/// The page of a link to a collection, with what it shows before it is opened.
+/// Returns the page of a link to a collection, with its preview.
 async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> Option<HttpResponse> {
     let (side, address) = (Side::of_path(request.path())?, Address::of(request.query_string()));
     let shared = Shared::find(app, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
@@ -56,7 +56,7 @@ async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> O
 }
 
 fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
-    // The names of built assets change with their content, so they may be kept; everything else is asked for again.
+    // The names of built assets change with their content, so they may be cached; everything else is revalidated.
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]));
     let known = request.headers().get(header::IF_NONE_MATCH).map(HeaderValue::as_bytes);

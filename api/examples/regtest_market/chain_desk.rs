@@ -1,4 +1,5 @@
-//! What the demo does for its visitors under `/api/v1/devnet`, done on a real chain: blocks, gifts, transactions made elsewhere; and upstreams that go away, stand still and come back.
+//! The endpoints of the demo under `/api/v1/devnet`, implemented on a real chain: blocks, gifts and broadcasts; and
+//! outages of upstream services.
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
@@ -22,12 +23,12 @@ use crate::worlds::real_world::CoreAndOrd;
 use crate::worlds::world::{World as _, confirm};
 use crate::{TREASURER, now_seconds};
 
-/// What a coin with an inscription holds.
+/// The amount of a coin with an inscription.
 const POSTAGE_SATS: u64 = 10_000;
-/// What the network costs a gift of runes.
+/// The fee of a gift of runes.
 const FEE_SATS: u64 = 1_000;
 
-/// Where it is asked.
+/// The running endpoints.
 pub struct ChainDesk {
     pub url: String,
     handle: ServerHandle,
@@ -38,7 +39,7 @@ struct Till {
     market: String,
     http: reqwest::Client,
     operator: Operator,
-    /// Coins of runes that nobody has been given yet.
+    /// Coins with runes that have not been given away yet.
     runes: Mutex<Vec<Coin>>,
     is_deployed: Mutex<bool>,
 }
@@ -57,7 +58,7 @@ struct Sent {
 }
 
 impl ChainDesk {
-    /// Listens on any port, for the people of a market.
+    /// Listens on any port, for the users of a market.
     pub fn open(world: CoreAndOrd, market: String, operator: Operator, runes: Vec<Coin>) -> Self {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let (runes, is_deployed) = (Mutex::new(runes), Mutex::new(false));
@@ -83,7 +84,7 @@ impl ChainDesk {
     }
 }
 
-/// Gives the caller of the market what they wish for, in a block.
+/// Sends the requested gift to the caller of the market, and mines a block.
 async fn give(till: web::Data<Till>, request: HttpRequest, wish: web::Json<Wish>) -> HttpResponse {
     let token = request.headers().get("authorization").unwrap().to_str().unwrap();
     let session = till.http.get(format!("{}/api/v1/session", till.market)).header("authorization", token);
@@ -102,7 +103,7 @@ async fn give(till: web::Data<Till>, request: HttpRequest, wish: web::Json<Wish>
 }
 
 async fn mine(till: web::Data<Till>) -> HttpResponse {
-    // The node's clock stands still until it is set.
+    // The node uses a mock time that does not advance by itself.
     till.world.set_time(now_seconds()).await;
     till.world.mine(1).await;
     HttpResponse::Ok().json(json!({}))
@@ -175,12 +176,12 @@ fn text(body: &str) -> Inscription {
     Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: body.as_bytes().to_vec() }
 }
 
-/// As the demo's faucet says it.
+/// Formats a gift like the demo's faucet.
 fn gift(coin: OutPoint, amount: &str, inscription: Option<&str>) -> Value {
     json!({ "txid": coin.txid.to_string(), "vout": coin.vout, "amount": amount, "inscriptionId": inscription })
 }
 
-/// Raw units as whole tokens.
+/// Converts raw units to whole tokens.
 fn whole(raw: &str) -> u128 {
     let (raw, unit): (u128, u128) = (raw.parse().unwrap(), 10_u128.pow(TICKER_DECIMALS));
     assert_eq!(raw % unit, 0, "the tests give whole tokens");

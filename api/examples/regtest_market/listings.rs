@@ -1,4 +1,4 @@
-//! What an operator lists so that the web app's tests find what they know from the demo.
+//! The collections that the web app's tests expect, listed by the operator's commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use ordinals::RuneId;
 
 use crate::process::run;
 
-/// The token of BRC-20, and its decimals.
+/// The BRC-20 token, and its decimals.
 pub const TICKER: &str = "lumn";
 pub const TICKER_DECIMALS: u32 = 18;
-/// What one gift of the rune is, in raw units.
+/// The amount of one gift of the rune, in raw units.
 pub const RUNE_GIFT_RAW: u128 = 20_000_000;
 
 const MERIDIAN_MAPS: &str = r#"
@@ -87,14 +87,14 @@ bundle = "open"
 instant = true
 "#;
 
-/// Whoever runs the market, by its command line.
+/// The operator of the market, who uses the command line.
 pub struct Operator {
     data: String,
     folder: PathBuf,
 }
 
 impl Operator {
-    /// Of the market in `data`, with a folder for files.
+    /// Builds the operator of the market in `data`, with a folder for files.
     pub fn new(data: &Path, folder: &Path) -> Self {
         Self { data: data.to_str().unwrap().to_owned(), folder: folder.to_owned() }
     }
@@ -116,7 +116,7 @@ impl Operator {
         }
     }
 
-    /// Says that an inscription belongs to a collection.
+    /// Adds an inscription to a collection.
     pub fn add_inscription(&self, collection: &str, id: InscriptionId) {
         let file = self.folder.join(format!("{id}.txt"));
         fs::write(&file, id.to_string()).unwrap();

@@ -1,8 +1,8 @@
-//! A market on Bitcoin Core and ord alone: `lienbook serve --network regtest`, with collections to lend against, and with
-//! somebody who does what the demo does by itself: mines, gives, and takes an upstream away.
+//! A market with only Bitcoin Core and ord: `lienbook serve --network regtest`, with collections, and with the
+//! endpoints that the demo has built in: mining, gifts and outages.
 //!
-//! It is served until Ctrl-C (`make regtest`), or as long as a command takes that is run in `web/` with `LIENBOOK_URL` and
-//! `LIENBOOK_DEVNET`, and then ends as the command did: the browser tests are such a command.
+//! It is served until Ctrl-C (`make regtest`), or for the duration of a command that is run in `web/` with
+//! `LIENBOOK_URL` and `LIENBOOK_DEVNET`, whose exit status it returns: the browser tests are such a command.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -34,11 +34,11 @@ use worlds::person::Person;
 use worlds::real_world::CoreAndOrd;
 use worlds::world::World as _;
 
-/// The seeds of those who etch the rune and give it away, and of the platform.
+/// The seeds of the user that etches the rune and gives it away, and of the platform.
 const TREASURER: u8 = 0x7e;
 const PLATFORM: u8 = 0xf3;
 
-/// How often it is looked whether the command has ended.
+/// The interval between checks whether the command has ended.
 const GLANCE: Duration = Duration::from_millis(100);
 
 #[actix_web::main]
@@ -63,7 +63,7 @@ async fn main() -> ExitCode {
         println!("A market on Bitcoin Core and ord: {}", market.base);
         println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", desk.url);
     }
-    // Whoever ends this also ends the programs behind it.
+    // A termination signal also ends the child processes.
     let mut told_to_end = signal(SignalKind::terminate()).unwrap();
     let is_served = running.is_none();
     let is_well = tokio::select! {
@@ -81,7 +81,7 @@ async fn main() -> ExitCode {
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Waits until a command has ended; without one, for ever. Whether all was well with it.
+/// Waits until a command has ended, without one forever, and returns whether it succeeded.
 async fn ended(running: &mut Option<Child>) -> bool {
     loop {
         if let Some(status) = running.as_mut().and_then(|running| running.try_wait().unwrap()) {
@@ -91,7 +91,7 @@ async fn ended(running: &mut Option<Child>) -> bool {
     }
 }
 
-/// By the machine's clock, as the server has it.
+/// Returns the machine's time, which the server uses too.
 pub(crate) fn now_seconds() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     u32::try_from(since.as_secs()).unwrap()
@@ -106,7 +106,7 @@ async fn serve(world: &CoreAndOrd, data: &Path) -> Served {
     command.args(["--node-url", &node_url, "--ord-url", &ord_url]);
     let platform = Address::from_script(&Person::new(PLATFORM).purse(), Network::Regtest).unwrap();
     command.args(["--platform-address", &platform.to_string()]);
-    // Everybody comes from one address here, as in the demo.
+    // All clients have one IP address here, as in the demo.
     for quota in ["sign_ins_per_minute=6000", "tickets_per_minute=60000", "reads_per_minute=60000"] {
         command.args(["--set", &format!("quotas.{quota}")]);
     }

@@ -27,7 +27,7 @@ use crate::operator::credit_id::CreditId;
 Flags win over variables, variables over the file."
 )]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
     /// A configuration file.
@@ -65,37 +65,37 @@ pub enum Command {
     Check,
     /// List collections and their inscriptions.
     Collection {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         act: CollectionAct,
     },
     /// Set prices.
     Price {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         act: PriceAct,
     },
     /// Announce term changes.
     Term {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         act: TermAct,
     },
     /// Credit and show lenders' vaults.
     Vault {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         act: VaultAct,
     },
     /// End a loan, or leave a vault, without this website: with a kit and a Bitcoin node only.
     Kit {
-        /// What to do.
+        /// The step.
         #[command(subcommand)]
         act: KitAct,
     },
     /// Sign like a wallet, with test keys: for scripts on regtest.
     Wallet {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         act: WalletAct,
     },

@@ -1,4 +1,4 @@
-//! Where an export goes: into a file that gets its name when it is whole, or into something that takes it as it comes.
+//! The target of an export: a file that gets its name when it is complete, or a stream that is written directly.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -8,28 +8,28 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Where an export goes. Nothing is made or opened before it is written.
+/// The target of an export. Nothing is created or opened before it is written.
 pub(super) enum ExportTarget {
     /// Standard output, also when it was named by a path.
     Stdout,
-    /// A pipe or a device, whose name is not ours to take.
+    /// A pipe or a device, which is written directly and never replaced.
     Stream(PathBuf),
     /// A regular file.
     File(FileTarget),
 }
 
-/// A file that an export is to become.
+/// A file that an export is written to.
 pub(super) struct FileTarget {
     path: PathBuf,
-    /// What the file that it replaces is allowed to whom.
+    /// The permissions of the file that it replaces.
     replaced: Option<Permissions>,
 }
 
 impl ExportTarget {
-    /// Looks at what is there. A file is only replaced by force.
+    /// Examines the target. An existing file is replaced only if forced.
     ///
     /// # Errors
-    /// When something is there that an export cannot or must not replace.
+    /// Fails if the target cannot or must not be replaced.
     pub(super) fn choose(to: Option<&Path>, is_forced: bool) -> Result<Self, Failure> {
         let Some(path) = to else { return Ok(Self::Stdout) };
         let shown = path.display();
@@ -38,7 +38,7 @@ impl ExportTarget {
             Ok(found) if found.is_dir() => Err(Failure::new(format!("cannot write {shown}: it is a folder"))),
             Ok(found) if !found.is_file() => Ok(Self::Stream(path.to_owned())),
             Ok(found) if is_forced => {
-                // A link goes on leading to the file, of which there is a new one.
+                // A symbolic link stays; the file that it leads to is replaced.
                 let path = fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?;
                 Ok(Self::File(FileTarget { path, replaced: Some(found.permissions()) }))
             }
@@ -55,18 +55,18 @@ impl ExportTarget {
 }
 
 impl FileTarget {
-    /// Lets `write` fill the file, and gives it its name when it is whole and on the device.
+    /// Passes the file to `write`, and gives it its name when it is complete and on disk.
     ///
     /// # Errors
-    /// What went wrong; then what was there before is there still.
+    /// The failure; then the previous file is unchanged.
     pub(super) fn fill(&self, write: impl FnOnce(File) -> Result<File, Failure>) -> Result<(), Failure> {
         let unfinished = self.unfinished();
-        // The journal is its owner's alone, so what is copied from it is, too.
+        // Only the owner may read the journal, so only the owner may read its copy.
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished);
         let file = made.map_err(|error| cannot_write(&unfinished, &error))?;
         let filled = write(file).and_then(|file| self.publish(&file, &unfinished));
         if filled.is_err() {
-            // What failed is reported; the remains are only untidy.
+            // The failure itself is reported; a remaining temporary file does no harm.
             let _ = fs::remove_file(&unfinished);
         }
         filled
@@ -76,18 +76,18 @@ impl FileTarget {
         let cannot = |error| cannot_write(&self.path, &error);
         match &self.replaced {
             Some(permissions) => file.set_permissions(permissions.clone()).map_err(cannot)?,
-            // Somebody may have put a file there while this one was written.
+            // Another process may have created a file there while this one was written.
             None if self.path.symlink_metadata().is_ok() => return Err(taken(&self.path)),
             None => {}
         }
         file.sync_all().map_err(cannot)?;
         fs::rename(unfinished, &self.path).map_err(cannot)?;
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        // Without this a power cut could take the name away again.
+        // Without this a power failure could lose the new name.
         File::open(parent.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).map_err(cannot)
     }
 
-    /// A name that no other export has: what one leaves behind that was killed is in nobody's way.
+    /// A unique temporary name, so that the remains of a killed export do not block others.
     fn unfinished(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".unfinished-{:08x}", rand::random::<u32>()));
@@ -105,7 +105,7 @@ fn taken(path: &Path) -> Failure {
     Failure::new(format!("{shown} is there already: choose another name, or replace it with --force"))
 }
 
-/// The system does not let something be written.
+/// Returns the failure for a target that cannot be written.
 pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot write {}: {error}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! `lienbook kit`: ends a loan, or leaves a vault, from a kit and a Bitcoin node alone.
+//! `lienbook kit`: ends a loan, or leaves a vault, with a kit and a Bitcoin node only.
 
 pub(super) mod act;
 mod claim;
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 
 use act::KitAct;
 
-/// Does one step; each can be taken again.
+/// Executes one step; each can be repeated.
 pub(super) fn run(act: &KitAct) -> Result<(), Failure> {
     match act {
         KitAct::Repay(wish) => wait_for(repay::run(wish)),

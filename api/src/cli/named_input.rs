@@ -1,4 +1,4 @@
-//! A text that an operator hands over, as a file or on standard input.
+//! Text that an operator provides, as a file or on standard input.
 
 use std::fs;
 use std::io;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// What was read.
+/// The text and its source.
 pub(super) struct NamedInput {
-    /// How the operator knows where it came from.
+    /// The name of the source for the operator.
     pub(super) place: String,
-    /// All of it.
+    /// The whole text.
     pub(super) text: String,
 }
 
 impl NamedInput {
-    /// Reads the file; standard input when there is none.
+    /// Reads the file, or standard input if there is none.
     pub(super) fn read(from: Option<&Path>) -> Result<Self, Failure> {
         let place = from.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
         let read = match from {

@@ -1,4 +1,4 @@
-//! The operator's acts: through the running server, or in the journal when none runs.
+//! The operator's commands, executed by the running server, or directly on the journal if none is running.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::operator::client::{self, Asked};
 use crate::operator::request::{self, Reply, Request};
 
-/// Does what the operator wants. `if_unanswered` tells what to do when nobody knows whether it was done.
+/// Executes the operator's request. `if_unanswered` is the advice when it is unknown whether it was executed.
 pub(super) fn act(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
     if !settings.data.join("journal").exists() {
         let folder = settings.data.display();
@@ -27,7 +27,7 @@ pub(super) fn act(settings: &Settings, request: Request, if_unanswered: &str) ->
     }
 }
 
-/// What is wrong with a reply that is not the wanted one.
+/// Converts an unexpected reply into a failure.
 pub(super) fn failure(reply: Reply) -> Failure {
     match reply {
         Reply::Refused { reason } => Failure::new(reason),

@@ -1,4 +1,4 @@
-//! `lienbook price set`.
+//! `lienbook price set`: sets a price.
 
 use domain::UnitPrice;
 
@@ -11,10 +11,10 @@ use crate::number::grouped;
 use crate::operator::decimal;
 use crate::operator::request::{Reply, Request};
 
-/// Decimals of a price in sats.
+/// The decimals of a price in sats.
 const DECIMALS: u8 = 8;
 
-/// Sets a price and prints it beside the one before.
+/// Sets a price and prints it together with the previous one.
 pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
     let PriceAct::Set { collection, sats } = act;
     let request = Request::SetPrice { collection: collection.clone(), price_scaled: sats.scaled() };
@@ -30,7 +30,7 @@ pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
     }
 }
 
-/// Reads a price in sats for a whole unit.
+/// Parses a price in sats per whole unit.
 pub(super) fn parse(text: &str) -> Result<UnitPrice, String> {
     let scaled = decimal::parse_scaled(text, DECIMALS).and_then(|scaled| u64::try_from(scaled).ok());
     let price = scaled.map(UnitPrice::from_scaled).filter(|price| price.scaled() > 0 && *price <= UnitPrice::MAX);

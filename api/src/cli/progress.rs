@@ -1,4 +1,4 @@
-//! A line on standard error that counts up while something long is going on.
+//! A progress line on standard error.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use crate::number::grouped;
 
 const EVERY: Duration = Duration::from_millis(200);
 
-/// Counts something; on a terminal the line is rewritten in place, elsewhere only the total is written.
+/// A counter; on a terminal the line is rewritten in place, elsewhere only the total is written.
 pub(super) struct Progress {
     what: &'static str,
     is_terminal: bool,
@@ -16,19 +16,19 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Counts `what`, such as "events restored".
+    /// Builds a counter of `what`, such as "events restored".
     pub(super) fn new(what: &'static str) -> Self {
         Self { what, is_terminal: io::stderr().is_terminal(), shown_at: None }
     }
 
-    /// Shows a count, now and then.
+    /// Shows a count, at most five times per second.
     pub(super) fn at(&mut self, count: u64) {
         if !self.is_terminal || self.shown_at.is_some_and(|shown| shown.elapsed() < EVERY) {
             return;
         }
         self.shown_at = Some(Instant::now());
         let mut terminal = io::stderr().lock();
-        // Progress that cannot be shown is no reason to stop.
+        // A progress line that cannot be written does not stop the work.
         let _ = write!(terminal, "\r{} {}", grouped(count), self.what);
         let _ = terminal.flush();
     }

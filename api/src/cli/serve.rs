@@ -1,4 +1,4 @@
-//! `lienbook serve` and `lienbook demo`.
+//! `lienbook serve` and `lienbook demo`: the server.
 
 use std::io::IsTerminal as _;
 
@@ -13,19 +13,19 @@ use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::server::{Server, open_files};
 
-/// With or without a simulated market.
+/// The kind of market.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// The market in the data folder, and nothing else.
+    /// The market in the data folder only.
     Serve,
     /// A market with simulated collections, prices, lenders and borrowers.
     Demo,
 }
 
-/// What a process ends with that was interrupted twice.
+/// The exit code of a process that was interrupted twice.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// Serves until the process is told to stop.
+/// Serves until the process receives a signal to stop.
 pub(super) fn run(settings: Settings, mode: Mode) -> Result<(), Failure> {
     log_to_stderr(&settings.log)?;
     open_files::raise_limit();
@@ -71,7 +71,7 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Interrupt and terminate.
+/// The signals that stop the server: interrupt and terminate.
 pub(super) struct StopSignals {
     interrupt: Signal,
     terminate: Signal,

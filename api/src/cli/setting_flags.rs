@@ -1,67 +1,67 @@
-//! Settings that have a flag of their own, and any other.
+//! Flags for frequent settings, and one for any other.
 
 use clap::Args;
 
 use crate::config::layers::Flag;
 
-/// Each is left out of the settings when it is not given.
+/// Flags that are not given do not override other layers.
 #[derive(Debug, Args)]
 pub(super) struct SettingFlags {
-    /// Where to listen [default: 127.0.0.1:8080].
+    /// The address to listen on [default: 127.0.0.1:8080].
     #[arg(long, global = true, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// Whose money it is: bitcoin, testnet4, signet, testnet or regtest [default: regtest].
+    /// The Bitcoin network: bitcoin, testnet4, signet, testnet or regtest [default: regtest].
     #[arg(long, global = true, value_name = "NAME")]
     network: Option<String>,
     /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo-SEED].
     #[arg(long, global = true, value_name = "FOLDER")]
     data: Option<String>,
-    /// What the demo's simulated market grows from [default: 1].
+    /// The seed of the demo's simulated market [default: 1].
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<String>,
-    /// Where figures for operators are served [default: any free port of this machine].
+    /// The address for operators' figures [default: any free port of this machine].
     #[arg(long, global = true, value_name = "ADDRESS:PORT")]
     metrics_listen: Option<String>,
-    /// How browsers reach the server, such as <https://lienbook.example>.
+    /// The URL that browsers use, such as <https://lienbook.example>.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
-    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one, or an explorer in
-    /// its place, there are no loans.
+    /// The JSON-RPC URL of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one, or an
+    /// explorer in its place, there are no loans.
     #[arg(long, global = true, value_name = "URL")]
     node_url: Option<String>,
     /// The node's cookie file, such as ~/.bitcoin/.cookie.
     #[arg(long, global = true, value_name = "FILE")]
     node_cookie: Option<String>,
-    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
+    /// The user name at the node, instead of a cookie; the password is in `LIENBOOK_NODE_PASSWORD`.
     #[arg(long, global = true, value_name = "NAME")]
     node_user: Option<String>,
-    /// An ord server with --index-runes and --index-addresses beside the node.
+    /// The URL of an ord server with --index-runes and --index-addresses on the same node.
     #[arg(long, global = true, value_name = "URL")]
     ord_url: Option<String>,
-    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
+    /// The socket of the vault signer, which holds the keys of vaults; without one there are no instant offers.
     #[arg(long, global = true, value_name = "PATH")]
     signer_socket: Option<String>,
-    /// Where the platform is paid its share of the interest; without one it takes none.
+    /// The address for the platform's share of the interest; without one no share is taken.
     #[arg(long, global = true, value_name = "ADDRESS")]
     platform_address: Option<String>,
-    /// The mail server by which people are told, such as <smtps://mail.example.org>; without one there are no mails. Its
-    /// password stands in `LIENBOOK_SMTP_PASSWORD`, the token of a Telegram bot in `LIENBOOK_TELEGRAM_TOKEN`.
+    /// The mail server for notifications, such as <smtps://mail.example.org>; without one no mails are sent. Its
+    /// password is in `LIENBOOK_SMTP_PASSWORD`, the token of a Telegram bot in `LIENBOOK_TELEGRAM_TOKEN`.
     #[arg(long, global = true, value_name = "URL")]
     smtp_url: Option<String>,
-    /// The user that the mail server knows, if it asks.
+    /// The user name at the mail server, if it requires one.
     #[arg(long, global = true, value_name = "NAME")]
     smtp_user: Option<String>,
-    /// Whom mails come from, such as "Lienbook <notices@lienbook.example>".
+    /// The sender of mails, such as "Lienbook <notices@lienbook.example>".
     #[arg(long, global = true, value_name = "MAILBOX")]
     mail_from: Option<String>,
-    /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
+    /// The public key of Cloudflare Turnstile, which enables the bot check for new offers and loans; its secret is in
     /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of `turnstile.secret_file`.
     #[arg(long, global = true, value_name = "KEY")]
     turnstile_site_key: Option<String>,
-    /// After how many seconds the demo's chain has another block [default: 10].
+    /// The interval between blocks of the demo's chain, in seconds [default: 10].
     #[arg(long, global = true, value_name = "SECONDS")]
     demo_block_seconds: Option<String>,
-    /// What is logged: a level, or directives as lienbook=debug.
+    /// The contents of the log: a level, or directives such as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
     /// Any other setting.
@@ -70,7 +70,7 @@ pub(super) struct SettingFlags {
 }
 
 impl SettingFlags {
-    /// Those that are given, by their keys.
+    /// Returns the given flags by the keys of their settings.
     pub(super) fn given(&self) -> Vec<Flag> {
         let named = [
             ("listen", &self.listen),

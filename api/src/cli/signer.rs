@@ -1,4 +1,4 @@
-//! `lienbook signer` and `lienbook signer init`.
+//! `lienbook signer` and `lienbook signer init`: the vault signer and its key file.
 
 use std::fs;
 use std::path::Path;
@@ -20,10 +20,10 @@ use super::terminal::{note, say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
-/// The variable that may hold the passphrase.
+/// The environment variable that may hold the passphrase.
 const PASSPHRASE_VARIABLE: &str = "LIENBOOK_SIGNER_PASSPHRASE";
 
-/// Serves until the process is told to stop, or makes a key file.
+/// Serves until the process receives a signal to stop, or creates a key file.
 pub(super) fn run(settings: &Settings, command: &SignerCommand) -> Result<(), Failure> {
     match (&command.act, &command.serve) {
         (Some(SignerAct::Init { keys, unlock }), _) => init(keys, unlock),

@@ -1,4 +1,4 @@
-//! `lienbook term announce`.
+//! `lienbook term announce`: announces a term change.
 
 use super::arguments::TermAct;
 use super::operate;
@@ -7,7 +7,7 @@ use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::operator::request::{Reply, Request};
 
-/// Announces other terms and prints from when on they hold.
+/// Announces a term change and prints when it takes effect.
 pub(super) fn run(settings: &Settings, act: TermAct) -> Result<(), Failure> {
     let TermAct::Announce { place, term_days, interest_basis_points, in_days } = act;
     let request = Request::AnnounceTerm { place: place.clone(), term_days, interest_basis_points, in_days };

@@ -1,4 +1,4 @@
-//! `lienbook vault credit` and `lienbook vault show`.
+//! `lienbook vault credit` and `lienbook vault show`: vault balances.
 
 use super::arguments::VaultAct;
 use super::operate;
@@ -9,7 +9,7 @@ use crate::number::grouped;
 use crate::operator::credit_id::CreditId;
 use crate::operator::request::{Reply, Request};
 
-/// Credits a vault or only looks at it, and prints what it holds then.
+/// Credits or shows a vault, and prints its balance.
 pub(super) fn run(settings: &Settings, act: &VaultAct) -> Result<(), Failure> {
     match act {
         VaultAct::Credit { address, sats, id } => credit(settings, address, *sats, id.clone()),
@@ -19,7 +19,7 @@ pub(super) fn run(settings: &Settings, act: &VaultAct) -> Result<(), Failure> {
 
 fn credit(settings: &Settings, address: &str, sats: u64, id: Option<CreditId>) -> Result<(), Failure> {
     let id = id.unwrap_or_else(CreditId::random);
-    // Said before it is asked for: whoever is interrupted needs it.
+    // Printed before the request, because it is needed if the command is interrupted.
     note(format_args!("This credit is {id}; with --id {id} it can be asked for again and happens once."));
     let if_unanswered = format!(
         "{address} may have been credited; ask again with --id {id}, which credits only once, \

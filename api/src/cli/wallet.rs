@@ -1,4 +1,4 @@
-//! `lienbook wallet`: a wallet of test money for scripts, which answers what the market asks a wallet to sign.
+//! `lienbook wallet`: a regtest wallet for scripts, which signs what the market asks of a wallet.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read as _, Write as _, stdin};
@@ -20,34 +20,34 @@ use super::terminal::print;
 use crate::config::private_file;
 use crate::failure::Failure;
 
-/// Its keys stand in a plain file, so it knows one network: the one whose coins are worth nothing.
+/// The keys are in a plain file, so the wallet is limited to the network whose coins have no value.
 const NETWORK: Network = Network::Regtest;
 
-/// What the API is told that signed.
+/// The name of the wallet in API requests.
 const NAME: &str = "lienbook";
 
-/// The steps.
+/// The commands of the wallet.
 #[derive(Debug, Subcommand)]
 pub enum WalletAct {
-    /// Make a wallet of regtest keys, in a file that its owner alone can read.
+    /// Create a wallet of regtest keys, in a file that only its owner may read.
     New(WalletFile),
-    /// Print its addresses and keys, as the API asks for them.
+    /// Print its addresses and keys, in the form that the API requires.
     Show(WalletFile),
-    /// Read the answer of `POST /api/v1/session/nonce`, and print what `POST /api/v1/session` wants.
+    /// Read the answer of `POST /api/v1/session/nonce`, and print the body of `POST /api/v1/session`.
     SignIn(WalletFile),
-    /// Read a transaction as the API hands it out (`transactionBase64`), and print it signed.
+    /// Read a transaction from the API (`transactionBase64`), and print it signed.
     Sign(WalletFile),
 }
 
-/// Whose wallet.
+/// The file of the wallet.
 #[derive(Debug, Args)]
 pub struct WalletFile {
-    /// The wallet.
+    /// The file of the wallet.
     #[arg(value_name = "WALLET")]
     file: PathBuf,
 }
 
-/// Does one step.
+/// Executes a command.
 pub(super) fn run(act: &WalletAct) -> Result<(), Failure> {
     match act {
         WalletAct::New(WalletFile { file }) => make(file),
@@ -75,7 +75,7 @@ fn read(path: &Path) -> Result<WalletKey, Failure> {
     WalletKey::from_seed(seed, NETWORK).map_err(Failure::new)
 }
 
-/// What somebody asks the wallet for, on standard input.
+/// Reads the input of the wallet from standard input.
 fn asked() -> Result<String, Failure> {
     let most = u64::try_from(RETURNED_LENGTH_MAX).unwrap_or(u64::MAX);
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn shown(wallet: &WalletKey) -> Value {
     })
 }
 
-/// What the server says of the message that shall be signed.
+/// The server's values of the message to sign.
 #[derive(Deserialize)]
 struct NonceAnswer {
     data: NonceData,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_wallet_is_read_by_its_owner_alone_and_never_overwritten() {
+    fn a_wallet_is_readable_only_by_its_owner_and_never_overwritten() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lender.wallet");
         make(&path).expect("made");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn it_signs_in_where_coins_are_worth_nothing_alone() {
+    fn a_wallet_signs_in_only_on_regtest() {
         let request = signed_in(&wallet(), &nonce_on("regtest")).expect("signed");
         assert!(request["message"].as_str().is_some_and(|text| text.contains("Network: regtest")), "{request}");
         assert!(request["ordinal_signature"].is_string() && request["signature"] != request["ordinal_signature"]);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_and_no_transaction_is_refused() {
+    fn malformed_answers_and_transactions_are_refused() {
         assert!(signed_in(&wallet(), "{}").is_err());
         assert!(signed(&wallet(), "cHNidP8=").is_err());
     }

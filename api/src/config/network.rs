@@ -29,7 +29,7 @@ pub fn serialize<S: Serializer>(network: &Network, serializer: S) -> Result<S::O
 /// Deserializes the name.
 ///
 /// # Errors
-/// When no network has that name.
+/// Fails if no network has that name.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Network, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|_| D::Error::custom(format!("no Bitcoin network is called {text:?}")))

@@ -13,7 +13,7 @@ const LENGTH_MAX: u64 = 4_096;
 /// Returns the text of the file; `None` when there is no such file. `what` names the secret in a failure.
 ///
 /// # Errors
-/// When the file cannot be read, or other users may read it.
+/// Fails if the file cannot be read, or other users may read it.
 pub fn read(path: &Path, what: &str) -> Result<Option<String>, Failure> {
     let name = path.display();
     let cannot = |error| Failure::new(format!("cannot read {what} in {name}: {error}"));

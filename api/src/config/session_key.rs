@@ -30,7 +30,7 @@ impl SessionKey {
     /// Finds the key: in the environment, else in the file, which is created with a random key if there is none.
     ///
     /// # Errors
-    /// When the key is not 64 hexadecimal digits, or other users may read its file, or the file cannot be used.
+    /// Fails if the key is not 64 hexadecimal digits, or other users may read its file, or the file cannot be used.
     pub fn find(variable: Option<&str>, file: &Path) -> Result<Self, Failure> {
         if let Some(text) = variable {
             return Self::parse(text).ok_or_else(|| Failure::new(format!("{VARIABLE} is not 64 hexadecimal digits")));

@@ -60,7 +60,7 @@ impl TurnstileSettings {
     /// Returns the secret: from the variable, else from the file.
     ///
     /// # Errors
-    /// When the file cannot be read or other users may read it, or the secret is missing or empty.
+    /// Fails if the file cannot be read or other users may read it, or the secret is missing or empty.
     pub fn secret(&self, variable: Option<String>) -> Result<Option<SecretString>, Failure> {
         let what = "the secret of Turnstile";
         let found = match (variable, &self.secret_file) {

@@ -26,7 +26,7 @@ pub struct Cover<'mail> {
 /// Encodes a mail.
 ///
 /// # Errors
-/// When a header cannot be written, which is a bug.
+/// Fails if a header cannot be written, which is a bug.
 pub fn write(cover: Cover<'_>, letter: &Letter, text: String) -> Result<Message, lettre::error::Error> {
     let Cover { from, to, id, one_click, at } = cover;
     let domain = from.email.domain();

@@ -1,4 +1,4 @@
-//! The demo's chain, as the server and its visitors have it.
+//! The demo's chain, for the server and for visitors.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -19,31 +19,31 @@ use crate::http::error_code::ErrorCode;
 use crate::http::rate_limit::RateLimit;
 use crate::node::Node;
 
-/// The file within the data folder.
+/// The name of the file in the data folder.
 const FILE_NAME: &str = "demo.chain";
-/// Gifts of one visitor: in a minute, and while the server runs.
+/// The limits of gifts to one visitor: per minute, and while the server runs.
 const GIFTS_PER_MINUTE: u32 = 12;
 const GIFTS_MAX: u32 = 200;
-/// Visitors that gifts are counted of.
+/// The largest number of visitors whose gifts are counted.
 const VISITORS_MAX: usize = 100_000;
-/// Blocks that one address can ask for in a minute.
+/// The number of blocks that one IP address may request per minute.
 const BLOCKS_PER_MINUTE: u32 = 30;
 
-/// The chain of a demo and where it is kept.
+/// The chain of a demo and its file.
 #[derive(Clone, Debug)]
 pub struct DemoChain {
     /// The chain.
     pub chain: EmbeddedChain,
     file: PathBuf,
-    /// Whether there was none in the folder, so that it is in memory alone.
+    /// Whether the folder had no chain, so that this one is in memory only.
     is_new: bool,
 }
 
 impl DemoChain {
-    /// The chain of the data folder, or a new one that is not kept yet.
+    /// Opens the chain of the data folder, or builds a new one that is not stored yet.
     ///
     /// # Errors
-    /// One line: a node beside it, another network, a file that is damaged.
+    /// One line: a node is configured too, the network is not regtest, or the file is damaged.
     pub fn open(settings: &Settings, demo: &DemoMarket) -> Result<Self, Failure> {
         if settings.node_url.is_some() {
             return Err(Failure::new("the demo has a chain of its own: leave the setting node_url out"));
@@ -62,32 +62,32 @@ impl DemoChain {
         Ok(Self { chain, file, is_new: true })
     }
 
-    /// The chain as the server's node.
+    /// Returns the chain as the server's node.
     #[must_use]
     pub fn node(&self) -> Node {
         Node::Embedded(self.chain.clone())
     }
 
-    /// Whether a market that was kept has lost its chain.
+    /// Returns whether the chain is new, which in a stored market means that its chain is lost.
     #[must_use]
     pub const fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Keeps a new chain from now on.
+    /// Stores a new chain from now on.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn keep(&self) -> Result<(), Failure> {
         if self.is_new { self.chain.keep(&self.file).map_err(Failure::new) } else { Ok(()) }
     }
 }
 
-/// What visitors of the demo may ask of its chain.
+/// The chain and faucet for visitors of the demo.
 pub struct Devnet {
     /// The chain.
     pub chain: EmbeddedChain,
-    /// Whoever gives things away.
+    /// The faucet.
     pub faucet: Arc<DemoFaucet>,
     gifts: RateLimit<UserId>,
     blocks: RateLimit<IpAddr>,
@@ -95,7 +95,7 @@ pub struct Devnet {
 }
 
 impl Devnet {
-    /// The demo's chain for its visitors.
+    /// Builds the demo's chain and faucet for visitors.
     #[must_use]
     pub fn new(market: Market, demo: Arc<DemoMarket>, chain: EmbeddedChain) -> Self {
         Self {
@@ -107,10 +107,11 @@ impl Devnet {
         }
     }
 
-    /// Counts a gift before it is given.
+    /// Counts a gift before it is sent.
     ///
     /// # Errors
-    /// [`ErrorCode::RateLimited`], and [`ErrorCode::FaucetLimit`] when somebody has had all there is for one.
+    /// [`ErrorCode::RateLimited`], and [`ErrorCode::FaucetLimit`] when the visitor has received the largest number of
+    /// gifts.
     pub fn count_gift(&self, user: UserId, now: UnixMs) -> Result<(), ApiError> {
         self.gifts.take(user, now)?;
         let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Gifts out of the demo's chain.
+//! The faucet of the demo's chain.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::CoinIndex as _;
 use tokio::sync::Mutex;
 
-/// What the pictures are drawn as.
+/// The content type of the pictures.
 const PICTURE: &str = "image/svg+xml";
 
-/// Whoever gives things of the demo's collections away.
+/// Sends coins and assets of the demo's collections.
 pub struct DemoFaucet {
     market: Market,
     demo: Arc<DemoMarket>,
     chain: EmbeddedChain,
-    /// One at a time: what is ready to be sent has not spent its outputs yet.
+    /// Serializes gifts: a prepared gift has not spent its outputs yet.
     turn: Mutex<()>,
 }
 
 impl DemoFaucet {
-    /// The faucet of a market on its chain.
+    /// Builds the faucet of a market on its chain.
     #[must_use]
     pub fn new(market: Market, demo: Arc<DemoMarket>, chain: EmbeddedChain) -> Self {
         Self { market, demo, chain, turn: Mutex::new(()) }
     }
 
-    /// Sends something to a script. It waits for the next block.
+    /// Sends a gift to a script. It waits for the next block.
     ///
     /// # Errors
     /// [`GiveError`].
@@ -41,7 +41,7 @@ impl DemoFaucet {
         let _turn = self.turn.lock().await;
         let present = self.chain.prepare(to, &on_chain)?;
         if let (DemoGift::Inscription(group), Some(id)) = (gift, present.inscription) {
-            // Before anybody can see it: from its first block on it belongs to the group.
+            // Before the inscription is visible: from its first block on it belongs to the group.
             let listed = Inscription { txid: id.txid.to_byte_array(), index: id.index };
             self.market.list_inscriptions(group, &[listed]).await?;
         }
@@ -51,7 +51,7 @@ impl DemoFaucet {
         Ok(Given { outpoint: present.outpoint, inscription: present.inscription })
     }
 
-    /// What the plain coins of a script hold in blocks.
+    /// Returns the amount of a script's confirmed coins without assets.
     ///
     /// # Errors
     /// [`GiveError::Chain`].
@@ -66,7 +66,7 @@ impl DemoFaucet {
         Ok(Sats::new(held))
     }
 
-    /// What a gift is on the chain.
+    /// Converts a gift to its form on the chain.
     fn on_chain(&self, gift: DemoGift) -> Result<Gift, GiveError> {
         match gift {
             DemoGift::Coins(sats) => Ok(Gift::Coins(bitcoin::Amount::from_sat(sats.get()))),
@@ -75,7 +75,7 @@ impl DemoFaucet {
                 if demo.group.collateral != CollateralType::Inscription {
                     return Err(GiveError::OtherKind(id));
                 }
-                // No two look the same.
+                // Every picture is different.
                 let body = demo.picture(rand::random()).into_bytes();
                 Ok(Gift::Inscription { content_type: PICTURE.to_owned(), body })
             }

@@ -1,6 +1,7 @@
-//! A mail server that delivers nothing and shows what it was given: for the demo, and for tests that tell it to misbehave.
+//! A mail server that delivers nothing and shows the mails it received: for the demo, and for tests with scripted
+//! failures.
 //!
-//! It speaks as much SMTP (RFC 5321) as it takes to receive a mail, and keeps the latest in memory.
+//! It implements as much SMTP (RFC 5321) as receiving a mail takes, and keeps the latest mails in memory.
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,75 +18,75 @@ use tokio::time::timeout;
 
 use crate::clock;
 
-/// Mails that are kept.
+/// The number of mails that are kept.
 const MAILS_MAX: usize = 500;
-/// No mail of ours is larger, in bytes.
+/// The largest mail, in bytes.
 const MAIL_LENGTH_MAX: usize = 65_536;
-/// No line is longer, in bytes (RFC 5321 allows 1,000).
+/// The longest line, in bytes (RFC 5321 permits 1,000).
 const LINE_LENGTH_MAX: u64 = 2_048;
-/// Conversations at a time, and how long each may take.
+/// The number of concurrent conversations, and the timeout of each.
 const CONVERSATIONS_MAX: usize = 16;
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A point of a conversation where the server can misbehave.
+/// A point of a conversation at which a failure can be scripted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment<'mail> {
-    /// Somebody has called.
+    /// The client has connected.
     Greeting,
-    /// Somebody says who sends.
+    /// The client has named the sender.
     Sender,
-    /// Somebody says for whom a mail is.
+    /// The client has named the recipient.
     Recipient(&'mail str),
-    /// Somebody has given a mail to the last byte.
+    /// The client has sent a mail to the last byte.
     Mail(&'mail CaughtMail),
 }
 
-/// What the server does there.
+/// The reaction of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
-    /// What it should.
+    /// The normal reaction.
     Go,
-    /// It refuses with this line.
+    /// Refuses with this line.
     Say(&'static str),
-    /// It says nothing any more.
+    /// Stops answering.
     Hang,
-    /// It hangs up; a mail is not kept.
+    /// Disconnects; a mail is not kept.
     HangUp,
-    /// It keeps the mail and hangs up without saying so.
+    /// Keeps the mail and disconnects without an answer.
     TakeAndHangUp,
-    /// It keeps the mail and says nothing any more.
+    /// Keeps the mail and stops answering.
     TakeAndHang,
 }
 
-/// How a server misbehaves.
+/// A script of failures.
 pub type Script = Arc<dyn Fn(Moment<'_>) -> Reaction + Send + Sync>;
 
-/// A mail that was given.
+/// A mail that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaughtMail {
-    /// When.
+    /// The time of arrival.
     pub at: UnixMs,
-    /// For whom, as the conversation said.
+    /// The recipient, as named in the conversation.
     pub to: String,
-    /// The mail as it came.
+    /// The raw mail.
     pub raw: Vec<u8>,
 }
 
-/// A mail as people read it.
+/// The decoded parts of a mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadMail {
-    /// What is told of it: without brackets.
+    /// The `Message-ID`, without brackets.
     pub message_id: String,
-    /// Its subject.
+    /// The subject.
     pub subject: String,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// What its header `List-Unsubscribe` says: without brackets.
+    /// The URL of the header `List-Unsubscribe`, without brackets.
     pub unsubscribe: String,
 }
 
 impl CaughtMail {
-    /// The mail as people read it; empty where it is no mail.
+    /// Decodes the mail; all parts are empty if it is malformed.
     #[must_use]
     pub fn read(&self) -> ReadMail {
         let Some(mail) = MessageParser::default().parse(&self.raw) else { return ReadMail::default() };
@@ -99,10 +100,10 @@ impl CaughtMail {
     }
 }
 
-/// The mails that were given, the oldest first.
+/// The received mails, the oldest first.
 type Caught = Arc<Mutex<VecDeque<CaughtMail>>>;
 
-/// A mail server on this machine. It ends when it is dropped.
+/// A mail server on this machine. It stops when it is dropped.
 pub struct MailCatcher {
     address: SocketAddr,
     caught: Caught,
@@ -113,15 +114,15 @@ impl MailCatcher {
     /// Listens on any port.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if no port is free.
     pub fn open() -> std::io::Result<Self> {
         Self::open_with(Arc::new(|_| Reaction::Go))
     }
 
-    /// The same for a server that misbehaves.
+    /// Listens on any port, with scripted failures.
     ///
     /// # Errors
-    /// When there is no port.
+    /// Fails if no port is free.
     pub fn open_with(script: Script) -> std::io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -131,13 +132,13 @@ impl MailCatcher {
         Ok(Self { address, caught, task })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it was given, the oldest first.
+    /// Returns the received mails, the oldest first.
     #[must_use]
     pub fn mails(&self) -> Vec<CaughtMail> {
         self.caught.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
@@ -156,14 +157,14 @@ async fn listen(listener: TcpListener, script: Script, caught: Caught) {
         let Ok((stream, _)) = listener.accept().await else { continue };
         let (script, caught) = (Arc::clone(&script), Arc::clone(&caught));
         actix_web::rt::spawn(async move {
-            // Whoever hangs up or takes too long is let go.
+            // Errors and timeouts of clients are ignored.
             let _ = timeout(PATIENCE, converse(stream, &script, &caught)).await;
             drop(slot);
         });
     }
 }
 
-/// What the next word of the server is.
+/// The next output of the server.
 enum Word {
     Line(String),
     End,
@@ -228,14 +229,14 @@ fn keep(caught: &Caught, mail: CaughtMail) {
     caught.push_back(mail);
 }
 
-/// A line with its end; `None` when there is none, or too long a one.
+/// Reads a line with its end; `None` at the end of the input, or if the line is too long.
 async fn read_line(input: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> std::io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.take(LINE_LENGTH_MAX).read_until(b'\n', &mut line).await?;
     Ok(line.ends_with(b"\n").then_some(line))
 }
 
-/// A mail up to the line with a dot alone; `None` when it breaks off or is too large.
+/// Reads a mail up to the line with a single dot; `None` when the input ends or the mail is too large.
 async fn read_mail(input: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> std::io::Result<Option<Vec<u8>>> {
     let mut mail = Vec::new();
     loop {
@@ -243,7 +244,7 @@ async fn read_mail(input: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> std
         if line == b".\r\n" {
             return Ok(Some(mail));
         }
-        // A line that began with a dot has got another one.
+        // Clients double a dot at the beginning of a line.
         mail.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
         if mail.len() > MAIL_LENGTH_MAX {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Blocks of the demo's chain, as time goes by.
+//! The block producer of the demo's chain.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use tokio::task::spawn_blocking;
 
 use crate::clock;
 
-/// Whoever mines the demo's blocks.
+/// The block producer.
 pub struct Miner {
     shutdown: watch::Sender<bool>,
     mining: JoinHandle<()>,
 }
 
 impl Miner {
-    /// Mines a block whenever so much time is over.
+    /// Mines a block at the given interval.
     #[must_use]
     pub fn start(chain: EmbeddedChain, every: Duration) -> Self {
         let (shutdown, mut stopping) = watch::channel(false);
         let mining = actix_web::rt::spawn(async move {
             loop {
                 tokio::select! {
-                    // Without a sender nobody wants any more blocks either.
+                    // A dropped sender stops it, too.
                     _ = stopping.wait_for(|stop| *stop) => return,
                     () = tokio::time::sleep(every) => {}
                 }
@@ -36,22 +36,22 @@ impl Miner {
         Self { shutdown, mining }
     }
 
-    /// Waits until the block that is being mined is on the disk. No other comes after it.
+    /// Waits until the current block is on disk. No further block is mined.
     pub async fn stop(self) {
-        // A miner that has given up does not listen any more.
+        // A miner that has failed no longer listens.
         let _ = self.shutdown.send(true);
         let _ = self.mining.await;
     }
 }
 
-/// Mines a block of what waits, at the time of the clock, and keeps it.
+/// Mines a block of the mempool, with the current time, and stores it.
 ///
 /// # Errors
-/// [`ControlError::Storage`] when it cannot be written.
+/// [`ControlError::Storage`] when the block cannot be written.
 pub async fn mine_one(chain: &EmbeddedChain) -> Result<(), ControlError> {
     let chain = chain.clone();
     let mined = spawn_blocking(move || {
-        // The clock of a block ends in the year 2106.
+        // The 32-bit time of a block ends in the year 2106.
         chain.set_time(u32::try_from(clock::now().seconds()).unwrap_or(u32::MAX));
         chain.mine(1)?;
         chain.sync()

@@ -1,4 +1,4 @@
-//! Funding the simulated people, the way the world funds real ones.
+//! Funding of the simulated users.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use engine::chain::ChainError;
 
 use super::faucet::DemoFaucet;
 
-/// Gives away what the market's chain has.
+/// Sends coins and assets from the demo's faucet.
 pub(super) struct DemoOperator {
     faucet: Option<Arc<DemoFaucet>>,
 }
 
 impl DemoOperator {
-    /// The operator of a market; without a faucet there is nothing to give away.
+    /// Builds the operator of a market; without a faucet there is nothing to send.
     pub(super) fn new(faucet: Option<Arc<DemoFaucet>>) -> Self {
         Self { faucet }
     }

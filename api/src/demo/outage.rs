@@ -1,5 +1,5 @@
-//! What a visitor of the demo has taken away, to see what an outage looks like: the parts that their cookie names are
-//! away for their requests, and there for everybody else's.
+//! Simulated outages, which a visitor of the demo can switch on for themselves: the parts that their cookie names are
+//! unavailable to their requests only.
 
 use std::future::Future;
 
@@ -7,22 +7,22 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 
-/// The cookie, which names parts with a dot between them: `node.indexer`.
+/// The cookie, which names parts separated by dots: `node.indexer`.
 pub const COOKIE: &str = "lienbook_outage";
 
-/// What refusals say of a part that was taken away.
+/// The reason in refusals by a part that was switched off.
 pub const REASON: &str = "a visitor of the demo has taken it away";
 
-/// A part of the world that can be away.
+/// A part that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The Bitcoin node.
     Node,
-    /// Whatever reads inscriptions, runes, BRC-20 and coins out of blocks.
+    /// The indexers of inscriptions, runes, BRC-20 and coins.
     Indexer,
-    /// The holder of the vaults' keys.
+    /// The vault signer.
     Signer,
-    /// Whoever says whether a token of the bot check is good.
+    /// The verifier of the bot check's tokens.
     BotCheck,
 }
 
@@ -39,21 +39,21 @@ tokio::task_local! {
     static AWAY: Vec<Part>;
 }
 
-/// Whether a part is away for the request at hand.
+/// Returns whether a part is switched off for the current request.
 #[must_use]
 pub fn is_away(part: Part) -> bool {
     AWAY.try_with(|away| away.contains(&part)).unwrap_or(false)
 }
 
-/// Takes the outage of the request along into work that is spawned beside it, where it would be lost.
+/// Passes the request's outages on to work in a spawned task, where they would be lost.
 pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
     AWAY.scope(AWAY.try_with(Clone::clone).unwrap_or_default(), work)
 }
 
-/// Answers a request without the parts that its cookie names. Words that name none are passed over.
+/// Handles a request without the parts that its cookie names. Unknown names are ignored.
 ///
 /// # Errors
-/// Those of whatever answers it.
+/// Those of the next service.
 pub async fn take_away(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn parts_are_away_for_the_requests_that_name_them_and_for_no_others() {
+    async fn parts_are_unavailable_only_to_the_requests_that_name_them() {
         let app = init_service(App::new().wrap(from_fn(take_away)).default_service(web::to(seen))).await;
         for (cookie, away) in [
             (None, ""),

@@ -1,5 +1,5 @@
-//! The weeks before a demo is first looked at. They are lived through at its first start, with a clock that starts then
-//! and real wallets, contracts and blocks: what stands in journal and chain happened as it stands there.
+//! The simulated past of a demo. It is generated at the first start, with a clock that starts weeks ago and with real
+//! wallets, contracts and blocks, so that journal and chain contain actual loans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,22 +31,22 @@ use crate::live_ports::LivePorts;
 use crate::server::{Tell, desk_rules, market_settings};
 use crate::vault_keys::VaultKeys;
 
-/// What everybody has at first; of it interest and fees are paid.
+/// The initial balance of every simulated user, from which interest and fees are paid.
 const PURSE: Sats = Sats::new(20_000_000);
-/// What everybody pays the miners, in sats for each virtual byte.
+/// The fee rate of every transaction, in sats per virtual byte.
 const FEE_RATE: FeeRate = FeeRate::from_sat_per_vb_u32(3);
-/// Median time past is that of the sixth block from the top.
+/// The number of blocks by which the median time past of the tip lags behind.
 const MEDIAN_BLOCKS: u32 = 6;
-/// So long after a loan can be claimed the chain knows it too.
+/// The number of blocks after the claim time until the median time past reaches it.
 const SPAN_BLOCKS: u32 = 11;
 
-/// Somebody of the past.
+/// A simulated user.
 struct Person {
     wallet: WalletKey,
     user: UserId,
 }
 
-/// Something that happened.
+/// An event of the past.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Begins,
@@ -54,7 +54,7 @@ enum Deed {
     Claimed,
 }
 
-/// The weeks that are lived through.
+/// The state of the generation.
 struct Past {
     desk: Desk<LivePorts>,
     demo: Arc<DemoMarket>,
@@ -66,10 +66,11 @@ struct Past {
     people: BTreeMap<(bool, usize), Person>,
 }
 
-/// Lists what the market has, and lives through its past, unless it has one or nobody lives there; whether it did.
+/// Lists the collections and generates the past, unless the chain is not new or the demo has no borrowers; returns
+/// whether it did.
 ///
 /// # Errors
-/// When the folder holds another market, or something cannot be written.
+/// Fails if the folder holds another market, or something cannot be written.
 pub async fn live_through(
     settings: &Settings,
     journal: &Arc<SledJournal>,
@@ -136,7 +137,7 @@ impl Past {
         self.watch().await
     }
 
-    /// Lets time pass, for everybody.
+    /// Advances the clocks of market and chain.
     fn pass_until(&self, at: UnixMs) {
         self.clock.advance_ms(at.0.saturating_sub(self.clock.now().0));
         self.chain.set_time(u32::try_from(at.seconds()).unwrap_or(u32::MAX));
@@ -151,7 +152,7 @@ impl Past {
         self.desk.watch_loans_once(&self.watcher).await.map(drop).map_err(Failure::new)
     }
 
-    /// An offer, a borrower with collateral, both signatures and a block.
+    /// Starts a loan: an offer, a borrower with collateral, both signatures and a block.
     async fn begin(&mut self, loan: &PastLoan) -> Result<LoanId, Failure> {
         self.arrive((true, loan.lender)).await?;
         self.arrive((false, loan.borrower)).await?;
@@ -188,7 +189,7 @@ impl Past {
         Ok(handout.loan)
     }
 
-    /// What the borrower is given to pledge.
+    /// Returns the collateral that the borrower receives from the faucet.
     fn pledge(&self, loan: &PastLoan) -> Result<DemoGift, Failure> {
         let group = self.demo.group(loan.group).map(|demo| &demo.group);
         let bundle = group.and_then(|group| Some((&group.collateral, group.sub_collection(loan.sub)?.bundle)));
@@ -199,7 +200,7 @@ impl Past {
         }
     }
 
-    /// The one coin of exactly the right size, where an offer takes that.
+    /// Funds the coin of an exact amount, if the offer needs one.
     async fn fund_exactly(&self, lender: &Person, offer: OfferId) -> Result<(), Failure> {
         let Some(offer) = self.desk.market.offer(offer).await.map_err(Failure::new)? else { return Ok(()) };
         let coin = self.desk.funding_coin(lender.user, &offer).await.map_err(Failure::new)?;
@@ -231,7 +232,7 @@ impl Past {
         self.mine().await
     }
 
-    /// A manual offer.
+    /// Creates a manual offer.
     async fn quote(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
         let draft = OfferDraft {
             sub_collection: loan.sub,
@@ -247,7 +248,7 @@ impl Past {
         offer.ok_or_else(|| Failure::new("an offer was not created"))
     }
 
-    /// Somebody signs in for the first time, and has some money.
+    /// Signs a simulated user in for the first time, with an initial balance.
     async fn arrive(&mut self, who: (bool, usize)) -> Result<(), Failure> {
         if self.people.contains_key(&who) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The demo's own mail server and its double of Telegram: messages are really sent, over sockets of this machine, and
-//! whoever they are for reads them in the demo.
+//! The demo's own mail server and its test double of Telegram: messages are actually sent, over sockets of this
+//! machine, and their recipients read them in the demo.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -21,12 +21,12 @@ use crate::courier::bot::Bot;
 use crate::courier::mail_tokens::{MailTask, MailTokens};
 use crate::failure::Failure;
 
-/// What the bot of the demo is called.
+/// The name of the demo's bot.
 pub const BOT_NAME: &str = "lienbook_demo_bot";
-/// How long whoever opens a link waits for the bot.
+/// The timeout of the bot's answer to an opened link.
 const BOT_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Every mail is taken but those to a host that can never be (RFC 2606), so that a refusal can be seen, too.
+/// Accepts every mail except those to a reserved host name (RFC 2606), so that a refusal can be demonstrated.
 fn taken(moment: Moment<'_>) -> Reaction {
     match moment {
         Moment::Recipient(address) if address.ends_with(".invalid") => Reaction::Say("550 5.1.2 no such host"),
@@ -34,11 +34,11 @@ fn taken(moment: Moment<'_>) -> Reaction {
     }
 }
 
-/// The demo's post.
+/// The mail server and the test double of Telegram.
 pub struct DemoPost {
-    /// What receives mails.
+    /// The mail server.
     pub mail: MailCatcher,
-    /// What receives chat messages.
+    /// The test double of Telegram.
     pub telegram: TelegramDouble,
     public_url: PublicUrl,
     latest_chat: AtomicI64,
@@ -48,18 +48,18 @@ impl DemoPost {
     /// Opens both.
     ///
     /// # Errors
-    /// When there is no port.
+    /// Fails if no port is free.
     pub fn open(public_url: &PublicUrl) -> Result<Self, Failure> {
         Ok(Self {
             mail: MailCatcher::open_with(Arc::new(taken)).map_err(Failure::new)?,
             telegram: TelegramDouble::open(BOT_NAME).map_err(Failure::new)?,
             public_url: public_url.clone(),
-            // No chat of an earlier start comes again.
+            // Chat ids of an earlier start are not reused.
             latest_chat: AtomicI64::new(i64::from(rand::random::<u32>()) << 20),
         })
     }
 
-    /// How mails are handed over to it.
+    /// Returns the access to the mail server.
     #[must_use]
     pub fn mail_access(&self) -> MailAccess {
         let address = self.mail.address();
@@ -68,29 +68,30 @@ impl DemoPost {
         MailAccess { server, login: None, from: Mailbox::new(Some("Lienbook".to_owned()), sender) }
     }
 
-    /// The bot that it knows. Its chats are opened at this server, not at Telegram, where the name may be anybody's.
+    /// Returns the bot of the test double. Its chats are opened at this server, not at Telegram, where the name may
+    /// belong to another bot.
     ///
     /// # Errors
-    /// Never, unless the double gives itself no sound token.
+    /// Never, unless the test double has a malformed token.
     pub fn bot(&self) -> Result<Bot, Failure> {
         let token = SecretString::from(self.telegram.token().to_owned());
         let telegram = Telegram::new(&self.telegram.url(), &token).map_err(Failure::new)?;
         Ok(Bot::at(telegram, format!("{}/api/v1/devnet/telegram/", self.public_url)))
     }
 
-    /// Opens a chat and presses *Start*, as a person does who follows the link of a token.
+    /// Opens a chat and presses *Start*, like a user who follows the link of a token.
     pub async fn press_start(&self, token: &str) {
         let chat = self.latest_chat.fetch_add(1, Ordering::Relaxed) + 1;
         self.telegram.hear(chat, &format!("/start {token}"));
-        // Whoever comes back too early sees the chat linked a moment later.
+        // After a timeout the chat is linked a moment later.
         let _ = timeout(BOT_PATIENCE, self.telegram.answered(chat)).await;
     }
 
-    /// The mails that went to somebody at the address that they have given, the latest first.
+    /// Returns the mails to a user at the address that they have given, newest first.
     #[must_use]
     pub fn mails_of(&self, user: UserId, contact: &Contact, tokens: &MailTokens) -> Vec<(CaughtMail, ReadMail)> {
         let Some(email) = &contact.email else { return Vec::new() };
-        // Anybody can claim an address here, so what counts is whose token a mail carries.
+        // Any visitor can claim any address here, so a mail belongs to the user whose token it contains.
         let is_theirs = |read: &ReadMail| {
             let token = read.unsubscribe.rsplit('/').next().unwrap_or_default();
             tokens.read(MailTask::Unsubscribe, token) == Some((user, email.serial))
@@ -103,7 +104,7 @@ impl DemoPost {
             .collect()
     }
 
-    /// What the bot said in the chat that is somebody's, the latest first.
+    /// Returns the bot's messages in the user's chat, newest first.
     #[must_use]
     pub fn chat_of(&self, contact: &Contact) -> Vec<Said> {
         let Some(telegram) = contact.telegram else { return Vec::new() };

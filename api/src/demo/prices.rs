@@ -1,4 +1,4 @@
-//! The simulated prices as market news.
+//! The simulated prices as a stream of market data.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use engine::market_data::{MarketData, MarketNews, PriceTick};
 
 use crate::clock;
 
-/// Prices that move at their times.
+/// The simulated prices, published as they change.
 pub(super) struct DemoPrices {
     feed: PriceFeed,
     waiting: VecDeque<MarketNews>,
 }
 
 impl DemoPrices {
-    /// The prices of a market from now on, each from where an earlier run left it.
+    /// Builds the prices of a market from now on, each from its last value.
     pub(super) fn new(market: &Market, demo: &DemoMarket) -> Self {
         let mut feed = demo.price_feed(clock::now());
         for row in market.rows() {

@@ -1,4 +1,4 @@
-//! A note of the seed that the market in a folder grew from, so that it never goes on as another one.
+//! The file with the seed of a demo's market, so that the market is never continued with another seed.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// The file within the data folder.
+/// The name of the file in the data folder.
 const FILE_NAME: &str = "demo.seed";
 
-/// Notes the seed in a folder that has no note yet.
+/// Writes the seed to a folder that has none yet.
 ///
 /// # Errors
-/// When the market in the folder grew from another seed, or the note cannot be kept.
+/// Fails if the market in the folder has another seed, or the file cannot be written.
 pub(super) fn keep(data: &Path, seed: u64) -> Result<(), Failure> {
     let file = data.join(FILE_NAME);
     match fs::read_to_string(&file) {
@@ -31,7 +31,7 @@ pub(super) fn keep(data: &Path, seed: u64) -> Result<(), Failure> {
     }
 }
 
-/// Under its name the note is whole, even after a power cut.
+/// The file gets its name when it is complete, even in case of a power failure.
 fn write(data: &Path, seed: u64) -> io::Result<()> {
     let unfinished = data.join("demo.seed.unfinished");
     let mut file = File::create(&unfinished)?;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_has_one_seed_for_ever() {
+    fn a_folder_keeps_its_seed() {
         let folder = tempfile::tempdir().unwrap();
         keep(folder.path(), 7).unwrap();
         keep(folder.path(), 7).unwrap();

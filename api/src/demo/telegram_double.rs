@@ -1,6 +1,6 @@
-//! A double of Telegram's API for bots: for the demo, and for tests that tell it to misbehave.
+//! A test double of Telegram's bot API: for the demo, and for tests with scripted failures.
 //!
-//! It knows one bot and the three methods that are used of it, and keeps the latest messages in memory.
+//! It knows one bot and the three methods that the server uses, and keeps the latest messages in memory.
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,41 +18,41 @@ use tokio::time::timeout;
 
 use crate::clock;
 
-/// Messages of the bot that are kept.
+/// The number of messages of the bot that are kept.
 const SAID_MAX: usize = 500;
-/// What people said and the bot has not asked for yet.
+/// The number of updates that wait for the bot.
 const UPDATES_MAX: usize = 100;
-/// No question is larger, in bytes.
+/// The largest request, in bytes.
 const QUESTION_LENGTH_MAX: usize = 65_536;
-/// No bot is kept waiting for longer, in seconds.
+/// The longest poll, in seconds.
 const POLL_S_MAX: u64 = 60;
 
-/// What the double does with a question.
+/// The reaction to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reaction {
-    /// What it should.
+    /// The normal reaction.
     Go,
-    /// It answers this instead, and does nothing.
+    /// Answers this instead, and does nothing.
     Say(u16, Value),
-    /// It says nothing any more.
+    /// Stops answering.
     Hang,
-    /// It does what it should, and answers what makes no sense.
+    /// Executes the request, and returns a malformed answer.
     GoAndMumble,
-    /// It does what it should, and says nothing any more.
+    /// Executes the request, and does not answer.
     GoAndHang,
 }
 
-/// How a double misbehaves: asked for a method and what goes with it.
+/// A script of failures by method and parameters.
 pub type Script = Arc<dyn Fn(&str, &Value) -> Reaction + Send + Sync>;
 
-/// Something that the bot said.
+/// A message of the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// When.
+    /// The time.
     pub at: UnixMs,
-    /// In which chat.
+    /// The chat.
     pub chat: i64,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
@@ -78,7 +78,7 @@ impl Shared {
     }
 }
 
-/// The double, on this machine. It ends when it is dropped.
+/// The test double, on this machine. It stops when it is dropped.
 pub struct TelegramDouble {
     address: SocketAddr,
     token: String,
@@ -87,18 +87,18 @@ pub struct TelegramDouble {
 }
 
 impl TelegramDouble {
-    /// Listens on any port for the bot of a random token.
+    /// Listens on any port for a bot with a random token.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if no port is free.
     pub fn open(name: &str) -> std::io::Result<Self> {
         Self::open_with(name, Arc::new(|_, _| Reaction::Go))
     }
 
-    /// The same for a double that misbehaves.
+    /// Listens on any port, with scripted failures.
     ///
     /// # Errors
-    /// When there is no port.
+    /// Fails if no port is free.
     pub fn open_with(name: &str, script: Script) -> std::io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -124,36 +124,36 @@ impl TelegramDouble {
         Ok(Self { address, token, shared, handle })
     }
 
-    /// Where it listens.
+    /// Returns the base URL.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The token of its bot.
+    /// Returns the token of its bot.
     #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// What the bot said, the oldest first.
+    /// Returns the messages of the bot, the oldest first.
     #[must_use]
     pub fn said(&self) -> Vec<Said> {
         self.shared.lock().said.iter().cloned().collect()
     }
 
-    /// A person says something to the bot in a private chat.
+    /// Simulates a message of a user to the bot in a private chat.
     pub fn hear(&self, chat: i64, text: &str) {
         self.push(json!({"message": {"chat": {"id": chat, "type": "private"}, "text": text}}));
     }
 
-    /// A person blocks the bot.
+    /// Simulates a user who blocks the bot.
     pub fn block(&self, chat: i64) {
         let member = json!({"chat": {"id": chat, "type": "private"}, "new_chat_member": {"status": "kicked"}});
         self.push(json!({"my_chat_member": member}));
     }
 
-    /// Waits until the bot has said something in a chat.
+    /// Waits until the bot has sent a message to a chat.
     pub async fn answered(&self, chat: i64) {
         loop {
             let words = self.shared.words.notified();
@@ -180,7 +180,7 @@ impl TelegramDouble {
 
 impl Drop for TelegramDouble {
     fn drop(&mut self) {
-        // The handle gives the word at once; whoever waits for the end does so elsewhere.
+        // The stop is requested immediately; its completion is not awaited.
         drop(self.handle.stop(false));
     }
 }
@@ -232,7 +232,7 @@ fn speak(shared: &Shared, question: &Value) -> Result<Value, &'static str> {
     Ok(json!({"message_id": 1}))
 }
 
-/// What people said since, or nothing after a while.
+/// Returns the updates since an offset, or none after the timeout.
 async fn updates(shared: &Shared, question: &Value) -> Value {
     let from = question["offset"].as_i64().unwrap_or(0);
     let patience = Duration::from_secs(question["timeout"].as_u64().unwrap_or(0).min(POLL_S_MAX));

@@ -1,4 +1,4 @@
-//! Terms that change in the demo.
+//! Term changes in the demo.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use engine::{Market, Refusal};
 
 use crate::clock;
 
-/// How often a change is announced, in milliseconds.
+/// The interval between announcements, in milliseconds.
 const EVERY_MS: u64 = 240_000;
 
-/// How long lenders are warned, in milliseconds. On a real market it would be days.
+/// The notice period, in milliseconds. In a real market it would be days.
 const WARNING_MS: u64 = 120_000;
 
-/// Announces a change of terms every few minutes, until it is aborted.
+/// Announces a term change every few minutes, until it is aborted.
 pub(super) async fn announce(market: Market, demo: Arc<DemoMarket>) {
     loop {
         let now = clock::now();
-        // By the time and not by a count, so that a market that goes on does not tell its old news again.
+        // Numbered by time and not by a count, so that a continued market does not repeat earlier changes.
         let number = now.0 / EVERY_MS + 1;
         let wait_ms = (number * EVERY_MS).saturating_sub(now.0);
         tokio::time::sleep(Duration::from_millis(wait_ms)).await;
         let Some(news) = demo.term_news(number) else { return };
         if let Err(refusal) = tell(&market, news, clock::now()).await {
-            // Another change of the same terms may still be ahead.
+            // An earlier change of the same terms may still be pending.
             tracing::debug!(%refusal, ?news, "no change of terms was announced");
         }
     }

@@ -52,7 +52,7 @@ impl ContentPolicy {
     /// Builds the policy of a server with these addresses, with or without a bot check.
     ///
     /// # Errors
-    /// When an address is not valid in a header, which a parsed one always is.
+    /// Fails if an address is not valid in a header, which a parsed one always is.
     pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>, has_bot_check: bool) -> Result<Self, Failure> {
         let scheme = |url: &PublicUrl| if url.is_https() { "wss" } else { "ws" };
         let sockets: Vec<_> = addresses.into_iter().map(|url| format!(" {}://{}", scheme(url), url.domain())).collect();

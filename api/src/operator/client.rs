@@ -25,7 +25,7 @@ pub enum Asked {
 /// Sends a request to the running server.
 ///
 /// # Errors
-/// When the request could not be sent; then it is not executed.
+/// Fails if the request could not be sent; then it is not executed.
 pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
     let mut line = serde_json::to_string(request).map_err(Failure::new)?;
     line.push('\n');

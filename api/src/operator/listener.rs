@@ -32,7 +32,7 @@ impl OperatorSocket {
     /// without it.
     ///
     /// # Errors
-    /// When the socket cannot be created.
+    /// Fails if the socket cannot be created.
     pub fn open(data: &Path) -> Result<Option<Self>, Failure> {
         let path = data.join(SOCKET_NAME);
         let unfinished = data.join("operator.sock.new");

@@ -103,9 +103,9 @@ pub enum Hold {
     NoSource,
     /// Too few sources have reported a price recently.
     TooFewSources {
-        /// How many have.
+        /// The number of sources that have.
         found: usize,
-        /// How many are required.
+        /// The number required.
         needed: usize,
     },
     /// The sources disagree.

@@ -47,9 +47,9 @@ enum PriceHold {
     NoSource,
     /// Too few marketplaces have reported a price recently.
     TooFewSources {
-        /// How many have.
+        /// The number of marketplaces that have.
         found: usize,
-        /// How many are required.
+        /// The number required.
         needed: usize,
     },
     /// The marketplaces disagree.

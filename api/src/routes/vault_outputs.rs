@@ -1,4 +1,4 @@
-//! `/api/v1/vaults/me/outputs`: what the caller's vault is on the chain.
+//! `/api/v1/vaults/me/outputs`: the outputs of the caller's vault on the chain.
 
 use actix_web::{HttpResponse, web};
 use domain::{Departure, Sats, Standing, VaultOutput};
@@ -12,13 +12,13 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
-/// The outputs of a vault, and the transactions that take some of them.
+/// The outputs of a vault, and the transactions that spend some of them.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultOutputs {
-    /// Every output that is followed, by transaction.
+    /// Every tracked output, by outpoint.
     outputs: Vec<OwnOutput>,
-    /// Transactions that take outputs and are not buried yet.
+    /// Transactions that spend outputs and are not final yet.
     departures: Vec<Leaving>,
 }
 
@@ -26,57 +26,57 @@ pub struct VaultOutputs {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct OwnOutput {
-    /// Its transaction.
+    /// The id of its transaction.
     transaction_id: String,
-    /// Which output of it.
+    /// The index of the output.
     vout: u32,
-    /// What it holds.
+    /// The amount of the output.
     #[schema(value_type = u64)]
     sats: Sats,
     state: OutputState,
 }
 
-/// What becomes of an output.
+/// The state of an output.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum OutputState {
-    /// In a block, and part of the balance.
+    /// Confirmed, and part of the balance.
     Usable,
-    /// It comes in with a block.
+    /// Not confirmed yet.
     Waiting,
-    /// A transaction takes it.
+    /// Spent by a transaction that is not final yet.
     Leaving,
-    /// It carries inscriptions or runes: nobody here spends it, and the lender gets it out with the vault's kit.
+    /// Carries inscriptions or runes: the server never spends it, and the lender can spend it with the vault's kit.
     CarriesAssets,
-    /// The indexer has yet to say what it carries.
+    /// The indexer has not reported yet what it carries.
     Unread,
-    /// It pays a miner, and cannot be spent for 100 blocks.
+    /// A coinbase output, which cannot be spent for 100 blocks.
     Immature,
 }
 
-/// A transaction that takes outputs.
+/// A transaction that spends outputs.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Leaving {
-    /// The transaction.
+    /// The id of the transaction.
     transaction_id: String,
     kind: LeavingKind,
-    /// What leaves the vault by it, fees included.
+    /// The amount that leaves the vault by it, fees included.
     #[schema(value_type = u64)]
     sats: Sats,
-    /// Whether it is signed, and so on its way.
+    /// Whether it is signed, and so possibly broadcast.
     is_signed: bool,
 }
 
-/// Where it goes.
+/// The purpose of a transaction.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum LeavingKind {
-    /// Into a loan.
+    /// The origination of a loan.
     Loan,
-    /// To the lender.
+    /// A withdrawal to the lender.
     Withdrawal,
-    /// Back to the vault, without the fee that it pays for one of the others.
+    /// A fee bump (CPFP), which returns to the vault without the fee that it pays for one of the others.
     FeeBump,
 }
 
@@ -96,7 +96,7 @@ const fn held_back(why: HeldBack) -> OutputState {
     }
 }
 
-/// Shows the outputs of the caller's vault.
+/// Returns the outputs of the caller's vault.
 ///
 /// # Errors
 /// [`ErrorCode::VaultNotFound`].

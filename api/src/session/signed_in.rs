@@ -56,7 +56,7 @@ impl SignedIn {
     /// Returns the address that signs this user's messages.
     ///
     /// # Errors
-    /// When the journal holds an address of another network, after the setting was changed.
+    /// Fails if the journal holds an address of another network, after the setting was changed.
     pub fn signing_address(&self, app: &App) -> Result<WalletAddress, ApiError> {
         Ok(WalletAddress::parse(&self.addresses.payment_address, app.settings.network)?)
     }

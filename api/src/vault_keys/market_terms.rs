@@ -1,4 +1,4 @@
-//! What the market's slugs mean to a signer in the same process.
+//! The market's terms, for a signer in the same process.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use engine::Market;
 use engine::wire::TermChangeView;
 use signer::term_sheet::{Listing, Term, TermSheet};
 
-/// Every term that instant offers are taken at, with the changes that may be accepted.
+/// Returns every term of instant offers, with the announced changes.
 pub(super) fn sheet(market: &Market) -> TermSheet {
     let groups = market.groups();
     let instant = |group: &CollectionGroup| {
@@ -27,7 +27,8 @@ pub(super) fn sheet(market: &Market) -> TermSheet {
     sheet
 }
 
-/// A slug of collateral that a vault lends against; a rune that is none is left out, and so never lent against.
+/// Returns the terms of a slug against whose collateral vaults lend; a rune with an invalid id is omitted, so no vault
+/// lends against it.
 fn listing(group: &CollectionGroup, sub: &SubCollection) -> Option<Listing> {
     let rune = match &group.collateral {
         CollateralType::Inscription => None,

@@ -1,4 +1,5 @@
-//! A signer in the server's own process, with keys, log and a generous policy in the data folder: for demos and tests.
+//! A vault signer in the server's own process, with keys, log and a permissive policy in the data folder: for demos and
+//! tests.
 
 use std::path::Path;
 
@@ -13,17 +14,17 @@ use signer::term_sheet::TermSheet;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
-/// The key file within the data folder.
+/// The name of the key file in the data folder.
 const KEYS: &str = "vault.keys";
-/// What unlocks it: beside it, for nobody types a passphrase to look around.
+/// The name of the identity that unlocks the key file; in the same folder, so that a demo needs no passphrase.
 const IDENTITY: &str = "vault.identity";
-/// The log of everything that was signed.
+/// The name of the log of all signatures.
 const LOG: &str = "vault.signed.jsonl";
 
 /// A day, in seconds.
 const DAY_S: u32 = 86_400;
 
-/// Opens the signer of the data folder, or makes one.
+/// Opens the signer of the data folder, or creates one.
 pub(super) fn open(settings: &Settings, domain: &str, sheet: TermSheet) -> Result<Signer, Failure> {
     let folder = &settings.data;
     let seed = seed(folder).map_err(Failure::new)?;
@@ -36,7 +37,7 @@ pub(super) fn open(settings: &Settings, domain: &str, sheet: TermSheet) -> Resul
     Ok(signer)
 }
 
-/// Where the platform is paid: in a demo nobody need say so.
+/// Returns the address of the platform, with a default for a signer in this process.
 pub(super) fn platform_address(settings: &Settings) -> Result<Option<String>, Failure> {
     match &settings.platform_address {
         Some(address) => Ok(Some(address.clone())),
@@ -45,13 +46,13 @@ pub(super) fn platform_address(settings: &Settings) -> Result<Option<String>, Fa
     }
 }
 
-/// An address whose key is known to everybody: nobody's money goes there.
+/// Returns an address with a publicly known key, which must never receive real bitcoin.
 fn demo_address(network: Network) -> Result<String, Failure> {
     let wallet = WalletKey::from_seed([0xf3; 32], network).map_err(Failure::new)?;
     Ok(wallet.payment_address().to_string())
 }
 
-/// The seed of the folder, made at the first start.
+/// Returns the seed of the folder, which is created at the first start.
 fn seed(folder: &Path) -> Result<MasterSeed, KeyFileError> {
     let (keys, identity) = (folder.join(KEYS), folder.join(IDENTITY));
     let lock = if identity.exists() { Lock::identity_file(&identity) } else { key_file::create_identity(&identity) };
@@ -59,7 +60,7 @@ fn seed(folder: &Path) -> Result<MasterSeed, KeyFileError> {
     if keys.exists() { key_file::open(&keys, &lock) } else { key_file::create(&keys, &lock) }
 }
 
-/// As much as any demo lends.
+/// Returns a policy with limits that no demo reaches.
 fn draft(network: Network, domain: &str, platform_address: String) -> PolicyDraft {
     const ALL_SATS: u64 = 21_000_000 * 100_000_000;
     PolicyDraft {

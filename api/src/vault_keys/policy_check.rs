@@ -1,11 +1,11 @@
-//! Whether a signer elsewhere keeps to what this server does: otherwise it refuses everything, and somebody wonders why.
+//! Checks that the policy of an external signer matches this server: otherwise it refuses every request.
 
 use bitcoin::{Address, ScriptBuf};
 use signer::request::Description;
 
 use crate::config::settings::Settings;
 
-/// What contradicts this server in a signer's policy, a line for each.
+/// Returns the contradictions of a signer's policy to the settings of this server, one line each.
 pub(super) fn contradictions(
     described: &Description,
     settings: &Settings,
@@ -16,7 +16,7 @@ pub(super) fn contradictions(
     let rules = [
         ("Network", Some(settings.network.to_string())),
         ("Domain", Some(domain.to_owned())),
-        // A server that takes nothing contradicts nobody.
+        // Without a platform address there is nothing to contradict.
         ("Platform address", platform.map(|address| address.to_string())),
     ];
     let wrong = rules.into_iter().filter_map(|(name, own)| {

@@ -1,4 +1,4 @@
-//! What can be typed after `lienbook kit`.
+//! The arguments of `lienbook kit`.
 
 use std::path::PathBuf;
 
@@ -12,44 +12,45 @@ use super::fee_rate;
 pub enum KitAct {
     /// Repay a loan: with the borrower's kit, write a repayment for your wallet to sign.
     Repay(Repay),
-    /// Take the collateral of a loan that was not repaid: with the lender's kit, write a claim for your wallet to sign.
+    /// Claim the collateral of a loan that was not repaid: with the lender's kit, write a claim for your wallet to
+    /// sign.
     Claim(Claim),
     /// Leave a vault: with its kit, write a transaction for your wallet to sign.
     Exit(Exit),
-    /// Check what your wallet signed, and send it.
+    /// Check the transaction that your wallet signed, and broadcast it.
     Send(Send),
 }
 
-/// The kit, and the node that is asked.
+/// The kit and the node.
 #[derive(Debug, Args)]
 pub(super) struct Asking {
     /// The kit.
     #[arg(value_name = "KIT")]
     pub(super) kit: PathBuf,
-    /// The JSON-RPC of a Bitcoin Core node, such as <http://127.0.0.1:8332>.
+    /// The JSON-RPC URL of a Bitcoin Core node, such as <http://127.0.0.1:8332>.
     #[arg(long, value_name = "URL")]
     pub(super) node: String,
     /// The node's cookie file, such as ~/.bitcoin/.cookie.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["user", "password_file"])]
     pub(super) cookie: Option<PathBuf>,
-    /// The user that the node knows, instead of a cookie.
+    /// The user name at the node, instead of a cookie.
     #[arg(long, value_name = "NAME", requires = "password_file")]
     pub(super) user: Option<String>,
-    /// A file that holds this user's password.
+    /// A file that holds the user's password.
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(super) password_file: Option<PathBuf>,
 }
 
-/// What is written.
+/// The fee rate and the output file.
 #[derive(Debug, Args)]
 pub(super) struct Writing {
-    /// What the miners get, in sats for each virtual byte [default: what the node expects to be confirmed soon].
+    /// The fee rate in sats per virtual byte [default: the node's estimate for a confirmation soon].
     #[arg(long, value_name = "SATS", value_parser = fee_rate::parse)]
     pub(super) fee_rate: Option<FeeRate>,
     /// The file to write.
     #[arg(long, value_name = "FILE", default_value = "unsigned.psbt")]
     pub(super) out: PathBuf,
-    /// Replace the file if it is there.
+    /// Replace an existing file.
     #[arg(long)]
     pub(super) force: bool,
 }
@@ -61,14 +62,15 @@ pub struct Repay {
     pub(super) asking: Asking,
     #[command(flatten)]
     pub(super) writing: Writing,
-    /// A coin of your payment address that may be spent; all of those that are named are. Without any, the node looks
-    /// for coins there, and those of at most 10,000 sats are left alone.
+    /// A coin of your payment address to spend; all named coins are spent. If none is named, the node searches for
+    /// coins there, and those of at most 10,000 sats are not used.
     #[arg(long = "coin", value_name = "TXID:VOUT")]
     pub(super) coins: Vec<OutPoint>,
-    /// The transaction's version: 3 cannot be held up by the lender, 2 passes nodes older than version 28.
+    /// The transaction's version: version 3 (TRUC) cannot be pinned by the lender, version 2 is relayed by nodes older
+    /// than Bitcoin Core 28.
     #[arg(long, value_name = "VERSION", default_value = "3")]
     pub(super) tx_version: TxVersion,
-    /// Try although the lender may claim already.
+    /// Try although the lender may already claim.
     #[arg(long)]
     pub(super) late: bool,
 }
@@ -80,8 +82,8 @@ pub struct Claim {
     pub(super) asking: Asking,
     #[command(flatten)]
     pub(super) writing: Writing,
-    /// The coin of your payment address that pays the fee. Without one the collateral's own sats pay it, if they can,
-    /// and else a coin that the node finds, of more than 10,000 sats.
+    /// The coin of your payment address that pays the fee. By default the collateral's own sats pay it, if they
+    /// suffice, or else a coin of more than 10,000 sats that the node finds.
     #[arg(long, value_name = "TXID:VOUT")]
     pub(super) coin: Option<OutPoint>,
 }
@@ -93,7 +95,7 @@ pub struct Exit {
     pub(super) asking: Asking,
     #[command(flatten)]
     pub(super) writing: Writing,
-    /// An address of yours that the money goes to [default: your ordinals address, whose key is in the vault].
+    /// An address of yours to send to [default: your ordinals address, whose key is in the vault].
     #[arg(long, value_name = "ADDRESS")]
     pub(super) to: Option<String>,
 }
@@ -103,7 +105,7 @@ pub struct Exit {
 pub struct Send {
     #[command(flatten)]
     pub(super) asking: Asking,
-    /// What your wallet signed: a PSBT, as a file of base64, of hexadecimal or of bytes.
+    /// The PSBT that your wallet signed, as a file of base64, of hexadecimal or of bytes.
     #[arg(value_name = "SIGNED")]
     pub(super) signed: PathBuf,
     /// For a vault: the address that was given to `kit exit`.
@@ -111,7 +113,7 @@ pub struct Send {
     pub(super) to: Option<String>,
 }
 
-/// A version of a transaction that the repay key has signed.
+/// A version of the repayment that the repay key has signed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum TxVersion {
     /// Version 2.

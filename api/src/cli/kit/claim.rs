@@ -1,4 +1,4 @@
-//! `lienbook kit claim`.
+//! `lienbook kit claim`: the lender's claim.
 
 use bitcoin::{OutPoint, TxOut};
 use escrow::contract::claim::ClaimError;
@@ -41,7 +41,7 @@ pub(super) async fn run(wish: &Claim) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The claim as a drawing.
+/// Returns the claim as a drawing.
 pub(super) fn shown(kit: &LenderKit, template: &Template) -> Result<String, Failure> {
     let loan = &kit.record().loan;
     let input = |outpoint: OutPoint| {
@@ -56,14 +56,14 @@ pub(super) fn shown(kit: &LenderKit, template: &Template) -> Result<String, Fail
     drawing(template, kit.record().network, input, output)
 }
 
-/// The claim is no transaction for any block before its time.
+/// Refuses a claim before its time, which cannot be confirmed yet.
 fn check_time(node: &Node, kit: &LenderKit) -> Result<(), Failure> {
     let claim = kit.record().loan.escrow.terms().claim_after;
     let chain = node.tip.median_time_seconds;
     if chain > claim {
         return Ok(());
     }
-    // The chain's clock is late, and has to pass the time.
+    // The chain's median time is behind, and has to pass the claim time.
     let left = in_words(claim.saturating_sub(chain).saturating_add(1));
     Err(Failure::new(format!(
         "too early: the collateral can be claimed after {}, and the clock of the chain, about an hour late, says {}: \
@@ -73,7 +73,7 @@ fn check_time(node: &Node, kit: &LenderKit) -> Result<(), Failure> {
     )))
 }
 
-/// The claim, and whether its fee is paid by a coin that nobody named.
+/// Builds the claim, and returns whether its fee is paid by a coin that the user has not named.
 async fn build(kit: &LenderKit, payer: &Payer<'_>, wish: &Claim) -> Result<(Template, bool), Failure> {
     let fee_rate = payer.node.fee_rate(wish.writing.fee_rate).await?;
     if let Some(outpoint) = wish.coin {
@@ -85,7 +85,7 @@ async fn build(kit: &LenderKit, payer: &Payer<'_>, wish: &Claim) -> Result<(Temp
         Err(ClaimError::NeedsFeeCoin { wanted }) => wanted,
         Err(other) => return Err(Failure::new(other)),
     };
-    // The smallest that suffices.
+    // The smallest coin that suffices.
     let coins = payer.found().await?;
     let template = coins.iter().rev().find_map(|coin| kit.claim(Some(coin), fee_rate).ok());
     template.map(|template| (template, true)).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! A transaction as a person looks at it before signing.
+//! The representation of a transaction in the terminal, for review before signing.
 
 use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, TxOut};
 use escrow::contract::template::Template;
@@ -7,10 +7,10 @@ use super::fee_rate;
 use crate::failure::Failure;
 use crate::number::grouped;
 
-/// Weight units of a virtual byte.
+/// The weight units of a virtual byte.
 const WEIGHT_OF_BYTE: u64 = 4;
 
-/// Inputs on the left, outputs on the right, each with what it is.
+/// Draws inputs on the left and outputs on the right, each with a label.
 pub(super) fn drawing(
     template: &Template,
     network: Network,
@@ -56,7 +56,7 @@ pub(super) fn drawing(
     Ok(text)
 }
 
-/// A sum.
+/// Formats an amount.
 pub(super) fn in_sats(amount: Amount) -> String {
     format!("{} sats", grouped(amount.to_sat()))
 }

@@ -1,4 +1,4 @@
-//! `lienbook kit exit`.
+//! `lienbook kit exit`: the unilateral exit from a vault.
 
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, TxOut};
 use escrow::address::WalletAddress;
@@ -39,19 +39,19 @@ pub(super) async fn run(wish: &Exit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The exit as a drawing.
+/// Returns the exit as a drawing.
 pub(super) fn shown(network: Network, template: &Template) -> Result<String, Failure> {
     drawing(template, network, |_| "your vault".to_owned(), |_: &TxOut| "to your address".to_owned())
 }
 
-/// Where the money goes.
+/// Returns the script of the destination.
 pub(super) fn home(kit: &VaultKit, to: Option<&str>) -> Result<ScriptBuf, Failure> {
     let Some(text) = to else { return Ok(kit.home()) };
     let address = WalletAddress::parse(text, kit.network());
     address.map(|address| address.script_pubkey()).map_err(|error| Failure::new(format!("{text}: {error}")))
 }
 
-/// What is in the vault and old enough to leave.
+/// Returns the outputs of the vault that are old enough to leave.
 async fn ripe(kit: &VaultKit, node: &Node) -> Result<Vec<(OutPoint, Amount)>, Failure> {
     let script = kit.vault().output().script_pubkey();
     note("Looking for what is in the vault; on the main network this takes the node some minutes.");
@@ -70,7 +70,7 @@ async fn ripe(kit: &VaultKit, node: &Node) -> Result<Vec<(OutPoint, Amount)>, Fa
             }
         }
     }
-    // The same outputs give the same transaction.
+    // Sorted, so that the same outputs give the same transaction.
     ripe.sort_unstable();
     let waits = format!(
         "{} have fewer than {EXIT_BLOCKS} confirmations: blocks to wait until all of it may leave: {longest}",

@@ -1,19 +1,19 @@
-//! Fee rates as people type and read them: sats for each virtual byte.
+//! Fee rates in arguments and in the terminal: sats per virtual byte.
 
 use bitcoin::FeeRate;
 
 use crate::operator::decimal;
 
-/// Weight units of a thousand virtual bytes, in thousands.
+/// The number of kWU in a kvB.
 const KWU_OF_KVB: u64 = 4;
-/// The least that a node relays is a tenth of a sat.
+/// The lowest fee rate that nodes relay, a tenth of a sat per virtual byte.
 const LEAST_PER_KVB: u64 = 100;
-/// Nobody means more.
+/// The highest fee rate, which no user exceeds on purpose.
 const MOST_PER_KVB: u64 = 2_000_000;
-/// Sats for a virtual byte have as many decimals as there are bytes in a thousand.
+/// The decimals of a fee rate: three, as there are a thousand bytes in a kvB.
 const DECIMALS: u8 = 3;
 
-/// Reads sats for each virtual byte, rounded up to what can be paid.
+/// Parses sats per virtual byte, rounded up to a whole sat per kWU.
 pub(super) fn parse(text: &str) -> Result<FeeRate, String> {
     let per_kvb = decimal::parse_scaled(text, DECIMALS).and_then(|scaled| u64::try_from(scaled).ok());
     let per_kvb = per_kvb.filter(|rate| (LEAST_PER_KVB..=MOST_PER_KVB).contains(rate));
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<FeeRate, String> {
     Ok(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_OF_KVB)))
 }
 
-/// Sats for each virtual byte.
+/// Formats a rate in sats per virtual byte.
 pub(super) fn shown(rate: FeeRate) -> String {
     let per_kvb = rate.to_sat_per_kwu().saturating_mul(KWU_OF_KVB);
     let text = format!("{}.{:03}", per_kvb / 1_000, per_kvb % 1_000);

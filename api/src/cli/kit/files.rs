@@ -1,4 +1,4 @@
-//! The files of a kit: the kit itself, what is written for a wallet, and what comes back.
+//! The files of `lienbook kit`: the kit, the PSBT for a wallet, and the signed PSBT.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use escrow::kit::{Kit, LENGTH_MAX};
 use crate::cli::export_target::{ExportTarget, cannot_write};
 use crate::failure::Failure;
 
-/// How a PSBT begins as bytes.
+/// The first bytes of a binary PSBT.
 const MAGIC: &[u8] = b"psbt\xff";
 
 /// Reads a kit and checks everything in it.
@@ -24,7 +24,7 @@ pub(super) fn read_kit(path: &Path) -> Result<Kit, Failure> {
     Kit::read(&text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
 }
 
-/// What a wallet gave back, as text.
+/// Reads the PSBT that a wallet returned, as text.
 pub(super) fn read_signed(path: &Path) -> Result<String, Failure> {
     let bytes = read(path, RETURNED_LENGTH_MAX)?;
     if bytes.starts_with(MAGIC) {
@@ -35,7 +35,7 @@ pub(super) fn read_signed(path: &Path) -> Result<String, Failure> {
     Ok(text.split_whitespace().collect())
 }
 
-/// Writes what a wallet is given, as base64.
+/// Writes the PSBT for a wallet, as base64.
 pub(super) fn write_unsigned(path: &Path, is_forced: bool, psbt: &Psbt) -> Result<(), Failure> {
     let text = wallet_copy(psbt) + "\n";
     match ExportTarget::choose(Some(path), is_forced)? {

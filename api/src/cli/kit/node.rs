@@ -1,4 +1,4 @@
-//! The node that is asked.
+//! The user's Bitcoin node.
 
 use std::fs;
 
@@ -16,9 +16,10 @@ use crate::cli::terminal::note;
 use crate::clock;
 use crate::failure::Failure;
 
-/// Blocks within which a transaction should be confirmed.
+/// The number of blocks within which a transaction should be confirmed.
 const SOON_BLOCKS: u16 = 2;
-/// A chain's median time is about an hour late; when it is later than this, blocks are missing.
+/// The largest normal lag, in seconds, of the chain's median time, which is about one hour; beyond it the node is
+/// missing blocks.
 const LATE_SECONDS: u32 = 6 * 3_600;
 
 /// A node of the kit's network.
@@ -30,7 +31,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Asks the node who it is.
+    /// Connects to the node and checks its network.
     pub(super) async fn open(asking: &Asking, network: Network) -> Result<Self, Failure> {
         let core = BitcoinCore::new(&asking.node, credentials(asking)?).map_err(Failure::new)?;
         let tip = core.tip().await.map_err(Failure::new)?;
@@ -50,12 +51,12 @@ impl Node {
         Ok(node)
     }
 
-    /// Now, in Unix seconds: by this machine's clock or by the chain's, whichever is later.
+    /// Returns the current time in unix seconds: that of this machine or that of the chain, whichever is later.
     pub(super) fn now_seconds(&self) -> u32 {
         now_seconds().max(self.tip.median_time_seconds)
     }
 
-    /// Makes sure that the loan runs; the waiting transaction that would end it, if there is one.
+    /// Checks that the loan is running, and returns the unconfirmed transaction that would end it, if there is one.
     pub(super) async fn check_escrow(&self, record: &LoanRecord) -> Result<Option<Txid>, Failure> {
         let outpoint = record.loan.outpoint;
         let held = TxOut { value: record.loan.value, script_pubkey: record.loan.escrow.output().script_pubkey() };
@@ -82,13 +83,13 @@ impl Node {
         Ok(waiting)
     }
 
-    /// Whether a waiting transaction other than `replaced` spends an output.
+    /// Returns whether an unconfirmed transaction other than `replaced` spends an output.
     pub(super) async fn is_taken(&self, outpoint: OutPoint, replaced: Option<Txid>) -> Result<bool, Failure> {
         let spender = self.core.waiting_spender(outpoint).await.map_err(Failure::new)?;
         Ok(spender.is_some() && spender != replaced)
     }
 
-    /// What was asked for, or what the node expects to be confirmed soon.
+    /// Returns the wanted rate, or the node's estimate for a confirmation soon.
     pub(super) async fn fee_rate(&self, wanted: Option<FeeRate>) -> Result<FeeRate, Failure> {
         match wanted {
             Some(rate) => Ok(rate),

@@ -1,4 +1,4 @@
-//! The coins of one payment address, as far as a node alone can tell what they are.
+//! The coins of one payment address, as far as a node without an indexer can identify them.
 
 use std::cmp::Reverse;
 
@@ -13,10 +13,10 @@ use crate::cli::progress::Progress;
 use crate::cli::terminal::note;
 use crate::failure::Failure;
 
-/// Inscriptions and runes usually stand on coins of at most so much. A node cannot tell.
+/// The amount up to which coins usually carry inscriptions or runes, which a node cannot see.
 const SUSPICIOUS: Amount = Amount::from_sat(10_000);
 
-/// Who pays.
+/// The payer of a transaction.
 pub(super) struct Payer<'a> {
     /// The node.
     pub(super) node: &'a Node,
@@ -26,7 +26,7 @@ pub(super) struct Payer<'a> {
     pub(super) key: CoinKey,
     /// The ordinals address, which never pays.
     pub(super) home: ScriptBuf,
-    /// The waiting transaction that the new one will replace.
+    /// The unconfirmed transaction that the new one will replace.
     pub(super) replaced: Option<Txid>,
 }
 
@@ -37,7 +37,7 @@ impl Payer<'_> {
         address.map(|address| address.to_string()).unwrap_or_default()
     }
 
-    /// A coin that somebody named.
+    /// Returns a coin that the user has named.
     pub(super) async fn named(&self, outpoint: OutPoint) -> Result<Coin, Failure> {
         let refuse = |why: &str| Err(Failure::new(format!("the coin {outpoint} {why}")));
         let found = self.node.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)?;
@@ -54,7 +54,7 @@ impl Payer<'_> {
         Ok(Coin { outpoint, output: found.output, key: self.key })
     }
 
-    /// Coins that the node finds at the address, the largest first, and none so small that it may carry something.
+    /// Returns coins that the node finds at the address, the largest first, without those small enough to carry assets.
     pub(super) async fn found(&self) -> Result<Vec<Coin>, Failure> {
         let (script, address) = (self.key.script_pubkey(), self.address());
         if script == self.home {
@@ -80,7 +80,7 @@ impl Payer<'_> {
     }
 }
 
-/// What to think of before signing for coins that nobody named.
+/// Warns before signing for coins that the user has not named.
 pub(super) fn warn_of_assets() {
     note(
         "Warning: a node does not see inscriptions and runes. The coins above were taken because they are at your \
@@ -89,7 +89,7 @@ pub(super) fn warn_of_assets() {
     );
 }
 
-/// Whether it can be spent: what a miner was paid only after 100 blocks.
+/// Returns whether an output can be spent: a coinbase output only after 100 blocks.
 fn is_ripe(unspent: &Unspent) -> bool {
     unspent.confirmations >= 1 && (!unspent.is_coinbase || unspent.confirmations >= COINBASE_MATURITY)
 }

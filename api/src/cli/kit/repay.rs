@@ -1,4 +1,4 @@
-//! `lienbook kit repay`.
+//! `lienbook kit repay`: the borrower's repayment.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, TxOut};
@@ -23,9 +23,9 @@ use super::time_left::in_words;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
-/// With less time than this a repayment may not be confirmed before the lender may claim.
+/// The time before the claim time, in seconds, below which a repayment may not be confirmed early enough.
 const SAFE_SECONDS: u32 = 86_400;
-/// In front of the escrow stand two coins.
+/// The number of coins before the escrow in the repayment's inputs.
 const PADS: usize = 2;
 
 /// Writes a repayment for the borrower's wallet.
@@ -58,7 +58,7 @@ pub(super) async fn run(wish: &Repay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The repayment as a drawing.
+/// Returns the repayment as a drawing.
 pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Failure> {
     let loan = &kit.record().loan;
     let input = |outpoint: OutPoint| {
@@ -91,7 +91,7 @@ pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Fa
     drawing(template, kit.record().network, input, output)
 }
 
-/// A repayment must be in a block before the lender may claim.
+/// Checks that the repayment can be confirmed before the lender may claim.
 fn check_time(node: &Node, kit: &BorrowerKit, is_late_wanted: bool) -> Result<(), Failure> {
     let claim = kit.record().loan.escrow.terms().claim_after;
     match claim.checked_sub(node.now_seconds()).filter(|left| *left > 0) {
@@ -124,7 +124,7 @@ fn check_time(node: &Node, kit: &BorrowerKit, is_late_wanted: bool) -> Result<()
     }
 }
 
-/// The repayment from the named coins, or from as few of the found ones as suffice.
+/// Builds the repayment from the named coins, or from as few of the found ones as suffice.
 async fn build(
     kit: &BorrowerKit,
     payer: &Payer<'_>,
@@ -151,7 +151,7 @@ async fn build(
     if pads.len() < PADS {
         note("Note: a pad of the loan was spent, so a coin of yours stands in front of the escrow instead.");
         let missing = PADS - pads.len();
-        // The smallest there are: what they hold comes back whole.
+        // The smallest coins, because their whole amount is returned.
         let substitutes = coins.split_off(coins.len().saturating_sub(missing));
         pads.extend(substitutes);
     }

@@ -1,4 +1,4 @@
-//! `lienbook kit send`.
+//! `lienbook kit send`: check and broadcast of a signed transaction.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use super::{claim, exit, repay};
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
-/// Checks what the wallet signed, finishes it and sends it.
+/// Checks the signed transaction, finalizes it and broadcasts it.
 pub(super) async fn run(wish: &Send) -> Result<(), Failure> {
     let kit = read_kit(&wish.asking.kit)?;
     let text = read_signed(&wish.signed)?;
@@ -55,7 +55,7 @@ pub(super) async fn run(wish: &Send) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What to do with the file that was written.
+/// Returns the instructions for signing the written file.
 pub(super) fn how_to_sign(path: &Path) -> String {
     format!(
         "Nothing is sent yet. {} holds it for your wallet:\n\
@@ -66,13 +66,13 @@ pub(super) fn how_to_sign(path: &Path) -> String {
     )
 }
 
-/// A transaction that came back.
+/// A signed transaction.
 struct Signed<'a> {
     text: &'a str,
     unsigned: Transaction,
 }
 
-/// A transaction that the kit knows, with the signatures that came back.
+/// A transaction that the kit has built again, with the signatures of the wallet.
 struct Ending {
     template: Template,
     signatures: Signatures,
@@ -131,7 +131,7 @@ impl Signed<'_> {
         Ok(Ending { template, signatures, shown, then })
     }
 
-    /// The coins that it spends beside the escrow, as the node has them.
+    /// Returns the coins that the transaction spends in addition to the escrow, from the node.
     async fn coins(&self, payer: &Payer<'_>, escrow: OutPoint) -> Result<Vec<Coin>, Failure> {
         let mut coins = Vec::with_capacity(self.unsigned.input.len());
         for input in self.unsigned.input.iter().filter(|input| input.previous_output != escrow) {
@@ -147,14 +147,14 @@ async fn send(node: &Node, transaction: &Transaction) -> Result<(), Failure> {
         Ok(()) => Ok(()),
         Err(ChainError::Refused(NodeRefusal { reason, .. })) => Err(Failure::new(explained(&reason))),
         Err(error) => {
-            // Nobody knows whether it was sent on; sending again does no harm.
+            // It is unknown whether it was broadcast; broadcasting it again does no harm.
             note("The same transaction can be sent again: run the same command.");
             Err(Failure::new(format!("whether it was sent is unknown: {error}")))
         }
     }
 }
 
-/// What a refusal of the node means for a person.
+/// Returns the node's reason for a refusal with advice.
 fn explained(reason: &str) -> String {
     let advice = match reason {
         "insufficient fee" | "too many potential replacements" => {
