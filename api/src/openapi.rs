@@ -1,4 +1,4 @@
-//! The OpenAPI description of the HTTP API.
+//! The `OpenAPI` description of the HTTP API.
 
 mod request_bounds;
 

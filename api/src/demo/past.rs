@@ -35,9 +35,9 @@ use crate::vault_keys::VaultKeys;
 const PURSE: Sats = Sats::new(20_000_000);
 /// The fee rate of every transaction, in sats per virtual byte.
 const FEE_RATE: FeeRate = FeeRate::from_sat_per_vb_u32(3);
-/// The number of blocks by which the median time past of the tip lags behind.
+/// The number of blocks with the same time after which the median time past is that time.
 const MEDIAN_BLOCKS: u32 = 6;
-/// The number of blocks after the claim time until the median time past reaches it.
+/// The number of blocks over which the median time past is taken; they are mined at the end to bring it to the present.
 const SPAN_BLOCKS: u32 = 11;
 
 /// A simulated user.

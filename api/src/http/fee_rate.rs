@@ -7,12 +7,12 @@ use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use crate::operator::decimal;
 
-/// The decimals of a fee rate: three, as there are a thousand bytes in a kvB.
+/// The decimals of a fee rate: three, as there are a thousand bytes in a `kvB`.
 pub const DECIMALS: u8 = 3;
-/// The number of kWU in a kvB.
+/// The number of `kWU` in a `kvB`.
 const KWU_OF_KVB: u64 = 4;
 
-/// Parses sats per virtual byte with at most three decimals, rounded up to a whole sat per kWU.
+/// Parses sats per virtual byte with at most three decimals, rounded up to a whole sat per `kWU`.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`], which names the field.

@@ -47,7 +47,8 @@ pub struct ChainStatus {
     median_time: UnixMs,
     /// Recommended fee rates.
     fee_rates: FeeRates,
-    /// The lowest fee rates of an origination, in sats per virtual byte; a loan prepared at a lower rate is refused.
+    /// The lowest fee rates at which a loan can be prepared, in sats per virtual byte; a lower limit applies to a loan
+    /// that is already prepared.
     loan_rates_min: LoanRatesMin,
 }
 

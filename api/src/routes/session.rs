@@ -100,7 +100,8 @@ impl From<WalletAddresses> for AddressesView {
 /// Opens a session for the owner of both addresses, which sign one message.
 ///
 /// # Errors
-/// The codes of addresses, messages and signatures, [`ErrorCode::OrdinalsSignatureMissing`], [`ErrorCode::NonceUsed`], [`ErrorCode::RateLimited`].
+/// The codes of addresses, messages and signatures, [`ErrorCode::OrdinalsSignatureMissing`], [`ErrorCode::NonceUsed`],
+/// [`ErrorCode::RateLimited`].
 #[utoipa::path(post, path = "/api/v1/session", operation_id = "signIn", tag = "session", request_body = SignInRequest,
     responses((status = 200, body = OpenedSession), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn sign_in(

@@ -42,9 +42,9 @@ struct OwnOutput {
 enum OutputState {
     /// Confirmed, and part of the balance.
     Usable,
-    /// Not confirmed yet.
+    /// Not confirmed yet: change, or an output that a reorg unconfirmed.
     Waiting,
-    /// Spent by a transaction that is not final yet.
+    /// Taken by a transaction that is not final yet, signed or not.
     Leaving,
     /// Carries inscriptions or runes: the server never spends it, and the lender can spend it with the vault's kit.
     CarriesAssets,

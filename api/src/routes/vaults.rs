@@ -50,13 +50,13 @@ pub struct OwnVault {
     /// The signer's policy, one rule per line.
     #[schema(required)]
     policy: Option<String>,
-    /// The whole confirmed balance.
+    /// The whole balance, reserved or not.
     #[schema(value_type = u64)]
     balance_sats: Sats,
     /// The part that is not reserved for a borrower who is signing.
     #[schema(value_type = u64)]
     usable_balance_sats: Sats,
-    /// The amount of deposits and change that are not confirmed yet.
+    /// The amount that enters the balance with the next blocks: change, and outputs that a reorg unconfirmed.
     #[schema(value_type = u64)]
     waiting_sats: Sats,
     /// The part that is reserved for borrowers who are signing.

@@ -4,16 +4,16 @@ use bitcoin::FeeRate;
 
 use crate::operator::decimal;
 
-/// The number of kWU in a kvB.
+/// The number of `kWU` in a `kvB`.
 const KWU_OF_KVB: u64 = 4;
 /// The lowest fee rate that nodes relay, a tenth of a sat per virtual byte.
 const LEAST_PER_KVB: u64 = 100;
 /// The highest fee rate, which no user exceeds on purpose.
 const MOST_PER_KVB: u64 = 2_000_000;
-/// The decimals of a fee rate: three, as there are a thousand bytes in a kvB.
+/// The decimals of a fee rate: three, as there are a thousand bytes in a `kvB`.
 const DECIMALS: u8 = 3;
 
-/// Parses sats per virtual byte, rounded up to a whole sat per kWU.
+/// Parses sats per virtual byte, rounded up to a whole sat per `kWU`.
 pub(super) fn parse(text: &str) -> Result<FeeRate, String> {
     let per_kvb = decimal::parse_scaled(text, DECIMALS).and_then(|scaled| u64::try_from(scaled).ok());
     let per_kvb = per_kvb.filter(|rate| (LEAST_PER_KVB..=MOST_PER_KVB).contains(rate));
