@@ -187,7 +187,7 @@ mod tests {
         ] {
             assert_eq!(code(&check, who, None, at).await, expected, "{who:?} at {at}");
         }
-        assert_eq!(code(&check, visitor(1, 1), Some(""), 30_000).await, required, "nothing is no token");
+        assert_eq!(code(&check, visitor(1, 1), Some(""), 30_000).await, required, "an empty token is refused");
         assert_eq!(code(&check, visitor(1, 1), Some("a token"), 30_000).await, None);
     }
 
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_without_a_secret_or_with_test_keys_where_money_is_real_are_refused() {
+    fn settings_without_a_secret_or_with_test_keys_outside_of_regtest_are_refused() {
         let settings =
             |site_key: &str| TurnstileSettings { site_key: Some(site_key.to_owned()), ..TurnstileSettings::default() };
         let refused = |settings, is_regtest, secret: Option<&str>| {

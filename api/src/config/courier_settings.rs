@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_has_a_server_a_sender_and_links_that_lead_somewhere() {
+    fn mail_needs_a_server_a_sender_and_a_public_url() {
         let text = |given: bool, text: &str| given.then(|| text.to_owned());
         for bits in 0..16_u8 {
             let [url, from, public, user] = [1, 2, 4, 8].map(|bit| bits & bit != 0);

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_threads_as_the_server_can_start_are_no_fault() {
+    fn the_largest_number_of_threads_is_accepted() {
         let with = |workers| Settings { workers, ..Settings::default() }.validate();
         assert!(with(WORKERS_MAX).is_ok());
         assert!(with(WORKERS_MAX + 1).is_err());

@@ -79,7 +79,7 @@ mod tests {
         assert_ne!(output.nonce(), CreditId::random().nonce());
         assert_ne!(CreditId::random(), CreditId::random());
         for text in ["", " ", "a b", "a\n", "\u{e9}", &"a".repeat(129)] {
-            assert_eq!(text.parse::<CreditId>(), Err(CreditIdError), "{text:?} was taken");
+            assert_eq!(text.parse::<CreditId>(), Err(CreditIdError), "{text:?} was accepted");
         }
     }
 }

@@ -47,7 +47,7 @@ mod tests {
             ("5.0", 0),
             ("340282366920938463463374607431768211455", 1),
         ] {
-            assert_eq!(parse_scaled(text, decimals), None, "{text} was taken for a number");
+            assert_eq!(parse_scaled(text, decimals), None, "{text} was accepted as a number");
         }
     }
 }

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_figure_is_on_it_and_nothing_is_markup() {
+    fn every_figure_is_on_the_page_and_is_escaped() {
         let html = page().html();
         for part in [
             "Lienbook on regtest",

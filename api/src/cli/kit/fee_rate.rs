@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fee_rate_is_read_and_shown_in_sats_for_each_virtual_byte() {
+    fn a_fee_rate_is_parsed_and_shown_in_sats_per_virtual_byte() {
         for (text, per_kwu, again) in [
             ("0.1", 25, "0.1 sats/vB"),
             ("1", 250, "1 sats/vB"),

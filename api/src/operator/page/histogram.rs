@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_as_high_as_their_share_and_none_is_lost() {
+    fn bars_are_as_high_as_their_share_and_always_visible() {
         assert_eq!([0, 1, 500, 1_000].map(|tries| bar_height(tries, 1_000)), [0, BAR_LEAST, HEIGHT / 2, HEIGHT]);
         assert_eq!(bar_height(u64::MAX, u64::MAX), HEIGHT);
     }

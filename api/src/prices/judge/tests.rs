@@ -161,7 +161,7 @@ fn rounds_of_several_sources_do_not_count_for_one_nor_the_other_way_round() {
 }
 
 #[test]
-fn two_sources_that_differ_are_not_one() {
+fn two_sources_that_disagree_are_not_a_single_source() {
     let split = Verdict::Hold(Hold::Disagreement { low: price(100), high: price(200) });
     assert_eq!(judge(&GUARDED, market(100, None), &told(&[100, 200], NOW), NOW), split);
 }
