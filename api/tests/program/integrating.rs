@@ -1,15 +1,15 @@
-//! Test of the README's script, run as it is printed.
+//! Test of the script in INTEGRATING.md, run as it is printed.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::process::Served;
 
-const README: &str = include_str!("../../../README.md");
+const INTEGRATING: &str = include_str!("../../INTEGRATING.md");
 
 /// The first block of shell under a heading.
 fn script(heading: &str) -> &'static str {
-    let (_, section) = README.split_once(&format!("\n## {heading}\n")).expect("the heading");
+    let (_, section) = INTEGRATING.split_once(&format!("\n## {heading}\n")).expect("the heading");
     let (_, block) = section.split_once("```sh\n").expect("a block of shell");
     block.split_once("```").expect("its end").0
 }
