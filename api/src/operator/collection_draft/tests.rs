@@ -59,9 +59,10 @@ fn a_rune_has_bundles_and_open_terms() {
 }
 
 #[test]
-fn the_example_of_the_readme_is_a_collection() {
-    let readme = include_str!("../../../../README.md");
-    let (_, rest) = readme.split_once("```toml\n").unwrap();
+fn the_example_of_the_operating_page_is_a_collection() {
+    let page = include_str!("../../../OPERATING.md");
+    let (_, section) = page.split_once("\n## The collection file\n").unwrap();
+    let (_, rest) = section.split_once("```toml\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     let group = group(example).unwrap();
     assert_eq!(group.collateral, CollateralType::Inscription);
