@@ -1,4 +1,4 @@
-# Lienbook. `make run` shows the market, `make test` proves it, `make bench` measures it.
+# Lienbook. `make run` serves the demo market, `make test` runs all tests, `make bench` measures.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -8,7 +8,7 @@ SEED ?= 21
 FUZZ_SECONDS ?= 600
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
-# Huge pages for whatever is started here, as for what cargo starts (.cargo/config.toml).
+# Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
 .PHONY: help run test regtest bench web-bench screenshots fuzz schema tools format lint tidy audit rust-test web-test e2e clean
@@ -22,29 +22,29 @@ run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0
 test: tools format lint tidy audit rust-test web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
 
-regtest: web/dist/.demo ## serve a market on a Bitcoin Core and an ord of its own, without simulation, until Ctrl-C
+regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin Core and ord, until Ctrl-C
 	@.ci/regtest-tools
 	@echo "Building the server (some minutes the first time, seconds afterwards) ..."
 	@$(CARGO) build -p lienbook --bin lienbook --example regtest_market
 	@target/debug/examples/regtest_market
 
-bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet machine
+bench: ## run the benchmarks (see benches/RESULTS.md); takes a while and needs an otherwise idle machine
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all
 
-web-bench: web/dist/.demo ## measure the web app in Chromium (see benches/RESULTS.md); five minutes and a half
+web-bench: web/dist/.demo ## benchmark the web app in Chromium (see benches/RESULTS.md); five and a half minutes
 	node benches/web/feed-load.mjs --write
 	node benches/web/first-load.mjs --write
 
-screenshots: $(LIENBOOK) ## every screen of the web app in both themes and four widths, into web/screenshots/taken
+screenshots: $(LIENBOOK) ## take every screen of the web app in both themes and at four widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots
 
-fuzz: ## feed whatever reads bytes of strangers with random ones, FUZZ_SECONDS (600) for each of the three targets
+fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each of the three targets
 	@.ci/need cargo
 	@.ci/fuzz $(FUZZ_SECONDS)
 
-schema: web/node_modules/.installed ## renew what describes the API (api/openapi.json) and the types that the web app has of it
+schema: web/node_modules/.installed ## regenerate the description of the API (api/openapi.json) and the web app's types of it
 	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_description_is
 	cd web && npm run --silent schema
 
@@ -64,7 +64,7 @@ lint: web/dist/.demo
 tidy:
 	@.ci/tidy
 
-audit: ## licences, sources and known vulnerabilities of what others wrote
+audit: ## check licences, sources and known vulnerabilities of dependencies
 	@.ci/audit
 
 rust-test: web/dist/.demo
@@ -75,17 +75,17 @@ web-test: web/node_modules/.installed
 	@echo "== web unit tests"
 	cd web && npm test --silent
 
-# The Rust tests were built with the server in them, so no other is built.
+# The Rust tests have built the server already.
 e2e: web/dist/.demo
 	@echo "== browser tests"
 	@$(CARGO) test --workspace --no-run --quiet
 	@.ci/browser-tests
 
-clean: ## remove what was built
+clean: ## remove all build output
 	$(CARGO) clean
 	rm -rf web/dist web/node_modules
 
-# The binary carries the web app, here with the dev wallet, so the web app comes first. Any other build of it has no mark.
+# The binary embeds the web app, here with the dev wallet, so that is built first. Its other builds leave no dist/.demo.
 .PHONY: $(LIENBOOK)
 $(LIENBOOK): web/dist/.demo
 	@.ci/need cargo

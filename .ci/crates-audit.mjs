@@ -1,5 +1,5 @@
-// The crates that the server is built from, held to deny.toml without cargo-deny: licences, sources and bans. Nothing but
-// cargo and the crates that a build has fetched anyway is needed.
+// Checks the server's crates against deny.toml without cargo-deny: licences, sources and bans. It needs only cargo and the crates
+// that a build has fetched.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -25,21 +25,21 @@ const others = packages.filter(({ id, source }) => source !== null && built.has(
 for (const { name, version, license, source } of others) {
   if (!registries.has(source)) faults.push(`${name} ${version} comes from ${source}`);
   if (banned.has(name)) faults.push(`${name} ${version} is banned`);
-  if (!license || !isTaken(license)) faults.push(`${name} ${version} has the licence ${license ?? "of no name"}`);
+  if (!license || !isTaken(license)) faults.push(`${name} ${version} has the licence ${license ?? "(none)"}`);
 }
 if (faults.length > 0 || others.length === 0) {
-  console.error(faults.join("\n") || "cargo names no crates");
+  console.error(faults.join("\n") || "cargo lists no crates");
   process.exit(1);
 }
 console.log(`crates: ${others.length}, all from crates.io and under licences that deny.toml allows.`);
 
 function strings(pattern) {
   const found = pattern.exec(deny);
-  if (!found) throw new Error(`deny.toml has no ${pattern}`);
+  if (!found) throw new Error(`deny.toml lacks ${pattern}`);
   return [...found[1].matchAll(/"([^"]*)"/g)].map(([, text]) => text);
 }
 
-/** Whether an SPDX expression can be met by what is allowed; `/` is how it was written once. */
+/** Whether the allowed licences satisfy an SPDX expression; `/` is an older form of OR. */
 function isTaken(expression) {
   const words = expression.replaceAll("/", " OR ").replaceAll(/([()])/g, " $1 ").trim().split(/\s+/);
   let at = 0;

@@ -1,5 +1,5 @@
-// The npm packages of the web app: where they come from and under which licence, by the lock file alone; and known
-// vulnerabilities, by the registry's answer. A registry that gives none is said to, and fails nothing.
+// Audits the npm packages of the web app: sources and licences from the lock file, and known vulnerabilities from the registry. If
+// the registry does not answer, that is printed and is no failure.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -22,10 +22,10 @@ const faults = [];
 const { packages } = JSON.parse(readFileSync("web/package-lock.json", "utf8"));
 for (const [place, { license, resolved, link }] of Object.entries(packages)) {
   if (place === "" || link) continue;
-  // "(MIT OR CC0-1.0)" and "MIT OR Apache-2.0": one that is taken is enough.
+  // "(MIT OR CC0-1.0)" and "MIT OR Apache-2.0": one allowed licence is enough.
   const choices = (license ?? "").replaceAll(/[()]/g, "").split(" OR ");
-  if (!choices.some((choice) => LICENCES.has(choice))) faults.push(`${place} has the licence ${license ?? "of no name"}`);
-  // Where the lock file leaves the address out, npm takes the registry's.
+  if (!choices.some((choice) => LICENCES.has(choice))) faults.push(`${place} has the licence ${license ?? "(none)"}`);
+  // Where the lock file omits the address, npm uses the registry's.
   if (resolved !== undefined && !resolved.startsWith("https://registry.npmjs.org/")) {
     faults.push(`${place} comes from ${resolved}`);
   }
@@ -34,7 +34,7 @@ for (const [place, { license, resolved, link }] of Object.entries(packages)) {
 const asked = spawnSync("npm", ["audit", "--json"], { cwd: "web", encoding: "utf8", timeout: 60_000 });
 const found = counted(asked.stdout);
 if (found === null) {
-  console.log("NOT CHECKED: advisories of npm packages; the registry gave no answer about them.");
+  console.log("NOT CHECKED: advisories of npm packages; the registry did not answer.");
 } else {
   const failing = FAILING.filter((level) => (found[level] ?? 0) > 0);
   for (const level of failing) faults.push(`${found[level]} advisories of npm packages are ${level}: see npm audit in web/`);
@@ -45,9 +45,9 @@ if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exit(1);
 }
-console.log(`npm: ${Object.keys(packages).length - 1} packages, all from the registry and under licences that are taken.`);
+console.log(`npm: ${Object.keys(packages).length - 1} packages, all from the registry and under allowed licences.`);
 
-/** How many vulnerabilities of each level there are; null when the answer says nothing of them. */
+/** The number of vulnerabilities of each level; null when the answer has none of these numbers. */
 function counted(text) {
   try {
     const levels = JSON.parse(text).metadata?.vulnerabilities;
