@@ -20,10 +20,10 @@ use crate::routes;
 #[openapi(
     info(
         title = "Lienbook",
-        description = "A peer-to-peer Bitcoin lending marketplace. Sats are integers, raw token amounts and prices are \
+        description = "A peer-to-peer Bitcoin lending marketplace. Sats are integers, raw token amounts and unit prices are \
 decimal strings, percentages are numbers with at most two decimals, times are unix milliseconds. Errors are \
-`application/problem+json` with a `code` of one table. Every write takes an `Idempotency-Key`. The live feed is a \
-WebSocket at `/api/v1/feed`."
+`application/problem+json` with a `code` of one table. Writes of offers and loans take an `Idempotency-Key`. The live \
+feed is a WebSocket at `/api/v1/feed`."
     ),
     paths(
         routes::public_config::show,

@@ -106,7 +106,7 @@ pub enum Command {
 /// Commands on collections.
 #[derive(Debug, Subcommand)]
 pub enum CollectionAct {
-    /// List a collection with its terms or bundles, from a TOML file as shown in the README.
+    /// List a collection with its terms or bundles, from a TOML file as shown in api/OPERATING.md.
     Add {
         /// The file to read; standard input by default.
         #[arg(value_name = "FILE")]
