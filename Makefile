@@ -45,7 +45,7 @@ fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each of the
 	@.ci/fuzz $(FUZZ_SECONDS)
 
 schema: web/node_modules/.installed ## regenerate the description of the API (api/openapi.json) and the web app's types of it
-	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_description_is
+	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_openapi_document_is
 	cd web && npm run --silent schema
 
 tools:
