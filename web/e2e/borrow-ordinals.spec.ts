@@ -1,11 +1,12 @@
 import { expect, test } from "@playwright/test";
 import {
-  askForSummary,
+  askWallet,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
   inscriptionChoices,
   openBorrowDialog,
+  readSummary,
   signUntil,
   takeFromFaucet,
 } from "./borrow-steps";
@@ -30,23 +31,24 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
 
   await inscriptionChoices(dialog).first().check();
   await expectAccessible(page);
-  const summary = await askForSummary(dialog, /^Borrow 0\.\d{5} BTC/);
-  for (const text of [
-    "Leaves your wallet",
-    `1 ${collection.name} inscription`,
-    "Arrives in your wallet",
-    "Network fee",
-    "How it adds up",
-    "Stays with the collateral in escrow",
-    "Deadline",
-    "If it is not repaid",
-    "Without us",
-  ]) {
-    await expect(summary).toContainText(text);
-  }
-  await summary.getByText("The transaction, input by input").click();
-  await expect(summary).toContainText("Your signature of input 0 covers everything.");
-  await expectAccessible(page);
+  await readSummary(dialog, /^Borrow 0\.\d{5} BTC/, async (summary) => {
+    for (const text of [
+      "Leaves your wallet",
+      `1 ${collection.name} inscription`,
+      "Arrives in your wallet",
+      "Network fee",
+      "How it adds up",
+      "Stays with the collateral in escrow",
+      "Deadline",
+      "If it is not repaid",
+      "Without us",
+    ]) {
+      await expect(summary).toContainText(text);
+    }
+    await summary.getByText("The transaction, input by input").click({ timeout: 10_000 });
+    await expect(summary).toContainText("Your signature of input 0 covers everything.");
+    await expectAccessible(page);
+  });
 
   await signUntil(page, dialog, dialog.getByText("Loan started"), {
     whileSigning: async () => {
@@ -71,16 +73,16 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
 
   // The lone inscription of the collection is chosen already.
   await expect(inscriptionChoices(dialog).first()).toBeChecked();
-  await askForSummary(dialog, /^Borrow 0/);
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await askWallet(dialog, /^Borrow 0/);
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Wallet cancelled request");
   await expect(borrow).toBeEnabled();
   await expectNoLoan(page, inscriptionId);
 
   // The same once more, and out by the button: what was prepared is given up too.
-  await askForSummary(dialog, /^Borrow 0/);
-  await dialog.getByRole("button", { name: "Back" }).click();
+  await readSummary(dialog, /^Borrow 0/, () =>
+    dialog.getByRole("button", { name: "Back" }).click({ timeout: 5_000 }),
+  );
   await expect(borrow).toBeEnabled();
 });
 
@@ -143,8 +145,9 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   const dialog = await openBorrowDialog(page, collection, "manual");
 
   await inscriptionChoices(dialog).first().check();
-  const summary = await askForSummary(dialog, /^Borrow 0/);
-  await expect(summary).toContainText("the lender has 12 hours to counter-sign");
+  await readSummary(dialog, /^Borrow 0/, (summary) =>
+    expect(summary).toContainText("the lender has 12 hours to counter-sign"),
+  );
   await signUntil(page, dialog, page.locator("[data-sonner-toast]").filter({ hasText: "Offer accepted" }));
   // The simulated lender may sign at once, or refuse some seconds later.
   await expectLoanStage(page, inscriptionId, ["awaiting_lender", "broadcast", "active"]);

@@ -2,6 +2,7 @@ import { expect, type Locator, test } from "@playwright/test";
 import {
   approveTransaction,
   askForSummary,
+  askWallet,
   busyCollection,
   inscriptionChoices,
   openBorrowDialog,
@@ -118,12 +119,10 @@ test("whatever stops an instant loan is named, and the form is there again", { t
   await page.unroute(PREPARE);
 
   await breakWallet(page, "fails");
-  await askForSummary(dialog, /^Borrow 0/);
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await askWallet(dialog, /^Borrow 0/);
   await expectToast(page, "Failed to sign transaction");
   await breakWallet(page, "signs nothing");
-  await askForSummary(dialog, /^Borrow 0/);
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await askWallet(dialog, /^Borrow 0/);
   await expectToast(page, "Failed to accept offer");
 
   await askForSummary(dialog, /^Borrow 0/);

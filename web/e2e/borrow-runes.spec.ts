@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { askForSummary, busyCollection, openBorrowDialog, signUntil, takeFromFaucet } from "./borrow-steps";
+import { busyCollection, openBorrowDialog, readSummary, signUntil, takeFromFaucet } from "./borrow-steps";
 import { expectAccessible } from "./market-steps";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
@@ -55,7 +55,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expect(dialog.getByRole("group", { name: "Offer" }).locator("input:checked")).toHaveCount(1);
   await expectAccessible(page);
 
-  await expect(await askForSummary(dialog, "Submit")).toContainText(collection.name);
+  await readSummary(dialog, "Submit", (summary) => expect(summary).toContainText(collection.name));
   await signUntil(page, dialog, dialog.getByText("Loan started"), {
     act: "Submit",
     whileSigning: () =>

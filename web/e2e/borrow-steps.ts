@@ -101,15 +101,48 @@ export async function openOffer(
   return page.getByRole("dialog").last();
 }
 
-/** Asks for the summary of what will be signed. The market moves meanwhile: what was taken by then is asked for anew. */
+const nextOffer = (dialog: Locator) => dialog.getByRole("button", { name: "Take the next offer" });
+
+/** Asks for the summary of what will be signed. The market moves meanwhile: of an offer that is gone, the next is taken. */
 export async function askForSummary(dialog: Locator, act: string | RegExp): Promise<Locator> {
-  const summary = dialog.getByRole("region", { name: "What you sign" });
+  const [summary, next] = [dialog.getByRole("region", { name: "What you sign" }), nextOffer(dialog)];
   await expect(async () => {
-    const isShown = await summary.isVisible();
-    if (!isShown) await dialog.getByRole("button", { name: act }).click({ timeout: 5_000 });
+    if (await next.isVisible()) await next.click({ timeout: 5_000 });
+    else if (!(await summary.isVisible())) {
+      await dialog.getByRole("button", { name: act }).click({ timeout: 5_000 });
+    }
     await expect(summary).toBeVisible({ timeout: 10_000 });
+    await expect(next).toHaveCount(0, { timeout: 1_000 });
   }).toPass({ timeout: 60_000 });
   return summary;
+}
+
+/**
+ * Reads the summary of what will be signed. Nothing is held for it, so a simulated lender or borrower may end it meanwhile;
+ * then the next offer's is read.
+ */
+export async function readSummary(
+  dialog: Locator,
+  act: string | RegExp,
+  read: (summary: Locator) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const summary = await askForSummary(dialog, act);
+    try {
+      return await read(summary);
+    } catch (error) {
+      const isEnded = (await nextOffer(dialog).isVisible()) || !(await summary.isVisible());
+      if (!isEnded || attempt === 5) throw error;
+    }
+  }
+}
+
+/** Has the wallet asked to sign what is reviewed, or the next offer where that one is gone. */
+export async function askWallet(dialog: Locator, act: string | RegExp): Promise<void> {
+  await expect(async () => {
+    await askForSummary(dialog, act);
+    await dialog.getByRole("button", { name: /^Sign and borrow/ }).click({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 export function inscriptionChoices(dialog: Locator): Locator {
@@ -137,19 +170,13 @@ export async function signUntil(
   const taken = page
     .locator("[data-sonner-toast]")
     .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ });
-  const next = dialog.getByRole("button", { name: "Take the next offer" });
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await expect(async () => {
-      // What is reviewed may be taken before it is signed.
-      if (await next.isVisible()) await next.click({ timeout: 5_000 });
-      await dialog.getByRole("button", { name: /^Sign and borrow/ }).click({ timeout: 5_000 });
-    }).toPass({ timeout: 60_000 });
+    await askWallet(dialog, act);
     await whileSigning();
     await approveTransaction(page);
     await expect(done.or(taken).first()).toBeVisible({ timeout: 30_000 });
     if (await done.isVisible()) return;
     await expect(taken).toHaveCount(0, { timeout: 20_000 });
-    await askForSummary(dialog, act);
   }
   throw new Error("five offers in a row were taken by others");
 }
