@@ -84,7 +84,7 @@ test("what others count of a rune is shown while nobody can say what can be pled
   const counted = { provider: "unisat", runes: [{ runeId, raw: "1234567" }] };
   await page.route("**/api/v1/me/rune-balances", (route) => route.fulfill({ json: counted }));
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");
-  await expect(dialog.getByText(/^unisat counts [\d,.]+ .+ at your address\./)).toBeVisible();
+  await expect(dialog.getByText(/^unisat reports [\d,.]+ .+ at your address\./)).toBeVisible();
   await expect(dialog.getByText(why.detail)).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Submit" })).toBeDisabled();
   await expectAccessible(page);
