@@ -1,4 +1,4 @@
-//! The asset port: which inscriptions, runes and BRC-20 balances stand where, as an indexer sees the chain.
+//! The asset port: the locations of inscriptions, runes and BRC-20 balances, as an indexer sees the chain.
 
 use std::{fmt, future::Future, num::ParseIntError, str::FromStr};
 
@@ -6,12 +6,12 @@ use bitcoin::{Amount, OutPoint, ScriptBuf, Txid};
 use ordinals::{RuneId, SpacedRune};
 use thiserror::Error;
 
-/// An inscription: the transaction that revealed it, and which of its envelopes.
+/// The id of an inscription: the transaction that revealed it, and the number of its envelope in that transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InscriptionId {
-    /// The reveal.
+    /// The reveal transaction.
     pub txid: Txid,
-    /// Which envelope, from 0.
+    /// The number of the envelope, from 0.
     pub index: u32,
 }
 
@@ -21,7 +21,7 @@ impl fmt::Display for InscriptionId {
     }
 }
 
-/// Why a text is no inscription id.
+/// The reason why a text is not an inscription id.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InscriptionIdError {
     /// No `i` between transaction and index.
@@ -43,7 +43,7 @@ impl FromStr for InscriptionId {
         let txid = txid.parse().map_err(|_| InscriptionIdError::Txid)?;
         let number = index.parse().map_err(|_: ParseIntError| InscriptionIdError::Index)?;
         let id = Self { txid, index: number };
-        // One spelling each, so that equal ids are equal texts.
+        // Each id has one spelling, so that equal ids are equal texts.
         if id.to_string() == text { Ok(id) } else { Err(InscriptionIdError::Index) }
     }
 }
@@ -51,13 +51,13 @@ impl FromStr for InscriptionId {
 /// An inscription on a sat of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inscribed {
-    /// Which.
+    /// The inscription.
     pub id: InscriptionId,
-    /// How many of the output's sats come before it.
+    /// The position of its sat: the number of the output's sats before it.
     pub offset: Amount,
 }
 
-/// What an unspent output of a block carries.
+/// The assets in a confirmed unspent output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     /// Inscriptions, in the order of their sats.
@@ -67,17 +67,17 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Whether it carries nothing: plain bitcoin.
+    /// Whether the output carries no assets: plain bitcoin.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.inscriptions.is_empty() && self.runes.is_empty()
     }
 }
 
-/// A rune as it was etched.
+/// A rune as etched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuneEntry {
-    /// Block and transaction of its etching.
+    /// The block and transaction of its etching.
     pub id: RuneId,
     /// Its name.
     pub name: SpacedRune,
@@ -88,56 +88,57 @@ pub struct RuneEntry {
 /// A BRC-20 balance of a script, in raw units of 18 decimals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Brc20Balance {
-    /// Free to be written into a transfer note.
+    /// Not yet inscribed as a transfer.
     pub available: u128,
-    /// In transfer notes that were not moved yet.
+    /// In transfer inscriptions that have not moved yet.
     pub transferable: u128,
 }
 
-/// A BRC-20 transfer note.
+/// A BRC-20 transfer inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransferNote {
     /// Its ticker, lower case.
     pub ticker: String,
     /// In raw units of 18 decimals.
     pub amount: u128,
-    /// Where it was inscribed; whoever it was moved to is no longer its owner.
+    /// The script to which it was inscribed. A transfer consumes the inscription, so later holders are not its owner.
     pub owner: ScriptBuf,
-    /// Whether it was moved already and so has no more effect.
+    /// Whether it has already moved, and so has no further effect.
     pub is_used: bool,
 }
 
-/// Why there is no answer.
+/// The reason why the indexer gave no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AssetError {
-    /// No answer, or none in time.
+    /// No answer before the timeout, or none at all.
     #[error("the indexer gives no answer: {0}")]
     Unreachable(String),
-    /// The answer is not one that the indexer could mean.
+    /// An answer that is malformed or contradictory.
     #[error("the indexer's answer makes no sense: {0}")]
     Nonsense(String),
 }
 
 /// An indexer of inscriptions and runes.
 pub trait AssetIndex: Send + Sync + 'static {
-    /// The height of the last block it has read: behind the node's, its answers are of yesterday.
+    /// The height of the last indexed block. An indexer below the node's tip gives stale answers.
     fn height(&self) -> impl Future<Output = Result<u32, AssetError>> + Send;
 
-    /// What an unspent output of a block carries; `None` for one that it does not know, or that a block has spent.
+    /// The assets in a confirmed unspent output; `None` for an output that is unknown or spent by a confirmed
+    /// transaction.
     fn carried_by(&self, outpoint: OutPoint) -> impl Future<Output = Result<Option<Carried>, AssetError>> + Send;
 
-    /// Where an inscription is: its output, and how many of that output's sats come before; `None` when there is no
-    /// such inscription or it was paid as a fee.
+    /// The location of an inscription: its output, and the number of that output's sats before it; `None` when there is
+    /// no such inscription or it was paid as a fee.
     fn place_of(
         &self,
         inscription: InscriptionId,
     ) -> impl Future<Output = Result<Option<(OutPoint, Amount)>, AssetError>> + Send;
 
-    /// A rune by its name.
+    /// Returns the rune with a name.
     fn rune(&self, name: SpacedRune) -> impl Future<Output = Result<Option<RuneEntry>, AssetError>> + Send;
 
-    /// Asks somebody else about an output that shall be pledged, where there is somebody else to ask:
-    /// [`AssetError::Nonsense`] when that one sees something else in it than is `carried`.
+    /// Cross-checks an output that is to be pledged against independent indexers, where any are configured:
+    /// [`AssetError::Nonsense`] when one of them finds other assets in it than `carried`.
     fn second_look(
         &self,
         outpoint: OutPoint,
@@ -150,14 +151,15 @@ pub trait AssetIndex: Send + Sync + 'static {
 
 /// An indexer of BRC-20.
 pub trait Brc20Index: Send + Sync + 'static {
-    /// The height of the last block it has read: behind the node's, a used note looks unused and a balance spent twice.
+    /// The height of the last indexed block. Below the node's tip, a used transfer inscription looks unused and a spent
+    /// balance unspent.
     fn brc20_height(&self) -> impl Future<Output = Result<u32, AssetError>> + Send;
 
-    /// What a script owns of a ticker.
+    /// The balance of a ticker that a script owns.
     fn balance(&self, owner: &ScriptBuf, ticker: &str)
     -> impl Future<Output = Result<Brc20Balance, AssetError>> + Send;
 
-    /// The transfer note that an inscription is, if it is a valid one.
+    /// The valid BRC-20 transfer that an inscription holds, if any.
     fn note(&self, inscription: InscriptionId)
     -> impl Future<Output = Result<Option<TransferNote>, AssetError>> + Send;
 }

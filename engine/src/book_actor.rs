@@ -1,9 +1,9 @@
-//! The actor of one order book: a thin shell that orders decisions, durability and what leaves.
+//! The actor of one order book: a thin shell that orders decisions, durability and output.
 //!
-//! A command is decided and applied at once, appended to the journal, and waits. Commands that arrive in one burst of the
-//! mailbox are published together. Nothing leaves before everything that it has seen is durable: answers, refusals,
-//! reads, snapshots and frames stand in one queue behind the batches they depend on. A write that fails ends the process,
-//! so applying early is safe.
+//! A command is decided and applied at once, appended to the journal, and waits for the disk. Commands that arrive in
+//! one burst of the mailbox are published together. Output leaves only after all state that it depends on is durable:
+//! answers, refusals, reads, snapshots and frames wait in one queue behind the batches they depend on. A failed write
+//! ends the process, so applying early is safe.
 
 mod publication;
 mod question;
@@ -42,30 +42,30 @@ use watched::Watched;
 pub(crate) use question::{Join, Question};
 pub(crate) use turn::{Beside, Give};
 
-/// Where an answer goes.
+/// The channel for the answer to a caller.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
 
-/// Vaults moved; see [`MovedVaults`].
+/// A notification that vaults moved; see [`MovedVaults`].
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct Nudge;
 
-/// The market stops: every socket that listens is closed.
+/// A request to close every subscription, because the market stops.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct CloseFeed;
 
-/// What was traded elsewhere.
+/// Trading volumes elsewhere.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct SetVolumes(pub(crate) Volumes);
 
-/// The mailbox has been read as far as it was filled.
+/// The end of a burst: all messages that were in the mailbox when this one was sent have been handled.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct BurstOver;
 
-/// What the actor has told itself to do later.
+/// The messages that the actor has scheduled for itself.
 #[derive(Default)]
 struct Scheduled {
     is_burst_over: bool,
@@ -80,19 +80,19 @@ pub(crate) struct BookActor {
     moved_vaults: Arc<MovedVaults>,
     burst: Burst,
     queue: VecDeque<Unit>,
-    /// Batches that are not known to be durable yet.
+    /// The number of batches that are not known to be durable yet.
     in_flight: usize,
     is_waiting: bool,
     scheduled: Scheduled,
-    /// The journal closed: what was applied since is not durable and never leaves.
+    /// Whether the journal has closed: events applied since then are not durable and are never published.
     is_closed: bool,
-    /// As of the last burst.
+    /// The row as of the last burst.
     row: Arc<Row>,
     shown_group: Arc<CollectionGroup>,
-    /// Where the last frame of the book's channel ended.
+    /// The sequence at which the last frame of the book's channel ended.
     published: Sequence,
     subscribers: Subscribers,
-    /// Subscribers in the queue.
+    /// The number of subscribers in the queue.
     joins: usize,
     deltas_since_crc: usize,
     watched: Watched,
@@ -101,7 +101,7 @@ pub(crate) struct BookActor {
 }
 
 impl BookActor {
-    /// The actor of a book as the journal left it.
+    /// Returns the actor of a book replayed from the journal.
     pub(crate) fn new(state: BookState, shared: Arc<Shared>, moved_vaults: Arc<MovedVaults>, row: Arc<Row>) -> Self {
         Self {
             group: state.book.group().id,
@@ -126,7 +126,8 @@ impl BookActor {
         }
     }
 
-    /// The mailbox is read to its end before this message is, so what it closes is the whole burst.
+    /// Schedules the end of the burst. Messages already in the mailbox are handled first, so the burst includes all of
+    /// them.
     fn schedule_burst_over(&mut self, context: &mut Context<Self>) {
         if !self.scheduled.is_burst_over {
             self.scheduled.is_burst_over = true;
@@ -134,8 +135,8 @@ impl BookActor {
         }
     }
 
-    /// Gives the books' own commands for vaults that moved, and shows acceptance rates that changed; a lender without
-    /// offers here is forgotten.
+    /// Issues the book's own commands for vaults that moved, and publishes acceptance rates that changed; a lender
+    /// without offers in this book is dropped.
     fn take_moved_vaults(&mut self) {
         for lender in self.moved_vaults.take() {
             let (usable, rate, seen) = {
@@ -148,7 +149,7 @@ impl BookActor {
                 (ledger.state().usable(lender), ledger.state().acceptance(lender), ledger.latest())
             };
             if self.take_rate(lender, rate) {
-                // It follows from a loan in another book, which may still be on its way to the disk.
+                // The rate follows from a loan in another book, whose batch may not be durable yet.
                 self.wait_for_ledger(seen);
             }
             if let Some(usable) = usable {
@@ -157,8 +158,8 @@ impl BookActor {
         }
     }
 
-    /// Shows how often a lender counter-signs; whether that is news. No event of the book says so, so the snapshot that
-    /// was made for its number is out of date.
+    /// Takes in a lender's acceptance rate; returns whether it changed. No event of the book records it, so the
+    /// snapshot cached for the current sequence is stale then.
     fn take_rate(&mut self, lender: UserId, rate: AcceptanceRate) -> bool {
         let is_news = self.state.rate(lender, rate, &mut self.burst.changes);
         if is_news {
@@ -167,7 +168,7 @@ impl BookActor {
         is_news
     }
 
-    /// Puts the burst into the queue behind what it waits for.
+    /// Puts the burst into the queue behind the batches it waits for.
     fn close_burst(&mut self) {
         let burst = std::mem::take(&mut self.burst);
         if burst.is_empty() {
@@ -183,7 +184,7 @@ impl BookActor {
         }));
     }
 
-    /// Lets go whatever has become durable, and waits for the next batch.
+    /// Sends the output that has become durable, and waits for the next batch.
     fn pump(&mut self, context: &mut Context<Self>) {
         let mut ready = Turns::default();
         while !self.is_waiting {
@@ -229,8 +230,8 @@ impl BookActor {
         }
     }
 
-    /// A batch is durable, or never will be. The ledger hears at once: a refusal further on in the same burst may wait
-    /// for it.
+    /// Settles a batch: it is durable, or never will be. The ledger is notified at once, because a refusal further on
+    /// in the same burst may wait for it.
     fn settle(&mut self, answer: Option<Result<Position, AppendError>>, ticket: Option<Ticket>) {
         self.in_flight -= 1;
         self.shared.turn_counters.in_flight.fetch_sub(1, Ordering::Relaxed);
@@ -244,7 +245,7 @@ impl BookActor {
         }
     }
 
-    /// Everything that `turns` waited for is durable: shows it to everybody, then answers.
+    /// Publishes, and then answers, once everything that `turns` waited for is durable.
     fn send(&mut self, turns: Turns) {
         if let Err(refusal) = self.is_open() {
             for answer in turns.answers {
@@ -262,8 +263,8 @@ impl BookActor {
         }
     }
 
-    /// Sets the timer for what happens by itself: reservations that expire, term changes that take effect, hours that
-    /// begin.
+    /// Sets the timer for the next time-driven change: expiry of a reservation, activation of a term change, start of
+    /// an hour.
     fn arm(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
         let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
@@ -282,14 +283,14 @@ impl BookActor {
 
     fn due(&mut self, at: UnixMs, context: &mut Context<Self>) {
         self.timer = None;
-        // A market that stops does nothing by itself any more: whoever starts it again finds the same things due.
+        // A stopping market makes no time-driven changes; after a restart the same changes are due.
         if self.is_closed || self.shared.is_stopping() {
             return;
         }
         if at <= self.shared.clock.now() {
             self.act(Command::ExpireReservations);
             self.act(Command::ActivateTermChanges);
-            // Volumes and changes of the price are those of the last hours.
+            // Volumes and price changes cover the last hours.
             self.burst.is_row_stale = true;
             self.close_burst();
             self.pump(context);
@@ -297,7 +298,7 @@ impl BookActor {
         self.arm(context);
     }
 
-    /// Sees to it that lenders hear of ranks that moved by other people's acts.
+    /// Schedules the publication, to their lenders, of ranks that other lenders' offers have moved.
     fn set_rank_timer(&mut self, context: &mut Context<Self>) {
         if !self.watched.is_stale() || self.scheduled.are_ranks {
             return;
@@ -313,7 +314,7 @@ impl BookActor {
         });
     }
 
-    /// Shows lenders their own offers when everything so far is durable. Called between bursts.
+    /// Queues lenders' own offers for publication once everything so far is durable. Called between bursts.
     fn queue_ranks(&mut self, news: Vec<(UserId, MeOp)>) {
         if !news.is_empty() {
             let publication = Some(Publication::of_ranks(self.state.sequence, news));

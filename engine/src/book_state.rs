@@ -1,4 +1,4 @@
-//! One group's book with everything that is derived from its events. Pure: time is passed in.
+//! The state of one group's book with everything derived from its events. Pure: time is passed in.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,14 +9,14 @@ use crate::{
     price_history::PriceHistory, wire::Volumes,
 };
 
-/// What events changed, named but not yet shown: several events may change the same offer.
+/// The ids of things that events changed, not yet rendered: several events may change the same offer.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Offers whose public state may have changed, or that are gone; with repetitions.
+    /// Offers whose public state may have changed, or that were removed; may contain duplicates.
     pub(crate) offers: Vec<OfferId>,
     /// Loans that began or ended, in order.
     pub(crate) loans: Vec<LoanId>,
-    /// Whose offers were created.
+    /// The lenders whose offers were created.
     pub(crate) lenders: Vec<UserId>,
 }
 
@@ -31,22 +31,22 @@ impl Changes {
 #[derive(Debug)]
 pub(crate) struct BookState {
     pub(crate) book: OrderBook,
-    /// The number of the last event taken in.
+    /// The sequence of the last applied event.
     pub(crate) sequence: Sequence,
     pub(crate) prices: PriceHistory,
     pub(crate) lent: LentVolume,
     pub(crate) live: LiveQuotes,
     pub(crate) news: OfferNews,
-    /// What was traded elsewhere, as last heard.
+    /// The latest reported trading volumes elsewhere.
     pub(crate) market_volumes: Option<Volumes>,
-    /// Goes up whenever terms were announced, changed or accepted; views of offers depend on them.
+    /// Increases whenever terms were announced, changed or accepted; views of offers depend on them.
     pub(crate) terms_version: u64,
-    /// How often the lenders who quote here counter-sign, as the ledger says.
+    /// The acceptance rates of the lenders who quote here, from the ledger.
     pub(crate) rates: HashMap<UserId, AcceptanceRate>,
 }
 
 impl BookState {
-    /// A book without events.
+    /// Returns a book without events.
     pub(crate) fn new(group: Arc<CollectionGroup>, limits: Arc<Limits>) -> Self {
         Self {
             book: OrderBook::new(group, limits),
@@ -61,18 +61,18 @@ impl BookState {
         }
     }
 
-    /// Takes in an event from the journal; [`BookState::finish_replay`] follows the last one.
+    /// Applies an event from the journal; [`BookState::finish_replay`] follows the last one.
     pub(crate) fn replay(&mut self, event: &BookEvent, at: UnixMs, scratch: &mut Vec<OfferId>) {
         scratch.clear();
         self.take_in(event, at, scratch);
     }
 
-    /// Derives what is quicker derived once than at each event.
+    /// Builds the derived state that is cheaper to build once than to update at each event.
     pub(crate) fn finish_replay(&mut self) {
         self.live = LiveQuotes::of(&self.book);
     }
 
-    /// Takes in how often a lender counter-signs, which all of their offers here show; whether that is news.
+    /// Takes in a lender's acceptance rate, which all their offers here show; returns whether it changed.
     pub(crate) fn rate(&mut self, lender: UserId, rate: AcceptanceRate, changes: &mut Changes) -> bool {
         let known = self.rates.insert(lender, rate);
         let is_news = known.unwrap_or_default() != rate;
@@ -82,7 +82,7 @@ impl BookState {
         is_news
     }
 
-    /// Takes in an event that was just decided.
+    /// Applies an event that was just decided.
     pub(crate) fn apply(&mut self, event: &BookEvent, at: UnixMs, changes: &mut Changes) {
         let known = changes.offers.len();
         self.take_in(event, at, &mut changes.offers);

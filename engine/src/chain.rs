@@ -1,7 +1,7 @@
-//! The chain port: what a Bitcoin node knows, asked and told.
+//! The chain port: queries to a Bitcoin node, and broadcasts through it.
 //!
-//! Its answers are hostile until proved otherwise: whoever signs looks up every spent output here and never takes a
-//! wallet's word for it.
+//! A client's or wallet's claims about spent outputs are untrusted: before signing, every spent output is looked up
+//! here.
 
 use std::future::Future;
 
@@ -15,64 +15,65 @@ pub struct Tip {
     pub height: u32,
     /// Its hash.
     pub hash: BlockHash,
-    /// Its median time past in Unix seconds: what timelocks of the next block are held against (BIP-113).
+    /// Its median time past in Unix seconds, which timelocks in the next block are compared with (BIP 113).
     pub median_time_seconds: u32,
 }
 
-/// An output that nobody has spent, transactions that wait for a block included.
+/// An unspent output; outputs spent in the mempool count as spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unspent {
-    /// What it holds.
+    /// Its amount and script.
     pub output: TxOut,
-    /// Blocks on top of it, its own included; 0 while it waits for one.
+    /// Its confirmations; 0 while its transaction is in the mempool.
     pub confirmations: u32,
-    /// Whether it pays a miner, and so cannot be spent for 100 blocks.
+    /// Whether it is a coinbase output, which cannot be spent for 100 blocks.
     pub is_coinbase: bool,
 }
 
-/// Where a transaction is.
+/// The status of a known transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// Waiting for a block.
+    /// In the mempool.
     Waiting,
     /// In a block of the best chain.
     Confirmed {
-        /// Of which hash.
+        /// The hash of the block.
         block: BlockHash,
-        /// At which height.
+        /// The height of the block.
         height: u32,
     },
 }
 
-/// A transaction that the node has.
+/// A transaction that the node knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// The transaction, signed.
     pub transaction: Transaction,
-    /// Where it is.
+    /// Its status.
     pub presence: Presence,
 }
 
-/// Why a node does not take a transaction, in Bitcoin Core's own words (`dust`, `non-final`, `txn-mempool-conflict` ...).
+/// The reason why a node rejects a transaction, in Bitcoin Core's terms (`dust`, `non-final`, `txn-mempool-conflict`
+/// ...).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the node refuses {txid}: {reason}")]
 pub struct NodeRefusal {
-    /// Which transaction.
+    /// The transaction.
     pub txid: Txid,
-    /// Core's reason, without any text of the transaction in it.
+    /// Core's reject reason, without any text of the transaction in it.
     pub reason: String,
 }
 
-/// Why there is no answer.
+/// The reason why a call to the node failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChainError {
-    /// The transaction is not welcome and was not sent on; those before it in a package may have been.
+    /// The transaction was rejected and not relayed; those before it in a package may have been.
     #[error(transparent)]
     Refused(#[from] NodeRefusal),
-    /// No answer, or none in time: whether a transaction was sent on is unknown until the chain says.
+    /// No answer, or none before the timeout: whether a broadcast succeeded is unknown until the chain shows it.
     #[error("the node gives no answer: {0}")]
     Unreachable(String),
-    /// The answer is not one that the node could mean.
+    /// An answer that is malformed or contradictory.
     #[error("the node's answer makes no sense: {0}")]
     Nonsense(String),
 }
@@ -82,14 +83,15 @@ pub trait Chain: Send + Sync + 'static {
     /// The best block.
     fn tip(&self) -> impl Future<Output = Result<Tip, ChainError>> + Send;
 
-    /// The block of the best chain at a height; `None` above the tip. Two different answers for one height are a reorg.
+    /// The hash of the block of the best chain at a height; `None` above the tip. Two different answers for one height
+    /// mean a reorg.
     fn block_hash(&self, height: u32) -> impl Future<Output = Result<Option<BlockHash>, ChainError>> + Send;
 
-    /// An output, if nobody has spent it, waiting transactions included (`gettxout`).
+    /// An output, unless it is spent, by the mempool included (`gettxout`).
     fn unspent(&self, outpoint: OutPoint) -> impl Future<Output = Result<Option<Unspent>, ChainError>> + Send;
 
-    /// An output that no block has spent, whatever waits for one; its own transaction is in a block (`gettxout` without
-    /// the mempool).
+    /// A confirmed output that no confirmed transaction spends, whatever the mempool holds (`gettxout` without the
+    /// mempool).
     fn unspent_in_blocks(&self, outpoint: OutPoint)
     -> impl Future<Output = Result<Option<Unspent>, ChainError>> + Send;
 
@@ -102,17 +104,17 @@ pub trait Chain: Send + Sync + 'static {
         block: BlockHash,
     ) -> impl Future<Output = Result<Option<Vec<Transaction>>, ChainError>> + Send;
 
-    /// A transaction, waiting or confirmed.
+    /// A transaction in the mempool or in a block.
     fn transaction(&self, txid: Txid) -> impl Future<Output = Result<Option<Seen>, ChainError>> + Send;
 
-    /// Whether the node would take these transactions, alone or as a package of parents before children
-    /// (`testmempoolaccept`); sends nothing. The first refusal there is.
+    /// Whether the node would accept these transactions, alone or as a package of parents before children
+    /// (`testmempoolaccept`); broadcasts nothing. Fails with the first rejection.
     fn test(&self, package: &[Transaction]) -> impl Future<Output = Result<(), ChainError>> + Send;
 
-    /// Sends transactions on, alone or as a package of parents before children (`sendrawtransaction`, `submitpackage`).
-    /// Sending again what the node has already is no error.
+    /// Broadcasts transactions, alone or as a package of parents before children (`sendrawtransaction`,
+    /// `submitpackage`). Broadcasting a transaction that the node already has is not an error.
     fn broadcast(&self, package: &[Transaction]) -> impl Future<Output = Result<(), ChainError>> + Send;
 
-    /// What a transaction should pay to be confirmed within so many blocks.
+    /// The estimated fee rate for confirmation within `within_blocks` blocks.
     fn fee_rate(&self, within_blocks: u16) -> impl Future<Output = Result<FeeRate, ChainError>> + Send;
 }

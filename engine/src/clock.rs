@@ -1,4 +1,4 @@
-//! The time as a port, so that tests decide when it passes.
+//! The clock port, so that tests control time.
 
 use std::{
     future::Future,
@@ -10,23 +10,23 @@ use std::{
 use domain::UnixMs;
 use tokio::sync::watch;
 
-/// Resolves when a point in time is reached, or earlier: whoever waits looks at the clock again.
+/// A future that resolves when a point in time is reached, or earlier: the caller checks the clock again.
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What time it is.
+/// A source of time.
 pub trait Clock: Send + Sync + 'static {
-    /// Now.
+    /// The current time.
     fn now(&self) -> UnixMs;
 
-    /// Waits until `at`, or for a while: the caller looks at [`Clock::now`] afterwards.
+    /// Waits until `at`, or for a shorter while: the caller checks [`Clock::now`] afterwards.
     fn sleep_until(&self, at: UnixMs) -> Sleep;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
-/// Waiting in pieces notices within a minute that the machine's clock was set.
+/// The longest single sleep. Sleeping in pieces detects within a minute that the system clock was set.
 const LONGEST_SLEEP_MS: u64 = 60_000;
 
 impl Clock for SystemClock {
@@ -41,7 +41,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until it is advanced.
 #[derive(Debug)]
 pub struct ManualClock {
     now: watch::Sender<UnixMs>,
@@ -49,13 +49,13 @@ pub struct ManualClock {
 }
 
 impl ManualClock {
-    /// A clock that shows `now`.
+    /// Returns a clock that shows `now`.
     #[must_use]
     pub fn new(now: UnixMs) -> Self {
         Self { now: watch::Sender::new(now), setting: Mutex::new(()) }
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     pub fn advance_ms(&self, ms: u64) {
         let _one_at_a_time = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
         self.now.send_modify(|now| *now = now.plus_ms(ms));
@@ -70,7 +70,7 @@ impl Clock for ManualClock {
     fn sleep_until(&self, at: UnixMs) -> Sleep {
         let mut now = self.now.subscribe();
         Box::pin(async move {
-            // The clock is gone when nobody can advance it any more; then there is nothing to wait for.
+            // A clock that has been dropped cannot be advanced any more, so the wait never ends.
             if now.wait_for(|now| *now >= at).await.is_err() {
                 std::future::pending::<()>().await;
             }

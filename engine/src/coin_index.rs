@@ -1,7 +1,7 @@
-//! The coin port: which outputs pay to whom, as an indexer of addresses sees the chain.
+//! The coin port: the outputs that pay to a script, as an indexer of addresses sees the chain.
 //!
-//! A list is where to look and proves nothing: whoever spends an output asks [`crate::chain::Chain::unspent`] for it and
-//! [`crate::asset_index::AssetIndex::carried_by`] what it carries.
+//! A listing proves nothing: before an output is spent it is checked with [`crate::chain::Chain::unspent`], and its
+//! assets with [`crate::asset_index::AssetIndex::carried_by`].
 
 use std::future::Future;
 
@@ -9,12 +9,12 @@ use bitcoin::{OutPoint, Script};
 
 use crate::asset_index::AssetError;
 
-/// The most outputs that are listed for one script; of more those with the least outpoints.
+/// The maximum number of outputs listed for one script; of more, those with the lowest outpoints.
 pub const LISTED_MAX: usize = 2_000;
 
 /// An indexer of addresses.
 pub trait CoinIndex: Send + Sync + 'static {
-    /// The unspent outputs of blocks that pay to a script, by outpoint and at most [`LISTED_MAX`]; one that a waiting
-    /// transaction spends may still be among them.
+    /// The confirmed unspent outputs that pay to a script, ordered by outpoint, at most [`LISTED_MAX`]; an output spent
+    /// in the mempool may still be listed.
     fn outputs_of(&self, owner: &Script) -> impl Future<Output = Result<Vec<OutPoint>, AssetError>> + Send;
 }

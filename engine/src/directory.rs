@@ -1,4 +1,4 @@
-//! Which groups are listed, by their names, and where their books are.
+//! The directory of listed groups: their names, and the addresses of their book actors.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -13,12 +13,13 @@ use crate::{
     book_actor::{BookActor, Nudge},
 };
 
-/// Lenders whose vaults, or acceptance rates, moved since the book last looked. Balances are absolute, so one entry stands for many moves.
+/// The lenders whose vaults or acceptance rates have changed since the book last checked. Balances are absolute, so one
+/// entry covers many changes.
 #[derive(Debug, Default)]
 pub(crate) struct MovedVaults(Mutex<Vec<UserId>>);
 
 impl MovedVaults {
-    /// Notes a move; whether it is the first one since the book last looked.
+    /// Records a change; returns whether it is the first since the book last checked.
     pub(crate) fn note(&self, lender: UserId) -> bool {
         let mut moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !moved.contains(&lender) {
@@ -27,18 +28,18 @@ impl MovedVaults {
         moved.len() == 1
     }
 
-    /// Takes all that moved.
+    /// Takes all recorded lenders.
     pub(crate) fn take(&self) -> Vec<UserId> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// A listed group and the way to its book.
+/// A listed group and its book actor.
 ///
-/// Everybody posts through this one address: each clone of an actor's address may exceed the mailbox's capacity by one
+/// All messages go through this one address: each clone of an actor's address may exceed the mailbox's capacity by one
 /// message, so with a clone for every message no mailbox would ever be full.
 pub(crate) struct Entry {
-    /// With the terms in effect, as last published.
+    /// The group with the terms in effect, as last published.
     group: RwLock<Arc<CollectionGroup>>,
     pub(crate) book: Addr<BookActor>,
     moved_vaults: Arc<MovedVaults>,
@@ -54,7 +55,8 @@ impl Entry {
         Arc::clone(&self.group.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Tells the book that a vault moved. A full mailbox does no harm: the book looks after every burst of messages.
+    /// Notifies the book that a vault moved. A full mailbox does no harm: the book checks after every burst of
+    /// messages.
     pub(crate) fn vault_moved(&self, lender: UserId) {
         if self.moved_vaults.note(lender) {
             let _ = self.book.try_send(Nudge);
@@ -73,14 +75,14 @@ struct Names {
 #[derive(Default)]
 pub(crate) struct Directory {
     entries: RwLock<BTreeMap<GroupId, Arc<Entry>>>,
-    /// Taken when a listing is decided, before it is durable and the entry appears.
+    /// Names reserved when a listing is decided, before it is durable and the entry appears.
     names: RwLock<Names>,
-    /// Whose listing is durable.
+    /// The inscriptions whose listing is durable.
     inscriptions: RwLock<HashMap<Inscription, GroupId>>,
 }
 
 impl Directory {
-    /// Takes the names of a group, if all are free and it is well formed.
+    /// Reserves the names of a group, if all are free and the group is well formed.
     pub(crate) fn take_names(&self, group: &CollectionGroup) -> Result<(), ListingRejection> {
         if group.id.0 >> 24 != 0 || group.sub_collections.is_empty() {
             return Err(ListingRejection::Malformed(group.id));
@@ -108,7 +110,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Takes inscriptions for a group, if all are free; those that are new to it.
+    /// Reserves inscriptions for a group, if all are free; returns those that are new to it.
     pub(crate) fn take_inscriptions(
         &self,
         group: GroupId,
@@ -131,7 +133,7 @@ impl Directory {
         self.inscriptions.write().unwrap_or_else(PoisonError::into_inner).extend(listed);
     }
 
-    /// To which group an inscription belongs.
+    /// The group that an inscription belongs to.
     pub(crate) fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
         self.inscriptions.read().unwrap_or_else(PoisonError::into_inner).get(&inscription).copied()
     }
@@ -142,7 +144,7 @@ impl Directory {
         self.entries.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(entry));
     }
 
-    /// Shows changed terms, which are durable.
+    /// Publishes changed terms, which are durable.
     pub(crate) fn update(&self, group: Arc<CollectionGroup>) {
         if let Some(entry) = self.get(group.id) {
             *entry.group.write().unwrap_or_else(PoisonError::into_inner) = group;
@@ -165,7 +167,7 @@ impl Directory {
         self.get(id)
     }
 
-    /// A term or bundle by its slug.
+    /// A sub-collection (term or bundle) by its slug.
     pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Arc<Entry>, SubCollectionId)> {
         let (group, sub) = self.names().sub_collections.get(slug).copied()?;
         Some((self.get(group)?, sub))

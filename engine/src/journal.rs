@@ -1,58 +1,58 @@
-//! The journal port: where events become durable. Nothing is acknowledged before [`Durable`] resolves.
+//! The journal port: the durable, append-only log of events. Nothing is acknowledged before [`Durable`] resolves.
 
 use domain::{Event, Stream, UnixMs};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-/// The number of an event in its stream, from 1; 0 stands for "before the first".
+/// The number of an event in its stream, from 1; 0 means "before the first".
 pub type Sequence = u64;
 
-/// Events for the end of one stream.
+/// Events to append to one stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
-    /// Which stream.
+    /// The stream.
     pub stream: Stream,
     /// The sequence of the stream's last event so far; anything else is a [`AppendError::Conflict`].
     pub after: Sequence,
-    /// What happened, in order. Never empty.
+    /// The events, in order. Never empty.
     pub events: Vec<Event>,
 }
 
 /// Events of one or more streams that become durable together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// When it happened.
+    /// The time of the events.
     pub at: UnixMs,
-    /// At most one append a stream.
+    /// At most one append per stream.
     pub appends: Vec<Append>,
 }
 
-/// An event as it stands in the journal.
+/// An event as stored in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Its number in the stream.
     pub sequence: Sequence,
-    /// When it happened.
+    /// The time of the event.
     pub at: UnixMs,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
-/// The global number of a commit; later commits have greater ones.
+/// The global number of a commit; later commits have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position(pub u64);
 
-/// Why a batch was not written. Neither is a failure of the disk: that ends the process.
+/// The reason why a batch was not written. Disk failures are not among them: they end the process.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AppendError {
-    /// Somebody else wrote to the stream first.
+    /// Another writer appended to the stream first.
     #[error("{stream:?} is at {actual}, not at {expected}")]
     Conflict {
-        /// Which stream.
+        /// The stream.
         stream: Stream,
-        /// What the batch expected.
+        /// The sequence that the batch expected.
         expected: Sequence,
-        /// Where the stream is.
+        /// The actual last sequence of the stream.
         actual: Sequence,
     },
     /// The journal is shutting down; the batch was not written.
@@ -60,10 +60,10 @@ pub enum AppendError {
     Closed,
 }
 
-/// Resolves once a batch is on the platter (or was refused).
+/// Resolves once a batch is durable or refused.
 pub type Durable = oneshot::Receiver<Result<Position, AppendError>>;
 
-/// Why the journal could not be read.
+/// The reason why the journal could not be read.
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// A record is damaged; the text names stream, sequence and what to do.
@@ -81,15 +81,15 @@ pub trait Journal: Send + Sync + 'static {
     /// The queue is bounded by its callers, each of which keeps a bounded number of batches in flight.
     fn append(&self, batch: Batch) -> Durable;
 
-    /// Every stream that has events, in order.
+    /// All streams that have events, in order.
     ///
     /// # Errors
     /// [`ReplayError`].
     fn streams(&self) -> Result<Vec<Stream>, ReplayError>;
 
-    /// Hands over every durable event of a stream after `after`, in order, and returns the last sequence.
+    /// Passes every durable event of a stream after `after` to `each`, in order, and returns the last sequence.
     ///
     /// # Errors
-    /// [`ReplayError`]; events handed over before it are valid.
+    /// [`ReplayError`]; events passed before it are valid.
     fn replay(&self, stream: Stream, after: Sequence, each: &mut dyn FnMut(Recorded)) -> Result<Sequence, ReplayError>;
 }

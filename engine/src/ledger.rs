@@ -1,8 +1,9 @@
-//! What several books share: accounts and burned nonces, vaults, pledged outpoints, loans; and orders of transfer notes.
+//! The state shared by all books: accounts and burned nonces, vaults, pledged outpoints, loans, and orders for transfer
+//! inscriptions.
 //!
-//! One short lock guards it. Whoever needs ledger events in the same batch as its own takes the lock, decides, commits,
-//! calls `journal.append` (which only queues) and lets go, so the journal's order is the order of decisions. The lock is
-//! never held across an await.
+//! One briefly held lock guards it. A caller that needs ledger events in the same batch as its own takes the lock,
+//! decides, commits, calls `journal.append` (which only queues) and releases the lock, so the journal's order is the
+//! order of decisions. The lock is never held across an await.
 
 mod acceptance;
 mod borrower_records;
@@ -33,12 +34,12 @@ pub(crate) use loan_shelves::{LOOKED_AT_ONCE, LoanShelves, ShelfPart, ShelfRange
 pub use state::DueMessage;
 pub(crate) use state::LedgerState;
 
-/// A nonce that a command uses up, in the same journal batch.
+/// A nonce that a command burns in the same journal batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burn {
     /// The nonce of the signed message.
     pub nonce: Nonce,
-    /// When the message expires.
+    /// The expiry of the message.
     pub expires_at: UnixMs,
 }
 
@@ -54,7 +55,7 @@ pub(crate) enum LedgerEvent {
     Message(OutboxEvent),
 }
 
-/// How a vault stands after a commit. Later ones have greater sequences.
+/// A vault's balances after a commit. Later commits have greater sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VaultStanding {
     pub(crate) user: UserId,
@@ -73,32 +74,32 @@ impl VaultStanding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-/// How far the journal has come.
+/// The journal's progress.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     durable: Ticket,
-    /// Nothing becomes durable any more.
+    /// Whether the journal has closed: nothing becomes durable any more.
     is_closed: bool,
 }
 
-/// What a commit leads to.
+/// The results of a commit.
 #[derive(Debug, Default)]
 pub(crate) struct Committed {
-    /// For the journal, at most one a stream.
+    /// Appends for the journal, at most one per stream.
     pub(crate) appends: Vec<Append>,
     /// The vaults that moved.
     pub(crate) vaults: Vec<VaultStanding>,
-    /// The loans to which something happened.
+    /// The changes to loans.
     pub(crate) loans: Vec<LoanNews>,
-    /// The lenders whose acceptance rate changed, and what it is now.
+    /// The lenders whose acceptance rate changed, with the new rate.
     pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
-    /// The books where these lenders quote.
+    /// The books in which these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
-    /// To be handed to [`Ledger::settle`] once durable; `None` when nothing was committed.
+    /// Passed to [`Ledger::settle`] once durable; `None` when nothing was committed.
     pub(crate) ticket: Option<Ticket>,
 }
 
-/// What a reader may have to wait for.
+/// The state that a reader may have to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Mark {
     Account(UserId),
@@ -106,19 +107,19 @@ enum Mark {
     Loan(LoanId),
     /// Any loan of a user.
     LoansOf(UserId),
-    /// Any order of a transfer note.
+    /// Any order for a transfer inscription.
     Orders,
     Contact(UserId),
 }
 
-/// Beyond this many marks those that are durable are forgotten.
+/// Beyond this many marks, those that are durable are dropped.
 const MARKS_MAX: usize = 4_096;
 
 #[derive(Debug, Default)]
 pub(crate) struct Guarded {
     state: LedgerState,
     latest: Ticket,
-    /// The last commit that changed what a reader sees.
+    /// For each kind of state, the last commit that changed it.
     marks: HashMap<Mark, Ticket>,
 }
 
@@ -136,7 +137,7 @@ pub(crate) struct LedgerGuard<'ledger> {
 }
 
 impl Ledger {
-    /// A ledger as the journal left it.
+    /// Returns a ledger replayed from the journal.
     pub(crate) fn new(state: LedgerState) -> Self {
         let guarded = Guarded { state, ..Guarded::default() };
         Self { guarded: Mutex::new(guarded), progress: watch::Sender::default() }
@@ -148,7 +149,7 @@ impl Ledger {
         LedgerGuard { guarded, progress: &self.progress }
     }
 
-    /// A commit is durable, and so is every earlier one.
+    /// Records that a commit is durable, and with it every earlier one.
     pub(crate) fn settle(&self, ticket: Ticket) {
         self.progress.send_if_modified(|progress| {
             let is_later = ticket > progress.durable;
@@ -157,7 +158,7 @@ impl Ledger {
         });
     }
 
-    /// An account, once all that was seen of it is durable.
+    /// An account, once its state is durable.
     pub(crate) async fn account(&self, user: UserId) -> Option<Account> {
         let (account, mark) = {
             let guard = self.lock();
@@ -166,7 +167,7 @@ impl Ledger {
         if self.wait(mark).await { account } else { None }
     }
 
-    /// Somebody's contact, once all that was seen of it is durable; `None` when that never will be.
+    /// A user's contact, once its state is durable; `None` when it never will be.
     pub(crate) async fn contact(&self, user: UserId) -> Option<Contact> {
         let (contact, mark) = {
             let guard = self.lock();
@@ -175,7 +176,7 @@ impl Ledger {
         self.wait(mark).await.then_some(contact)
     }
 
-    /// A session that has not ended at `now` and its account, once all that was seen of them is durable.
+    /// A session that has not ended at `now` and its account, once their state is durable.
     pub(crate) async fn session(&self, id: SessionId, now: UnixMs) -> Option<(Session, Account)> {
         let (session, account, mark) = {
             let guard = self.lock();
@@ -187,7 +188,7 @@ impl Ledger {
         self.wait(mark).await.then_some((session, account))
     }
 
-    /// The sessions of a user that have not ended at `now`, once all that was seen of them is durable.
+    /// The sessions of a user that have not ended at `now`, once their state is durable.
     pub(crate) async fn sessions(&self, user: UserId, now: UnixMs) -> Vec<(SessionId, Session)> {
         let (sessions, mark) = {
             let guard = self.lock();
@@ -198,7 +199,7 @@ impl Ledger {
         if self.wait(mark).await { sessions } else { Vec::new() }
     }
 
-    /// The favourite collections of a user, once all that was seen of them is durable.
+    /// The favourite collections of a user, once their state is durable.
     pub(crate) async fn favourites(&self, user: UserId) -> Vec<GroupId> {
         let (favourites, mark) = {
             let guard = self.lock();
@@ -207,7 +208,7 @@ impl Ledger {
         if self.wait(mark).await { favourites } else { Vec::new() }
     }
 
-    /// Who signs in with a payment address, once that is durable.
+    /// The user who signs in with a payment address, once that is durable.
     pub(crate) async fn user_of(&self, payment_address: &str) -> Option<UserId> {
         let (user, mark) = {
             let guard = self.lock();
@@ -217,7 +218,7 @@ impl Ledger {
         self.wait(mark).await.then_some(user)
     }
 
-    /// A vault, once all that was seen of it is durable.
+    /// A vault's balances, once its state is durable.
     pub(crate) async fn vault(&self, user: UserId) -> Option<VaultStanding> {
         let (standing, mark) = {
             let guard = self.lock();
@@ -226,7 +227,7 @@ impl Ledger {
         if self.wait(mark).await { standing } else { None }
     }
 
-    /// What somebody asks of the ledger of a vault, once all that was seen of it is durable.
+    /// The result of reading a vault, once the state read is durable.
     pub(crate) async fn vault_ledger<T>(&self, user: UserId, read: impl FnOnce(&Vault) -> T) -> Option<T> {
         let (found, mark) = {
             let guard = self.lock();
@@ -235,7 +236,7 @@ impl Ledger {
         if self.wait(mark).await { found } else { None }
     }
 
-    /// How the signer names an offer, once that is durable.
+    /// The signer's id of an offer, once that is durable.
     pub(crate) async fn admission(&self, offer: OfferId) -> Option<[u8; 32]> {
         let (admission, mark) = {
             let guard = self.lock();
@@ -245,7 +246,7 @@ impl Ledger {
         self.wait(mark).await.then_some(admission)
     }
 
-    /// A loan, once all that was seen of it is durable.
+    /// A loan, once its state is durable.
     pub(crate) async fn loan(&self, id: LoanId) -> Option<LoanAccount> {
         let (loan, mark) = {
             let guard = self.lock();
@@ -254,7 +255,7 @@ impl Ledger {
         if self.wait(mark).await { loan } else { None }
     }
 
-    /// The loans of a user on either side, the earliest prepared first, once all that was seen of them is durable.
+    /// The loans of a user on either side, the earliest prepared first, once their state is durable.
     pub(crate) async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
         let (loans, mark) = {
             let guard = self.lock();
@@ -263,9 +264,9 @@ impl Ledger {
         if self.wait(mark).await { loans } else { Vec::new() }
     }
 
-    /// Looks through a user's loans after a place and keeps up to `wanted` that are picked, once all that was seen of
-    /// them is durable; `None` when that never will be. The ledger is unlocked again and again, so that nobody waits for
-    /// a long list. Where looking stopped is the place of the last that was kept, or that of the `looked_at_max`-th.
+    /// Scans a user's loans after a place and keeps up to `wanted` that `pick` selects, once their state is durable;
+    /// `None` when it never will be. The ledger is unlocked between batches, so that other callers do not wait for a
+    /// long list. `rest` is the place of the last loan kept, or that of the `looked_at_max`-th.
     pub(crate) async fn pick_loans<T>(
         &self,
         user: UserId,
@@ -292,19 +293,19 @@ impl Ledger {
             range.after = part.rest;
             tokio::task::yield_now().await;
         };
-        // One more than wanted tells that there is another page.
+        // One more than wanted shows that there is another page.
         let last_kept = (picked.len() > wanted).then(|| picked.get(wanted - 1).map(|(place, _)| *place)).flatten();
         picked.truncate(wanted);
         Some(ShelfPart { picked, rest: last_kept.or(rest) })
     }
 
-    /// The loans that the chain can still change, once all that was seen of them is durable. Only their ids: of thousands
-    /// there is too much to be copied at once.
+    /// The loans that the chain can still change, once their state is durable. Only their ids: thousands of loans are
+    /// too much to copy at once.
     pub(crate) async fn watched_loans(&self) -> Vec<LoanId> {
         self.picked_loans(|loans| loans.watched().collect()).await
     }
 
-    /// The loans that wait for their lender, once all that was seen of them is durable.
+    /// The loans that wait for their lender, once their state is durable.
     pub(crate) async fn loans_awaiting_lender(&self) -> Vec<LoanAccount> {
         self.picked_loans(|loans| loans.awaiting().cloned().collect()).await
     }
@@ -317,12 +318,12 @@ impl Ledger {
         if self.reached(latest).await { loans } else { Vec::new() }
     }
 
-    /// An order of a transfer note, once all that was seen of orders is durable.
+    /// An order for a transfer inscription, once the state of orders is durable.
     pub(crate) async fn order(&self, id: OrderId) -> Option<StandingOrder> {
         self.orders(|state| state.orders().get(id).cloned()).await
     }
 
-    /// What orders somebody asks for, once all that was seen of them is durable; nothing when that will never be.
+    /// The result of reading the orders, once the state read is durable; the default when it never will be.
     pub(crate) async fn orders<T: Default>(&self, read: impl FnOnce(&LedgerState) -> T) -> T {
         let (found, mark) = {
             let guard = self.lock();
@@ -331,20 +332,20 @@ impl Ledger {
         if self.wait(mark).await { found } else { T::default() }
     }
 
-    /// Waits until everything committed so far is durable; whether it is.
+    /// Waits until everything committed so far is durable; returns whether it is.
     pub(crate) async fn caught_up(&self) -> bool {
         let latest = self.lock().latest();
         self.reached(latest).await
     }
 
-    /// Waits until a commit is durable; whether it is.
+    /// Waits until a commit is durable; returns whether it is.
     pub(crate) async fn reached(&self, ticket: Ticket) -> bool {
         let mut progress = self.progress.subscribe();
         let reached = progress.wait_for(|progress| progress.durable >= ticket || progress.is_closed).await;
         reached.is_ok_and(|progress| progress.durable >= ticket)
     }
 
-    /// The journal refused a batch: whoever waits for it waits no longer, and sees nothing.
+    /// Closes the ledger after the journal refused a batch: readers that wait for it stop waiting and get nothing.
     pub(crate) fn close(&self) {
         self.progress.send_modify(|progress| progress.is_closed = true);
     }
@@ -358,7 +359,7 @@ impl Ledger {
 }
 
 impl LedgerGuard<'_> {
-    /// What to decide by.
+    /// The state to decide by.
     pub(crate) fn state(&self) -> &LedgerState {
         &self.guarded.state
     }
@@ -368,7 +369,7 @@ impl LedgerGuard<'_> {
         self.guarded.latest
     }
 
-    /// Notes that a lender quotes in a group, so that moves of the vault reach its book.
+    /// Records that a lender quotes in a group, so that changes of the vault reach its book.
     pub(crate) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
         self.guarded.state.note_quoting(lender, group);
     }
@@ -383,17 +384,17 @@ impl LedgerGuard<'_> {
         self.guarded.state.loans_mut().forget_ended(height);
     }
 
-    /// What time alone has changed of loans by `now`, for no more than `count` of them.
+    /// The changes of loans that are due by `now` through time alone, for at most `count` loans.
     pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
         self.guarded.state.loans_mut().take_due(now, count)
     }
 
-    /// Forgets that a lender quotes in a group.
+    /// Removes the record that a lender quotes in a group.
     pub(crate) fn forget_quoting(&mut self, lender: UserId, group: GroupId) {
         self.guarded.state.forget_quoting(lender, group);
     }
 
-    /// Takes decided events in. The caller appends them to the journal before it lets go of the lock.
+    /// Commits decided events. The caller appends them to the journal before it releases the lock.
     pub(crate) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
         if events.is_empty() {
             return Committed::default();
@@ -434,7 +435,7 @@ impl LedgerGuard<'_> {
         Committed { ticket: Some(ticket), ..guarded.state.commit(events, at) }
     }
 
-    /// What a reader must wait for.
+    /// The commit that a reader must wait for, if any.
     fn mark(&self, mark: Mark) -> Option<Ticket> {
         self.guarded.marks.get(&mark).copied().filter(|mark| *mark > self.progress.borrow().durable)
     }

@@ -1,4 +1,4 @@
-//! What was lent in one group, in total and lately. Pure and bounded.
+//! The volume lent in one group, in total and over recent windows. Pure and bounded.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ const HOURS_A_DAY: u64 = 24;
 const HOURS_A_WEEK: u64 = 7 * HOURS_A_DAY;
 const HOURS_A_MONTH: u64 = 30 * HOURS_A_DAY;
 
-/// When sums of whole hours change by time alone: at the next full hour.
+/// The next full hour, at which sums of whole hours change by time alone.
 pub(crate) const fn next_hour(now: UnixMs) -> UnixMs {
     UnixMs((now.0 / HOUR_MS + 1) * HOUR_MS)
 }
@@ -20,7 +20,7 @@ pub(crate) const fn next_hour(now: UnixMs) -> UnixMs {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LentVolume {
     total: Sats,
-    /// Number of the hour since 1970, what was lent in it; ascending, at most 30 days.
+    /// The number of the hour since 1970 and the principal lent in it; ascending, at most 30 days.
     hours: VecDeque<(u64, Sats)>,
 }
 
@@ -38,11 +38,11 @@ impl LentVolume {
         }
     }
 
-    /// Takes a loan back that never came about. `at` is when it was counted.
+    /// Subtracts a loan that failed. `at` is the time at which it was counted.
     pub(crate) fn take_back(&mut self, principal: Sats, at: UnixMs) {
         self.total = self.total.saturating_sub(principal);
         let hour = at.0 / HOUR_MS;
-        // An hour that is not there any more counts in no window.
+        // An hour that has been dropped counts in no window.
         if let Ok(place) = self.hours.binary_search_by_key(&hour, |(counted, _)| *counted)
             && let Some((_, sum)) = self.hours.get_mut(place)
         {

@@ -1,12 +1,13 @@
 //! The matching engine: one actor per collection group around the pure state machines of the domain.
 //!
 //! Data flows one way: a command reaches the actor of its group, the domain decides events, the actor applies them,
-//! appends them to the [`journal`] and, once they are durable, answers and tells the [`feed`]. Nothing that was not
-//! durable ever leaves: no answer, no read, no frame. A write that fails ends the process, so what was applied and never
-//! became durable is forgotten with it.
+//! appends them to the [`journal`] and, once they are durable, answers the caller and publishes to the [`feed`].
+//! Nothing leaves before it is durable: no answer, no read, no frame. A failed write ends the process (fail-stop), so
+//! events that were applied and never became durable are lost with it.
 //!
-//! What it needs of the world it asks through ports: [`chain`] is a Bitcoin node, [`asset_index`] an indexer,
-//! [`coin_index`] one of addresses, [`market_data`] the marketplaces, [`clock`] the time.
+//! External services are reached through ports: [`chain`] is a Bitcoin node, [`asset_index`] an indexer of
+//! inscriptions, runes and BRC-20, [`coin_index`] an indexer of addresses, [`market_data`] the marketplaces, [`clock`]
+//! the time.
 
 pub mod asset_index;
 mod book_actor;

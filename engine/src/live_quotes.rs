@@ -1,5 +1,5 @@
-//! What rankings by the best do not tell without walking to their ends: the lowest live quote of each process type, and
-//! for how many offers somebody is signing.
+//! Aggregates that rankings cannot give without a full scan: the lowest live quote of each process type, and the number
+//! of offers with a reservation.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 /// Quotes of live offers in order, per process type.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiveQuotes {
-    /// Ids are given out by the book itself, so nobody can choose colliding ones.
+    /// Ids are assigned by the book itself, so an attacker cannot choose colliding ones.
     live: FxHashMap<OfferId, (ProcessType, UnitPrice)>,
     counts: BTreeMap<(ProcessType, UnitPrice), usize>,
-    /// Offers for which somebody is signing.
+    /// Offers with a reservation.
     held: FxHashMap<OfferId, ProcessType>,
     held_counts: BTreeMap<ProcessType, usize>,
 }
 
 impl LiveQuotes {
-    /// The quotes of a whole book.
+    /// Returns the quotes of a whole book.
     pub(crate) fn of(book: &OrderBook) -> Self {
         let mut quotes = Self::default();
         for offer in book.offers() {
@@ -27,7 +27,7 @@ impl LiveQuotes {
         quotes
     }
 
-    /// Takes in how an offer stands now; `None` when it is gone.
+    /// Takes in the current state of an offer; `None` when it was removed.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>) {
         self.update_held(id, offer);
         let now = offer.filter(|offer| offer.is_live()).map(|offer| (offer.process, offer.quote));
@@ -66,7 +66,7 @@ impl LiveQuotes {
         }
     }
 
-    /// For how many offers somebody is signing.
+    /// The number of offers of a process type that have a reservation.
     pub(crate) fn under_offer(&self, process: ProcessType) -> usize {
         self.held_counts.get(&process).copied().unwrap_or(0)
     }

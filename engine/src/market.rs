@@ -1,4 +1,4 @@
-//! The market: the handle through which everything is asked of the engine.
+//! The market: the handle through which callers use the engine.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -36,35 +36,35 @@ use launch::Launcher;
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};
 
-/// What a command led to. It is durable.
+/// The durable result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
-    /// Where the book's stream stands after it.
+    /// The sequence of the book's stream after the command.
     pub sequence: Sequence,
-    /// What happened in the book, in order.
+    /// The events in the book, in order.
     pub events: Vec<BookEvent>,
-    /// The offers that were created or changed by their lender's act, as their lender sees them.
+    /// The offers that their lender's command created or changed, as their lender sees them.
     pub offers: Vec<MyOffer>,
 }
 
-/// What a borrower wants to be held together: an offer or a part of it, the vault's sats behind it, the collateral.
+/// A borrower's request to reserve together: an offer or a part of it, the vault's sats behind it, and the collateral.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReserveRequest {
     /// The reservation's id, random.
     pub reservation: ReservationId,
-    /// Which offer.
+    /// The offer.
     pub offer: OfferId,
-    /// For whom.
+    /// The borrower.
     pub borrower: UserId,
-    /// What is pledged in raw units, where a part can be taken; `None` takes all that is left.
+    /// The collateral in raw units, where a part can be taken; `None` takes all that is left.
     pub pledged_raw: Option<u128>,
-    /// The outputs that hold the collateral; each can be pledged once.
+    /// The outputs that hold the collateral; each can be pledged only once.
     pub outpoints: Vec<Outpoint>,
-    /// When it ends by itself.
+    /// The expiry of the reservation.
     pub expires_at: UnixMs,
 }
 
-/// Who signed in.
+/// The result of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignedIn {
     /// The account of the payment address, new or known.
@@ -93,24 +93,24 @@ impl Market {
         self.shared.directory.get(id).map(|entry| entry.group())
     }
 
-    /// A group by its id (`g_1`) or its slug, as addresses name it.
+    /// A group by its id (`g_1`) or its slug, as URLs name it.
     #[must_use]
     pub fn group_named(&self, name: &str) -> Option<Arc<CollectionGroup>> {
         self.shared.directory.named(name).map(|entry| entry.group())
     }
 
-    /// A term or bundle by its slug, as requests and signed messages name it.
+    /// A sub-collection (term or bundle) by its slug, as requests and signed messages name it.
     #[must_use]
     pub fn sub_collection_named(&self, slug: &str) -> Option<(Arc<CollectionGroup>, SubCollectionId)> {
         self.shared.directory.sub_collection(slug).map(|(entry, sub)| (entry.group(), sub))
     }
 
-    /// Gives one command to a book; `usable` of a create or edit is filled in from the lender's vault.
+    /// Sends one command to a book; `usable` of a create or edit is filled in from the lender's vault.
     pub async fn command(&self, group: GroupId, command: Command, burn: Option<Burn>) -> Result<Applied, Refusal> {
         self.give(group, vec![command], Beside { burn, ..Beside::default() }).await
     }
 
-    /// Gives several commands to a book, all or nothing. They must concern different offers of one lender, and at most
+    /// Sends several commands to a book, all or nothing. They must concern different offers of one lender, and at most
     /// one of them may create.
     pub async fn commands(
         &self,
@@ -121,7 +121,7 @@ impl Market {
         self.give(group, commands, Beside { burn, ..Beside::default() }).await
     }
 
-    /// Holds an offer, the vault's sats behind it and the collateral for a borrower, together or not at all.
+    /// Reserves an offer, the vault's sats behind it and the collateral for a borrower, all or nothing.
     pub async fn reserve(&self, request: ReserveRequest, burn: Option<Burn>) -> Result<Reservation, Refusal> {
         self.reserve_beside(request, Beside { burn, ..Beside::default() }).await
     }
@@ -136,11 +136,11 @@ impl Market {
             BookEvent::OfferReserved(reservation) => Some(reservation),
             _ => None,
         });
-        // A book that accepts a reservation says so; anything else would be an error of its own.
+        // An accepted reservation always yields this event; its absence would be a bug.
         reserved.ok_or(Refusal::Closed)
     }
 
-    /// Turns a reservation into a loan: the vault's sats leave, the collateral's outputs are spent.
+    /// Turns a reservation into a loan: the vault's sats leave, and the collateral's outputs count as spent.
     pub async fn confirm(
         &self,
         group: GroupId,
@@ -151,7 +151,7 @@ impl Market {
         self.give(group, vec![Command::Confirm { reservation, loan }], Beside { burn, ..Beside::default() }).await
     }
 
-    /// Gives a reservation up: offer, sats and collateral are free again.
+    /// Releases a reservation: offer, sats and collateral are free again.
     pub async fn release(&self, group: GroupId, reservation: ReservationId) -> Result<Applied, Refusal> {
         self.give(group, vec![Command::Release { reservation }], Beside::default()).await
     }
@@ -161,7 +161,7 @@ impl Market {
         self.give(group, vec![Command::EndLoan { loan, end }], Beside::default()).await
     }
 
-    /// Announces a change of a sub-collection's terms, which takes effect by itself at its time.
+    /// Announces a change of a sub-collection's terms, which takes effect at its time without a further command.
     ///
     /// # Errors
     /// [`Rejection::ChangePending`] while another one is announced, [`Rejection::ChangeInThePast`].
@@ -179,7 +179,7 @@ impl Market {
         self.command(group, Command::MovePrice { price, observed_at }, None).await.map(drop)
     }
 
-    /// Adds older prices to a group that has none yet; returns how many were taken.
+    /// Imports older prices into a group that has none yet; returns the number imported.
     pub async fn import_price_history(
         &self,
         group: GroupId,
@@ -195,13 +195,13 @@ impl Market {
         Ok(applied.events.len())
     }
 
-    /// Sets what was traded elsewhere.
+    /// Sets the trading volumes elsewhere.
     pub async fn set_market_volumes(&self, group: GroupId, volumes: Volumes) -> Result<(), Refusal> {
         let entry = self.entry(group)?;
         entry.book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
-    /// Takes in news from the marketplaces until there are no more. Refused prices are logged.
+    /// Takes in news from the marketplaces until the source ends. Refused prices are logged.
     pub async fn follow(&self, mut source: impl MarketData) {
         while let Some(news) = source.next().await {
             let taken = match news {
@@ -229,19 +229,19 @@ impl Market {
         }
     }
 
-    /// The feed's epoch, as set at the start.
+    /// The feed's epoch, as set at start.
     #[must_use]
     pub fn epoch(&self) -> &str {
         &self.shared.settings.epoch
     }
 
-    /// Refuses everything from now on, waits until everything accepted is durable and answered, and closes the feed.
+    /// Refuses new requests, waits until everything accepted is durable and answered, and closes the feed.
     pub async fn stop(&self) {
         self.shared.is_stopping.store(true, Ordering::Release);
         self.shared.witness.flush().await;
         for entry in self.shared.directory.all() {
             let (reply, drained) = oneshot::channel();
-            // A full mailbox empties; a book that is gone has nothing left to drain.
+            // A full mailbox empties; a stopped book has nothing left to drain.
             if entry.book.send(Question::Drained(reply)).await.is_ok() {
                 let _ = drained.await;
             }
@@ -268,7 +268,7 @@ impl Market {
         self.ask(&entry.book, |reply| Give { commands, beside, reply }).await
     }
 
-    /// Posts a message that carries its own way back, and waits for the answer.
+    /// Sends a message that carries its reply channel, and waits for the answer.
     async fn ask<M, T>(&self, book: &Addr<BookActor>, message: impl FnOnce(Reply<T>) -> M) -> Result<T, Refusal>
     where
         M: Message<Result = ()> + Send + 'static,

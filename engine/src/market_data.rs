@@ -6,14 +6,14 @@ use domain::{GroupId, UnitPrice, UnixMs};
 
 use crate::wire::Volumes;
 
-/// A price that was seen.
+/// An observed price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceTick {
-    /// Of which group.
+    /// The group.
     pub group: GroupId,
     /// Sats per whole unit.
     pub price: UnitPrice,
-    /// When.
+    /// The time of the observation.
     pub observed_at: UnixMs,
 }
 
@@ -22,17 +22,17 @@ pub struct PriceTick {
 pub enum MarketNews {
     /// A price.
     Price(PriceTick),
-    /// What was traded elsewhere. Not kept: it is asked for again after a restart.
+    /// Trading volumes elsewhere. Not persisted: they are requested again after a restart.
     Volumes {
-        /// Of which group.
+        /// The group.
         group: GroupId,
-        /// How much.
+        /// The volumes.
         volumes: Volumes,
     },
 }
 
 /// A source of [`MarketNews`]; see [`crate::Market::follow`].
 pub trait MarketData: Send + 'static {
-    /// Waits for the next news; `None` when there will be no more. Dropping the future loses nothing.
+    /// Waits for the next news; `None` when the source has ended. Dropping the future loses nothing.
     fn next(&mut self) -> impl Future<Output = Option<MarketNews>> + Send;
 }

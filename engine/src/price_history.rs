@@ -1,4 +1,4 @@
-//! What a group's price was: per range of the chart, the last price of every step. Pure and bounded.
+//! The price history of a group: for each range of the chart, the last price of every step. Pure and bounded.
 
 use std::collections::VecDeque;
 
@@ -13,8 +13,8 @@ use crate::{
 #[derive(Clone, Debug)]
 struct Ring {
     range: PriceRange,
-    /// Number of the step since 1970, last price in it; ascending. The first may lie before the range: it tells the
-    /// price at its beginning.
+    /// The number of the step since 1970 and the last price in it; ascending. The first may lie before the range: it
+    /// gives the price at the range's beginning.
     steps: VecDeque<(u64, UnitPrice)>,
 }
 
@@ -31,7 +31,7 @@ impl Default for PriceHistory {
 }
 
 impl PriceHistory {
-    /// Takes a price in. One that was seen before the latest step is too late and changes nothing there.
+    /// Records a price. A price observed before the latest step is too late and changes nothing in that range.
     pub(crate) fn record(&mut self, price: UnitPrice, observed_at: UnixMs) {
         for ring in &mut self.rings {
             ring.record(price, observed_at);
@@ -43,7 +43,7 @@ impl PriceHistory {
         self.ring(range).map_or_else(|| Chart { data: Vec::new(), price_change: None }, |ring| ring.chart(now))
     }
 
-    /// How far the price moved from the beginning of a range until now; `None` when only one price is known.
+    /// The change of the price from the beginning of a range until now; `None` when only one price is known.
     pub(crate) fn change(&self, range: PriceRange, now: UnixMs) -> Option<Percent> {
         self.ring(range)?.change(now)
     }
@@ -67,7 +67,7 @@ impl Ring {
         }
     }
 
-    /// Where the range begins among the steps, its first step, and the price before it.
+    /// The position of the range's beginning among the steps, the number of its first step, and the price before it.
     fn beginning(&self, now: UnixMs) -> (usize, u64, Option<UnitPrice>) {
         let first = self.range.start(now).0 / self.range.step_ms();
         let place = self.steps.partition_point(|(step, _)| *step < first);
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(history.change(PriceRange::Day, at(0)), None);
         history.record(price(100), at(0));
         assert_eq!(history.change(PriceRange::Day, at(0)), None);
-        // A day later the same price has stood all day long.
+        // A day later the same price has held for the whole range.
         assert_eq!(history.change(PriceRange::Day, at(200)).map(Percent::hundredths), Some(0));
         assert_eq!(history.chart(PriceRange::Day, at(200)).data.len(), 1);
     }

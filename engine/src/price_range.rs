@@ -6,7 +6,7 @@ const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// How far a price chart reaches back (SPEC section 9).
+/// The span of a price chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PriceRange {
     /// 24 hours in steps of 10 minutes.

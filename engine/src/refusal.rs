@@ -1,4 +1,4 @@
-//! Why the market refuses.
+//! The reasons why the market refuses a request.
 
 use domain::{
     AccountRejection, AssetRejection, ContactRejection, GroupId, Inscription, LoanRejection, OrderRejection,
@@ -8,13 +8,14 @@ use thiserror::Error;
 
 use crate::journal::ReplayError;
 
-/// A refusal. Nothing happened, unless it is [`Refusal::Closed`] after a stop: then the journal knows.
+/// A refusal. Nothing happened, unless it is [`Refusal::Closed`] after a stop: then only the journal shows whether it
+/// happened.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// The order book refused.
     #[error(transparent)]
     Book(#[from] Rejection),
-    /// The accounts refused: the nonce was used, the message expired, nobody has the id.
+    /// The accounts refused: the nonce was used, the message expired, or there is no such account.
     #[error(transparent)]
     Account(#[from] AccountRejection),
     /// The vault refused.
@@ -26,7 +27,7 @@ pub enum Refusal {
     /// The loan does not allow it.
     #[error(transparent)]
     Loan(#[from] LoanRejection),
-    /// The orders of transfer notes refused.
+    /// The orders for transfer inscriptions refused.
     #[error(transparent)]
     Order(#[from] OrderRejection),
     /// The contacts refused.
@@ -35,7 +36,8 @@ pub enum Refusal {
     /// The outbox refused.
     #[error(transparent)]
     Message(#[from] OutboxRejection),
-    /// What was prepared is not what the book holds for the borrower: the offer or its terms changed meanwhile.
+    /// The prepared loan differs from the book's reservation for the borrower: the offer or its terms have changed
+    /// since.
     #[error("the offer changed meanwhile, prepare the loan again")]
     DealChanged,
     /// The group cannot be listed.
@@ -47,24 +49,24 @@ pub enum Refusal {
     /// These commands depend on each other and cannot be one atomic batch.
     #[error("these commands cannot be given together")]
     NotBatchable,
-    /// Too much is under way; nothing was done.
+    /// Too many requests are in progress; nothing was done.
     #[error("the market is overloaded, try again in {retry_after_s} s")]
     Overloaded {
-        /// When to try again.
+        /// The time after which to retry, in seconds.
         retry_after_s: u32,
     },
-    /// A user's private channel is open too often.
+    /// A user's private channel is open too many times.
     #[error("the private channel of one user is open at most {max} times")]
     ChannelFull {
-        /// How often it can be open.
+        /// The maximum number of open channels.
         max: usize,
     },
-    /// A private channel has more to show than a socket takes; the lists show it in pages.
+    /// The snapshot of a private channel is larger than a socket may take; the lists show the same data in pages.
     #[error("the snapshot has {bytes} bytes, at most {max} are sent")]
     SnapshotTooLarge {
-        /// How large it is.
+        /// The size of the snapshot.
         bytes: usize,
-        /// How large it could be.
+        /// The maximum size.
         max: usize,
     },
     /// The market is shutting down.
@@ -72,7 +74,7 @@ pub enum Refusal {
     Closed,
 }
 
-/// Why a group cannot be listed.
+/// The reason why a group cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ListingRejection {
     /// Another group has this id.
@@ -81,24 +83,24 @@ pub enum ListingRejection {
     /// Another group or sub-collection has this slug.
     #[error("the name {0} is taken")]
     SlugTaken(Slug),
-    /// The ids of sub-collections are their places, from 0.
+    /// The ids of sub-collections must equal their positions, from 0.
     #[error("the sub-collections of {0} are not numbered by their places")]
     Misnumbered(GroupId),
     /// Another group has this inscription.
     #[error("an inscription belongs to another collection already")]
     InscriptionTaken(Inscription),
-    /// A group needs a number below 2^24 and at least one sub-collection.
+    /// A group needs an id below 2^24 and at least one sub-collection.
     #[error("{0} cannot be a group")]
     Malformed(GroupId),
 }
 
-/// Why the market could not start.
+/// The reason why the market could not start.
 #[derive(Debug, Error)]
 pub enum StartError {
     /// The journal could not be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The market's actors need an actor system.
+    /// The market's actors need a running actor system.
     #[error("the market must be started inside an actor system")]
     NoSystem,
 }

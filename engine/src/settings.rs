@@ -1,4 +1,4 @@
-//! What the market is started with.
+//! The settings that the market is started with.
 
 use std::{fmt, sync::Arc};
 
@@ -6,7 +6,7 @@ use domain::Limits;
 
 use crate::vault_addresses::{NoVaultAddresses, VaultAddresses};
 
-/// Ends the process after a message: nothing may be acknowledged once a write has failed.
+/// Ends the process with a message: nothing may be acknowledged once a write has failed.
 #[derive(Clone)]
 pub struct FailStop(Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -35,28 +35,28 @@ impl fmt::Debug for FailStop {
     }
 }
 
-/// How the market runs.
+/// The settings of a market.
 #[derive(Clone)]
 pub struct Settings {
-    /// A random text, new at every start of the process: sequences of the feed are comparable only within it.
+    /// A random text, new at every start of the process: sequences of the feed are comparable only within one epoch.
     pub epoch: String,
-    /// What offers must keep to.
+    /// The limits of offers.
     pub limits: Arc<Limits>,
-    /// On how many threads the books are spread.
+    /// The number of threads that the books are spread over.
     pub arbiters: usize,
-    /// How many messages wait for one book; more are refused.
+    /// The maximum number of messages that wait for one book; more are refused.
     pub mailbox_capacity: usize,
-    /// How many commands of one book wait for the disk; more are refused.
+    /// The maximum number of commands of one book that wait for the disk; more are refused.
     pub in_flight_max: usize,
-    /// Rows of the market channel are sent at most this often.
+    /// The minimum interval between frames of the market channel.
     pub market_interval_ms: u64,
-    /// Ranks that moved by other people's acts are sent to their lenders at most this often.
+    /// The minimum interval between publications, to a lender, of ranks that other lenders' offers have moved.
     pub rank_interval_ms: u64,
-    /// How often it is looked for what time alone has changed of loans.
+    /// The interval at which loans are checked for changes through time alone.
     pub notice_interval_ms: u64,
-    /// Where vaults are funded.
+    /// The source of vault addresses.
     pub vault_addresses: Arc<dyn VaultAddresses>,
-    /// What happens when nothing may be acknowledged any more.
+    /// The action when nothing may be acknowledged any more.
     pub fail_stop: FailStop,
 }
 

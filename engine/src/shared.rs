@@ -1,4 +1,4 @@
-//! What the market's handle and all its actors share.
+//! The state shared by the market's handles and all its actors.
 
 use std::sync::{
     Arc,
@@ -43,7 +43,7 @@ pub(crate) struct Shared {
     pub(crate) stirred: Stirred,
     pub(crate) feed_counters: Arc<FeedCounters>,
     pub(crate) turn_counters: TurnCounters,
-    /// Nothing new is accepted.
+    /// Whether new requests are refused.
     pub(crate) is_stopping: AtomicBool,
 }
 
@@ -63,7 +63,7 @@ impl Shared {
         }
     }
 
-    /// Tells every other book where their lenders quote that vaults moved. Called without the ledger's lock.
+    /// Notifies every other book in which their lenders quote that vaults moved. Called without the ledger's lock.
     pub(crate) fn spread_vaults(&self, committed: &Committed, except: Option<domain::GroupId>) {
         for (lender, groups) in &committed.quoting {
             for group in groups.iter().filter(|group| Some(**group) != except) {
@@ -78,14 +78,15 @@ impl Shared {
     pub(crate) fn publish_vaults(&self, vaults: &[VaultStanding]) {
         for standing in vaults {
             if self.me.is_open(standing.user) {
-                // Made before the hub's lock is taken: it needs the ledger's.
+                // Built before the hub's lock is taken, because it needs the ledger's lock.
                 let view = self.vault_view(*standing);
                 self.me.publish_vault(standing.user, standing.sequence, view);
             }
         }
     }
 
-    /// Tells both sides of each loan how it stands and what is new, as far as each may know. Everything is durable.
+    /// Publishes to both sides of each loan its state and its notices, as far as each side may know them. Everything is
+    /// durable.
     pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
         if !loans.is_empty() {
             self.stirred.note(loans.iter().flat_map(LoanNews::parties));
@@ -109,7 +110,7 @@ impl Shared {
         }
     }
 
-    /// The wallet of a user signs out everywhere: open private channels end.
+    /// Closes a user's open private channels after the user's wallet signed out everywhere.
     pub(crate) fn close_private(&self, user: UserId) {
         self.me.close_user(user, crate::feed::CloseReason::SignedOut);
     }

@@ -1,4 +1,4 @@
-//! Whom something has just happened to, for whoever carries messages out of the app.
+//! The users whose notices may have changed, for the delivery worker.
 
 use std::{
     collections::BTreeSet,
@@ -8,10 +8,10 @@ use std::{
 use domain::UserId;
 use tokio::sync::Notify;
 
-/// So many people are remembered; whoever carries messages looks at all of them now and then anyway.
+/// The maximum number of users remembered; the delivery worker scans all users periodically anyway.
 const STIRRED_MAX: usize = 10_000;
 
-/// People whose notices may be new.
+/// Users whose notices may be new.
 #[derive(Debug, Default)]
 pub(crate) struct Stirred {
     people: Mutex<BTreeSet<UserId>>,
@@ -19,7 +19,7 @@ pub(crate) struct Stirred {
 }
 
 impl Stirred {
-    /// Something happened to these people.
+    /// Records that something happened to these users.
     pub(crate) fn note(&self, users: impl IntoIterator<Item = UserId>) {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         for user in users {
@@ -31,7 +31,7 @@ impl Stirred {
         self.stir.notify_one();
     }
 
-    /// Waits until something has happened to somebody; to whom. Only one can wait.
+    /// Waits until something has happened to a user; returns the users. Only one task can wait.
     pub(crate) async fn take(&self) -> BTreeSet<UserId> {
         loop {
             let people = std::mem::take(&mut *self.people.lock().unwrap_or_else(PoisonError::into_inner));

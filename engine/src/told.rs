@@ -1,4 +1,4 @@
-//! What people were told that follows from nothing in a book or in the journal; forgotten with the process.
+//! Notices that cannot be derived from a book or from the journal; lost when the process ends.
 
 use std::{
     collections::VecDeque,
@@ -9,15 +9,15 @@ use domain::UserId;
 
 use crate::wire::NoticeView;
 
-/// So many notices of all people are remembered; of more the oldest are forgotten.
+/// The maximum number of notices kept over all users; of more, the oldest are dropped.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// Notices that nothing else remembers.
+/// Notices that are stored nowhere else.
 #[derive(Debug, Default)]
 pub(crate) struct Told(Mutex<VecDeque<(UserId, NoticeView)>>);
 
 impl Told {
-    /// Remembers a notice.
+    /// Stores a notice.
     pub(crate) fn remember(&self, user: UserId, notice: NoticeView) {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if told.len() >= REMEMBERED_MAX {
@@ -26,7 +26,7 @@ impl Told {
         told.push_back((user, notice));
     }
 
-    /// What somebody was told, the oldest first.
+    /// A user's notices, the oldest first.
     pub(crate) fn of(&self, user: UserId) -> Vec<NoticeView> {
         let told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         told.iter().filter(|(whose, _)| *whose == user).map(|(_, notice)| notice.clone()).collect()

@@ -1,14 +1,14 @@
-//! Where vaults are funded, as a port: the scripts behind the addresses are none of the engine's business.
+//! The vault address port: the engine does not depend on the scripts behind the addresses.
 
 use domain::{UserId, VaultKeys};
 
-/// Derives the address of a lender's vault.
+/// A source of vault addresses.
 pub trait VaultAddresses: Send + Sync + 'static {
-    /// The address of an open vault, or `None` when there can be none of these keys.
+    /// The address of an open vault; `None` when no address can be derived from these keys.
     fn vault_address(&self, user: UserId, keys: &VaultKeys) -> Option<String>;
 }
 
-/// Vaults without addresses, for tests and tools.
+/// A source without addresses, for tests and tools.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NoVaultAddresses;
 

@@ -1,4 +1,4 @@
-//! How the state of a book is shown: from the domain's types to the wire's.
+//! Views of a book's state: conversions from the domain's types to the wire's.
 
 mod book_view;
 mod collateral;

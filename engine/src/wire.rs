@@ -1,7 +1,7 @@
-//! What leaves the engine as JSON: the views of SPEC section 3, with its field names.
+//! The JSON views that leave the engine.
 //!
 //! Sats are integers, raw token amounts and prices are decimal strings, percentages are numbers with at most two
-//! decimals, times are unix milliseconds. A field without a value is `null`, never absent.
+//! decimals, times are Unix milliseconds. A field without a value is `null`, never absent.
 
 mod book_snapshot;
 mod loan;

@@ -1,4 +1,5 @@
-//! Waits for the batches that no book waits for, in the journal's order, and does what follows from them.
+//! The commit waiter for batches outside the books: waits for each batch in the journal's order and then runs its
+//! continuation.
 
 use std::sync::{
     Arc,
@@ -12,7 +13,7 @@ use crate::{
     journal::{AppendError, Durable, Position},
 };
 
-/// What follows once a batch is durable, or was refused because the journal closed.
+/// The continuation that runs once a batch is durable, or was refused because the journal closed.
 type Sequel = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
 
 enum Errand {
@@ -30,7 +31,7 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    /// A witness and the task that must be run for it.
+    /// Returns a commit waiter and the task that must be run for it.
     pub(crate) fn new(waiting_max: usize, fail_stop: FailStop) -> (Self, impl Future<Output = ()> + Send) {
         let (errands, mut todo) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicU64::new(0));
@@ -42,7 +43,7 @@ impl Witness {
                         sequel(settled(durable.await.ok(), &fail_stop));
                         done.fetch_sub(1, Ordering::Relaxed);
                     }
-                    // Nobody waits any more if this fails.
+                    // A failed send means that the flush is no longer awaited.
                     Errand::Flush(done) => drop(done.send(())),
                 }
             }
@@ -51,20 +52,20 @@ impl Witness {
         (Self { errands, waiting, waiting_max }, run)
     }
 
-    /// How many batches are on their way.
+    /// The number of batches that are not yet durable.
     pub(crate) fn waiting(&self) -> u64 {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Refuses when too many batches are on their way; asked before anything is decided.
+    /// Refuses when too many batches are not yet durable; called before anything is decided.
     pub(crate) fn check_room(&self) -> Result<(), Refusal> {
         if self.waiting() < self.waiting_max { Ok(()) } else { Err(Refusal::Overloaded { retry_after_s: 1 }) }
     }
 
-    /// Sees to it that `sequel` runs when a batch has become durable, even if nobody waits for the answer.
+    /// Ensures that `sequel` runs when a batch has become durable, even if the caller no longer waits for the answer.
     pub(crate) fn see(&self, durable: Durable, sequel: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // Fails only when the actor system is gone, and everybody with it.
+        // Fails only when the actor system has stopped, and every caller with it.
         let _ = self.errands.send(Errand::Batch(durable, Box::new(sequel)));
     }
 
@@ -77,7 +78,8 @@ impl Witness {
     }
 }
 
-/// What the journal's answer means: anything but a closed journal ends the process. `None`: it went away unanswered.
+/// Interprets the journal's answer: anything but a closed journal ends the process. `None` means that the journal
+/// dropped the batch without an answer.
 pub(crate) fn settled(answer: Option<Result<Position, AppendError>>, fail_stop: &FailStop) -> Result<(), Refusal> {
     match answer {
         Some(Ok(_)) => Ok(()),

@@ -1,4 +1,4 @@
-//! What a burst shows: to the book's channel, to the market, to the lenders it concerns.
+//! The output of a burst: to the book's channel, to the market channel, and to the lenders concerned.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,7 +20,7 @@ use super::{BookActor, queue::Admission};
 /// Every delta of this number, or one soon after, carries a checksum.
 const CRC_EVERY: usize = 64;
 
-/// What one or more bursts changed, shown as of their end.
+/// The changes of one or more bursts, rendered as of their end.
 pub(super) struct Publication {
     seq: Sequence,
     ops: Vec<BookOp>,
@@ -31,12 +31,13 @@ pub(super) struct Publication {
 }
 
 impl Publication {
-    /// Ranks that moved by other people's acts.
+    /// Returns the publication of ranks that other lenders' offers have moved.
     pub(super) const fn of_ranks(seq: Sequence, me: Vec<(UserId, MeOp)>) -> Self {
         Self { seq, ops: Vec::new(), row: None, group: None, crc: None, me }
     }
 
-    /// This one and the one right after it, as one. States are absolute, so of each thing only the last is kept.
+    /// Merges this publication with the one right after it. States are absolute, so only the last of each thing is
+    /// kept.
     pub(super) fn merged(mut self, later: Self) -> Self {
         self.ops.extend(later.ops);
         self.me.extend(later.me);
@@ -60,7 +61,7 @@ fn last_of_each<T>(mut items: Vec<T>, subject: impl Fn(&T) -> Subject) -> Vec<T>
 }
 
 impl BookActor {
-    /// Shows what changed, as of now. It leaves when it is durable.
+    /// Renders the changes, as of now. They are sent once durable.
     pub(super) fn publication(&mut self, mut changes: Changes) -> Publication {
         let book = &self.state.book;
         changes.offers.sort_unstable();
@@ -95,7 +96,7 @@ impl BookActor {
         offers.chain(loans).collect()
     }
 
-    /// Sends what is durable.
+    /// Sends a publication that is durable.
     pub(super) fn publish(&mut self, publication: Publication) {
         let Publication { seq, ops, row, group, crc, me } = publication;
         if let Some(group) = group {
@@ -136,7 +137,7 @@ impl BookActor {
         }
     }
 
-    /// Sends a subscriber's snapshot, which is durable; from now on it gets every delta.
+    /// Sends a subscriber's snapshot, which is durable; from then on the subscriber gets every delta.
     pub(super) fn admit(&mut self, admission: Admission) {
         self.joins -= 1;
         let Admission { subscriber, snapshot, reply } = admission;
@@ -147,7 +148,7 @@ impl BookActor {
         let pushed = subscriber.push_snapshot(&snapshot);
         self.shared.feed_counters.count(std::iter::once(pushed));
         self.subscribers.add(subscriber);
-        // The socket may have gone; its subscription is then found closed by the next delta.
+        // The socket may have closed; its subscription is then found closed at the next delta.
         let _ = reply.send(Ok(()));
     }
 }

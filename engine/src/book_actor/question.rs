@@ -1,4 +1,4 @@
-//! Reads. An answer shows the book as it is now and leaves when all of that is durable.
+//! Read requests. An answer shows the book as of the request and leaves once that state is durable.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::{
     queue::{Admission, Unit},
 };
 
-/// A question to a book.
+/// A read request to a book.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) enum Question {
@@ -27,9 +27,9 @@ pub(crate) enum Question {
     Book(Reply<Arc<BookSnapshot>>),
     /// A lender's offers by id.
     MyOffers(UserId, Reply<Vec<MyOffer>>),
-    /// The same; from now on their changes are published to the lender.
+    /// The same; from then on changes of these offers are published to the lender.
     Watch(UserId, Reply<Vec<MyOffer>>),
-    /// What a lender is told of the offers here.
+    /// The notices of a lender about offers in this book.
     Notices(UserId, Reply<Vec<NoticeView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
@@ -37,11 +37,11 @@ pub(crate) enum Question {
     Offers(ProcessType, Reply<Vec<Offer>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
-    /// Whether everything so far has left.
+    /// Resolves once all earlier output has left.
     Drained(Reply<()>),
 }
 
-/// A subscriber to the book's channel.
+/// A subscription to the book's channel.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct Join {
@@ -49,7 +49,7 @@ pub(crate) struct Join {
     pub(crate) reply: Reply<()>,
 }
 
-/// The latest snapshot with its frame, once somebody subscribed.
+/// The latest snapshot, with its frame once a client has subscribed.
 pub(super) struct CachedSnapshot {
     snapshot: Arc<BookSnapshot>,
     frame: Option<ByteString>,
@@ -63,7 +63,7 @@ struct SnapshotData<'book> {
 }
 
 impl BookActor {
-    /// The whole book as of the last burst, made once per sequence and row.
+    /// The whole book as of the last burst, built once per sequence and row.
     fn cached_snapshot(&mut self) -> &mut CachedSnapshot {
         let (state, row) = (&self.state, &self.row);
         let is_fresh =
@@ -92,9 +92,9 @@ impl BookActor {
         book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
     }
 
-    /// Answers when everything so far is durable.
+    /// Answers once everything so far is durable.
     fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
-        // Whoever asked may have left.
+        // The caller may have gone.
         let leave = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
         self.queue.push_back(Unit::Departure(Box::new(leave)));
     }

@@ -1,4 +1,4 @@
-//! What stands in a book's queue until it may leave.
+//! The queue of output that waits in a book until it is durable.
 
 use std::collections::VecDeque;
 
@@ -14,14 +14,14 @@ use crate::{
 
 use super::{Reply, publication::Publication};
 
-/// An answer that waits until what it tells is durable. Refusals wait too: they tell what the book was like.
+/// An answer that waits until the state it reports is durable. Refusals wait too: they reveal the state of the book.
 pub(super) struct Answer {
     pub(super) reply: Reply<Applied>,
     pub(super) outcome: Result<Applied, Refusal>,
 }
 
 impl Answer {
-    /// Answers; whoever asked may have left.
+    /// Sends the answer; the caller may have gone.
     pub(super) fn give(self, is_open: Result<(), Refusal>) {
         let _ = self.reply.send(is_open.and(self.outcome));
     }
@@ -33,7 +33,7 @@ pub(super) struct Awaited {
     pub(super) ticket: Option<Ticket>,
 }
 
-/// The commands of one burst, while it lasts.
+/// The commands of the current burst.
 #[derive(Default)]
 pub(super) struct Burst {
     pub(super) awaited: VecDeque<Awaited>,
@@ -41,9 +41,9 @@ pub(super) struct Burst {
     pub(super) loans: Vec<LoanNews>,
     pub(super) answers: Vec<Answer>,
     pub(super) changes: Changes,
-    /// Something else that the row shows has changed.
+    /// Whether something else that the row shows has changed.
     pub(super) is_row_stale: bool,
-    /// Events were applied, whether or not they changed offers.
+    /// Whether events were applied, whether or not they changed offers.
     pub(super) has_events: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Takes in what became durable right after.
+    /// Merges the turns that became durable right after.
     pub(super) fn join(&mut self, mut next: Self) {
         self.vaults.append(&mut next.vaults);
         self.loans.append(&mut next.loans);
@@ -81,7 +81,7 @@ impl Turns {
     }
 }
 
-/// A subscriber with the snapshot that was made when it came.
+/// A subscriber with the snapshot built when it subscribed.
 pub(super) struct Admission {
     pub(super) subscriber: Subscriber,
     pub(super) snapshot: ByteString,

@@ -1,4 +1,4 @@
-//! One turn: decide, apply, append.
+//! One turn of a book: decide, apply, append.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -19,7 +19,7 @@ use super::{
     queue::{Answer, Awaited},
 };
 
-/// Commands that are decided together: all or nothing.
+/// Commands that are decided together, all or nothing.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct Give {
@@ -28,17 +28,17 @@ pub(crate) struct Give {
     pub(crate) reply: Reply<Applied>,
 }
 
-/// What happens in the ledger in the same batch as commands in a book.
+/// Changes to the ledger in the same batch as commands to a book.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
-    /// A nonce that is used up.
+    /// A nonce to burn.
     pub(crate) burn: Option<Burn>,
-    /// What a reservation among the commands pledges; for one that is extended, what it pledges from now on, if that
+    /// The outpoints that a reservation among the commands pledges; for one that is extended, its new pledge, if that
     /// changes.
     pub(crate) outpoints: Vec<Outpoint>,
-    /// What happens to loans, each at most once.
+    /// Events of loans, each loan at most once.
     pub(crate) loans: Vec<(LoanId, LoanEvent)>,
-    /// Where whoever decided this saw a loan stand; none of it happens to one that went on since.
+    /// The stage of a loan that the decision is based on; nothing is applied to a loan that has moved on since.
     pub(crate) seen: Option<(LoanId, LoanStage)>,
 }
 
@@ -106,7 +106,7 @@ fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<Bo
     Ok(events)
 }
 
-/// Fills in what is usable in the lender's vault.
+/// Fills in the usable balance of the lender's vault.
 fn fill_usable(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
     for command in commands {
         if let Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } = command {
@@ -133,7 +133,7 @@ fn decide_ledger(
 }
 
 impl BookActor {
-    /// A command of the book's own. It is never refused; if it were, nothing would have happened.
+    /// Runs a command that the book issues itself. It is never refused; if it were, nothing would have happened.
     pub(super) fn act(&mut self, command: Command) {
         if let Err(refusal) = self.turn(vec![command], Beside::default()) {
             tracing::error!(group = %self.group, %refusal, "a book refused its own command");
@@ -152,7 +152,7 @@ impl BookActor {
         }
         let mut ledger = shared.ledger.lock();
         fill_usable(&mut commands, &ledger);
-        // First of all: in a book that went on, what is decided may be refused for another reason.
+        // Checked first: if the loan has moved on, the decision may be refused for another reason.
         let seen = beside.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
             seen.map_err(Refusal::from).and_then(|()| decide(&self.state, &commands, now)).and_then(|events| {
@@ -187,14 +187,14 @@ impl BookActor {
         Ok(applied)
     }
 
-    /// A refusal tells what others did to the ledger, so it waits until that is durable. Never for anything later: that
-    /// may stand behind the refusal in this very queue.
+    /// Makes the burst wait for the ledger: a refusal reveals other commits to the ledger, so it waits until they are
+    /// durable. Never for a later commit: that may be behind the refusal in this very queue.
     pub(super) fn wait_for_ledger(&mut self, seen: Ticket) {
         let (tell, durable) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         actix::spawn(async move {
             let is_durable = shared.ledger.reached(seen).await;
-            // Nobody looks at the position of a wait.
+            // The position of a wait is not used.
             let _ = tell.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
         });
         self.wait_in_burst(durable, None);
@@ -206,7 +206,7 @@ impl BookActor {
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes events in, and the vaults that moved with them, as far as their lenders quote here.
+    /// Applies events, and the changes of vaults that come with them, as far as their lenders quote here.
     fn apply(&mut self, mut events: Vec<BookEvent>, committed: &Committed, now: UnixMs) -> Applied {
         for event in &events {
             self.state.apply(event, now, &mut self.burst.changes);
@@ -267,7 +267,7 @@ impl Handler<Give> for BookActor {
             None
         };
         if let Some(refusal) = refusal {
-            // Whoever asked may have left.
+            // The caller may have gone.
             let _ = give.reply.send(Err(refusal));
             return;
         }

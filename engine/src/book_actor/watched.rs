@@ -1,4 +1,4 @@
-//! The offers of lenders who listen to their own channel, as they saw them last.
+//! The offers of lenders who subscribe to their own channel, as last sent to them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,23 +11,24 @@ use crate::{
     wire::{MyOffer, Shown},
 };
 
-/// Per listening lender, what was sent of each own offer.
+/// Per subscribed lender, the state last sent of each of their offers.
 #[derive(Default)]
 pub(super) struct Watched {
     lenders: HashMap<UserId, HashMap<OfferId, Glance>>,
-    /// Whose a watched offer is, also when it is gone from the book.
+    /// The owner of each watched offer, also after it was removed from the book.
     owners: HashMap<OfferId, UserId>,
-    /// The book changed since all were last looked at.
+    /// Whether the book has changed since all watched offers were last compared.
     is_stale: bool,
 }
 
 impl Watched {
-    /// Whether ranks may have moved unseen.
+    /// Whether ranks may have moved without having been published.
     pub(super) const fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Begins to watch a lender's offers; also what those must hear first who watch already.
+    /// Starts to watch a lender's offers; returns first the updates that must reach earlier subscribers of this lender,
+    /// then the offers.
     pub(super) fn watch(&mut self, state: &BookState, lender: UserId) -> (Vec<(UserId, MeOp)>, Vec<MyOffer>) {
         let mut news = Vec::new();
         let is_first = !self.lenders.contains_key(&lender);
@@ -47,7 +48,7 @@ impl Watched {
         }
     }
 
-    /// What the listening lenders whose own offers were touched must hear at once. Everybody else's ranks may have
+    /// Returns the updates for subscribed lenders whose own offers were touched. The ranks of other lenders may have
     /// moved as well: those follow within the interval, or at once when it is zero.
     pub(super) fn touched(
         &mut self,
@@ -77,7 +78,7 @@ impl Watched {
         ops
     }
 
-    /// What any listening lender must hear.
+    /// Returns the updates for all subscribed lenders.
     pub(super) fn all(&mut self, state: &BookState) -> Vec<(UserId, MeOp)> {
         self.is_stale = false;
         let mut lenders: Vec<UserId> = self.lenders.keys().copied().collect();
@@ -89,7 +90,7 @@ impl Watched {
         ops
     }
 
-    /// Compares a lender's offers with what was sent.
+    /// Compares a lender's offers with the states last sent.
     fn look(&mut self, state: &BookState, lender: UserId, ops: &mut Vec<(UserId, MeOp)>) {
         let Some(seen) = self.lenders.get_mut(&lender) else { return };
         let mut notices = BTreeMap::new();
@@ -111,7 +112,7 @@ impl Watched {
             let shown = view::my_offer(&state.book, offer);
             ops.extend(shown.map(|offer| (lender, MeOp::MyOffer { offer: Box::new(offer) })));
             let news = before.map(|before| before.news(&glance, state, offer)).into_iter().flatten().flatten();
-            // One change of terms concerns many offers and is told once.
+            // One change of terms concerns many offers and yields one notice.
             notices.extend(news.map(|notice| (notice.id.clone(), notice)));
         }
         ops.extend(notices.into_values().map(|notice| (lender, MeOp::Notice { notice })));

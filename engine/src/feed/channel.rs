@@ -1,17 +1,17 @@
-//! What can be subscribed to.
+//! The channels that can be subscribed to.
 
 use std::fmt;
 
 use domain::{GroupId, UserId};
 
-/// A channel as the server knows it: `me` has an owner, who is never named on the wire.
+/// A channel inside the server: `me` has an owner, who is never named on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
     /// A row per group.
     Market,
     /// One order book.
     Book(GroupId),
-    /// The own offers and vault of one user.
+    /// One user's own offers, loans, notices and vault.
     Me(UserId),
 }
 

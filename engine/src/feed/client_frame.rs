@@ -1,4 +1,4 @@
-//! What a client may say on the socket.
+//! The frames that a client may send.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use domain::{GroupId, ParseIdError};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A channel as a client names it; whose `me` it is follows from the ticket.
+/// A channel as a client names it; the owner of `me` follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Topic {
@@ -54,30 +54,30 @@ impl fmt::Display for Topic {
 pub enum ClientFrame {
     /// Opens a channel; its first frame is a snapshot.
     Subscribe {
-        /// Which.
+        /// The channel.
         channel: Topic,
-        /// A one-time ticket, for `me`.
+        /// A one-time ticket, required for `me`.
         #[serde(default)]
         ticket: Option<String>,
     },
     /// Closes a channel.
     Unsubscribe {
-        /// Which.
+        /// The channel.
         channel: Topic,
     },
-    /// Asks for a pong.
+    /// Requests a pong.
     Ping {
-        /// Comes back in the pong.
+        /// Echoed in the pong.
         #[serde(default)]
         id: Option<Value>,
     },
 }
 
 impl ClientFrame {
-    /// Reads a frame.
+    /// Parses a frame.
     ///
     /// # Errors
-    /// Where the text is not one of the three frames.
+    /// If the text is not one of the three frames.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }

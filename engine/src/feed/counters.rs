@@ -1,4 +1,4 @@
-//! What the feed counts.
+//! The counters of the feed.
 
 use std::sync::{
     Arc,
@@ -17,7 +17,7 @@ pub(crate) struct FeedCounters {
 }
 
 impl FeedCounters {
-    /// Counts a frame and what became of it at each socket.
+    /// Counts a frame and the outcome at each socket.
     pub(crate) fn count(&self, pushed: impl Iterator<Item = Pushed>) {
         let (mut deliveries, mut lagged) = (0, 0);
         for outcome in pushed {

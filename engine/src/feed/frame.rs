@@ -1,4 +1,4 @@
-//! The text of server frames.
+//! The encoding of server frames.
 
 use bytestring::ByteString;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub(crate) struct Snapshot<'frame, D> {
     pub(crate) data: &'frame D,
 }
 
-/// What changed since the frame that ended at `prev`.
+/// The changes since the frame that ended at `prev`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "delta")]
 pub(crate) struct Delta<'frame, O> {
@@ -31,13 +31,13 @@ pub(crate) struct Delta<'frame, O> {
     pub(crate) crc: Option<u32>,
 }
 
-/// A frame's text: encoded once, shared by every socket.
+/// Encodes a frame once; the text is shared by all sockets.
 pub(crate) fn encode(frame: &impl Serialize) -> ByteString {
-    // Every key is a string, every number is finite and writing goes to memory, so nothing can fail.
+    // Every key is a string, every number is finite and the writer is memory, so encoding cannot fail.
     serde_json::to_string(frame).map(ByteString::from).expect("a frame has a text")
 }
 
-/// A change of an order book, each the absolute new state of one thing.
+/// A change of an order book: the absolute new state of one thing.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum BookOp {
@@ -56,7 +56,7 @@ pub(crate) enum BookOp {
     },
 }
 
-/// What an operation is about; of several about the same thing only the last matters.
+/// The thing that an operation is about; of several operations about one thing only the last matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Offer(OfferId),
@@ -95,7 +95,7 @@ pub(crate) enum BookChange<'row> {
     Row(RowOp<'row>),
 }
 
-/// A change of a person's own things, each the absolute new state of one. A notice says of itself which one it is.
+/// A change of a user's own things: the absolute new state of one. A notice carries its own id.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum MeOp {

@@ -31,12 +31,13 @@ struct State {
     /// Rows that changed since the last frame.
     changed: BTreeSet<GroupId>,
     seq: u64,
-    /// The snapshot of `seq` while no row has changed since.
+    /// The snapshot of `seq`, as long as no row has changed since.
     snapshot: Option<ByteString>,
     subscribers: Subscribers,
 }
 
-/// Rows go out together, at most one frame an interval; a row that changed twice goes out once.
+/// The hub of the `market` channel. Rows are sent together, at most one frame per interval; a row that changed twice is
+/// sent once.
 #[derive(Debug)]
 pub(crate) struct MarketHub {
     epoch: String,
@@ -106,12 +107,12 @@ impl MarketHub {
         state.subscribers.push(&frame, &self.counters);
     }
 
-    /// Closes every socket that listens.
+    /// Closes every subscription.
     pub(crate) fn close(&self, reason: CloseReason) {
         self.state().subscribers.close(reason);
     }
 
-    /// Rows that are about to be sent are in it already; sending them again does no harm.
+    /// Builds the snapshot. It already includes rows that are about to be sent; sending them again does no harm.
     fn snapshot(&self, state: &mut State) -> ByteString {
         let data = Rows { rows: state.rows.values().map(|row| &**row).collect() };
         let channel = Shown(Channel::Market);

@@ -23,7 +23,7 @@ use super::{
     subscription::Subscriber,
 };
 
-/// A snapshot is gathered from several books; what is published meanwhile waits behind it.
+/// A subscriber whose snapshot is being gathered from several books; frames published meanwhile wait behind it.
 #[derive(Debug)]
 struct Joining {
     number: u64,
@@ -31,10 +31,10 @@ struct Joining {
     backlog: Vec<ByteString>,
 }
 
-/// More frames than this behind an unfinished snapshot, and the snapshot is given up.
+/// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is given up.
 const BACKLOG_MAX: usize = 1_024;
 
-/// No user's channel is open more often at a time: every opening makes a snapshot of its own.
+/// The maximum number of open channels per user: every subscription builds a snapshot of its own.
 const OPEN_MAX: usize = 16;
 
 #[derive(Debug, Default)]
@@ -66,14 +66,14 @@ pub(crate) struct Join {
     seq: u64,
 }
 
-/// What a channel begins with.
+/// The initial state of a channel.
 #[derive(Debug, Default)]
 pub(crate) struct MeStart {
     pub(crate) offers: Vec<MyOffer>,
     pub(crate) vault: Option<(Sequence, VaultView)>,
-    /// Loans, each with how many events it had.
+    /// Loans, each with its number of events.
     pub(crate) loans: Vec<(Sequence, LoanView)>,
-    /// The newest last.
+    /// Notices, the newest last.
     pub(crate) notices: Vec<NoticeView>,
 }
 
@@ -82,12 +82,12 @@ impl MeHub {
         Self { epoch, users: Mutex::default(), joins: std::sync::atomic::AtomicU64::new(0), counters }
     }
 
-    /// Whether anybody listens to a user's channel.
+    /// Whether a user's channel has a subscriber.
     pub(crate) fn is_open(&self, user: UserId) -> bool {
         self.users().contains_key(&user)
     }
 
-    /// Opens a channel: from now on deltas are kept for it. [`MeHub::finish`] sends the snapshot.
+    /// Opens a channel: from then on deltas are kept for it. [`MeHub::finish`] sends the snapshot.
     ///
     /// # Errors
     /// [`Refusal::ChannelFull`].
@@ -103,10 +103,11 @@ impl MeHub {
         Ok(Join { user, number, seq: me.seq })
     }
 
-    /// Sends the snapshot and what was published while it was gathered.
+    /// Sends the snapshot and the frames published while it was gathered.
     ///
     /// # Errors
-    /// [`Refusal::Overloaded`] when too much was published, [`Refusal::SnapshotTooLarge`]; the channel is not open then.
+    /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
+    /// open then.
     pub(crate) fn finish(&self, join: Join, start: MeStart) -> Result<(), Refusal> {
         let MeStart { offers, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
@@ -128,7 +129,7 @@ impl MeHub {
         let pushed = std::iter::once(joined.subscriber.push_private_snapshot(&snapshot));
         self.counters.count(pushed.chain(joined.backlog.iter().map(|frame| joined.subscriber.push(frame))));
         me.subscribers.add(joined.subscriber);
-        // What waited behind the snapshot may hold an earlier state of the vault than the snapshot: the later one wins.
+        // A frame behind the snapshot may hold an earlier state of the vault than the snapshot: the later one wins.
         if let Some((sequence, vault)) = vault.filter(|(sequence, _)| *sequence > me.vault) {
             me.vault = sequence;
             if !joined.backlog.is_empty() {
@@ -150,7 +151,7 @@ impl MeHub {
         Ok(())
     }
 
-    /// Gives a join up.
+    /// Cancels a join.
     pub(crate) fn leave(&self, join: Join) {
         let mut users = self.users();
         if let Some(me) = users.get_mut(&join.user) {
@@ -161,7 +162,7 @@ impl MeHub {
         }
     }
 
-    /// Publishes changes of a user's things, which are durable; `false` when nobody listens any more.
+    /// Publishes durable changes of a user's things; `false` when there is no subscriber any more.
     pub(crate) fn publish(&self, user: UserId, ops: &[MeOp]) -> bool {
         let mut users = self.users();
         let Some(me) = users.get_mut(&user) else { return false };
@@ -174,7 +175,7 @@ impl MeHub {
         true
     }
 
-    /// Publishes a vault's new state, which is durable, unless a later one was published before.
+    /// Publishes a vault's new durable state, unless a later one was published before.
     pub(crate) fn publish_vault(&self, user: UserId, sequence: Sequence, vault: VaultView) {
         let mut users = self.users();
         let Some(me) = users.get_mut(&user) else { return };
@@ -184,8 +185,8 @@ impl MeHub {
         }
     }
 
-    /// Publishes a loan's state and what is told of it, both durable. A state that a later one has overtaken is left
-    /// out; what time alone changed has the same sequence as before.
+    /// Publishes a loan's state and notices, both durable. A state that a later one has overtaken is omitted; a change
+    /// through time alone has the same sequence as before.
     pub(crate) fn publish_loan(&self, user: UserId, sequence: Sequence, loan: LoanView, notices: Vec<NoticeView>) {
         let mut users = self.users();
         let Some(me) = users.get_mut(&user) else { return };
@@ -200,14 +201,14 @@ impl MeHub {
         }
     }
 
-    /// Closes every socket that listens to a user's channel.
+    /// Closes every subscription to a user's channel.
     pub(crate) fn close_user(&self, user: UserId, reason: CloseReason) {
         if let Some(mut me) = self.users().remove(&user) {
             me.close(reason);
         }
     }
 
-    /// Closes every socket that listens.
+    /// Closes every subscription.
     pub(crate) fn close(&self, reason: CloseReason) {
         for (_, mut me) in self.users().drain() {
             me.close(reason);

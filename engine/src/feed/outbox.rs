@@ -1,4 +1,4 @@
-//! The bounded queue between the publishers and one socket.
+//! The outbox: the bounded queue between the publishers and one socket.
 
 use std::{
     collections::VecDeque,
@@ -13,18 +13,20 @@ use std::{
 use bytestring::ByteString;
 use futures_util::Stream;
 
-/// How much one socket may leave unread.
+/// The limits on what one socket may leave unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxLimits {
-    /// Most frames.
+    /// The maximum number of frames.
     pub frames_max: usize,
-    /// Most bytes of deltas. Shared snapshots count as frames only, private ones have a bound of their own.
+    /// The maximum number of bytes of deltas. Shared snapshots count as frames only, private ones have a limit of their
+    /// own.
     pub bytes_max: usize,
-    /// An outbox that overflows more often than this without ever being empty in between is closed.
+    /// The maximum number of overflows without the outbox having been empty in between; beyond it the outbox is closed.
     pub lags_max: u32,
 }
 
-/// Most bytes of private snapshots, which no two sockets share, that one socket may leave unread; some 4,000 offers.
+/// The maximum number of bytes of private snapshots, which no two sockets share, that one socket may leave unread; some
+/// 4,000 offers.
 pub(crate) const PRIVATE_BYTES_MAX: usize = 4 * 1_024 * 1_024;
 
 impl Default for OutboxLimits {
@@ -33,7 +35,7 @@ impl Default for OutboxLimits {
     }
 }
 
-/// Why a socket must be closed.
+/// The reason why a socket must be closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
     /// It kept falling behind (close code 1013).
@@ -44,7 +46,7 @@ pub enum CloseReason {
     SignedOut,
 }
 
-/// What the socket does next.
+/// The next action of a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outgoing {
     /// Send this text.
@@ -55,7 +57,7 @@ pub enum Outgoing {
     Closed(CloseReason),
 }
 
-/// What a frame counts as.
+/// The kind of a frame, which determines the limit that it counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Delta,
@@ -66,10 +68,10 @@ enum Kind {
 #[derive(Debug)]
 struct Queue {
     frames: VecDeque<(ByteString, Kind)>,
-    /// Of deltas.
+    /// The bytes of queued deltas.
     bytes: usize,
     private_bytes: usize,
-    /// Subscriptions of an earlier generation have ended.
+    /// The current generation; subscriptions of earlier generations have ended.
     generation: u64,
     has_lagged: bool,
     lags: u32,
@@ -81,7 +83,7 @@ struct Queue {
 struct Shared {
     limits: OutboxLimits,
     queue: Mutex<Queue>,
-    /// Read without the lock by publishers that tidy up.
+    /// Read without the lock by publishers that remove closed subscribers.
     is_closed: AtomicBool,
 }
 
@@ -96,7 +98,7 @@ pub(crate) struct Pen {
     generation: u64,
 }
 
-/// What became of a frame.
+/// The outcome of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pushed {
     /// It is queued.
@@ -124,7 +126,7 @@ impl Outbox {
         Self(Arc::new(Shared { limits, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
     }
 
-    /// Queues a frame of the socket's own, a pong or an error; overflows like any other.
+    /// Queues a frame outside any subscription, such as a pong or an error; it overflows like any other.
     pub fn push(&self, frame: ByteString) {
         let generation = self.queue().generation;
         self.push_as(generation, frame, Kind::Delta);
@@ -137,13 +139,13 @@ impl Outbox {
         wake(queue);
     }
 
-    /// Whether the socket was told to close.
+    /// Whether the socket has been closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.is_closed.load(Ordering::Acquire)
     }
 
-    /// Takes what comes next, waiting for it.
+    /// Takes the next action, waiting for it.
     pub fn poll_take(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         let mut queue = self.queue();
         if let Some(reason) = queue.close.take() {
@@ -171,7 +173,7 @@ impl Outbox {
         Poll::Pending
     }
 
-    /// A pen for a new subscription.
+    /// Returns a pen for a new subscription.
     pub(crate) fn pen(&self) -> Pen {
         let generation = self.queue().generation;
         Pen { outbox: self.clone(), generation }
@@ -188,7 +190,7 @@ impl Outbox {
             Kind::SharedSnapshot => (0, 0),
         };
         let limits = &self.0.limits;
-        // Asking again would bring the same snapshot, so there is nothing to fall back on.
+        // A new subscription would yield the same snapshot, so a lag cannot help: the socket is closed.
         if queue.private_bytes + private_bytes > PRIVATE_BYTES_MAX {
             self.shut(&mut queue, CloseReason::TooSlow);
             wake(queue);
@@ -234,7 +236,7 @@ impl Queue {
     }
 }
 
-/// Wakes the socket after letting go of the queue, which the woken thread wants at once.
+/// Wakes the socket after releasing the queue's lock, which the woken thread needs at once.
 fn wake(mut queue: MutexGuard<'_, Queue>) {
     let waker = queue.waker.take();
     drop(queue);
@@ -249,12 +251,12 @@ impl Pen {
         self.outbox.push_as(self.generation, frame.clone(), Kind::Delta)
     }
 
-    /// Queues a snapshot that other sockets get too.
+    /// Queues a snapshot that is shared with other sockets.
     pub(crate) fn push_snapshot(&self, frame: &ByteString) -> Pushed {
         self.outbox.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
     }
 
-    /// Queues a snapshot that only this socket gets; one that does not fit closes the socket.
+    /// Queues a snapshot for this socket only; one that does not fit closes the socket.
     pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> Pushed {
         self.outbox.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
     }

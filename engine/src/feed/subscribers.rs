@@ -4,29 +4,29 @@ use bytestring::ByteString;
 
 use super::{CloseReason, counters::FeedCounters, outbox::Pushed, subscription::Subscriber};
 
-/// Everybody who listens to one channel.
+/// The open subscribers of one channel.
 #[derive(Debug, Default)]
 pub(crate) struct Subscribers {
     open: Vec<Subscriber>,
-    /// Beyond this many the ended ones are looked for, so that a quiet channel does not gather them.
+    /// The number of subscribers at which ended ones are removed, so that a quiet channel does not accumulate them.
     tidy_at: usize,
 }
 
-/// A channel with few subscribers is not worth tidying.
+/// The minimum of `tidy_at`: fewer subscribers are not worth scanning.
 const TIDY_MIN: usize = 64;
 
 impl Subscribers {
-    /// Whether nobody listens.
+    /// Whether the channel has no subscribers.
     pub(crate) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// How many listen, the ended ones that were not noticed yet among them.
+    /// The number of subscribers, including ended ones that have not been detected yet.
     pub(crate) fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Adds a socket.
+    /// Adds a subscriber.
     pub(crate) fn add(&mut self, subscriber: Subscriber) {
         if self.open.len() >= self.tidy_at.max(TIDY_MIN) {
             self.open.retain(Subscriber::is_open);
@@ -35,12 +35,12 @@ impl Subscribers {
         self.open.push(subscriber);
     }
 
-    /// Forgets those who left.
+    /// Removes subscribers whose subscription ended.
     pub(crate) fn tidy(&mut self) {
         self.open.retain(Subscriber::is_open);
     }
 
-    /// Queues a delta for everybody and forgets who left or fell behind.
+    /// Queues a delta for all subscribers and removes those that ended or lagged.
     pub(crate) fn push(&mut self, frame: &ByteString, counters: &FeedCounters) {
         let mut outcomes = Vec::with_capacity(self.open.len());
         self.open.retain(|subscriber| {

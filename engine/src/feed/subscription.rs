@@ -25,7 +25,7 @@ pub(crate) struct Subscriber {
 }
 
 impl Subscription {
-    /// Opens a channel to an outbox: the socket's end and the publisher's.
+    /// Opens a channel to an outbox; returns the socket's end and the publisher's end.
     pub(crate) fn open(channel: Channel, outbox: &Outbox, open_count: &Arc<AtomicU64>) -> (Self, Subscriber) {
         let is_open = Arc::new(AtomicBool::new(true));
         open_count.fetch_add(1, Ordering::Relaxed);
@@ -33,7 +33,7 @@ impl Subscription {
         (Self { channel, is_open, open_count: Arc::clone(open_count) }, subscriber)
     }
 
-    /// Which channel.
+    /// The channel.
     #[must_use]
     pub const fn channel(&self) -> Channel {
         self.channel
@@ -63,12 +63,12 @@ impl Subscriber {
         self.pen().map_or(Pushed::Ended, |pen| pen.push(frame))
     }
 
-    /// Queues a snapshot that other sockets get too.
+    /// Queues a snapshot that is shared with other sockets.
     pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
         self.pen().map_or(Pushed::Ended, |pen| pen.push_snapshot(frame))
     }
 
-    /// Queues a snapshot that only this socket gets.
+    /// Queues a snapshot for this socket only.
     pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
         self.pen().map_or(Pushed::Ended, |pen| pen.push_private_snapshot(frame))
     }

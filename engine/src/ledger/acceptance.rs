@@ -1,29 +1,29 @@
-//! How often each lender counter-signs: it follows from the loans, so it is not kept anywhere else.
+//! The acceptance rate of each lender: derived from the loans, not stored elsewhere.
 
 use std::collections::HashMap;
 
 use domain::{AcceptanceRate, CancelledBy, LoanAccount, LoanEvent, LoanStage, RequestOutcome, UserId};
 
-/// The rates of all lenders of whom a request was decided.
+/// The rates of all lenders with at least one decided request.
 #[derive(Debug, Default)]
 pub(super) struct AcceptanceRates(HashMap<UserId, AcceptanceRate>);
 
 impl AcceptanceRates {
-    /// A lender's rate; that of somebody new when nothing was decided yet.
+    /// A lender's rate; the default of a new lender if nothing was decided yet.
     pub(super) fn of(&self, lender: UserId) -> AcceptanceRate {
         self.0.get(&lender).copied().unwrap_or_default()
     }
 
-    /// Takes in what happens to a loan, which is still as it was before.
+    /// Takes in an event of a loan, which is still in its state before the event.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
-        // Who extends no loan breaks no word: nobody offered to.
+        // Extensions do not count: an offer makes no promise to extend.
         if before.stage != LoanStage::AwaitingLender || before.extended_until.is_some() {
             return;
         }
         let outcome = match event {
             LoanEvent::Signed { .. } => RequestOutcome::CounterSigned,
             LoanEvent::Lapsed | LoanEvent::Cancelled { by: CancelledBy::Lender } => RequestOutcome::Lapsed,
-            // The borrower's doing, or nobody's.
+            // Ended by the borrower, or for a reason that neither side caused.
             _ => return,
         };
         self.0.entry(before.deal.lender).or_default().apply(outcome);

@@ -1,20 +1,20 @@
-//! The past of each borrower: it follows from the loans, so it is not kept anywhere else.
+//! The history of each borrower: derived from the loans, not stored elsewhere.
 
 use std::collections::HashMap;
 
 use domain::{BorrowerRecord, CancelledBy, LoanAccount, LoanEvent, UserId};
 
-/// The records of all borrowers of whom there is something to say.
+/// The records of all borrowers with at least one recorded outcome.
 #[derive(Debug, Default)]
 pub(super) struct BorrowerRecords(HashMap<UserId, BorrowerRecord>);
 
 impl BorrowerRecords {
-    /// A borrower's record; that of a newcomer when nothing has happened yet.
+    /// A borrower's record; that of a new borrower if nothing was recorded yet.
     pub(super) fn of(&self, borrower: UserId) -> BorrowerRecord {
         self.0.get(&borrower).copied().unwrap_or_default()
     }
 
-    /// Takes in what happens to a loan, which is still as it was before.
+    /// Takes in an event of a loan, which is still in its state before the event.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
         let is_told = matches!(
             event,

@@ -1,5 +1,5 @@
-//! Loans that no book holds: extensions, and prepared loans whose borrower has not signed. The ledger itself keeps their
-//! time, and what extensions spend.
+//! Loans without an entry in a book: extensions, and prepared loans whose borrower has not signed. The ledger itself
+//! keeps their deadlines, and the outputs that extensions spend.
 
 use domain::{CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, ProcessType, ReservationId, UnixMs};
 
@@ -8,12 +8,12 @@ use crate::Refusal;
 use super::{LedgerEvent, LedgerState};
 
 impl LedgerState {
-    /// A loan that would follow another one of the same people, with the same money lent against the same collateral; and
-    /// everything that it spends held for it.
+    /// Prepares a loan that is to follow another one of the same lender and borrower, with the same principal and
+    /// collateral; and locks all outputs that it spends.
     ///
     /// # Errors
     /// [`Refusal::DealChanged`] when it follows no such loan, [`Refusal::Loan`] when that cannot end now, and
-    /// [`Refusal::Asset`] when an output is held otherwise: a loan is extended once at a time.
+    /// [`Refusal::Asset`] when an output is locked otherwise: a loan has at most one extension at a time.
     pub(crate) fn prepare_extension(
         &self,
         id: LoanId,
@@ -43,10 +43,11 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// What ends a loan that no book holds, before it is sent; everything held for it is free.
+    /// Ends a loan without an entry in a book, before its transaction is broadcast, and releases everything locked for
+    /// it.
     ///
     /// # Errors
-    /// [`LoanRejection::Booked`] when its borrower has signed meanwhile.
+    /// [`LoanRejection::Booked`] when its borrower has signed in the meantime.
     pub(crate) fn end_unbooked(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
         if self.loan(id).is_some_and(|loan| !loan.is_unbooked()) {
             return Err(LoanRejection::Booked(id).into());
@@ -56,7 +57,7 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// What ends the loans that no book holds and that were not signed in time, for no more than `count` of them.
+    /// Ends loans without an entry in a book that were not signed in time, at most `count` of them.
     pub(crate) fn lapse_unbooked(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
         for id in self.loans().lapsed(now).take(count) {

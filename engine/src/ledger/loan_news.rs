@@ -1,18 +1,18 @@
-//! What a commit or the passing of time means for those who have a loan.
+//! Changes of loans, by a commit or by the passing of time, as seen by their two sides.
 
 use domain::{LoanNotice, LoanSummary, Role, UnixMs, UserId};
 
 use crate::journal::Sequence;
 
-/// How a loan stands now, and what was told of it before.
+/// A loan's current state, and the state that its sides were last notified of.
 #[derive(Clone, Debug)]
 pub(crate) struct LoanNews {
     pub(crate) loan: LoanSummary,
-    /// How many events it has; later states have more, and what time alone changes leaves the number as it is.
+    /// The number of its events; later states have more, and a change through time alone leaves the number as it is.
     pub(crate) sequence: Sequence,
-    /// As of when.
+    /// The time of the change.
     pub(crate) at: UnixMs,
-    /// How it stood before, and until when everything about that was told; `None` for a new loan.
+    /// Its previous state, and the time up to which notices about that state were sent; `None` for a new loan.
     pub(crate) before: Option<(LoanSummary, UnixMs)>,
 }
 
@@ -22,7 +22,7 @@ impl LoanNews {
         [self.loan.deal.lender, self.loan.deal.borrower]
     }
 
-    /// What somebody is told now that was not told before.
+    /// The notices for a role that were not sent before.
     pub(crate) fn notices(&self, role: Role) -> Vec<LoanNotice> {
         let told = self.before.as_ref().map(|(loan, until)| loan.notices(role, *until)).unwrap_or_default();
         let mut new = self.loan.notices(role, self.at);

@@ -1,4 +1,4 @@
-//! Every loan, and for each user the order in which they are shown.
+//! The index of all loans, and for each user the orders in which they are listed.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -12,44 +12,44 @@ use crate::journal::Sequence;
 use super::LoanNews;
 use super::soft_loans::SoftLoans;
 
-/// How many loans are looked at while the ledger is locked.
+/// The maximum number of loans scanned while the ledger is locked.
 pub(crate) const LOOKED_AT_ONCE: usize = 256;
 
-/// Which of a user's loans, and by what they are ordered. Later ones come first.
+/// A list of a user's loans and its order. Later loans come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoanShelf {
-    /// All, by when they were prepared.
+    /// All loans, by the time they were prepared.
     All,
-    /// Those that have not ended, by when they were prepared.
+    /// Loans that have not ended, by the time they were prepared.
     Open,
-    /// Those that ended, by when they did.
+    /// Loans that have ended, by the time of their end.
     Over,
 }
 
-/// A loan's place on a shelf: a time, and the loan.
+/// A loan's place in a list: a time, and the loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LoanPlace {
-    /// What the shelf is ordered by.
+    /// The time that the list is ordered by.
     pub at: UnixMs,
-    /// Which loan.
+    /// The loan.
     pub loan: LoanId,
 }
 
-/// Where on a shelf is looked.
+/// The range of a list to scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShelfRange {
     pub(crate) shelf: LoanShelf,
-    /// Only what stands behind this place.
+    /// Only loans after this place.
     pub(crate) after: Option<LoanPlace>,
-    /// Nothing earlier than this.
+    /// The earliest time to include.
     pub(crate) from: UnixMs,
 }
 
-/// A part of a shelf.
+/// A part of a list.
 pub(crate) struct ShelfPart<T> {
-    /// What was picked, with its place.
+    /// The selected items with their places.
     pub(crate) picked: Vec<(LoanPlace, T)>,
-    /// Where looking stopped; `None` at the end of the shelf.
+    /// The place where the scan stopped; `None` at the end of the list.
     pub(crate) rest: Option<LoanPlace>,
 }
 
@@ -74,12 +74,12 @@ impl Shelves {
 struct LoanStream {
     loan: LoanAccount,
     sequence: Sequence,
-    /// Until when its two sides were told of it.
+    /// The time up to which its two sides were notified.
     told_until: UnixMs,
 }
 
 impl LoanStream {
-    /// When time alone changes next what is shown or told of it.
+    /// The next time at which time alone changes its view or its notices.
     fn moment(&self) -> Option<LoanPlace> {
         let at = self.loan.summary().next_moment(self.told_until)?;
         Some(LoanPlace { at, loan: self.loan.id })
@@ -90,21 +90,21 @@ impl LoanStream {
 #[derive(Debug, Default)]
 pub(crate) struct LoanShelves {
     loans: HashMap<LoanId, LoanStream>,
-    /// Those that they may see, on either side. Nobody's are empty.
+    /// The loans that each user may see, on either side. Users without loans have no entry.
     by_user: HashMap<UserId, Shelves>,
-    /// Those that the chain can still change.
+    /// Loans that the chain can still change.
     watched: BTreeSet<LoanId>,
-    /// Those that wait for their lender's signature.
+    /// Loans that wait for their lender's signature.
     awaiting: BTreeSet<LoanId>,
-    /// When time alone changes what is shown or told of a loan.
+    /// The times at which time alone changes the view or the notices of a loan.
     moments: BTreeSet<LoanPlace>,
-    /// When loans lapse that no book holds and that wait for a signature.
+    /// The deadlines of loans that have no entry in a book and wait for a signature.
     lapses: BTreeSet<LoanPlace>,
-    /// Those that are prepared and hold nothing.
+    /// Loans that are prepared and reserve nothing.
     soft: SoftLoans,
 }
 
-/// When a loan lapses that waits for a signature. Of those that a book holds the book keeps the time.
+/// The deadline of a loan that waits for a signature. The book keeps those of loans in a book.
 fn lapse(loan: &LoanAccount) -> Option<LoanPlace> {
     let waits = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
     (waits && loan.is_unbooked()).then_some(LoanPlace { at: loan.expires_at, loan: loan.id })
@@ -114,14 +114,15 @@ fn prepared(loan: &LoanAccount) -> LoanPlace {
     LoanPlace { at: loan.prepared_at, loan: loan.id }
 }
 
-/// Who has a loan on their shelves: its lender only once the borrower has accepted it, since whoever only looks prepares
-/// loans too.
+/// The users who have a loan in their lists: its lender only once the borrower has accepted it, since a borrower who
+/// merely views the terms prepares a loan, too.
 fn shelved_by(loan: &LoanAccount) -> impl Iterator<Item = UserId> + use<> {
     let LoanDeal { lender, borrower, .. } = loan.deal;
     loan.accepted_at.map(|_| lender).into_iter().chain([borrower])
 }
 
-/// Nothing but its being undone happens to a loan that is over, so the time of its end is that of its last event.
+/// The place of an ended loan. After its end only a reorg can change a loan, so the time of its end is that of its last
+/// event.
 fn ended(loan: &LoanAccount) -> LoanPlace {
     LoanPlace { at: loan.updated_at, loan: loan.id }
 }
@@ -131,7 +132,7 @@ impl LoanShelves {
         self.loans.get(&id).map(|stream| &stream.loan)
     }
 
-    /// How many events a loan has; 0 for one that does not exist.
+    /// The number of a loan's events; 0 for one that does not exist.
     pub(crate) fn sequence(&self, id: LoanId) -> Sequence {
         self.loans.get(&id).map_or(0, |stream| stream.sequence)
     }
@@ -142,7 +143,7 @@ impl LoanShelves {
         shelves.into_iter().flat_map(|shelves| &shelves.all).filter_map(|place| self.get(place.loan))
     }
 
-    /// Looks at no more than `count` loans of a shelf, the latest first, and keeps what is picked.
+    /// Scans at most `count` loans of a list, the latest first, and keeps those that `pick` selects.
     pub(crate) fn part<T>(
         &self,
         user: UserId,
@@ -167,34 +168,34 @@ impl LoanShelves {
         ShelfPart { picked, rest }
     }
 
-    /// Those that run, and those that ended on the chain until they are forgotten.
+    /// Loans that are running, and loans that ended on the chain and are still watched.
     pub(crate) fn watched(&self) -> impl Iterator<Item = LoanId> {
         self.watched.iter().copied()
     }
 
-    /// Those that wait for their lender's signature.
+    /// Loans that wait for their lender's signature.
     pub(crate) fn awaiting(&self) -> impl Iterator<Item = &LoanAccount> {
         self.awaiting.iter().filter_map(|id| self.get(*id))
     }
 
-    /// Those that are prepared and hold nothing.
+    /// Loans that are prepared and reserve nothing.
     pub(super) const fn soft(&self) -> &SoftLoans {
         &self.soft
     }
 
-    /// Loans that no book holds and that were not signed in time.
+    /// Loans without an entry in a book that were not signed in time.
     pub(super) fn lapsed(&self, now: UnixMs) -> impl Iterator<Item = LoanId> {
         self.lapses.iter().take_while(move |place| place.at <= now).map(|place| place.loan)
     }
 
-    /// The end of a loan is buried so deep that nobody needs to look for it any more.
+    /// Stops watching a loan whose end is buried so deep that it is final.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
         if self.get(id).is_none_or(|loan| loan.stage.is_over()) {
             self.watched.remove(&id);
         }
     }
 
-    /// No end up to this height is looked for any more.
+    /// Stops watching the loans that ended up to this height.
     pub(crate) fn forget_ended(&mut self, height: u32) {
         let loans = &self.loans;
         self.watched.retain(|id| {
@@ -204,18 +205,18 @@ impl LoanShelves {
         });
     }
 
-    /// How a loan stands, and until when its two sides were told of it.
+    /// The state of a loan, and the time up to which its two sides were notified.
     pub(super) fn standing(&self, id: LoanId) -> Option<(LoanSummary, UnixMs)> {
         self.loans.get(&id).map(|stream| (stream.loan.summary(), stream.told_until))
     }
 
-    /// What is to be told of a loan after a commit.
+    /// The change of a loan after a commit.
     pub(super) fn news(&self, id: LoanId, at: UnixMs, before: Option<(LoanSummary, UnixMs)>) -> Option<LoanNews> {
         let stream = self.loans.get(&id)?;
         Some(LoanNews { loan: stream.loan.summary(), sequence: stream.sequence, at, before })
     }
 
-    /// What time alone has changed by `now`, for no more than `count` loans; each is told once.
+    /// The changes through time alone by `now`, for at most `count` loans; each is returned once.
     pub(crate) fn take_due(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
         let mut news = Vec::new();
         while news.len() < count {
@@ -231,7 +232,7 @@ impl LoanShelves {
         news
     }
 
-    /// Takes an event in.
+    /// Applies an event.
     pub(crate) fn apply(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         if let Some(stream) = self.loans.get_mut(&id) {
             let was_over = stream.loan.stage.is_over().then(|| ended(&stream.loan));
@@ -257,8 +258,8 @@ impl LoanShelves {
         }
     }
 
-    /// Lets a loan go that is over and that its borrower never accepted. Nobody signed anything, so nobody needs it again,
-    /// and as many of them as anybody likes to prepare take no room.
+    /// Drops an ended loan that its borrower never accepted. It carries no signature and is never needed again, so
+    /// prepared loans cannot fill the memory, however many are requested.
     pub(crate) fn let_go(&mut self, id: LoanId) {
         let Some(loan) = self.get(id).filter(|loan| loan.stage.is_over() && loan.accepted_at.is_none()) else { return };
         let (borrower, at, end) = (loan.deal.borrower, prepared(loan), ended(loan));
@@ -271,7 +272,7 @@ impl LoanShelves {
         }
     }
 
-    /// Puts a loan where it belongs after an event. `was_over` is where it stood if it was over before.
+    /// Updates the lists after an event. `was_over` is the loan's place among the ended ones if it had ended before.
     fn shelve(&mut self, id: LoanId, was_over: Option<LoanPlace>) {
         let Some(loan) = self.loans.get(&id).map(|stream| &stream.loan) else { return };
         if loan.stage == LoanStage::AwaitingLender {
@@ -342,13 +343,13 @@ mod tests {
         LoanEvent::BorrowerSigned { answer: "long".to_owned(), expires_at: EXPIRES }
     }
 
-    /// A user's list, all of it.
+    /// Returns the whole of a user's list.
     fn listed(loans: &LoanShelves, user: UserId, shelf: LoanShelf) -> Vec<LoanId> {
         let range = ShelfRange { shelf, after: None, from: UnixMs(0) };
         loans.part(user, range, usize::MAX, |loan, _| Some(loan.id)).picked.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// How many entries there are, of any kind.
+    /// Returns the number of entries of all kinds.
     fn entries(loans: &LoanShelves) -> usize {
         let LoanShelves { loans, by_user, watched, awaiting, moments, lapses, soft } = loans;
         let count = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();

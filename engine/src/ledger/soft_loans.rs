@@ -1,4 +1,4 @@
-//! Prepared loans that hold nothing yet: whose they are, and which of them end when a borrower signs.
+//! Prepared loans that reserve nothing yet: their borrowers, and which of them end when another borrower signs.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
@@ -12,24 +12,24 @@ use crate::Refusal;
 
 use super::{LedgerEvent, LedgerState};
 
-/// So many loans are remembered that another borrower's signature ended.
+/// The maximum number of remembered loans that another borrower's signature ended.
 const TAKEN_MAX: usize = 4_096;
 
-/// Prepared loans that hold nothing, by what they would hold.
+/// Prepared loans that reserve nothing, indexed by what they would reserve.
 #[derive(Debug, Default)]
 pub(super) struct SoftLoans {
     by_offer: HashMap<OfferId, BTreeSet<LoanId>>,
     by_coin: HashMap<Outpoint, BTreeSet<LoanId>>,
     by_borrower: HashMap<UserId, BTreeSet<LoanId>>,
     lapses: PrepareLapses,
-    /// Those that another borrower's signature ended, the latest last: the loan itself is let go, and its borrower may yet
-    /// send signatures.
+    /// Loans that another borrower's signature ended, the latest last: the loan itself is dropped, and its borrower may
+    /// still send signatures.
     taken: VecDeque<LoanId>,
     taken_ids: HashSet<LoanId>,
 }
 
 impl SoftLoans {
-    /// Takes in what happens to a loan: how it stood, and how it stands.
+    /// Takes in an event of a loan, with its state before and after.
     pub(super) fn take_in(
         &mut self,
         before: Option<&LoanAccount>,
@@ -67,7 +67,7 @@ impl SoftLoans {
         self.taken_ids.insert(id);
     }
 
-    /// Those of an offer or of one of these coins.
+    /// The loans of an offer or of one of these coins.
     fn touching(&self, offer: OfferId, coins: &[Outpoint]) -> BTreeSet<LoanId> {
         let of_coins = coins.iter().filter_map(|coin| self.by_coin.get(coin));
         self.by_offer.get(&offer).into_iter().chain(of_coins).flatten().copied().collect()
@@ -89,11 +89,11 @@ fn remove<K: Hash + Eq>(index: &mut HashMap<K, BTreeSet<LoanId>>, key: &K, id: L
 }
 
 impl LedgerState {
-    /// A loan that is handed to its borrower. Nothing is held for it.
+    /// Prepares a loan for its borrower to sign. Nothing is reserved for it.
     ///
     /// # Errors
-    /// [`LoanRejection::TooManyPrepared`] and [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`] when
-    /// one of its coins is held, unless the owner's signature would free it.
+    /// [`LoanRejection::TooManyPrepared`] and [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`]
+    /// when one of its coins is locked, unless the owner's signature would free it.
     pub(crate) fn prepare_loan(
         &self,
         id: LoanId,
@@ -114,13 +114,14 @@ impl LedgerState {
         self.loan_step(id, prepared, now)
     }
 
-    /// Whether a borrower who owns the collateral ends this loan by a signature: no one but its borrower has signed it.
+    /// Whether a signature of the collateral's owner, another borrower, ends this loan: only its own borrower has
+    /// signed it.
     pub(crate) fn is_evictable(&self, id: LoanId, owner: UserId) -> bool {
         let waits = |loan: &LoanAccount| matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
         self.loan(id).is_some_and(|loan| waits(loan) && loan.deal.borrower != owner && loan.extended_until.is_none())
     }
 
-    /// Why a loan cannot be signed that is over and let go, as far as that is remembered.
+    /// The reason why a dropped loan cannot be signed any more, as far as it is remembered.
     pub(crate) fn taken(&self, id: LoanId) -> Option<LoanRejection> {
         self.loans().soft().taken_ids.contains(&id).then_some(LoanRejection::Taken(id))
     }
@@ -152,14 +153,14 @@ impl LedgerState {
         Ok(())
     }
 
-    /// The ends of the prepared loans of an offer that leaves its book.
+    /// The ends of the prepared loans of an offer that is removed from its book.
     pub(crate) fn prepared_of(&self, offer: OfferId) -> impl Iterator<Item = LedgerEvent> {
         let ended = LoanEvent::Cancelled { by: CancelledBy::OfferTaken };
         self.loans().soft().touching(offer, &[]).into_iter().map(move |id| LedgerEvent::Loan(id, ended.clone()))
     }
 
-    /// The prepared loans that end when these coins and this part of an offer are held for a borrower. `left` is what can
-    /// be taken of the offer afterwards.
+    /// The prepared loans that end when these coins and this part of an offer are reserved for a borrower. `left` is
+    /// the part of the offer that can still be taken afterwards.
     pub(crate) fn displaced(&self, held: &Reservation, coins: &[Outpoint], left: Sats) -> Vec<LedgerEvent> {
         let own = LoanId(held.id.0);
         let touching = self.loans().soft().touching(held.offer, coins);

@@ -1,4 +1,4 @@
-//! The ledger's state machines side by side, and what a book's events ask of them. Pure: time is passed in.
+//! The ledger's state machines, and the events that a book's events require of them. Pure: time is passed in.
 
 mod consequences;
 mod contacts;
@@ -29,7 +29,8 @@ struct VaultStream {
     sequence: Sequence,
 }
 
-/// Accounts, vaults, pledges, loans and orders, with the sequence of each stream and the indices that the domain does not keep.
+/// Accounts, vaults, pledges, loans and orders, with the sequence of each stream and the indices that the domain does
+/// not keep.
 #[derive(Debug, Default)]
 pub(crate) struct LedgerState {
     accounts: Accounts,
@@ -37,13 +38,13 @@ pub(crate) struct LedgerState {
     assets: AssetLocks,
     assets_sequence: Sequence,
     vaults: HashMap<UserId, VaultStream>,
-    /// What is pledged for each reservation.
+    /// The outputs pledged for each reservation.
     pledges: HashMap<ReservationId, Vec<Outpoint>>,
-    /// Whose vault holds money for a reservation.
+    /// The user whose vault holds sats for each reservation.
     holders: HashMap<ReservationId, UserId>,
-    /// Whose vault's signer admitted an offer.
+    /// The user whose vault's signer admitted each offer.
     admitters: HashMap<OfferId, UserId>,
-    /// In which books a lender has offers, or had some when it was last looked.
+    /// The books in which each lender has offers, or had offers at the last check.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
     loans: LoanShelves,
     acceptance: AcceptanceRates,
@@ -65,12 +66,12 @@ impl LedgerState {
         self.accounts.by_payment_address(payment_address)
     }
 
-    /// The ledger of a vault; `None` without one.
+    /// A user's vault; `None` without one.
     pub(crate) fn vault(&self, user: UserId) -> Option<&Vault> {
         self.vaults.get(&user).map(|stream| &stream.vault)
     }
 
-    /// Whose vaults are open, by id.
+    /// The users with an open vault, by id.
     pub(crate) fn open_vaults(&self) -> Vec<UserId> {
         let open = self.vaults.iter().filter(|(_, stream)| stream.vault.keys().is_some());
         let mut users: Vec<UserId> = open.map(|(user, _)| *user).collect();
@@ -78,13 +79,13 @@ impl LedgerState {
         users
     }
 
-    /// Whose vault pays for an admitted offer, and how its signer names the offer.
+    /// The user whose vault pays for an admitted offer, and the signer's id of the offer.
     pub(crate) fn admission(&self, offer: OfferId) -> Option<(UserId, [u8; 32])> {
         let user = self.admitters.get(&offer)?;
         Some((*user, self.vault(*user)?.admission(offer)?))
     }
 
-    /// What is usable in a vault; `None` without one.
+    /// The usable balance of a vault; `None` without one.
     pub(crate) fn usable(&self, user: UserId) -> Option<Sats> {
         self.vaults.get(&user).map(|stream| stream.vault.usable())
     }
@@ -93,7 +94,7 @@ impl LedgerState {
         self.vaults.get(&user).map(|stream| VaultStanding::of(user, stream.sequence, &stream.vault))
     }
 
-    /// Every loan.
+    /// All loans.
     pub(crate) const fn loans(&self) -> &LoanShelves {
         &self.loans
     }
@@ -102,12 +103,12 @@ impl LedgerState {
         self.loans.get(id)
     }
 
-    /// Every loan, for what no event says.
+    /// All loans, for changes that no event records.
     pub(crate) const fn loans_mut(&mut self) -> &mut LoanShelves {
         &mut self.loans
     }
 
-    /// Orders of transfer notes.
+    /// Orders for transfer inscriptions.
     pub(crate) fn orders(&self) -> &TransferOrders {
         &self.orders
     }
@@ -117,31 +118,31 @@ impl LedgerState {
         self.assets.holder(outpoint).is_some() || self.orders.promised_to(outpoint).is_some()
     }
 
-    /// How often a lender counter-signs.
+    /// The acceptance rate of a lender.
     pub(crate) fn acceptance(&self, lender: UserId) -> AcceptanceRate {
         self.acceptance.of(lender)
     }
 
-    /// What became of a borrower's loans.
+    /// The outcomes of a borrower's loans.
     pub(crate) fn borrower_record(&self, borrower: UserId) -> BorrowerRecord {
         self.borrowers.of(borrower)
     }
 
-    /// The lender of the loan that an event belongs to, and how often they counter-sign.
+    /// The lender of the loan that an event belongs to, and the lender's acceptance rate.
     fn rated_by(&self, event: &LedgerEvent) -> Option<(UserId, AcceptanceRate)> {
         let LedgerEvent::Loan(id, _) = event else { return None };
         let lender = self.loan(*id)?.deal.lender;
         Some((lender, self.acceptance(lender)))
     }
 
-    /// Who takes part in a loan, which an event may just be opening.
+    /// The two sides of a loan, which the event may just be opening.
     pub(super) fn parties(&self, id: LoanId, event: &LoanEvent) -> [Option<UserId>; 2] {
         let deal = self.loan(id).map(|loan| &loan.deal).or(event.opening());
         [deal.map(|deal| deal.lender), deal.map(|deal| deal.borrower)]
     }
 
-    /// Whether something can happen to a loan now, and what it frees: what a loan spends is promised to nobody else before
-    /// the loan has ended, for until its transaction is buried the chain may not have it.
+    /// Checks an event of a loan and returns it with the outputs it frees. The outputs that a loan spends stay locked
+    /// until the loan has ended: as long as its transaction is not buried, a reorg may drop it.
     pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
         match self.loan(id) {
             Some(loan) => loan.check(&event, now)?,
@@ -156,13 +157,13 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// Whether a loan still stands where it was seen.
+    /// Whether a loan is still in the stage that was seen.
     pub(crate) fn check_stage(&self, id: LoanId, seen: LoanStage) -> Result<(), LoanRejection> {
         let stage = self.loan(id).ok_or(LoanRejection::Unknown(id))?.stage;
         if stage == seen { Ok(()) } else { Err(LoanRejection::WrongStage { stage }) }
     }
 
-    /// Where a lender quotes.
+    /// The groups in which a lender quotes.
     pub(crate) fn quoting(&self, lender: UserId) -> Vec<GroupId> {
         self.quoting.get(&lender).into_iter().flatten().copied().collect()
     }
@@ -181,7 +182,7 @@ impl LedgerState {
         }
     }
 
-    /// Uses a nonce up.
+    /// Burns a nonce.
     pub(crate) fn burn(&self, burn: Burn, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
         self.accounts.burn(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
     }
@@ -202,7 +203,7 @@ impl LedgerState {
         self.accounts.favourites(user)
     }
 
-    /// Makes a collection a favourite, or ends that.
+    /// Adds a collection to the favourites, or removes it.
     pub(crate) fn set_favourite(
         &self,
         user: UserId,
@@ -212,7 +213,7 @@ impl LedgerState {
         Ok(self.accounts.set_favourite(user, group, is_favourite)?.map(LedgerEvent::Account))
     }
 
-    /// Ends every session of a user; also the generation of new ones.
+    /// Ends every session of a user.
     pub(crate) fn sign_out(&self, user: UserId) -> Result<LedgerEvent, AccountRejection> {
         self.accounts.sign_out(user).map(LedgerEvent::Account)
     }
@@ -237,12 +238,12 @@ impl LedgerState {
         event.map(|event| LedgerEvent::Vault(user, event))
     }
 
-    /// For which reservation an output is held.
+    /// The reservation that an output is locked for.
     pub(crate) fn pledged_for(&self, outpoint: &Outpoint) -> Option<ReservationId> {
         self.assets.holder(outpoint)
     }
 
-    /// Takes decided events in and groups them by stream for the journal.
+    /// Applies decided events and groups them by stream for the journal.
     pub(super) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
         let mut committed = Committed::default();
         let mut movers = BTreeSet::new();
@@ -285,7 +286,7 @@ impl LedgerState {
         committed
     }
 
-    /// Takes an event in, from a decision or from the journal.
+    /// Applies an event, from a decision or from the journal.
     pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) {
         self.note_act(event);
         match event {
@@ -308,7 +309,7 @@ impl LedgerState {
         }
     }
 
-    /// Notes whose accounts something hangs on from now on.
+    /// Records the accounts that have state depending on them from now on.
     fn note_act(&mut self, event: &LedgerEvent) {
         match event {
             LedgerEvent::Vault(user, _) => self.accounts.note_act(*user),

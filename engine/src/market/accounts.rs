@@ -1,4 +1,4 @@
-//! Accounts and vaults: what concerns no single book.
+//! Accounts and vaults: state that belongs to no single book.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
 
 use super::{Market, SignedIn};
 
-/// What an act on the ledger leads to once it is durable, and how the vaults that it moved stand.
+/// The result of a ledger operation once it is durable, and the balances of the vaults it changed.
 type Outcome<T> = Result<(T, Vec<VaultStanding>), Refusal>;
 
 impl Market {
@@ -55,7 +55,7 @@ impl Market {
         self.session(id).await.map(|(session, _)| (id, session)).ok_or(Refusal::Closed)
     }
 
-    /// Renews a session by the token of this number; the session as it is then. A token that came twice ends every
+    /// Renews a session by the token of this number; returns the session after the renewal. Reuse of a token ends every
     /// session of its user.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Market {
                 Ok((event.map(LedgerEvent::Account).into_iter().collect(), session))
             })
             .await;
-        // Waits until what was seen is durable, also where there was nothing to write.
+        // Waits until the session's state is durable, also where there was nothing to write.
         let seen = self.session(id).await;
         match renewed {
             Ok((session, _)) => Ok(session),
@@ -85,7 +85,7 @@ impl Market {
         }
     }
 
-    /// A session that has not ended and its account, as far as they are durable.
+    /// A session that has not ended and its account, once durable.
     pub async fn session(&self, id: SessionId) -> Option<(Session, Account)> {
         self.shared.ledger.session(id, self.shared.clock.now()).await
     }
@@ -120,20 +120,20 @@ impl Market {
         Ok(generation)
     }
 
-    /// Uses a nonce up without anything else.
+    /// Burns a nonce and does nothing else.
     pub async fn burn(&self, burn: Burn) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
     }
 
-    /// Refuses a nonce that was used up, without using it up: burning it with what it is for is what decides, and this
-    /// says so before anything else is asked.
+    /// Refuses a nonce that was burned, without burning it. The decision falls when the nonce is burned with its
+    /// command; this check only reports a reused nonce before anything else is requested.
     pub async fn check_unburned(&self, burn: Burn) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| ledger.burn(burn, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
             .await
             .map(drop)
     }
 
-    /// An account, as far as it is durable. Waits only while a change of this account is on its way to the disk.
+    /// An account, once durable. Waits only while a change of this account is being written.
     pub async fn account(&self, user: UserId) -> Option<Account> {
         self.shared.ledger.account(user).await
     }
@@ -143,7 +143,7 @@ impl Market {
         self.shared.ledger.favourites(user).await
     }
 
-    /// Makes a collection a favourite, or ends that; all favourites as of then.
+    /// Adds a collection to the favourites or removes it; returns all favourites after that.
     ///
     /// # Errors
     /// [`Refusal::UnknownGroup`], [`domain::AccountRejection::TooManyFavourites`].
@@ -162,29 +162,29 @@ impl Market {
         Ok(self.favourites(user).await)
     }
 
-    /// Who signs in with this payment address.
+    /// The user who signs in with this payment address.
     pub async fn user_of(&self, payment_address: &str) -> Option<UserId> {
         self.shared.ledger.user_of(payment_address).await
     }
 
-    /// A lender's vault; `None` until something was credited.
+    /// A lender's vault; `None` until it was opened or credited.
     pub async fn vault(&self, user: UserId) -> Option<VaultView> {
         let standing = self.shared.ledger.vault(user).await?;
         Some(self.shared.vault_view(standing))
     }
 
-    /// Credits money that arrived; crediting nothing opens the vault.
+    /// Credits sats that arrived; crediting zero opens the vault.
     pub async fn credit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
         self.move_vault(|ledger, _| Ok(vec![ledger.credit(user, amount)?])).await
     }
 
-    /// Credits money that arrived and uses a nonce up with it: with the same nonce it happens once, however often it is
-    /// asked for.
+    /// Credits sats that arrived and burns a nonce in the same batch: with one nonce it happens at most once, however
+    /// often it is requested.
     pub async fn credit_vault_once(&self, user: UserId, amount: Sats, burn: Burn) -> Result<VaultView, Refusal> {
         self.move_vault(|ledger, now| Ok(vec![ledger.burn(burn, now)?, ledger.credit(user, amount)?])).await
     }
 
-    /// Takes usable money out.
+    /// Debits usable sats.
     pub async fn debit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
         self.move_vault(|ledger, _| Ok(vec![ledger.debit(user, amount)?])).await
     }
@@ -197,7 +197,7 @@ impl Market {
         vaults.first().map(|standing| self.shared.vault_view(*standing)).ok_or(Refusal::Closed)
     }
 
-    /// Decides on the ledger alone, and answers when it is durable. Refusals wait, too: they tell what others did.
+    /// Decides on the ledger alone, and answers once it is durable. Refusals wait, too: they reveal other commits.
     pub(super) async fn on_ledger<T: Send + 'static>(
         &self,
         decide: impl FnOnce(&LedgerState, UnixMs) -> Result<(Vec<LedgerEvent>, T), Refusal>,
@@ -225,7 +225,8 @@ impl Market {
         let (events, value) = decide(ledger.state(), now)?;
         let (reply, answer) = oneshot::channel();
         if events.is_empty() {
-            // Nothing to write; whoever asked reads what is durable. The other end is still here.
+            // Nothing to write; the caller then reads durable state. The receiver is still held here, so the send
+            // cannot fail.
             let _ = reply.send(Ok((value, Vec::new())));
             return Ok(answer);
         }
@@ -245,7 +246,7 @@ impl Market {
                 shared.publish_vaults(&vaults);
                 shared.publish_loans(&loans);
             }
-            // Whoever asked may have left; it happened all the same.
+            // The caller may have gone; the commit holds all the same.
             let _ = reply.send(outcome.map(|()| (value, vaults)));
         });
         drop(ledger);

@@ -1,4 +1,4 @@
-//! How people can be told of something outside of the app, and what they chose to be told.
+//! The users' contacts outside the app, and their choices of notices.
 
 use domain::{Contact, ContactEvent, ContactWay, Contacts, MessageContent, NoticeChoices, UnixMs, UserId};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Market {
-    /// Somebody's contact, as far as it is durable.
+    /// A user's contact, once durable.
     ///
     /// # Errors
     /// [`Refusal::Closed`].
@@ -17,13 +17,13 @@ impl Market {
         self.shared.ledger.contact(user).await.ok_or(Refusal::Closed)
     }
 
-    /// To how many people a chat is linked now.
+    /// The number of users that a chat is linked to now.
     #[must_use]
     pub fn people_of_chat(&self, chat: i64) -> usize {
         self.shared.ledger.lock().state().contacts().people_of(chat).count()
     }
 
-    /// Takes an address and queues the mail by which it is verified, together.
+    /// Sets an email address and queues its verification mail in the same batch.
     ///
     /// # Errors
     /// Those of [`Contacts::give_email`] and [`domain::Outbox::queue`].
@@ -39,7 +39,7 @@ impl Market {
         .await
     }
 
-    /// The address with this number is the person's own.
+    /// Marks the address with this number as verified.
     ///
     /// # Errors
     /// Those of [`Contacts::verify_email`].
@@ -50,12 +50,12 @@ impl Market {
         self.on_contacts(verify).await
     }
 
-    /// Forgets an address: any, or only the one with this number.
+    /// Removes an address: any, or only the one with this number.
     pub async fn remove_email(&self, user: UserId, serial: Option<u64>) -> Result<(), Refusal> {
         self.change_contact(|contacts| Ok(contacts.remove_email(user, serial).into_iter().collect())).await
     }
 
-    /// The mail server refuses the address with this number for good.
+    /// Records that the mail server rejects the address with this number permanently.
     pub async fn refuse_email(&self, user: UserId, serial: u64) -> Result<(), Refusal> {
         self.change_contact(|contacts| Ok(contacts.refuse_email(user, serial).into_iter().collect())).await
     }
@@ -72,17 +72,17 @@ impl Market {
         .await
     }
 
-    /// Forgets somebody's chat.
+    /// Unlinks a user's chat.
     pub async fn unlink_telegram(&self, user: UserId) -> Result<(), Refusal> {
         self.change_contact(|contacts| Ok(contacts.unlink_telegram(user).into_iter().collect())).await
     }
 
-    /// Forgets a chat, whoever it is linked to.
+    /// Unlinks a chat from all users.
     pub async fn leave_chat(&self, chat: i64) -> Result<(), Refusal> {
         self.change_contact(|contacts| Ok(contacts.leave_chat(chat))).await
     }
 
-    /// Sets what somebody wants to be told.
+    /// Sets a user's choices of notices.
     pub async fn choose_notices(&self, user: UserId, choices: NoticeChoices) -> Result<(), Refusal> {
         self.on_contacts(|ledger, _| {
             ledger.check_known(user)?;
@@ -101,7 +101,8 @@ impl Market {
         self.on_contacts(decide).await
     }
 
-    /// Decides on contacts and messages. What changed nothing was done before, and is durable too once this returns.
+    /// Decides on contacts and messages. A request that changes nothing repeats an earlier one, which is durable too
+    /// once this returns.
     pub(super) async fn on_contacts(
         &self,
         decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<LedgerEvent>, Refusal>,

@@ -1,4 +1,5 @@
-//! Loans that follow another one of the same two people: they take no offer, and the book has them where the other stood.
+//! Loans that follow another one of the same lender and borrower: they take no offer, and replace the earlier loan in
+//! the book.
 
 use domain::{Command, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, Rejection};
 
@@ -6,16 +7,17 @@ use crate::{Refusal, book_actor::Beside};
 
 use super::Market;
 
-/// Loans that lapse in one batch.
+/// The maximum number of loans that lapse in one batch.
 const LAPSING_MAX: usize = 64;
 
 impl Market {
-    /// Keeps an extension that is handed out to be signed, and holds what it spends: all or nothing. `prepared` is a
+    /// Stores an extension for signing, and locks the outputs that it spends: all or nothing. `prepared` is a
     /// [`LoanEvent::ExtensionPrepared`].
     ///
     /// # Errors
-    /// [`Refusal::DealChanged`] when it follows no loan of the same people, money and collateral; [`Refusal::Loan`] when
-    /// that loan does not run or is ending; [`Refusal::Asset`] when an output is held otherwise.
+    /// [`Refusal::DealChanged`] when it follows no loan of the same lender, borrower, principal and collateral;
+    /// [`Refusal::Loan`] when that loan is not running or is ending; [`Refusal::Asset`] when an output is locked
+    /// otherwise.
     pub async fn prepare_extension(
         &self,
         id: LoanId,
@@ -27,13 +29,14 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((ledger.prepare_extension(id, prepared, &outpoints, now)?, ()))).await.map(drop)
     }
 
-    /// Ends the loans that no book holds and that were not signed in time: extensions and prepared loans. What was held
-    /// for them is free.
+    /// Ends the loans without an entry in a book that were not signed in time: extensions and prepared loans. What was
+    /// locked for them is free.
     pub async fn lapse_unbooked(&self) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((ledger.lapse_unbooked(now, LAPSING_MAX)?, ()))).await.map(drop)
     }
 
-    /// Ends a loan that no book holds before all have signed, unless it went on from where it was seen.
+    /// Ends a loan without an entry in a book before it is fully signed, unless it has moved on from the stage that was
+    /// seen.
     pub(super) async fn end_unbooked(
         &self,
         id: LoanId,
@@ -49,7 +52,7 @@ impl Market {
         self.on_ledger(let_go).await.map(drop)
     }
 
-    /// Everybody signed: `steps` of both loans, the extension's last, and it stands in the book from now on.
+    /// Begins a fully signed extension: applies `steps` of both loans, the extension's last, and puts it into the book.
     pub(super) async fn begin_extension(
         &self,
         extension: &LoanAccount,
@@ -59,7 +62,7 @@ impl Market {
         let command = Command::FollowLoan { loan: followed, follower: extension.id };
         let beside = Beside { loans: steps.clone(), ..Beside::default() };
         match self.give(extension.deal.group(), vec![command], beside).await {
-            // The book has let go of a loan whose end was undone.
+            // The book no longer has a loan whose end a reorg unconfirmed.
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => {
                 let begin = |ledger: &crate::ledger::LedgerState, now| {
                     let mut decided = Vec::new();
@@ -75,7 +78,7 @@ impl Market {
         }
     }
 
-    /// It can never begin: the book has the other loan again, unless that has ended.
+    /// Fails an extension that can never begin: the book has the other loan again, unless that has ended.
     pub(super) async fn fail_extension(&self, extension: &LoanAccount) -> Result<(), Refusal> {
         let (id, followed) = (extension.id, extension.deal.follows.ok_or(Refusal::DealChanged)?);
         let stage = self.loan(followed).await.ok_or(LoanRejection::Unknown(followed))?.stage;

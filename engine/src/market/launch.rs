@@ -1,4 +1,4 @@
-//! Starting the market: replay, then one actor per group.
+//! The start of the market: replay, then one actor per group.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -31,17 +31,17 @@ use crate::{
 
 use super::Market;
 
-/// The threads that books run on, and the stream that says which there are.
+/// The threads that books run on, and the stream that lists the groups.
 pub(super) struct Launcher {
     arbiters: Vec<Arbiter>,
     launched: AtomicUsize,
     listings: Mutex<Sequence>,
 }
 
-/// For so many loans is looked at a time what time alone has changed.
+/// The maximum number of loans checked per step for changes through time alone.
 const LOANS_AT_ONCE: usize = 256;
 
-/// Everything that the journal tells.
+/// The state replayed from the journal.
 struct Replayed {
     listings: Sequence,
     books: Vec<BookState>,
@@ -60,7 +60,7 @@ impl Market {
         }
         let replayed = replay(&*journal, &settings.limits)?;
         let mut ledger = replayed.ledger;
-        // What came due while nothing ran is in the lists; nobody is told of it any more.
+        // Changes that came due while the process was down are in the lists; no notices are published for them.
         while !ledger.loans_mut().take_due(clock.now(), LOANS_AT_ONCE).is_empty() {}
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (witness, watch) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
@@ -122,7 +122,7 @@ impl Market {
             if outcome.is_ok() {
                 launcher.launch(&shared, BookState::new(Arc::new(group), Arc::clone(&shared.settings.limits)));
             }
-            // Whoever asked may have left; the group is listed all the same.
+            // The caller may have gone; the group is listed all the same.
             let _ = reply.send(outcome);
         });
         Ok(answer)
@@ -130,8 +130,8 @@ impl Market {
 }
 
 impl Market {
-    /// Says that inscriptions belong to a group, which nothing on the chain does. Those that do already are skipped;
-    /// returns how many were new.
+    /// Lists inscriptions as part of a group, which nothing on the chain records. Those already listed there are
+    /// skipped; returns the number of new ones.
     ///
     /// # Errors
     /// [`ListingRejection::InscriptionTaken`] when one belongs to another group: then none was listed.
@@ -143,13 +143,13 @@ impl Market {
         answer.await.unwrap_or(Err(Refusal::Closed))
     }
 
-    /// To which group an inscription belongs, as the operator said.
+    /// The group that an inscription belongs to, as listed by the operator.
     #[must_use]
     pub fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
         self.shared.directory.group_of_inscription(inscription)
     }
 
-    /// The way back of how many were new; none when none was.
+    /// The receiver of the number of new inscriptions; `None` if none is new.
     fn append_inscriptions(
         &self,
         group: GroupId,
@@ -171,7 +171,7 @@ impl Market {
             if outcome.is_ok() {
                 shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
             }
-            // Whoever asked may have left; they are listed all the same.
+            // The caller may have gone; the inscriptions are listed all the same.
             let _ = reply.send(outcome.map(|()| count));
         });
         Ok(Some(answer))
@@ -184,7 +184,7 @@ impl Market {
     }
 }
 
-/// Sends rows that changed, at once and then at most once an interval.
+/// Sends changed rows: the first at once, then at most once per interval.
 async fn publish_rows(shared: Arc<Shared>) {
     let interval = Duration::from_millis(shared.settings.market_interval_ms);
     loop {
@@ -194,7 +194,7 @@ async fn publish_rows(shared: Arc<Shared>) {
     }
 }
 
-/// Tells both sides of loans what time alone has changed: that they are due soon, overdue, claimable.
+/// Publishes to both sides of loans the changes through time alone: due soon, overdue, claimable.
 async fn tell_of_time(shared: Arc<Shared>) {
     loop {
         let now = shared.clock.now();
@@ -213,10 +213,11 @@ async fn tell_of_time(shared: Arc<Shared>) {
     }
 }
 
-/// Ends loans that no book holds as soon as their time to sign is over.
+/// Ends loans without an entry in a book as soon as their time to sign is over.
 async fn lapse_in_time(market: Market) {
     loop {
-        // Counted from before the look: a loan whose time ends during it waits no longer than the interval.
+        // Measured from before the scan, so that a loan whose time ends during the scan waits no longer than the
+        // interval.
         let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
         if let Err(refusal) = market.lapse_unbooked().await {
             tracing::debug!(%refusal, "prepared loans were not looked at");
@@ -226,12 +227,13 @@ async fn lapse_in_time(market: Market) {
 }
 
 impl Launcher {
-    /// Starts the actor of a book and makes it known.
+    /// Starts the actor of a book and adds it to the directory.
     fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
         let group = Arc::clone(state.book.group());
         let moved_vaults = Arc::new(MovedVaults::default());
         {
-            // A crash between a vault's batch and the books' own left them behind: they catch up first thing.
+            // After a crash between a vault's batch and the batches of the books, the books lag behind the vault: they
+            // catch up first.
             let mut ledger = shared.ledger.lock();
             let lenders: Vec<_> = state.book.lenders().collect();
             for lender in lenders {
@@ -253,7 +255,7 @@ impl Launcher {
         shared.directory.add(Entry::new(group, book, moved_vaults));
     }
 
-    /// Ends the threads.
+    /// Stops the threads.
     pub(super) fn stop(&self) {
         for arbiter in &self.arbiters {
             arbiter.stop();
@@ -261,7 +263,7 @@ impl Launcher {
     }
 }
 
-/// An event stands in a stream of another kind.
+/// The error for an event that is in a stream of another kind.
 fn misplaced(stream: Stream, recorded: &Recorded) -> ReplayError {
     ReplayError::Damaged(format!(
         "event {} of stream {stream:?} is of another kind; run `lienbook restore` from an export",
@@ -269,7 +271,7 @@ fn misplaced(stream: Stream, recorded: &Recorded) -> ReplayError {
     ))
 }
 
-/// Hands over a stream's events as long as they are of its kind.
+/// Replays a stream's events as long as they are of its kind.
 fn replay_stream(
     journal: &dyn Journal,
     stream: Stream,

@@ -1,6 +1,6 @@
-//! Loans: each step in one batch with what it means for the book, the vault and the pledges.
+//! Loans: each step in one batch with its consequences for the book, the vault and the pledges.
 //!
-//! A loan and the reservation that it was made of have the same number.
+//! A loan and the reservation that it was made from have the same number.
 
 use domain::{
     BorrowerRecord, CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage,
@@ -11,16 +11,16 @@ use crate::{Applied, Burn, LoanShelf, Refusal, ReserveRequest, book_actor::Besid
 
 use super::Market;
 
-/// Something that is handed to the chain from now on.
+/// A fully signed loan that is about to be broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedLoan {
     /// The id of its transaction, in internal byte order.
     pub txid: [u8; 32],
-    /// The transactions, and what ends the loan.
+    /// The transactions, and the data that is needed to end the loan.
     pub running: String,
-    /// What a vault gives, when one does.
+    /// The outputs that a vault spends, if any.
     pub vault: Option<domain::VaultSpend>,
-    /// The loan that the same transaction ends, and how: a step of that loan in the same batch.
+    /// The loan that the same transaction ends, and the event that ends it, applied in the same batch.
     pub ends: Option<(LoanId, LoanEvent)>,
 }
 
@@ -30,13 +30,13 @@ impl Market {
         self.shared.ledger.loan(id).await
     }
 
-    /// The loans of a user on either side, the earliest prepared first, with all that belongs to them.
+    /// The loans of a user on either side, the earliest prepared first, with all their data.
     pub async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
         self.shared.ledger.loans_of(user).await
     }
 
-    /// The latest loan of a user on either side that has not ended and is wanted. However many there are, nobody waits for
-    /// the search.
+    /// The latest loan of a user on either side that has not ended and that `is_wanted` selects. The ledger is not
+    /// blocked by the search, however many loans there are.
     pub async fn open_loan_of(
         &self,
         user: UserId,
@@ -48,8 +48,8 @@ impl Market {
         found.picked.into_iter().next().map(|(_, loan)| loan)
     }
 
-    /// The loans that the chain can still change: those that run, and those that ended on it until
-    /// [`Market::forget_watched_loan`]. Their ids: there may be thousands.
+    /// The loans that the chain can still change: running ones, and those that ended on it until
+    /// [`Market::forget_watched_loan`]. Only their ids: there may be thousands.
     pub async fn watched_loans(&self) -> Vec<LoanId> {
         self.shared.ledger.watched_loans().await
     }
@@ -59,38 +59,38 @@ impl Market {
         self.shared.ledger.loans_awaiting_lender().await
     }
 
-    /// The end of a loan is buried so deep that nobody needs to look for it any more. After a restart it is watched again.
+    /// Stops watching a loan whose end is buried so deep that it is final. After a restart it is watched again.
     pub fn forget_watched_loan(&self, id: LoanId) {
         self.shared.ledger.lock().forget_watched(id);
     }
 
-    /// Nobody needs to look any more for the loans that ended in a block up to this height, as
-    /// [`Market::forget_watched_loan`]: after a restart all are watched again that ever ended.
+    /// Stops watching the loans that ended in a block up to this height, as [`Market::forget_watched_loan`] does: after
+    /// a restart all loans that ever ended are watched again.
     pub fn forget_loans_ended(&self, height: u32) {
         self.shared.ledger.lock().forget_ended(height);
     }
 
-    /// Keeps a loan that is handed to its borrower. Nothing is held for it before the borrower has signed. `prepared` is
+    /// Stores a loan for its borrower to sign. Nothing is reserved for it before the borrower has signed. `prepared` is
     /// a [`LoanEvent::SoftPrepared`].
     ///
     /// # Errors
-    /// [`LoanRejection::TooManyPrepared`], [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`] when a
-    /// coin is held otherwise.
+    /// [`LoanRejection::TooManyPrepared`], [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`] when
+    /// a coin is locked otherwise.
     pub async fn prepare_loan(&self, id: LoanId, prepared: LoanEvent) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((ledger.prepare_loan(id, prepared, now)?, ()))).await.map(drop)
     }
 
-    /// Holds offer, vault and collateral for the borrower of an instant loan, whose signatures were verified: all or
+    /// Reserves offer, vault and collateral for the borrower of an instant loan, whose signatures were verified: all or
     /// nothing. Other prepared loans that would take the same end.
     ///
     /// # Errors
-    /// Those of the book when the offer went to another borrower, was paused or is gone; [`Refusal::DealChanged`] when
-    /// the book would hold something else; [`Refusal::Asset`] when a coin is held otherwise.
+    /// Those of the book when the offer was taken by another borrower, paused or removed; [`Refusal::DealChanged`] when
+    /// the book would reserve something else; [`Refusal::Asset`] when a coin is locked otherwise.
     pub async fn hold_loan(&self, id: LoanId, expires_at: UnixMs) -> Result<(), Refusal> {
         self.hold(id, LoanEvent::Held { expires_at }, expires_at).await
     }
 
-    /// Keeps what the borrower signed, and holds everything until the lender has.
+    /// Stores the borrower's signatures, and reserves everything until the lender has signed.
     ///
     /// # Errors
     /// As [`Market::hold_loan`].
@@ -102,7 +102,7 @@ impl Market {
         self.hold(id, signed, expires_at).await
     }
 
-    /// The loans of other borrowers that hold some of these outputs and that only their borrowers have signed.
+    /// The loans of other borrowers that lock some of these outputs and that only their borrowers have signed.
     #[must_use]
     pub fn evictable(&self, owner: UserId, outpoints: &[Outpoint]) -> Vec<LoanId> {
         let ledger = self.shared.ledger.lock();
@@ -114,7 +114,7 @@ impl Market {
         evictable
     }
 
-    /// Whether another borrower's signature ended a prepared loan that is let go, as far as that is remembered.
+    /// Refuses a dropped loan that another borrower's signature ended, as far as it is remembered.
     ///
     /// # Errors
     /// [`LoanRejection::Taken`].
@@ -122,17 +122,17 @@ impl Market {
         self.shared.ledger.lock().state().taken(id).map_or(Ok(()), Err)
     }
 
-    /// What became of a borrower's loans.
+    /// The outcomes of a borrower's loans.
     #[must_use]
     pub fn borrower_record(&self, borrower: UserId) -> BorrowerRecord {
         self.shared.ledger.lock().state().borrower_record(borrower)
     }
 
-    /// Keeps a transaction that was made anew, for the borrower to sign again; from now on these outputs are held for it
-    /// and no others.
+    /// Stores a rebuilt transaction, for the borrower to sign again; from now on these outputs are locked for it and no
+    /// others.
     ///
     /// # Errors
-    /// [`Refusal::Asset`] when one of them is held for another loan.
+    /// [`Refusal::Asset`] when one of them is locked for another loan.
     pub async fn rebuild_loan(
         &self,
         id: LoanId,
@@ -144,19 +144,19 @@ impl Market {
         self.hold_longer(id, rebuilt, outpoints, expires_at).await
     }
 
-    /// For which reservation an output is held.
+    /// The reservation that an output is locked for.
     #[must_use]
     pub fn holder_of(&self, outpoint: &Outpoint) -> Option<ReservationId> {
         self.shared.ledger.lock().state().pledged_for(outpoint)
     }
 
-    /// What time it is here.
+    /// The market's current time.
     #[must_use]
     pub fn now(&self) -> UnixMs {
         self.shared.clock.now()
     }
 
-    /// Everybody signed: the offer is used, the vault's money leaves, and the loan stands in the book.
+    /// Begins a fully signed loan: the offer is used, the vault's sats leave, and the loan enters the book.
     pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<(), Refusal> {
         let SignedLoan { txid, running, vault, ends } = signed;
         let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
@@ -168,15 +168,17 @@ impl Market {
         self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await.map(drop)
     }
 
-    /// Nobody will sign it any more, whoever's turn it is: offer, vault and collateral are free again.
+    /// Cancels a loan that will not be signed any more, whichever side's signature is missing: offer, vault and
+    /// collateral are free again.
     pub async fn cancel_loan(&self, id: LoanId, by: CancelledBy) -> Result<(), Refusal> {
         self.cancel_from(id, None, by).await
     }
 
-    /// Cancels a loan for a reason that held where it was seen to stand. One that never began and is over is over.
+    /// Cancels a loan for a reason that held at the stage that was seen. A loan that never began and is already over is
+    /// not an error.
     ///
     /// # Errors
-    /// [`LoanRejection::WrongStage`] when somebody signed it meanwhile: then it goes on.
+    /// [`LoanRejection::WrongStage`] when it was signed in the meantime: then it goes on.
     pub async fn give_up_loan(&self, seen: &LoanAccount, by: CancelledBy) -> Result<(), Refusal> {
         let Err(refusal) = self.cancel_from(seen.id, Some(seen.stage), by).await else { return Ok(()) };
         let stage = self.loan(seen.id).await.map(|loan| loan.stage);
@@ -188,7 +190,7 @@ impl Market {
         let cancelled = LoanEvent::Cancelled { by };
         if self.known(id).await?.is_unbooked() {
             match self.end_unbooked(id, seen, cancelled.clone()).await {
-                // Its borrower's signatures came meanwhile.
+                // Its borrower's signatures arrived in the meantime.
                 Err(Refusal::Loan(LoanRejection::Booked(_))) => {}
                 ended => return ended,
             }
@@ -199,7 +201,7 @@ impl Market {
         self.beside_book(id, command, beside).await.map(drop)
     }
 
-    /// Its coins were spent otherwise: it can never begin.
+    /// Fails a loan that can never begin, because its coins were spent otherwise.
     pub async fn fail_loan(&self, id: LoanId) -> Result<(), Refusal> {
         let loan = self.known(id).await?;
         if loan.extended_until.is_some() {
@@ -208,7 +210,7 @@ impl Market {
         self.leave_book(id, LoanEnd::Failed, LoanEvent::Failed).await.map(drop)
     }
 
-    /// The escrow was spent in a block.
+    /// Finishes a loan whose escrow was spent in a block.
     pub async fn finish_loan(
         &self,
         id: LoanId,
@@ -220,13 +222,12 @@ impl Market {
         self.leave_book(id, end, LoanEvent::Ended { ending, txid, mined }).await
     }
 
-    /// What happens to a loan and concerns no book: it was confirmed, it expired, an end was signed or dropped, a block
-    /// was undone.
+    /// Applies an event of a loan that concerns no book: a confirmation, an expiry, a signed or dropped end, a reorg.
     pub async fn step_loan(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((ledger.loan_step(id, event, now)?, ()))).await.map(drop)
     }
 
-    /// Holds for a loan what it spends, or holds it longer, beside what happens to the loan.
+    /// Reserves what a loan spends, or extends its reservation, together with an event of the loan.
     async fn hold(&self, id: LoanId, event: LoanEvent, expires_at: UnixMs) -> Result<(), Refusal> {
         let loan = self.known(id).await?;
         let Some(coins) = loan.to_hold else {

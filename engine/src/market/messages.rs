@@ -1,4 +1,4 @@
-//! Messages to people, outside of the app: what becomes one, when it goes, and what came of it.
+//! Messages delivered to users outside the app: which notices become one, when they are due, and their outcomes.
 
 use std::collections::BTreeSet;
 
@@ -13,40 +13,41 @@ use crate::{
     wire::NoticeView,
 };
 
-/// People that are looked at in one step.
+/// The maximum number of users returned in one step.
 const PEOPLE_AT_ONCE: usize = 64;
 
 impl Market {
-    /// Waits until something has happened to somebody; to whom. Only one can wait.
+    /// Waits until something has happened to a user; returns the users. Only one task can wait.
     pub async fn stirred(&self) -> BTreeSet<UserId> {
         self.shared.stirred.take().await
     }
 
-    /// Some of the people who can be told something outside of the app, by id, after one.
+    /// Some of the users reachable outside the app, by id, after the given one.
     #[must_use]
     pub fn reachable_people(&self, after: Option<UserId>) -> Vec<UserId> {
         let guard = self.shared.ledger.lock();
         guard.state().contacts().reachable_after(after).take(PEOPLE_AT_ONCE).collect()
     }
 
-    /// Messages that have not ended.
+    /// The number of messages that have not ended.
     #[must_use]
     pub fn waiting_messages(&self) -> usize {
         self.shared.ledger.lock().state().outbox().len()
     }
 
-    /// Queues what somebody was told in the app and wants to be told in some ways outside of it, as far as it was not
-    /// queued before and is newer than the way to them; how many messages.
+    /// Queues a user's notices that the user chose to get in some of these ways, if they were not queued before and are
+    /// newer than the contact; returns the number of messages.
     ///
     /// # Errors
-    /// [`Refusal::Overloaded`], [`Refusal::Closed`]. Whoever had enough messages gets the others later, or never.
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`]. A user at the message limit gets the remaining notices later, or
+    /// never.
     pub async fn queue_notices(&self, user: UserId, ways: &[ContactWay]) -> Result<usize, Refusal> {
         if !self.shared.ledger.lock().state().contacts().is_reachable(user) {
             return Ok(0);
         }
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
-        // One batch for each, since the next is decided by what is known then.
+        // One batch for each, since each decision depends on the state after the one before.
         let mut count = 0;
         for notice in notices {
             for way in ways.iter().copied() {
@@ -81,7 +82,7 @@ impl Market {
         Ok(self.on_ledger(queue).await?.0)
     }
 
-    /// Messages in one way that can be handed over now, the most urgent first, at most `count`.
+    /// Messages in one way that are due for delivery now, the most urgent first, at most `count`.
     #[must_use]
     pub fn due_messages(&self, way: ContactWay, count: usize) -> Vec<DueMessage> {
         let now = self.shared.clock.now();
@@ -92,8 +93,8 @@ impl Market {
             .collect()
     }
 
-    /// Writes down that a message is about to be handed over, and returns how often it was by then. Only after this may it
-    /// be.
+    /// Records that a message is about to be handed over, and returns the number of this attempt. The handover may
+    /// begin only after this.
     ///
     /// # Errors
     /// Those of [`domain::Outbox::hand`], [`Refusal::Overloaded`], [`Refusal::Closed`].
@@ -106,7 +107,7 @@ impl Market {
         Ok(self.on_ledger(hand).await?.0)
     }
 
-    /// Writes down what came of it, and returns what that led to.
+    /// Records the outcome of a handover, and returns the event that it led to.
     ///
     /// # Errors
     /// Those of [`domain::Outbox::settle`], [`Refusal::Overloaded`], [`Refusal::Closed`].
@@ -118,7 +119,7 @@ impl Market {
         Ok(self.on_ledger(settle).await?.0)
     }
 
-    /// Ends a message that waits and that nobody can or wants to be told any more.
+    /// Ends a waiting message whose user cannot be reached, or does not want it, any more.
     ///
     /// # Errors
     /// Those of [`domain::Outbox::drop_waiting`], [`Refusal::Overloaded`], [`Refusal::Closed`].
@@ -126,8 +127,8 @@ impl Market {
         self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_waiting(id)?])).await
     }
 
-    /// Takes up again what was handed over before the process ended, since nobody knows what came of it; how many messages.
-    /// Called once, before anything else is handed over.
+    /// Requeues the messages that were handed over before the process ended, since their outcome is unknown; returns
+    /// their number. Called once, before anything else is handed over.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
@@ -151,7 +152,7 @@ impl Market {
     }
 }
 
-/// Whether somebody can be told a notice in this way, wants to be, and was told of nothing older.
+/// Whether a user is reachable in this way since before the notice, and wants notices of its kind.
 fn is_wanted(ledger: &LedgerState, user: UserId, way: ContactWay, notice: &NoticeView) -> bool {
     let contact = ledger.contacts().get(user);
     contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.choices.takes(notice.kind.into())

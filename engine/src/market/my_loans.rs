@@ -1,4 +1,4 @@
-//! What a person sees of their own loans. Long lists are looked through in short pieces, so that nobody waits for them.
+//! A user's own loans. Long lists are scanned in short pieces, so that other callers are not blocked.
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -17,36 +17,36 @@ use crate::{
 
 use super::Market;
 
-/// No page looks at more loans than this; one that finds little ends early.
+/// The maximum number of loans scanned for one page; a page with few matches ends early.
 const LOOKED_AT_MAX: usize = 8_192;
 
-/// How many notices are kept in sight.
+/// The maximum number of notices shown.
 pub(super) const NOTICES_MAX: usize = 100;
 
-/// How many loans a private channel shows at first: of those that have not ended, the latest.
+/// The maximum number of loans in the snapshot of a private channel: the latest of those that have not ended.
 const SHOWN_MAX: usize = 500;
 
-/// Which of one's own loans are wanted.
+/// A filter for a user's own loans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoanFilter {
-    /// Where they stand and how they are ordered.
+    /// The list, and with it the order.
     pub shelf: LoanShelf,
-    /// On which side; `None` for both.
+    /// The user's side; `None` for both.
     pub role: Option<Role>,
-    /// Where they stand; empty for anywhere.
+    /// The stages; empty for any.
     pub stages: Vec<LoanStage>,
-    /// Of which collection.
+    /// The collection.
     pub group: Option<GroupId>,
-    /// Nothing before this, by the shelf's time.
+    /// The earliest time, by the list's order.
     pub from: UnixMs,
-    /// Only before this, by the shelf's time.
+    /// The end of the time range, exclusive, by the list's order.
     pub to: Option<UnixMs>,
-    /// Only those that wait for the reader.
+    /// Whether only loans that wait for the user are wanted.
     pub is_waiting: bool,
 }
 
 impl LoanFilter {
-    /// Everything on a shelf.
+    /// Returns the filter for a whole list.
     #[must_use]
     pub const fn of(shelf: LoanShelf) -> Self {
         Self { shelf, role: None, stages: Vec::new(), group: None, from: UnixMs(0), to: None, is_waiting: false }
@@ -61,7 +61,7 @@ impl LoanFilter {
         ShelfRange { shelf: self.shelf, after, from: self.from }
     }
 
-    /// The loan, if it is wanted.
+    /// The loan, if it matches.
     fn pick(&self, loan: &LoanAccount, sequence: Sequence, user: UserId, now: UnixMs) -> Option<Picked> {
         let role = loan.role_of(user).filter(|role| self.role.is_none_or(|wanted| wanted == *role))?;
         let is_wanted = (self.stages.is_empty() || self.stages.contains(&loan.stage))
@@ -71,19 +71,19 @@ impl LoanFilter {
     }
 }
 
-/// A loan of somebody's, the side they are on, and how many events it has.
+/// A user's loan, the side they are on, and the number of its events.
 pub(super) struct Picked {
     role: Role,
     loan: LoanSummary,
     sequence: Sequence,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is on it, the latest first. It can be short, or empty, while there are more.
+    /// Its items, the latest first. A page can be short, or empty, while there are more.
     pub items: Vec<T>,
-    /// After which place the next page begins; `None` when this is the last one.
+    /// The place after which the next page begins; `None` on the last one.
     pub next: Option<LoanPlace>,
 }
 
@@ -119,7 +119,7 @@ impl Market {
         Ok(Page { items: page.items.into_iter().filter_map(view).collect(), next: page.next })
     }
 
-    /// A loan, for one of its two sides; `None` for anybody else.
+    /// A loan, for one of its two sides; `None` for any other user.
     pub async fn my_loan(&self, user: UserId, id: LoanId) -> Option<LoanView> {
         let loan = self.shared.ledger.loan(id).await?;
         let role = loan.role_of(user)?;
@@ -127,7 +127,7 @@ impl Market {
         Some(view::loan_view(&group, &loan.summary(), role, self.shared.clock.now()))
     }
 
-    /// What a user's loans come to.
+    /// The totals of a user's loans.
     ///
     /// # Errors
     /// [`Refusal::Closed`].
@@ -153,7 +153,7 @@ impl Market {
         Ok(PortfolioView { as_lender: lender.into(), as_borrower: borrower.into(), ..portfolio })
     }
 
-    /// What a user's loans have earned in points, all in all.
+    /// The total points that a user's loans have earned.
     ///
     /// # Errors
     /// [`Refusal::Closed`].
@@ -170,7 +170,7 @@ impl Market {
         Ok(PointTotals { total, as_lender: lender.get(), as_borrower: borrower.get() })
     }
 
-    /// What some of a user's loans have earned in points, each for itself. Loans that earned nothing are left out.
+    /// The points of some of a user's loans, each by itself. Loans that earned nothing are omitted.
     ///
     /// # Errors
     /// [`Refusal::Closed`].
@@ -197,7 +197,7 @@ impl Market {
         Ok(Page { items: page.items.into_iter().filter_map(view).collect(), next: page.next })
     }
 
-    /// What a private channel shows at first: the latest loans that have not ended.
+    /// The loans in the snapshot of a private channel: the latest that have not ended.
     pub(super) async fn shown_loans(&self, user: UserId) -> Result<Vec<(Sequence, LoanView)>, Refusal> {
         let now = self.shared.clock.now();
         let open = self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SHOWN_MAX).await?;
@@ -208,12 +208,12 @@ impl Market {
         Ok(open.items.into_iter().filter_map(view).collect())
     }
 
-    /// The latest things that a user was told of their loans, the latest first.
+    /// A user's latest notices about loans, the latest first.
     pub(super) async fn loan_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let now = self.shared.clock.now();
         let mut told = Vec::new();
         self.each_on(user, LoanShelf::Open, |role, loan| told_of(&mut told, role, &loan, now)).await?;
-        // Nothing was told of a loan after it ended, so once there are enough, older ones cannot add anything.
+        // A loan yields no notices after its end, so once there are enough, older loans cannot add any.
         let mut after = None;
         loop {
             let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::Over), after, NOTICES_MAX).await?;
@@ -275,7 +275,7 @@ impl Market {
     }
 }
 
-/// Something that was told, to which side, of which loan.
+/// A notice, the side it is for, and its loan.
 type Told = (domain::LoanNotice, Role, LoanSummary);
 
 fn told_of(told: &mut Vec<Told>, role: Role, loan: &LoanSummary, now: UnixMs) {

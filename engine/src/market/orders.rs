@@ -1,4 +1,4 @@
-//! Orders of BRC-20 transfer notes. They concern no book.
+//! Orders for BRC-20 transfer inscriptions. They concern no book.
 
 use domain::{AssetRejection, OrderEvent, OrderId, Outpoint, StandingOrder, TransferOrder, UnixMs, UserId};
 
@@ -8,11 +8,11 @@ use crate::{
     ledger::{LedgerEvent, LedgerState},
 };
 
-/// Orders that lapse in one batch.
+/// The maximum number of orders that lapse in one batch.
 const LAPSING_MAX: usize = 256;
 
 impl Market {
-    /// An order, open or lately ended.
+    /// An order, open or recently ended.
     pub async fn order(&self, id: OrderId) -> Option<StandingOrder> {
         self.shared.ledger.order(id).await
     }
@@ -22,19 +22,19 @@ impl Market {
         self.shared.ledger.orders(|state| state.orders().open_of(user).cloned().collect()).await
     }
 
-    /// Everybody's orders that the chain has yet to decide, by id.
+    /// All users' orders that the chain has yet to decide, by id.
     pub async fn committed_orders(&self) -> Vec<StandingOrder> {
         self.shared.ledger.orders(|state| state.orders().committed().cloned().collect()).await
     }
 
-    /// Which of these outputs nobody may promise again: they are pledged for a loan, or pay for an open order.
+    /// Which of these outputs must not be spent again: they are pledged for a loan, or pay for an open order.
     #[must_use]
     pub fn promised(&self, outpoints: impl IntoIterator<Item = Outpoint>) -> Vec<Outpoint> {
         let guard = self.shared.ledger.lock();
         outpoints.into_iter().filter(|outpoint| guard.state().is_promised(outpoint)).collect()
     }
 
-    /// Keeps an order that is handed out to be signed. Unsigned ones of the same note end with it.
+    /// Stores an order for signing. Unsigned orders for the same transfer end with it.
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::prepare`]; [`AssetRejection::Pledged`] when a coin of it is pledged.
@@ -48,7 +48,8 @@ impl Market {
         .await
     }
 
-    /// Keeps both finished transactions of an order, before they are sent. Again with the same reveal changes nothing.
+    /// Stores both finished transactions of an order, before they are broadcast. Repeating it with the same reveal
+    /// changes nothing.
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::commit`].
@@ -66,7 +67,7 @@ impl Market {
         self.on_orders(commit).await
     }
 
-    /// The chain has the note for good. Again changes nothing.
+    /// Records that the reveal of an order is final. Repeating it changes nothing.
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::reveal`].
@@ -74,7 +75,7 @@ impl Market {
         self.on_orders(|ledger, _| Ok(ledger.orders().reveal(order)?.into_iter().collect())).await
     }
 
-    /// The chain has spent the order's coins elsewhere for good. Again changes nothing.
+    /// Records that another transaction has spent the order's coins for good. Repeating it changes nothing.
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::fail`].
@@ -87,7 +88,8 @@ impl Market {
         self.on_orders(|ledger, now| Ok(ledger.orders().lapse(now, LAPSING_MAX))).await
     }
 
-    /// Decides on orders alone. What changed nothing was done before, and is durable too once this returns.
+    /// Decides on orders alone. A request that changes nothing repeats an earlier one, which is durable too once this
+    /// returns.
     async fn on_orders(
         &self,
         decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<OrderEvent>, Refusal>,

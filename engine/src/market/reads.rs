@@ -25,8 +25,8 @@ impl Market {
         self.offers_in_books(user, Question::MyOffers).await
     }
 
-    /// The first offers of a lender after one of them, by id. Books are asked one after another until there are enough,
-    /// so a page costs about as much as the books it shows.
+    /// The first offers of a lender after one of them, by id. Books are queried one after another until there are
+    /// enough, so a page costs about as much as the books it shows.
     pub async fn my_offers_page(
         &self,
         user: UserId,
@@ -76,13 +76,13 @@ impl Market {
         self.shared.market.rows()
     }
 
-    /// A whole order book.
+    /// The snapshot of a whole order book.
     pub async fn book(&self, group: GroupId) -> Result<Arc<BookSnapshot>, Refusal> {
         self.question(group, Question::Book).await
     }
 
-    /// Opens a channel: a snapshot, then every delta, arrive in the outbox until the subscription is dropped or the
-    /// outbox lags ([`crate::feed::Outgoing::Lagged`]); then subscribe again.
+    /// Opens a channel: a snapshot and then every delta arrive in the outbox until the subscription is dropped or the
+    /// outbox lags ([`crate::feed::Outgoing::Lagged`]); after a lag, subscribe again.
     pub async fn subscribe(&self, channel: Channel, outbox: &Outbox) -> Result<Subscription, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
@@ -99,7 +99,7 @@ impl Market {
         Ok(subscription)
     }
 
-    /// Gathers the snapshot from every book where the user quotes; what is published meanwhile is kept behind it.
+    /// Gathers the snapshot from every book where the user quotes; frames published meanwhile are kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
         let join = self.shared.me.join(user, subscriber)?;
         match self.me_start(user).await {
@@ -121,7 +121,7 @@ impl Market {
         Ok(MeStart { offers, vault, loans, notices })
     }
 
-    /// The latest things that a user was told, the newest first; at most a hundred.
+    /// A user's latest notices, the newest first; at most a hundred.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
@@ -136,7 +136,7 @@ impl Market {
         Ok(notices)
     }
 
-    /// Tells a lender of an offer, on the private channel and in the list.
+    /// Sends a lender a notice about an offer, on the private channel and in the list.
     pub fn tell_of_offer(&self, lender: UserId, offer: OfferId, kind: NoticeKind) {
         let at = self.shared.clock.now();
         let notice = NoticeView {

@@ -1,4 +1,4 @@
-//! Vaults whose ledger follows the chain. Whatever is journaled here reaches the books where the lender quotes.
+//! Vaults whose ledger follows the chain. Changes journaled here reach the books where the lender quotes.
 
 use domain::{
     Departure, Nonce, OfferId, Outpoint, OutputSight, Sats, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
@@ -13,33 +13,32 @@ use crate::{
 };
 
 impl Market {
-    /// Whose vaults are open, by id.
+    /// The users with an open vault, by id.
     #[must_use]
     pub fn vaults(&self) -> Vec<UserId> {
         self.shared.ledger.lock().state().open_vaults()
     }
 
-    /// The ledger of a vault, its outputs and the transactions that take them, as far as it is durable; `None` without
-    /// a vault.
+    /// A vault's ledger with its outputs and the transactions that spend them, once durable; `None` without a vault.
     pub async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
         self.shared.ledger.vault_ledger(user, Vault::clone).await
     }
 
-    /// The first of these outputs that a vault does not have free, as far as it is durable: without a vault the first of
-    /// all. Of a vault with thousands of outputs nothing is copied for that.
+    /// The first of these outputs that is not free in a vault, once durable: without a vault the first of all. The
+    /// vault's outputs, possibly thousands, are not copied.
     pub async fn first_missing_output(&self, user: UserId, outputs: &[Outpoint]) -> Option<Outpoint> {
         let is_free = |vault: &Vault, output: &Outpoint| vault.output(output).is_some_and(|known| known.is_free());
         let first = |vault: &Vault| outputs.iter().find(|output| !is_free(vault, output)).copied();
         self.shared.ledger.vault_ledger(user, first).await.unwrap_or_else(|| outputs.first().copied())
     }
 
-    /// How the signer names an offer; `None` when it was never admitted, or is gone.
+    /// The signer's id of an offer; `None` when the offer was never admitted, or was removed.
     pub async fn offer_admission(&self, offer: OfferId) -> Option<[u8; 32]> {
         self.shared.ledger.admission(offer).await
     }
 
-    /// Opens a lender's vault, or names another payment address for it; opening it again like this changes nothing but
-    /// the nonce.
+    /// Opens a lender's vault, or sets another payment address for it; repeating it burns the nonce and changes nothing
+    /// else.
     ///
     /// # Errors
     /// [`VaultRejection::OtherKeys`], and those of the nonce.
@@ -47,7 +46,7 @@ impl Market {
         self.on_vault(user, Some(burn), |vault, _| Ok(vault.open(keys)?.into_iter().collect())).await
     }
 
-    /// Remembers how the signer names an offer.
+    /// Stores the signer's id of an offer.
     ///
     /// # Errors
     /// [`VaultRejection::NotOpen`].
@@ -55,8 +54,8 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vault.admit(offer, admission)?.into_iter().collect())).await
     }
 
-    /// Takes in what somebody who looked at the chain saw of a vault's outputs, each named once. One output too many is
-    /// left out and does not keep the others from being seen.
+    /// Takes in observations of a vault's outputs on the chain, each output at most once. An output beyond the limit is
+    /// skipped and does not keep the others from being recorded.
     ///
     /// # Errors
     /// [`VaultRejection::TooLarge`].
@@ -75,8 +74,8 @@ impl Market {
         .await
     }
 
-    /// Begins a withdrawal; the nonce of the lender's message names it and is burned with it. From then on its outputs
-    /// are nobody else's.
+    /// Begins a withdrawal, which the nonce of the lender's message identifies and which burns it. From then on its
+    /// outputs are not available for anything else.
     ///
     /// # Errors
     /// Those of [`Vault::withdraw`] and of the nonce.
@@ -92,7 +91,7 @@ impl Market {
         self.on_vault(user, Some(burn), begin).await
     }
 
-    /// Keeps the finished transaction of a withdrawal; after this it may be sent.
+    /// Stores the finished transaction of a withdrawal; after this it may be broadcast.
     ///
     /// # Errors
     /// Those of [`Vault::withdrawal_signed`].
@@ -100,7 +99,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.withdrawal_signed(id, transaction)?])).await
     }
 
-    /// Gives back what a withdrawal took that nobody has signed, and that will not be signed any more.
+    /// Returns the outputs of an unsigned withdrawal that will not be signed any more.
     ///
     /// # Errors
     /// Those of [`Vault::abandon`].
@@ -108,7 +107,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.abandon(id)?])).await
     }
 
-    /// Keeps the finished child of a transaction that waits for a block; after this it may be sent.
+    /// Stores the finished child of an unconfirmed transaction; after this it may be broadcast.
     ///
     /// # Errors
     /// Those of [`Vault::bump`].
@@ -122,7 +121,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.bump(outpoint, change, transaction)?])).await
     }
 
-    /// Gives back what a transaction took that will never be mined. It counts again once it is seen on the chain.
+    /// Returns the outputs of a transaction that will never be mined. They count again once they are seen on the chain.
     ///
     /// # Errors
     /// Those of [`Vault::fail`].
@@ -130,7 +129,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(departure)?])).await
     }
 
-    /// Forgets what a transaction took that is buried.
+    /// Drops the outputs spent by a transaction that is buried.
     ///
     /// # Errors
     /// Those of [`Vault::settle`].
@@ -138,7 +137,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.settle(departure)?])).await
     }
 
-    /// Decides on one vault; how it stands afterwards, also when nothing happened.
+    /// Decides on one vault; returns its view afterwards, also when nothing changed.
     async fn on_vault(
         &self,
         user: UserId,

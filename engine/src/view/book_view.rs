@@ -1,4 +1,4 @@
-//! An order book as everybody sees it.
+//! The public view of an order book.
 
 use std::{cmp::Reverse, fmt::Write, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::{
 
 use super::collateral;
 
-/// How many offers of each ranking the checksum covers.
+/// The number of offers of each ranking that the checksum covers.
 const CRC_RANKS: usize = 10;
 
-/// Whether everybody sees an offer: it can be taken, or would if no borrower were signing for it.
+/// Whether an offer is public: it can be taken, or could be if it had no reservation.
 pub(crate) fn is_public(offer: &Offer) -> bool {
     offer.is_live() || (offer.paused.is_empty() && offer.held > Sats::ZERO)
 }
@@ -75,7 +75,7 @@ pub(crate) fn book_snapshot(state: &BookState, row: Arc<Row>) -> BookSnapshot {
     }
 }
 
-/// CRC32C over the tops of all rankings, by which a client notices that its book went wrong.
+/// The CRC32C over the tops of all rankings, by which a client detects that its copy of the book diverged.
 pub(crate) fn book_crc(book: &OrderBook) -> u32 {
     let mut text = String::new();
     for sub in &book.group().sub_collections {

@@ -1,4 +1,4 @@
-//! How collateral is named and measured.
+//! The names and units of collateral.
 
 use domain::{Bundle, CollateralType, Offer, Quantity, Sats, SubCollection, UnitPrice};
 
@@ -47,7 +47,7 @@ pub(super) const fn bundle_size(sub: &SubCollection) -> Option<Shown<u128>> {
     }
 }
 
-/// The least raw amount whose share of an offer's principal is `part`, as a borrower who takes `part` pledges it.
+/// The least raw amount whose share of an offer's principal is `part`, as pledged by a borrower who takes `part`.
 pub(super) fn raw_for(offer: &Offer, part: Sats) -> Shown<u128> {
     let (raw, part) = (offer.quantity().raw, u128::from(part.get()));
     let principal = u128::from(offer.principal.get().max(1));
@@ -56,7 +56,7 @@ pub(super) fn raw_for(offer: &Offer, part: Sats) -> Shown<u128> {
     Shown(whole.saturating_add((raw % principal * part).div_ceil(principal)))
 }
 
-/// What can be pledged for an offer that is taken in parts; `None` for one that is taken as a whole.
+/// The amounts that can be pledged for an offer that is taken in parts; `None` for one that is taken as a whole.
 pub(super) fn range(sub: &SubCollection, offer: &Offer) -> Option<OfferRange> {
     (sub.bundle == Bundle::Open)
         .then(|| OfferRange { from: raw_for(offer, offer.smallest_take), to: raw_for(offer, offer.takeable()) })

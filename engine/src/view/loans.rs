@@ -1,4 +1,4 @@
-//! A loan as one of its two sides sees it.
+//! A loan's view for one of its two sides.
 
 use domain::{CollateralType, CollectionGroup, Ending, LoanNotice, LoanSummary, ReservationId, Role, UnixMs};
 
@@ -6,7 +6,7 @@ use crate::wire::{LoanState, LoanView, NoticeKind, NoticeView, Percent, ProcessN
 
 use super::collateral;
 
-/// A loan as it is shown to its `role` at `now`.
+/// Returns the view of a loan for `role` at `now`.
 pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role, now: UnixMs) -> LoanView {
     let deal = &loan.deal;
     let is_inscription = group.collateral == CollateralType::Inscription;
@@ -67,7 +67,7 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
     }
 }
 
-/// What somebody of this role is told of a loan.
+/// Returns the view of a notice about a loan for `role`.
 pub(crate) fn loan_notice(group: &CollectionGroup, loan: &LoanSummary, role: Role, notice: LoanNotice) -> NoticeView {
     let kind = NoticeKind::from(notice.kind);
     NoticeView {

@@ -1,4 +1,4 @@
-//! What the events of a book ask of vaults, pledges and loans.
+//! The consequences of a book's events for vaults, pledges and loans.
 
 use domain::{
     BookEvent, CancelledBy, Departure, LoanEnd, LoanEvent, LoanId, LoanStage, OrderBook, Outpoint, ProcessType,
@@ -9,7 +9,8 @@ use super::LedgerState;
 use crate::{Refusal, ledger::LedgerEvent};
 
 impl LedgerState {
-    /// What the end of a reservation means for the loan that was being made of it, unless it was said.
+    /// The event that the end of a reservation implies for the loan prepared from it, unless the batch already holds an
+    /// event of that loan.
     fn abandoned(&self, reservation: ReservationId, said: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
         let id = LoanId(reservation.0);
         if said.iter().any(|(loan, _)| *loan == id) {
@@ -23,8 +24,8 @@ impl LedgerState {
         Some(LedgerEvent::Loan(id, event))
     }
 
-    /// What the events of a book mean for vaults and pledges: a reservation holds money and collateral, its end frees
-    /// them or turns them into a loan. `book` is as before the events.
+    /// The consequences of a book's events for vaults and pledges: a reservation holds sats and collateral, its end
+    /// frees them or turns them into a loan. `book` is in its state before the events.
     pub(crate) fn consequences(
         &self,
         book: &OrderBook,
@@ -97,13 +98,13 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
+    /// The amount that a vault pays for a reservation: the principal, and the loan's platform fee.
     fn vault_gives(&self, reservation: &Reservation) -> Sats {
         let fee = self.loan(LoanId(reservation.id.0)).map_or(Sats::ZERO, |loan| loan.deal.platform_fee);
         reservation.principal.saturating_add(fee)
     }
 
-    /// A loan lends and takes what the book holds for it, to the same people.
+    /// Checks that a loan has the same borrower, principal and collateral as the book's reservation for it.
     fn check_deal(&self, reservation: &Reservation) -> Result<(), Refusal> {
         let Some(loan) = self.loan(LoanId(reservation.id.0)) else { return Ok(()) };
         let deal = &loan.deal;
@@ -127,7 +128,7 @@ impl LedgerState {
     }
 }
 
-/// What a vault on the chain gives for a loan that everybody signed, and by which transaction.
+/// The outputs that an on-chain vault spends for a fully signed loan, and the transaction that spends them.
 fn spent_for(reservation: ReservationId, loans: &[(LoanId, LoanEvent)]) -> Option<([u8; 32], &VaultSpend)> {
     loans.iter().find_map(|(id, event)| match event {
         LoanEvent::Signed { txid, vault: Some(vault), .. } if id.0 == reservation.0 => Some((*txid, vault)),

@@ -1,35 +1,35 @@
-//! How people can be told of something, and the messages on their way to them.
+//! The users' contacts, and the messages to be delivered to them.
 
 use domain::{AccountRejection, Contact, Contacts, Message, MessageId, Outbox, UserId};
 
 use super::LedgerState;
 
-/// A message that can be handed over, and to whom it goes.
+/// A message that is due for delivery, and the contact it goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueMessage {
     /// The message.
     pub message: Message,
-    /// The contact as it is now.
+    /// The contact's current state.
     pub contact: Contact,
 }
 
 impl LedgerState {
-    /// Everybody's contacts.
+    /// All contacts.
     pub(crate) const fn contacts(&self) -> &Contacts {
         &self.contacts
     }
 
-    /// Messages on their way.
+    /// Messages that have not been delivered yet.
     pub(crate) const fn outbox(&self) -> &Outbox {
         &self.outbox
     }
 
-    /// Refuses people who never signed in.
+    /// Refuses users who never signed in.
     pub(crate) fn check_known(&self, user: UserId) -> Result<(), AccountRejection> {
         self.account(user).map(drop).ok_or(AccountRejection::UnknownUser(user))
     }
 
-    /// Messages that were handed over and of which nothing was heard.
+    /// Messages that were handed over and whose outcome is not known.
     pub(crate) fn handed(&self) -> Vec<MessageId> {
         self.outbox.handed().collect()
     }

@@ -1,4 +1,4 @@
-//! Outputs that are held for somebody.
+//! Outputs that are locked for a loan.
 
 use domain::{LoanId, OrderRejection, Outpoint, ReservationId};
 
@@ -6,7 +6,7 @@ use super::LedgerState;
 use crate::{Refusal, ledger::LedgerEvent};
 
 impl LedgerState {
-    /// Holds an output that is not promised to an order of a transfer note either.
+    /// Locks an output, unless an order for a transfer inscription spends it.
     pub(crate) fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
         match self.orders.promised_to(&outpoint) {
             Some(order) => Err(OrderRejection::CoinPromised { coin: outpoint, order }.into()),
@@ -14,7 +14,7 @@ impl LedgerState {
         }
     }
 
-    /// Frees every output that is held for a loan.
+    /// Unlocks every output that is locked for a loan.
     pub(crate) fn unlock_all(&self, loan: LoanId, decided: &mut Vec<LedgerEvent>) -> Result<(), Refusal> {
         let reservation = ReservationId(loan.0);
         for outpoint in self.pledges.get(&reservation).into_iter().flatten() {
