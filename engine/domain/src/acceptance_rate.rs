@@ -1,32 +1,31 @@
-//! How often a lender counter-signs what borrowers accepted.
+//! A lender's acceptance rate: the share of accepted requests that the lender counter-signed.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a request that waited for its lender.
+/// The outcome of a request that waited for its lender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RequestOutcome {
     /// The lender signed in time.
     CounterSigned,
-    /// The lender declined, or let the time pass.
+    /// The lender declined, or did not sign in time.
     Lapsed,
 }
 
-/// Counter-signed of accepted, over a lender's last [`AcceptanceRate::REQUESTS_MAX`] requests.
+/// The counter-signed among the accepted requests, over a lender's last [`AcceptanceRate::REQUESTS_MAX`] requests.
 ///
-/// A request counts once it is decided: one that still waits says nothing about its lender, and neither does one that
-/// ended by the borrower's doing.
+/// A request counts once it is decided: one that still waits does not count, nor does one that the borrower ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptanceRate {
-    /// A bit for each request, the latest lowest; set when it was counter-signed.
+    /// A bit per request, the latest lowest; set when the request was counter-signed.
     counter_signed: u64,
     requests: u32,
 }
 
 impl AcceptanceRate {
-    /// How many requests are remembered.
+    /// The number of requests that are remembered.
     pub const REQUESTS_MAX: u32 = 50;
 
-    /// Takes one more decided request in, and forgets the oldest when there are too many.
+    /// Adds a decided request, and drops the oldest beyond the maximum.
     pub const fn apply(&mut self, outcome: RequestOutcome) {
         let remembered = (1 << Self::REQUESTS_MAX) - 1;
         let latest = match outcome {
@@ -39,19 +38,19 @@ impl AcceptanceRate {
         }
     }
 
-    /// How many requests the rate is made of.
+    /// The number of requests that the rate covers.
     #[must_use]
     pub const fn requests(self) -> u32 {
         self.requests
     }
 
-    /// How many of them were counter-signed.
+    /// The number of them that were counter-signed.
     #[must_use]
     pub const fn counter_signed(self) -> u32 {
         self.counter_signed.count_ones()
     }
 
-    /// The rate in percent, rounded down; `None` for a lender who is new. SPEC section 9 lets clients show those as 100.
+    /// The rate in percent, rounded down; `None` for a new lender, whom clients may show with 100.
     #[must_use]
     pub const fn percent(self) -> Option<u32> {
         (self.counter_signed() * 100).checked_div(self.requests)

@@ -1,4 +1,4 @@
-//! Users, and the nonces their wallets have signed.
+//! Users, and the nonces that their wallets have signed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,103 +10,103 @@ use crate::{GroupId, IdleAccounts, Renewal, Session, SessionId, Sessions, UnixMs
 #[cfg(test)]
 mod tests;
 
-/// A single-use number that makes a signed message unrepeatable.
+/// A single-use number that prevents replay of a signed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nonce(pub u128);
 
-/// The addresses a wallet showed at its latest sign-in. Already checked at the edge.
+/// The addresses of a wallet at its latest sign-in. Already validated at the edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WalletAddresses {
-    /// Where the person is paid; identifies the account.
+    /// The address for payments to the user; identifies the account.
     pub payment_address: String,
     /// Its public key in hexadecimal.
     pub payment_pubkey: String,
-    /// Where the person keeps assets.
+    /// The address that holds the user's assets.
     pub ordinal_address: String,
     /// Its public key in hexadecimal.
     pub ordinal_pubkey: String,
 }
 
 impl WalletAddresses {
-    /// Whether one address is used for everything.
+    /// Whether both addresses are the same.
     #[must_use]
     pub fn is_one_address(&self) -> bool {
         self.payment_address == self.ordinal_address
     }
 }
 
-/// Something that happened to the accounts.
+/// An event of the accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AccountEvent {
-    /// Somebody signed in for the first time, or with other companion addresses.
+    /// A user signed in for the first time, or with other companion addresses.
     SignedIn {
-        /// Who.
+        /// The user.
         user: UserId,
-        /// With which wallet.
+        /// The addresses of the wallet.
         addresses: WalletAddresses,
     },
-    /// A nonce was used; it is remembered until it would have expired anyway.
+    /// A nonce was burned; it is remembered until its message would have expired anyway.
     NonceBurned {
-        /// Which nonce.
+        /// The nonce.
         nonce: Nonce,
-        /// When a message with it expires.
+        /// The expiry of its message.
         expires_at: UnixMs,
     },
     /// Every session of the user ended; tokens issued before are void.
     SignedOut {
-        /// Who.
+        /// The user.
         user: UserId,
-        /// Sessions of an earlier generation are refused.
+        /// The new generation; sessions of an earlier one are refused.
         generation: u64,
     },
-    /// A collection became a favourite of the user, or is none any more.
+    /// A collection became a favourite of the user, or stopped being one.
     FavouriteSet {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Which collection.
+        /// The collection.
         group: GroupId,
-        /// Whether it is one.
+        /// Whether it is a favourite now.
         is_favourite: bool,
     },
     /// The ordinals address of the user's latest sign-in was proven by a signature of its key.
     OrdinalsProven {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
     /// A session began.
     SessionOpened {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Which.
+        /// The session.
         session: SessionId,
-        /// What the client called itself.
+        /// The client's user agent.
         agent: String,
     },
-    /// A session was renewed: the token of this number renews it from now on.
+    /// A session was renewed: from now on the token of this number renews it.
     SessionRenewed {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Which.
+        /// The session.
         session: SessionId,
         /// The number of the new token.
         serial: u32,
     },
     /// One session of the user ended.
     SessionEnded {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Which.
+        /// The session.
         session: SessionId,
     },
-    /// An account that never did anything was let go of. The same wallet begins another one.
+    /// An account without any activity was removed. The same wallet then opens a new one.
     LetGo {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
 }
 
-/// Why an account command was refused.
+/// The reason why an account command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccountRejection {
     /// The nonce was used before.
@@ -115,22 +115,22 @@ pub enum AccountRejection {
     /// The message expired.
     #[error("message expired")]
     Expired,
-    /// Nobody has this id.
+    /// There is no such user.
     #[error("no user {0}")]
     UnknownUser(UserId),
-    /// The session has ended, or never was.
+    /// The session has ended, or never existed.
     #[error("no session {0}")]
     UnknownSession(SessionId),
-    /// A refresh token came twice, so there is a copy of it.
+    /// A refresh token was reused, so a copy of it exists.
     #[error("the refresh token was used before")]
     TokenReused,
-    /// Too many accounts that never did anything signed in within a short time.
+    /// Too many accounts without any activity signed in within a short time.
     #[error("too many new accounts at once")]
     TooManyNewAccounts,
-    /// The user has as many favourites as there can be.
+    /// The user has the maximum number of favourites.
     #[error("nobody has more than {max} favourites")]
     TooManyFavourites {
-        /// How many there can be.
+        /// The maximum.
         max: usize,
     },
 }
@@ -140,13 +140,14 @@ pub enum AccountRejection {
 pub struct Account {
     /// Addresses of the latest sign-in.
     pub addresses: WalletAddresses,
-    /// Sessions must be of this generation.
+    /// The generation that sessions must be of.
     pub generation: u64,
-    /// Whether the key of the ordinals address signed for it. Accounts of versions that did not ask sign in once more.
+    /// Whether the key of the ordinals address has signed for it. Accounts from versions without this check sign in
+    /// once more.
     pub is_ordinals_proven: bool,
 }
 
-/// All accounts and the burned nonces that have not expired yet.
+/// All accounts, and the burned nonces that have not expired yet.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     users: HashMap<UserId, Account>,
@@ -160,7 +161,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// The most favourites of one user.
+    /// The maximum number of favourites of one user.
     pub const FAVOURITES_MAX: usize = 1_000;
 
     /// The favourite collections of a user, by id.
@@ -168,7 +169,7 @@ impl Accounts {
         self.favourites.get(&user).into_iter().flatten().copied()
     }
 
-    /// Makes a collection a favourite, or ends that; no event when it is so already.
+    /// Adds a collection to the favourites, or removes it; no event if that changes nothing.
     ///
     /// # Errors
     /// [`AccountRejection::UnknownUser`], [`AccountRejection::TooManyFavourites`].
@@ -197,19 +198,19 @@ impl Accounts {
         self.users.get(&user)
     }
 
-    /// Who signs in with this payment address.
+    /// The user who signs in with this payment address.
     #[must_use]
     pub fn by_payment_address(&self, address: &str) -> Option<UserId> {
         self.by_payment_address.get(address).copied()
     }
 
-    /// How many people ever signed in.
+    /// The number of accounts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.users.len()
     }
 
-    /// Whether nobody ever signed in.
+    /// Whether there are no accounts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.users.is_empty()
@@ -229,7 +230,7 @@ impl Accounts {
         Ok(AccountEvent::NonceBurned { nonce, expires_at })
     }
 
-    /// Records a sign-in; the caller has verified a signature of each address. No events when nothing is new.
+    /// Records a sign-in; the caller has verified a signature of each address. No events if nothing is new.
     #[must_use]
     pub fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Vec<AccountEvent>) {
         let known = self.by_payment_address(&addresses.payment_address);
@@ -241,8 +242,8 @@ impl Accounts {
         (user, signed_in.into_iter().chain(proven).collect())
     }
 
-    /// Opens a session for a wallet; the caller has verified a signature of each address. Lets go of accounts that never
-    /// did anything.
+    /// Opens a session for a wallet; the caller has verified a signature of each address. Also removes accounts without
+    /// any activity.
     ///
     /// # Errors
     /// [`AccountRejection::TooManyNewAccounts`].
@@ -264,11 +265,12 @@ impl Accounts {
         Ok((user, session, events))
     }
 
-    /// Renews a session by the token of this number. No event when the token has a successor already, which is given
+    /// Renews a session by the token of this number. No event if the token already has a successor, which is issued
     /// again.
     ///
     /// # Errors
-    /// [`AccountRejection::UnknownSession`]; [`AccountRejection::TokenReused`], upon which every session should end.
+    /// [`AccountRejection::UnknownSession`]; [`AccountRejection::TokenReused`], after which every session of the user
+    /// should be ended.
     pub fn renew_session(
         &self,
         session: SessionId,
@@ -300,7 +302,7 @@ impl Accounts {
         &self.sessions
     }
 
-    /// Something hangs on an account from now on, in this stream or another: it is never let go of.
+    /// Records that state depends on an account, in this stream or another: it is never removed from now on.
     pub fn note_act(&mut self, user: UserId) {
         self.idle.note_act(user);
     }
@@ -314,12 +316,13 @@ impl Accounts {
         Ok(AccountEvent::SignedOut { user, generation: account.generation + 1 })
     }
 
-    /// Takes an event in. Nonces that expired before `at` are forgotten.
+    /// Applies an event. Nonces that expired before `at` are dropped.
     pub fn apply(&mut self, event: &AccountEvent, at: UnixMs) {
         match event {
             AccountEvent::SignedIn { user, addresses } => {
                 let generation = self.users.get(user).map_or(0, |known| known.generation);
-                // The signature of the payment address is one of the ordinals address where they are the same.
+                // If both addresses are the same, the signature of the payment address proves the ordinals address,
+                // too.
                 let is_ordinals_proven = addresses.is_one_address();
                 self.users.insert(*user, Account { addresses: addresses.clone(), generation, is_ordinals_proven });
                 self.by_payment_address.insert(addresses.payment_address.clone(), *user);

@@ -1,4 +1,4 @@
-//! Which outpoints are pledged: each at most once, to whoever asked first.
+//! Locks of pledged outpoints: each outpoint is pledged at most once, for the first reservation that asks.
 
 use std::collections::HashMap;
 
@@ -16,27 +16,27 @@ pub struct Outpoint {
     pub vout: u32,
 }
 
-/// Something that happened to the locks.
+/// An event of the locks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AssetEvent {
     /// An outpoint was pledged.
     Locked {
-        /// Which.
+        /// The outpoint.
         outpoint: Outpoint,
-        /// For which reservation.
+        /// The reservation.
         reservation: ReservationId,
     },
-    /// It is free again: the reservation ended, or the output was spent into the escrow.
+    /// The outpoint is free again: the reservation ended, or the output was spent into the escrow.
     Unlocked {
-        /// Which.
+        /// The outpoint.
         outpoint: Outpoint,
     },
 }
 
-/// Why an outpoint could not be locked or unlocked.
+/// The reason why an outpoint could not be locked or unlocked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AssetRejection {
-    /// Somebody else was first.
+    /// It is pledged for another reservation already.
     #[error("the collateral is pledged already, for {0}")]
     Pledged(ReservationId),
     /// It is not pledged for this reservation.
@@ -51,13 +51,13 @@ pub struct AssetLocks {
 }
 
 impl AssetLocks {
-    /// For whom an outpoint is pledged.
+    /// The reservation that an outpoint is pledged for.
     #[must_use]
     pub fn holder(&self, outpoint: &Outpoint) -> Option<ReservationId> {
         self.locked.get(outpoint).copied()
     }
 
-    /// How many outpoints are pledged.
+    /// The number of pledged outpoints.
     #[must_use]
     pub fn len(&self) -> usize {
         self.locked.len()
@@ -72,7 +72,7 @@ impl AssetLocks {
     /// Pledges an outpoint.
     ///
     /// # Errors
-    /// [`AssetRejection::Pledged`], also to the same reservation twice.
+    /// [`AssetRejection::Pledged`], also if it is pledged for the same reservation.
     pub fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<AssetEvent, AssetRejection> {
         match self.holder(&outpoint) {
             Some(holder) => Err(AssetRejection::Pledged(holder)),
@@ -91,7 +91,7 @@ impl AssetLocks {
         }
     }
 
-    /// Takes an event in.
+    /// Applies an event.
     pub fn apply(&mut self, event: &AssetEvent) {
         match *event {
             AssetEvent::Locked { outpoint, reservation } => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sats;
 
-/// Loan-to-value in basis points: 98 % is 9,800, the form in which signed messages carry it (SPEC section 9).
+/// A loan-to-value ratio in basis points: 98 % is 9,800, the form in which signed messages carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ltv(u32);
@@ -17,10 +17,10 @@ pub struct Ltv(u32);
 pub struct InterestRate(u32);
 
 impl Ltv {
-    /// No offer may reach a higher ratio at creation (SPEC section 9: ceiling 98 percent).
+    /// The maximum LTV of an offer at creation: 98 %.
     pub const CEILING: Self = Self(9_800);
 
-    /// A ratio of `basis_points` hundredths of a percent.
+    /// Returns a ratio of `basis_points` hundredths of a percent.
     #[must_use]
     pub const fn from_basis_points(basis_points: u32) -> Self {
         Self(basis_points)
@@ -34,7 +34,7 @@ impl Ltv {
 }
 
 impl InterestRate {
-    /// A rate of `basis_points` hundredths of a percent for the whole term.
+    /// Returns a rate of `basis_points` hundredths of a percent for the whole term.
     #[must_use]
     pub const fn from_basis_points(basis_points: u32) -> Self {
         Self(basis_points)
@@ -48,8 +48,7 @@ impl InterestRate {
 }
 
 impl InterestRate {
-    /// What this rate makes of a principal, rounded up: what is too little would be the lender's loss. `None` beyond what
-    /// can be counted.
+    /// The interest on a principal, rounded up in the lender's favour; `None` on overflow.
     #[must_use]
     pub fn of(self, principal: Sats) -> Option<Sats> {
         let interest = (u128::from(principal.get()) * u128::from(self.0)).div_ceil(10_000);

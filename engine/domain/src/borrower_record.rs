@@ -1,13 +1,14 @@
-//! What became of the loans of a borrower, as far as a lender who is asked to sign another one wants to know.
+//! A borrower's record: the outcomes of the borrower's loans that matter to a lender who is asked to counter-sign
+//! another one.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CancelledBy, Ending, LoanAccount, LoanEvent, LoanStage};
 
-/// The past of a borrower.
+/// The record of a borrower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BorrowerRecord {
-    /// Loans that were repaid in a block, by a payment or by a loan that follows.
+    /// Loans whose repayment, or following loan, was confirmed.
     pub repaid: u32,
     /// Loans whose collateral went to the lender.
     pub claimed: u32,
@@ -16,7 +17,7 @@ pub struct BorrowerRecord {
 }
 
 impl BorrowerRecord {
-    /// Takes in what happens to a loan of the borrower, which is still as it was before.
+    /// Takes in an event of a loan of the borrower; the loan is still in its state before the event.
     pub fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
         match event {
             LoanEvent::Ended { ending, .. } => {

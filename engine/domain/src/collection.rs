@@ -1,34 +1,34 @@
-//! What can be pledged: collection groups and the sub-collections that offers stand in (SPEC section 3, Collection).
+//! The types of collateral: collection groups, and the sub-collections that offers are made in.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{GroupId, InterestRate, Quantity, Slug, SubCollectionId, TermDays};
 
-/// What kind of asset a collection holds.
+/// The type of a collection's asset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CollateralType {
     /// Ordinal inscriptions.
     Inscription,
     /// A rune.
     Rune {
-        /// Block and transaction of its etching, `840000:1`.
+        /// The block and transaction of its etching, `840000:1`.
         rune_id: String,
         /// Its name with spacers.
         rune_name: String,
-        /// Decimals of an amount.
+        /// The decimals of an amount.
         decimals: u8,
     },
     /// A BRC-20 token.
     Brc20 {
         /// Four or five letters.
         ticker: String,
-        /// Decimals of an amount.
+        /// The decimals of an amount.
         decimals: u8,
     },
 }
 
 impl CollateralType {
-    /// Decimals of an amount; inscriptions are counted whole.
+    /// The decimals of an amount; inscriptions are counted whole.
     #[must_use]
     pub const fn decimals(&self) -> u8 {
         match self {
@@ -38,7 +38,7 @@ impl CollateralType {
     }
 }
 
-/// How a loan comes about.
+/// The process by which a loan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ProcessType {
     /// Funded and counter-signed by the lender after acceptance.
@@ -47,36 +47,36 @@ pub enum ProcessType {
     Instant,
 }
 
-/// What one offer of a sub-collection asks as collateral.
+/// The collateral that one offer of a sub-collection asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bundle {
     /// The same quantity in every offer: one inscription, or a bundle of tokens.
     Fixed(Quantity),
-    /// The lender says how many tokens; borrowers may take a part (instant runes).
+    /// An amount of tokens set by the lender; borrowers may take a part (instant runes).
     Open,
 }
 
-/// One term or bundle size of a collection group. The slug names it in requests and signed messages.
+/// One term or bundle size of a collection group. Requests and signed messages name it by its slug.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubCollection {
-    /// Its place in the group.
+    /// Its number in the group.
     pub id: SubCollectionId,
     /// `collection_slug` on the wire.
     pub slug: Slug,
-    /// Days until the loan is due.
+    /// The days until the loan is due.
     pub term: TermDays,
-    /// Interest for the whole term.
+    /// The interest for the whole term.
     pub interest: InterestRate,
-    /// What is pledged.
+    /// The collateral of an offer.
     pub bundle: Bundle,
-    /// Whether manual offers are taken here.
+    /// Whether manual offers are accepted here.
     pub manual: bool,
-    /// Whether instant offers are taken here.
+    /// Whether instant offers are accepted here.
     pub instant: bool,
 }
 
 impl SubCollection {
-    /// Whether offers of this process type are taken here.
+    /// Whether offers of this process type are accepted here.
     #[must_use]
     pub const fn takes(&self, process: ProcessType) -> bool {
         match process {
@@ -93,35 +93,36 @@ pub struct CollectionGroup {
     pub id: GroupId,
     /// `groupSlug` on the wire.
     pub slug: Slug,
-    /// Name for people.
+    /// The display name.
     pub name: String,
-    /// Short symbol for people.
+    /// The short display symbol.
     pub symbol: String,
-    /// Path or address of its picture.
+    /// The path or URL of its image.
     pub image: String,
-    /// Where to look at it elsewhere.
+    /// A link to the collection on another site.
     pub external_link: Option<String>,
-    /// What it holds.
+    /// The type of its collateral.
     pub collateral: CollateralType,
     /// Extra points in percent.
     pub points_multiplier: u16,
-    /// Whether new offers are taken.
+    /// Whether new offers are accepted.
     pub is_lending_allowed: bool,
-    /// Terms or bundle sizes, in the order they are shown; `id` is the index.
+    /// The terms or bundle sizes, in display order; `id` is the index.
     pub sub_collections: Vec<SubCollection>,
 }
 
-/// Why no other loan can take over what a loan holds.
+/// The reason why a loan cannot be refinanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeoverObstacle {
-    /// A BRC-20 transfer is consumed by its first move.
+    /// A BRC-20 transfer inscription is consumed by its first move.
     TransferNote,
-    /// No manual offer of the group asks for exactly this amount; instant ones take collateral from a wallet alone.
+    /// No manual offer of the group asks for exactly this amount; instant ones take collateral only from a wallet.
     NoSuchBundle,
 }
 
 impl CollectionGroup {
-    /// Why no offer of this group can pay a loan off that holds so many raw units; `None` where one can.
+    /// The reason why no offer of this group can refinance a loan with a collateral of `pledged_raw` units; `None`
+    /// where one can.
     #[must_use]
     pub fn takeover_obstacle(&self, pledged_raw: u128) -> Option<TakeoverObstacle> {
         if matches!(self.collateral, CollateralType::Brc20 { .. }) {
@@ -134,7 +135,7 @@ impl CollectionGroup {
         (!self.sub_collections.iter().any(fits)).then_some(TakeoverObstacle::NoSuchBundle)
     }
 
-    /// The sub-collection of that id.
+    /// The sub-collection with an id.
     #[must_use]
     pub fn sub_collection(&self, id: SubCollectionId) -> Option<&SubCollection> {
         self.sub_collections.get(usize::from(id.0))

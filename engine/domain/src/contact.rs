@@ -1,4 +1,4 @@
-//! How people can be told of something outside of the app: by e-mail and by Telegram, if they want that.
+//! The users' contacts outside the app, by e-mail and by Telegram, and their choices of notices.
 
 mod event;
 
@@ -10,7 +10,7 @@ use crate::{NoticeKind, NoticeKinds, UnixMs, UserId};
 
 pub use event::ContactEvent;
 
-/// A way to somebody.
+/// A channel to reach a user outside the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ContactWay {
     /// By e-mail.
@@ -19,17 +19,17 @@ pub enum ContactWay {
     Telegram,
 }
 
-/// What somebody wants to be told of outside of the app.
+/// A user's choices of the notices to get outside the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NoticeChoices {
-    /// Whether critical kinds are told at all.
+    /// Whether critical kinds are sent at all.
     pub critical_alerts: bool,
-    /// The kinds that are told; critical ones only with [`Self::critical_alerts`].
+    /// The kinds that are sent; critical ones only with [`Self::critical_alerts`].
     pub kinds: NoticeKinds,
 }
 
 impl NoticeChoices {
-    /// Whether a kind is told.
+    /// Whether a kind is sent.
     #[must_use]
     pub const fn takes(self, kind: NoticeKind) -> bool {
         self.kinds.contains(kind) && (self.critical_alerts || !kind.is_critical())
@@ -42,18 +42,18 @@ impl Default for NoticeChoices {
     }
 }
 
-/// An e-mail address. Already checked at the edge.
+/// An e-mail address. Already validated at the edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailContact {
     /// The address.
     pub address: String,
-    /// The number of this giving of an address; no other one has it.
+    /// A unique number of this setting of an address.
     pub serial: u64,
-    /// Until when it can be verified.
+    /// The deadline of its verification.
     pub expires_at: UnixMs,
-    /// Since when it is known to be the person's own; `None` before.
+    /// The time at which it was verified as the user's own; `None` before.
     pub verified_at: Option<UnixMs>,
-    /// Since when its mail server refuses it for good; `None` while it does not.
+    /// The time since which its mail server permanently rejects it; `None` while it does not.
     pub refused_at: Option<UnixMs>,
 }
 
@@ -62,23 +62,23 @@ pub struct EmailContact {
 pub struct TelegramContact {
     /// Telegram's id of the chat.
     pub chat: i64,
-    /// Since when.
+    /// The time at which it was linked.
     pub linked_at: UnixMs,
 }
 
-/// The ways to one person, and what they want to hear.
+/// One user's contacts and choices of notices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contact {
-    /// Their e-mail address, verified or not.
+    /// The e-mail address, verified or not.
     pub email: Option<EmailContact>,
-    /// Their chat.
+    /// The Telegram chat.
     pub telegram: Option<TelegramContact>,
-    /// What they want to be told.
+    /// The choices of notices.
     pub choices: NoticeChoices,
 }
 
 impl Contact {
-    /// Since when somebody can be told something in this way; `None` when they cannot.
+    /// The time since which the user is reachable in this way; `None` if they are not.
     #[must_use]
     pub fn reachable_since(&self, way: ContactWay) -> Option<UnixMs> {
         match way {
@@ -92,16 +92,16 @@ impl Contact {
     }
 }
 
-/// Why nothing of a contact was changed.
+/// The reason why a contact was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContactRejection {
-    /// Another address was given a moment ago, or too many were.
+    /// Another address was set less than a minute ago, or too many were set within a day.
     #[error("another verification mail can be asked for at {again_at:?}")]
     TooManyEmails {
-        /// When the next can be given.
+        /// The time from which the next can be set.
         again_at: UnixMs,
     },
-    /// The address that was to be verified is not this one any more.
+    /// The address to be verified has been changed or removed.
     #[error("the address was changed or removed")]
     OtherEmail,
     /// The address was not verified in time.
@@ -110,15 +110,15 @@ pub enum ContactRejection {
     /// The address is verified already.
     #[error("the address is verified already")]
     AlreadyVerified,
-    /// A chat is linked to as many people as it can be.
+    /// A chat is linked to the maximum number of users.
     #[error("a chat can be linked to at most {max} people")]
     ChatFull {
-        /// To how many.
+        /// The maximum.
         max: usize,
     },
 }
 
-/// An address that was given within the last day.
+/// An address that was set within the last day.
 #[derive(Clone, Debug)]
 struct Given {
     at: UnixMs,
@@ -126,58 +126,58 @@ struct Given {
     address: String,
 }
 
-/// Everybody's contacts.
+/// All contacts.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     people: HashMap<UserId, Contact>,
-    /// Who can be told something, by id.
+    /// The users who are reachable, by id.
     reachable: BTreeSet<UserId>,
-    /// Who listens in which chat.
+    /// The users linked to each chat.
     chats: BTreeSet<(i64, UserId)>,
-    /// The addresses of the last day, the oldest first.
+    /// The addresses set within the last day, the oldest first.
     given: VecDeque<Given>,
     latest_serial: u64,
 }
 
 impl Contacts {
-    /// How long an address can be verified, in milliseconds.
+    /// The time within which an address can be verified, in milliseconds.
     pub const VERIFICATION_MS: u64 = 24 * 3_600_000;
-    /// How long must pass between two verification mails of one person, in milliseconds.
+    /// The minimum time between two verification mails of one user, in milliseconds.
     pub const EMAIL_EVERY_MS: u64 = 60_000;
-    /// Verification mails of one person in a day.
+    /// The maximum number of verification mails of one user per day.
     pub const EMAILS_OF_USER_MAX: usize = 5;
-    /// Verification mails to one address in a day, whoever asks for them.
+    /// The maximum number of verification mails to one address per day, over all users.
     pub const EMAILS_TO_ADDRESS_MAX: usize = 3;
-    /// Verification mails in a day, all in all.
+    /// The maximum number of verification mails per day, over all users.
     pub const EMAILS_MAX: usize = 5_000;
-    /// People whom one chat can be linked to.
+    /// The maximum number of users that one chat can be linked to.
     pub const PEOPLE_OF_CHAT_MAX: usize = 10;
 
-    /// For how long given addresses are counted, in milliseconds.
+    /// The window in which set addresses are counted, in milliseconds.
     const DAY_MS: u64 = 24 * 3_600_000;
 
-    /// The contact of somebody, which may be empty.
+    /// The contact of a user, which may be empty.
     #[must_use]
     pub fn get(&self, user: UserId) -> Contact {
         self.people.get(&user).cloned().unwrap_or_default()
     }
 
-    /// People who can be told something, by id, after one.
+    /// Reachable users, by id, after the given one.
     pub fn reachable_after(&self, after: Option<UserId>) -> impl Iterator<Item = UserId> {
         let from = after.map_or(UserId(0), |user| UserId(user.0.saturating_add(1)));
         self.reachable.range(from..).copied()
     }
 
-    /// Whether somebody can be told something.
+    /// Whether a user is reachable in any way.
     #[must_use]
     pub fn is_reachable(&self, user: UserId) -> bool {
         self.reachable.contains(&user)
     }
 
-    /// Gives an address, which is to be verified; no event when it is the verified one and takes mail.
+    /// Sets an address, which is to be verified; no event if it is already the verified one and accepts mail.
     ///
     /// # Errors
-    /// [`ContactRejection::TooManyEmails`]: whoever asks, nobody's mailbox is flooded.
+    /// [`ContactRejection::TooManyEmails`]: the limits keep any mailbox from being flooded, over all users.
     pub fn give_email(
         &self,
         user: UserId,
@@ -219,10 +219,11 @@ impl Contacts {
         }
     }
 
-    /// The person has read a mail that went to the address.
+    /// Verifies an address: the user has read a mail that was sent to it.
     ///
     /// # Errors
-    /// [`ContactRejection::OtherEmail`], [`ContactRejection::AlreadyVerified`], [`ContactRejection::VerificationExpired`].
+    /// [`ContactRejection::OtherEmail`], [`ContactRejection::AlreadyVerified`],
+    /// [`ContactRejection::VerificationExpired`].
     pub fn verify_email(&self, user: UserId, serial: u64, now: UnixMs) -> Result<ContactEvent, ContactRejection> {
         let email = self.people.get(&user).and_then(|contact| contact.email.as_ref());
         let email = email.filter(|email| email.serial == serial).ok_or(ContactRejection::OtherEmail)?;
@@ -235,22 +236,22 @@ impl Contacts {
         Ok(ContactEvent::EmailVerified { user })
     }
 
-    /// Forgets an address; no event when there is none, or when it is another than the one with this number.
+    /// Removes an address; no event if there is none, or if it is not the one with this number.
     #[must_use]
     pub fn remove_email(&self, user: UserId, serial: Option<u64>) -> Option<ContactEvent> {
         let email = self.people.get(&user)?.email.as_ref()?;
         serial.is_none_or(|serial| serial == email.serial).then_some(ContactEvent::EmailRemoved { user })
     }
 
-    /// The mail server refuses the address with this number for good; no event when it is another by now, or when that is
-    /// known.
+    /// Records that the mail server permanently rejects the address with this number; no event if the address has
+    /// changed since, or if that is recorded already.
     #[must_use]
     pub fn refuse_email(&self, user: UserId, serial: u64) -> Option<ContactEvent> {
         let email = self.people.get(&user)?.email.as_ref()?;
         (email.serial == serial && email.refused_at.is_none()).then_some(ContactEvent::EmailRefused { user })
     }
 
-    /// Links a chat, instead of the one before; no event when it is that one.
+    /// Links a chat, in place of the one before; no event if it is linked already.
     ///
     /// # Errors
     /// [`ContactRejection::ChatFull`].
@@ -264,31 +265,31 @@ impl Contacts {
         Ok(Some(ContactEvent::TelegramLinked { user, chat }))
     }
 
-    /// Forgets somebody's chat; no event when there is none.
+    /// Unlinks a user's chat; no event if there is none.
     #[must_use]
     pub fn unlink_telegram(&self, user: UserId) -> Option<ContactEvent> {
         self.people.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
     }
 
-    /// Forgets a chat, whoever it is linked to.
+    /// Unlinks a chat from all users.
     #[must_use]
     pub fn leave_chat(&self, chat: i64) -> Vec<ContactEvent> {
         self.people_of(chat).map(|user| ContactEvent::TelegramUnlinked { user }).collect()
     }
 
-    /// Sets what somebody wants to be told; no event when it is so already.
+    /// Sets a user's choices of notices; no event if that changes nothing.
     #[must_use]
     pub fn choose(&self, user: UserId, choices: NoticeChoices) -> Option<ContactEvent> {
         let known = self.people.get(&user).map(|contact| contact.choices).unwrap_or_default();
         (known != choices).then_some(ContactEvent::Chosen { user, choices })
     }
 
-    /// Who listens in a chat, by id.
+    /// The users linked to a chat, by id.
     pub fn people_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
         self.chats.range((chat, UserId(0))..=(chat, UserId(u64::MAX))).map(|(_, user)| *user)
     }
 
-    /// Takes an event in. Addresses that were given more than a day before `at` are not counted any more.
+    /// Applies an event. Addresses that were set more than a day before `at` are no longer counted.
     pub fn apply(&mut self, event: &ContactEvent, at: UnixMs) {
         let user = event.user();
         let contact = self.people.entry(user).or_default();
@@ -301,7 +302,7 @@ impl Contacts {
             }
             ContactEvent::EmailVerified { .. } => {
                 if let Some(email) = &mut contact.email {
-                    // Somebody has read a mail that went there.
+                    // The user has read a mail that was sent there.
                     (email.verified_at, email.refused_at) = (Some(at), None);
                 }
             }

@@ -1,4 +1,4 @@
-//! Everything that ever happened: what the journal keeps and what rebuilds every state.
+//! The events of all streams: the journal stores them, and every state is rebuilt from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Stream {
-    /// Which collection groups exist.
+    /// The listed collection groups.
     Listings,
     /// Users and burned nonces.
     Accounts,
@@ -18,19 +18,19 @@ pub enum Stream {
     Book(GroupId),
     /// The vault of a lender.
     Vault(UserId),
-    /// Which outpoints are pledged.
+    /// The pledged outpoints.
     Assets,
-    /// The life of a loan.
+    /// The lifecycle of a loan.
     Loan(LoanId),
-    /// Orders of BRC-20 transfer notes.
+    /// Orders for BRC-20 transfer inscriptions.
     Orders,
-    /// How people can be told of something outside of the app.
+    /// The users' contacts outside the app.
     Contacts,
-    /// Messages on their way to them.
+    /// Messages to be delivered to them.
     Outbox,
 }
 
-/// Something that happened in one stream.
+/// An event of one stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// In [`Stream::Listings`].

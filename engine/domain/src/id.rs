@@ -1,11 +1,11 @@
-//! Identifiers. Each is its own type, so that no call can mix them up.
+//! Identifiers. Each has its own type, so that they cannot be mixed up.
 
 use std::{fmt, num::ParseIntError, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A text is not an identifier of the wanted kind.
+/// The error for a text that is not an identifier of the expected kind.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a {kind} id: {text:?}")]
 pub struct ParseIdError {
@@ -35,7 +35,7 @@ macro_rules! numeric_id {
                 text.strip_prefix($prefix)
                     .and_then(|digits| number(digits).ok())
                     .map(Self)
-                    // One id has one spelling: no sign, no leading zeros, no capitals.
+                    // Each id has one spelling: no sign, no leading zeros, no capitals.
                     .filter(|id| id.to_string() == text)
                     .ok_or_else(|| ParseIdError { kind: $kind, text: text.chars().take(64).collect() })
             }
@@ -48,7 +48,7 @@ numeric_id!(
     GroupId, u32, "g_", "collection"
 );
 numeric_id!(
-    /// A person, known by their wallet's payment address.
+    /// A user, identified by their wallet's payment address.
     UserId, u64, "us_", "user"
 );
 numeric_id!(
@@ -60,7 +60,7 @@ numeric_id!(
     OfferId, u64, "of_", "offer"
 );
 numeric_id!(
-    /// A reservation: an offer held for one borrower while they sign.
+    /// A reservation: an offer held for one borrower while the loan is being signed.
     ReservationId, u128, "rv_", "reservation"
 );
 numeric_id!(
@@ -68,7 +68,7 @@ numeric_id!(
     LoanId, u128, "ln_", "loan"
 );
 numeric_id!(
-    /// An order of a BRC-20 transfer note.
+    /// An order for a BRC-20 transfer inscription.
     OrderId, u128, "or_", "order"
 );
 numeric_id!(
@@ -77,10 +77,11 @@ numeric_id!(
 );
 
 impl OfferId {
-    /// How many bits count the offers of one group.
+    /// The number of bits that count the offers of one group.
     const SEQUENCE_BITS: u32 = 40;
 
-    /// The `sequence`-th offer of `group`, or `None` when the group's 2^40 ids are used up or its number exceeds 24 bits.
+    /// Returns the id of the `sequence`-th offer of `group`, or `None` when the group's 2^40 ids are used up or its
+    /// number exceeds 24 bits.
     #[must_use]
     pub fn new(group: GroupId, sequence: u64) -> Option<Self> {
         (sequence >> Self::SEQUENCE_BITS == 0 && group.0 >> 24 == 0)
@@ -93,7 +94,7 @@ impl OfferId {
         GroupId(u32::try_from(self.0 >> Self::SEQUENCE_BITS).unwrap_or(u32::MAX))
     }
 
-    /// The offer's number within its group; later offers have greater ones.
+    /// The offer's number within its group; later offers have higher numbers.
     #[must_use]
     pub const fn sequence(self) -> u64 {
         self.0 & ((1 << Self::SEQUENCE_BITS) - 1)
@@ -105,13 +106,13 @@ impl OfferId {
 #[serde(transparent)]
 pub struct SubCollectionId(pub u16);
 
-/// The short name of a collection in addresses and messages: `a-z`, `0-9` and `-`, 1 to 64 characters.
+/// The short name of a collection in URLs and messages: `a-z`, `0-9` and `-`, 1 to 64 characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Slug(String);
 
 impl Slug {
-    /// The longest slug.
+    /// The maximum length of a slug.
     pub const LENGTH_MAX: usize = 64;
 
     /// The slug as text.

@@ -1,47 +1,49 @@
-//! Accounts that never did anything but sign in, by how long ago that was.
+//! Idle accounts: accounts that have only signed in, ordered by their last use.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{Session, UnixMs, UserId};
 
-/// Signing in takes a key and costs nothing, so an account that nothing hangs on is let go of.
+/// Idle accounts. Signing in needs only a key and costs nothing, so an account that no state depends on is removed.
 #[derive(Clone, Debug, Default)]
 pub struct IdleAccounts {
     used_at: HashMap<UserId, UnixMs>,
     by_use: BTreeSet<(UnixMs, UserId)>,
-    /// Accounts that something hangs on: they stay.
+    /// Accounts that state depends on: they are kept.
     acted: HashSet<UserId>,
 }
 
 impl IdleAccounts {
-    /// The most that are kept. Beyond it the one that was used least recently goes first.
+    /// The maximum number of idle accounts. Beyond it the least recently used one is removed first.
     pub const KEPT_MAX: usize = 50_000;
-    /// An account is let go of so long after its last use, in milliseconds: when no session of it can go on.
+    /// The time after its last use at which an account is removed, in milliseconds: then none of its sessions can be
+    /// renewed any more.
     pub const KEPT_MS: u64 = Session::IDLE_MS;
-    /// Nothing that was used since is let go of, in milliseconds, however many there are: a request of it may be under way.
+    /// The time within which a used account is not removed, in milliseconds, however many there are: one of its
+    /// requests may be in progress.
     pub const BUSY_MS: u64 = 3_600_000;
-    /// The most that one sign-in lets go of: two for one that comes, so that there are never more for long.
+    /// The maximum number of accounts that one sign-in removes: two for one that is added, so that a surplus shrinks.
     pub const AT_ONCE: usize = 2;
 
-    /// How many there are.
+    /// The number of idle accounts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.by_use.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no idle accounts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_use.is_empty()
     }
 
-    /// Whether something hangs on an account.
+    /// Whether state depends on an account.
     #[must_use]
     pub fn has_acted(&self, user: UserId) -> bool {
         self.acted.contains(&user)
     }
 
-    /// Accounts to let go of at `now`, least recently used first.
+    /// The accounts to remove at `now`, least recently used first.
     pub fn to_let_go(&self, now: UnixMs) -> impl Iterator<Item = UserId> {
         let surplus = self.by_use.len().saturating_sub(Self::KEPT_MAX - 1);
         let lapsed = move |(index, used_at): (usize, UnixMs)| {
@@ -52,13 +54,13 @@ impl IdleAccounts {
         oldest.filter(move |(index, (used_at, _))| lapsed((*index, *used_at))).map(|(_, (_, user))| *user)
     }
 
-    /// Whether one more has room at `now`.
+    /// Whether there is room for another account at `now`.
     #[must_use]
     pub fn has_room(&self, now: UnixMs) -> bool {
         self.by_use.len() < Self::KEPT_MAX || self.to_let_go(now).next().is_some()
     }
 
-    /// An account signs in or renews a session.
+    /// Records that an account signed in or renewed a session.
     pub(crate) fn use_at(&mut self, user: UserId, at: UnixMs) {
         if self.acted.contains(&user) {
             return;
@@ -68,13 +70,13 @@ impl IdleAccounts {
         self.by_use.insert((at, user));
     }
 
-    /// Something hangs on an account from now on.
+    /// Records that state depends on an account from now on.
     pub(crate) fn note_act(&mut self, user: UserId) {
         self.remove(user);
         self.acted.insert(user);
     }
 
-    /// An account was let go of.
+    /// Removes an account from the index.
     pub(crate) fn remove(&mut self, user: UserId) {
         if let Some(used_at) = self.used_at.remove(&user) {
             self.by_use.remove(&(used_at, user));

@@ -1,37 +1,37 @@
-//! The market's limits (SPEC sections 5 and 9). Minimum offers are not public; ours are configuration with these defaults.
+//! The market's limits. The minimum offers are configurable; these are the defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CollateralType, Ltv, ProcessType, Sats};
 
-/// What an offer must keep to.
+/// The limits of offers and reservations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Smallest offer against an inscription.
+    /// The smallest offer against an inscription.
     pub min_offer_inscription_sats: Sats,
-    /// Smallest manual offer against runes.
+    /// The smallest manual offer against runes.
     pub min_offer_rune_sats: Sats,
-    /// Smallest manual offer against BRC-20 tokens.
+    /// The smallest manual offer against BRC-20 tokens.
     pub min_offer_brc20_sats: Sats,
-    /// Smallest instant offer against runes, and the smallest part of one that can be taken.
+    /// The smallest instant offer against runes, and the smallest part of one that can be taken.
     pub min_offer_instant_rune_sats: Sats,
-    /// Largest offer.
+    /// The largest offer.
     pub max_offer_sats: Sats,
-    /// Most offers one request makes for a sub-collection.
+    /// The maximum number of offers that one request creates for a sub-collection.
     pub count_max: u8,
-    /// Most offers of one lender in one book.
+    /// The maximum number of offers of one lender in one book.
     pub offers_per_lender_max: u16,
-    /// Most reservations in one book at a time.
+    /// The maximum number of simultaneous reservations in one book.
     pub reservations_max: usize,
 }
 
 impl Limits {
-    /// An offer's own LTV must stay below this ("must not reach 99").
+    /// The LTV that an offer's own LTV must stay below ("must not reach 99").
     pub const OFFER_LTV_END: Ltv = Ltv::from_basis_points(9_900);
-    /// Instant rune offers leave at least this much between their LTV and their cap, in basis points.
+    /// The minimum gap between the LTV of an instant rune offer and its cap, in basis points.
     pub const RUNE_LTV_GAP: u32 = 400;
-    /// How far above the LTV the cap is proposed, in basis points.
+    /// The default gap between the LTV and the proposed cap, in basis points.
     pub const DEFAULT_CAP_OFFSET: u32 = 1_000;
 
     /// The smallest offer of this kind.

@@ -1,15 +1,15 @@
-//! Which collection groups the market lists.
+//! The market's list of collection groups.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CollectionGroup, GroupId};
 
-/// An inscription: the transaction that revealed it, in internal byte order, and which of its envelopes.
+/// An inscription: the transaction that revealed it, in internal byte order, and the number of its envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Inscription {
-    /// The reveal.
+    /// The reveal transaction.
     pub txid: [u8; 32],
-    /// Which envelope, from 0.
+    /// The number of the envelope, from 0.
     pub index: u32,
 }
 
@@ -18,18 +18,19 @@ pub struct Inscription {
 pub enum ListingEvent {
     /// A group was listed, with its own book from now on.
     GroupListed(Box<CollectionGroup>),
-    /// A group takes new offers again, or no more.
+    /// A group accepts new offers again, or stops accepting them.
     LendingAllowed {
-        /// Which group.
+        /// The group.
         group: GroupId,
-        /// Whether new offers are taken.
+        /// Whether new offers are accepted.
         allowed: bool,
     },
-    /// Inscriptions belong to a group from now on: nothing on the chain says which collection an inscription is of.
+    /// Inscriptions were listed as part of a group: the chain does not record which collection an inscription belongs
+    /// to.
     InscriptionsListed {
-        /// Which group.
+        /// The group.
         group: GroupId,
-        /// Which inscriptions, none of them in another group.
+        /// The inscriptions, none of them in another group.
         inscriptions: Vec<Inscription>,
     },
 }

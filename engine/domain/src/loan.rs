@@ -1,15 +1,15 @@
-//! A loan's life, from what both sides agreed on to its end (DESIGN section 3).
+//! The lifecycle of a loan, from the agreement of both sides to its end.
 //!
 //! ```text
 //! Prepared -> AwaitingLender -> Broadcast -> Active -> Repaying -> Repaid
 //!     \-> Cancelled  \-> Lapsed    \-> Failed   \-> Expired -> Claiming -> Claimed
 //! ```
 //!
-//! A prepared loan holds nothing before its borrower's signatures were verified, and ends when another borrower is faster.
-//! An instant loan has no lender to wait for and goes from Prepared to Broadcast. What can be undone by another block can
-//! be undone here: Active goes back to Broadcast, an end to its transaction that waits.
+//! A prepared loan reserves nothing before its borrower's signatures were verified, and ends when another borrower
+//! signs first. An instant loan does not wait for a lender's signature and goes from Prepared to Broadcast. A reorg can
+//! reverse steps that a block caused: Active goes back to Broadcast, an end to its unconfirmed transaction.
 //!
-//! A loan that is extended ends, and a loan between the same two follows, which lives the life of a manual one.
+//! An extended loan ends, and a loan between the same lender and borrower follows, with the lifecycle of a manual one.
 
 mod deal;
 mod event;
@@ -31,40 +31,40 @@ pub use stage::LoanStage;
 pub use summary::{LoanSummary, Wait};
 pub use totals::LoanTotals;
 
-/// Why something cannot happen to a loan.
+/// The reason why an event cannot apply to a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LoanRejection {
-    /// There is one with this id.
+    /// The loan exists already.
     #[error("the loan exists already")]
     Duplicate(LoanId),
-    /// There is none with this id.
+    /// There is no loan with this id.
     #[error("no such loan")]
     Unknown(LoanId),
-    /// Not from where it stands.
+    /// The stage of the loan does not allow it.
     #[error("the loan is {stage}, and that does not allow this")]
     WrongStage {
-        /// Where it stands.
+        /// The stage.
         stage: LoanStage,
     },
-    /// Too late to sign.
+    /// The time to sign is over.
     #[error("the time to sign is over")]
     TooLate(UnixMs),
     /// Another borrower signed first, or the lender withdrew the offer.
     #[error("the offer was taken or withdrawn")]
     Taken(LoanId),
-    /// Its borrower has signed, so that a book holds it.
+    /// Its borrower has signed, so that it has an entry in a book.
     #[error("the loan is held in a book")]
     Booked(LoanId),
-    /// The borrower signs, or gives back, what was prepared before.
+    /// The borrower must first sign or return earlier prepared loans.
     #[error("at most {max} loans of a borrower wait for a signature at a time")]
     TooManyPrepared {
-        /// The most at a time.
+        /// The maximum at a time.
         max: usize,
     },
     /// The borrower let several prepared loans lapse.
     #[error("several prepared loans were not signed in time")]
     Postponed {
-        /// From when on loans are prepared again.
+        /// The time from which loans are prepared again.
         until: UnixMs,
     },
 }
@@ -72,57 +72,57 @@ pub enum LoanRejection {
 /// A transaction that ends a loan, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndingTransaction {
-    /// How it ends the loan.
+    /// The kind of end.
     pub ending: Ending,
     /// Its id, in internal byte order.
     pub txid: [u8; 32],
-    /// The transaction, as whoever made it wrote it down; none when the server has not made it.
+    /// The transaction, serialized by the code that built it; `None` if the server did not build it.
     pub transaction: Option<String>,
-    /// Its block, once it has one.
+    /// Its block, once confirmed.
     pub mined: Option<Mined>,
 }
 
-/// One loan, all that is known of it.
+/// The full state of one loan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoanAccount {
     /// Its id.
     pub id: LoanId,
-    /// What was agreed.
+    /// The agreed deal.
     pub deal: LoanDeal,
-    /// Where it stands.
+    /// The stage.
     pub stage: LoanStage,
-    /// What its transaction is made of; nothing once it is cancelled or has lapsed.
+    /// The parts of its transaction; empty once it is cancelled or has lapsed.
     pub contract: String,
-    /// What the borrower's wallet gave back, until everybody has signed or nobody will.
+    /// The borrower's signed answer, until the loan is fully signed or never will be.
     pub answer: Option<String>,
-    /// The id of its transaction, in internal byte order, once all have signed.
+    /// The id of its transaction, in internal byte order, once fully signed.
     pub txid: Option<[u8; 32]>,
-    /// The transactions, once all have signed and unless they failed.
+    /// The transactions, once fully signed and unless they failed.
     pub running: Option<String>,
-    /// What a vault gave.
+    /// The outputs that a vault spends.
     pub vault: Option<VaultSpend>,
-    /// Until when whoever is next can sign, before it is broadcast.
+    /// The deadline of the next signature, before it is broadcast.
     pub expires_at: UnixMs,
-    /// When it was prepared.
+    /// The time at which it was prepared.
     pub prepared_at: UnixMs,
-    /// When the borrower accepted, for the last time.
+    /// The time at which the borrower last accepted.
     pub accepted_at: Option<UnixMs>,
     /// Its first block.
     pub began: Option<Mined>,
-    /// What ends it.
+    /// The transaction that ends it.
     pub end: Option<EndingTransaction>,
-    /// Of an extension of another loan, when it is due, whatever block it begins in.
+    /// The due time of an extension of another loan, whatever block it begins in.
     pub extended_until: Option<UnixMs>,
-    /// What is to be held once the borrower has signed; none when it is held, or was let go.
+    /// The coins to reserve once the borrower has signed; `None` when they are reserved or released.
     pub to_hold: Option<LoanCoins>,
-    /// Why it was cancelled.
+    /// The reason of its cancellation.
     pub cancelled_by: Option<CancelledBy>,
-    /// When the latest of all this happened.
+    /// The time of the last event.
     pub updated_at: UnixMs,
 }
 
 impl LoanAccount {
-    /// A loan that was prepared; `None` for anything else, which begins no loan.
+    /// Returns the loan that an event opens; `None` for any other event.
     #[must_use]
     pub fn open(id: LoanId, event: &LoanEvent, at: UnixMs) -> Option<Self> {
         let (deal, contract, expires_at, extended_until, to_hold) = match event {
@@ -156,27 +156,27 @@ impl LoanAccount {
         })
     }
 
-    /// Whether no book knows of it, so that the ledger alone keeps its time: an extension, or a prepared loan whose
-    /// borrower has not signed.
+    /// Whether the loan has no entry in a book, so that the ledger alone keeps its deadlines: an extension, or a
+    /// prepared loan whose borrower has not signed.
     #[must_use]
     pub const fn is_unbooked(&self) -> bool {
         self.extended_until.is_some() || self.to_hold.is_some()
     }
 
-    /// When it is to be repaid, once it has begun.
+    /// The time at which the repayment is due, once the loan has begun.
     #[must_use]
     pub fn due_at(&self) -> Option<UnixMs> {
         self.began.map(|began| self.extended_until.unwrap_or_else(|| self.deal.due_after(began.at)))
     }
 
-    /// Until when everybody must have signed: what begins then runs its whole term, and the grace. An extension's term
-    /// runs on from another one's, whenever it is signed.
+    /// The deadline of all signatures: a loan that begins by then runs its whole term and the grace period. An
+    /// extension's term continues that of another loan, whenever it is signed.
     #[must_use]
     pub fn sign_by(&self) -> UnixMs {
         self.extended_until.unwrap_or_else(|| self.deal.sign_by())
     }
 
-    /// The loan that this one's collateral went on to, once a block has that.
+    /// The loan that this one's collateral moved on to, once that is confirmed.
     #[must_use]
     pub fn follower(&self) -> Option<LoanId> {
         match self.end.as_ref().filter(|end| end.mined.is_some())?.ending {
@@ -185,7 +185,7 @@ impl LoanAccount {
         }
     }
 
-    /// Whether something can happen to it now.
+    /// Whether an event can apply to it now.
     ///
     /// # Errors
     /// The first [`LoanRejection`] that holds.
@@ -208,13 +208,13 @@ impl LoanAccount {
             LoanEvent::Confirmed(_) | LoanEvent::Failed => &[Broadcast],
             LoanEvent::Expired => &[Active],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],
-            // Repayable until it is claimed: a claim that waits for its block can be replaced.
+            // Repayable until it is claimed: an unconfirmed claim can be replaced.
             LoanEvent::EndingSigned { .. } | LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => {
                 &[Active, Expired, Repaying, Claiming]
             }
             LoanEvent::EndingDropped => &[Repaying, Claiming],
             LoanEvent::EndUndone => &[Repaid, Claimed],
-            // What the borrower is signing does not change under the pen.
+            // A contract that the borrower is signing is not changed.
             LoanEvent::Lapsed | LoanEvent::Rebuilt { .. } => &[AwaitingLender],
         };
         debug_assert!(!stages.iter().any(|stage| matches!(stage, Cancelled | Lapsed | Failed)), "these are final");
@@ -229,7 +229,7 @@ impl LoanAccount {
         Ok(())
     }
 
-    /// Takes an event in. Never fails: what is in the journal has happened.
+    /// Applies an event. Never fails: an event in the journal has happened.
     pub fn apply(&mut self, event: &LoanEvent, at: UnixMs) {
         self.updated_at = at;
         match event {
@@ -290,26 +290,26 @@ impl LoanAccount {
             }
             LoanEvent::Lapsed => self.never_begin(LoanStage::Lapsed),
             LoanEvent::Failed => {
-                // Nobody sends its transactions any more. Whoever signed one and asks again is still told its id.
+                // The transactions are not broadcast any more. A side that signed one and retries still gets its id.
                 self.running = None;
                 self.stage = LoanStage::Failed;
             }
         }
     }
 
-    /// Nobody will ever sign it: what would have been signed is of no more use, and may be long.
+    /// Ends a loan that will never be signed: the data for signing is of no further use, and may be long.
     fn never_begin(&mut self, stage: LoanStage) {
         (self.contract, self.answer, self.to_hold) = (String::new(), None, None);
         self.stage = stage;
     }
 
-    /// Where a loan stands that has begun and that nobody is ending.
+    /// The stage of a loan that has begun and that no transaction is ending.
     fn stage_at(&self, at: UnixMs) -> LoanStage {
         if self.due_at().is_some_and(|due| due <= at) { LoanStage::Expired } else { LoanStage::Active }
     }
 }
 
-/// Where a loan stands while the transaction that ends it waits for a block.
+/// The stage of a loan while the transaction that ends it is unconfirmed.
 const fn waiting(ending: Ending) -> LoanStage {
     match ending {
         Ending::Claim => LoanStage::Claiming,

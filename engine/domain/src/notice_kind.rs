@@ -1,17 +1,17 @@
-//! What somebody can be told of, whichever way it reaches them.
+//! The kinds of notices, for every way of delivery.
 
 use serde::{Deserialize, Serialize};
 
-/// What a notice is about. The journal counts these by their place: new ones come last.
+/// The kind of a notice. The journal stores kinds by their position, so new ones must be added at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NoticeKind {
     /// A borrower accepted the lender's offer.
     OfferAccepted,
-    /// The lender is to sign.
+    /// The lender is to counter-sign.
     CounterSignatureNeeded,
     /// The borrower is to sign again.
     SignatureNeeded,
-    /// The loan has its block.
+    /// The loan was confirmed.
     LoanStarted,
     /// The loan is due in three days.
     DueIn72Hours,
@@ -19,7 +19,7 @@ pub enum NoticeKind {
     DueIn24Hours,
     /// The loan was not repaid in time.
     Overdue,
-    /// A repayment has no block yet, and the lender may soon take the collateral.
+    /// A repayment is not confirmed yet, and the lender may soon take the collateral.
     RepaymentWaits,
     /// The lender may take the collateral.
     Claimable,
@@ -27,17 +27,17 @@ pub enum NoticeKind {
     Repaid,
     /// The lender has the collateral.
     Claimed,
-    /// The loan was called off after it had been accepted.
+    /// The loan was cancelled after it had been accepted.
     Cancelled,
     /// The lender did not sign in time.
     Lapsed,
     /// The coins behind the loan were spent otherwise.
     Failed,
-    /// An offer was paused by something else than its lender.
+    /// An offer was paused for a reason other than its lender's command.
     OfferPaused,
     /// The terms of an offer change.
     TermChange,
-    /// The vault's signer does not pay from an offer.
+    /// The vault's signer does not pay for an offer.
     OfferNotAdmitted,
     /// Another borrower signed first, or the lender withdrew the offer.
     OfferTaken,
@@ -48,7 +48,7 @@ pub enum NoticeKind {
 }
 
 impl NoticeKind {
-    /// Every kind, in its place.
+    /// Every kind, by its position.
     pub const ALL: [Self; 20] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
@@ -72,7 +72,7 @@ impl NoticeKind {
         Self::CollateralMoved,
     ];
 
-    /// Whether somebody loses money or collateral, or a deal, who does not hear of it in time.
+    /// Whether a user who misses the notice may lose funds, collateral or a deal.
     #[must_use]
     pub const fn is_critical(self) -> bool {
         matches!(
@@ -120,7 +120,7 @@ impl NoticeKind {
 pub struct NoticeKinds(u32);
 
 impl NoticeKinds {
-    /// Those that somebody must not miss.
+    /// The critical kinds.
     #[must_use]
     pub fn critical() -> Self {
         NoticeKind::ALL.into_iter().filter(|kind| kind.is_critical()).collect()

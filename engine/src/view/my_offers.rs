@@ -1,4 +1,4 @@
-//! An offer as its lender sees it.
+//! An offer's view for its lender.
 
 use domain::{
     CollateralType, Offer, OfferId, OrderBook, PauseReasons, ProcessType, Sats, SubCollection, TermChangeId, UnitPrice,
@@ -13,12 +13,12 @@ use crate::{
 
 use super::{collateral, offer_notices, terms};
 
-/// Everything that a lender's view of an offer depends on, small enough to compare after every change of the book.
+/// The state that a lender's view of an offer depends on, small enough to compare after every change of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Glance {
     rank: Option<usize>,
     ranked: usize,
-    /// Who leads, and what can be taken there.
+    /// The best offer, and the part of it that can be taken.
     best: Option<(OfferId, Sats)>,
     price: Option<UnitPrice>,
     used: Sats,
@@ -30,7 +30,7 @@ pub(crate) struct Glance {
 }
 
 impl Glance {
-    /// A glance at an offer, O(log n) in the offers of the book.
+    /// Returns the state of an offer, O(log n) in the offers of the book.
     pub(crate) fn at(state: &BookState, offer: &Offer) -> Self {
         let (sub, process) = (offer.sub_collection, offer.process);
         Self {
@@ -47,7 +47,7 @@ impl Glance {
         }
     }
 
-    /// What the lender is told when an offer that looked like this looks like `now`.
+    /// The lender's notices about the change from `self` to `now`.
     pub(crate) fn news(&self, now: &Self, state: &BookState, offer: &Offer) -> [Option<NoticeView>; 2] {
         let is_paused_now = is_paused(now.paused) && !is_paused(self.paused);
         let is_change_new = now.open_change.is_some() && now.open_change != self.open_change;
@@ -58,7 +58,7 @@ impl Glance {
     }
 }
 
-/// The lender's view of an offer; `None` if its term or bundle does not exist, which never happens.
+/// The lender's view of an offer; `None` if its sub-collection does not exist, which never happens.
 pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     let group = book.group();
     let sub = group.sub_collection(offer.sub_collection)?;
@@ -119,18 +119,18 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     })
 }
 
-/// The terms that the lender agreed to: those before the change, while it is not accepted.
+/// The terms that the lender agreed to: those before a change that is not accepted yet.
 fn signed_terms(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> (domain::InterestRate, domain::TermDays) {
     let unaccepted = book.effective_change(sub.id).filter(|_| offer.paused.contains(PauseReasons::TERMS));
     unaccepted.map_or((sub.interest, sub.term), |passed| (passed.previous_interest, passed.previous_term))
 }
 
-/// How much more this offer would have to lend, for the same collateral, to be ranked before the best one.
+/// The additional principal, for the same collateral, that would rank this offer before the best one.
 fn to_lead(offer: &Offer, best: &Offer) -> Sats {
     if offer.id == best.id {
         return Sats::ZERO;
     }
-    // A tie goes to the earlier offer, and a raised offer is a later one: it takes a sat more than the best quote.
+    // A tie goes to the earlier offer, and a raised offer is a later one: it needs a sat more than the best quote.
     let needed = best.quote.value_floor(offer.quantity()).saturating_add(Sats::new(1));
     needed.saturating_sub(offer.principal)
 }

@@ -1,4 +1,4 @@
-//! What a lender is told of their offers.
+//! The notices of a lender about offers.
 
 use domain::{Offer, TermChangeId, UserId};
 
@@ -9,7 +9,7 @@ use crate::{
 
 use super::terms;
 
-/// That an offer was paused by anything but its lender's own hand; `None` while it is not.
+/// The notice that an offer was paused for a reason other than its lender's command; `None` while it is not.
 pub(crate) fn paused(state: &BookState, offer: &Offer) -> Option<NoticeView> {
     let at = state.news.paused_since(offer.id)?;
     let kind = NoticeKind::OfferPaused;
@@ -31,7 +31,7 @@ pub(crate) fn open_change(state: &BookState, offer: &Offer) -> Option<TermChange
     (!change.has_term_change_passed).then_some(change.new_term_id.0)
 }
 
-/// That the terms of an offer change; the same for all offers of a term or bundle.
+/// The notice that the terms of an offer change; the same for all offers of a sub-collection.
 pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView> {
     let change = open_change(state, offer)?;
     let at = state.news.announced_at(offer.sub_collection, change)?;
@@ -47,7 +47,7 @@ pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView
     })
 }
 
-/// Everything that a lender is told of the offers in one book, in no particular order.
+/// All notices of a lender about offers in one book, in no particular order.
 pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView> {
     let mut told: Vec<NoticeView> = Vec::new();
     for offer in state.book.offers_of(lender) {

@@ -1,4 +1,4 @@
-//! The live offers of one process type, summed up.
+//! The aggregates over the live offers of one process type.
 
 use std::cmp::Reverse;
 
@@ -11,14 +11,14 @@ use crate::{
 
 use super::collateral;
 
-/// How many ids follow the best one.
+/// The maximum number of offers listed after the best one.
 const NEXT_BEST: usize = 5;
 
-/// Which share of the best quote is good enough to follow it, in percent: whoever borrows several times takes about the
-/// same terms each time (SPEC section 9, manual borrow bundle range).
+/// The least quote, in percent of the best, of an offer listed after it: a borrower who takes several loans gets about
+/// the same terms for each.
 const NEXT_BEST_PERCENT: u128 = 98;
 
-/// Sums up the live offers of a process type; `None` where no term or bundle takes it.
+/// Aggregates the live offers of a process type; `None` where no sub-collection takes it.
 pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> {
     let book = &state.book;
     let group = book.group();
@@ -52,14 +52,15 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     })
 }
 
-/// The best offer of the whole group: more sats per unit first, then the earlier term or bundle, then the earlier offer.
+/// The best offer of the whole group: more sats per unit first, then the earlier sub-collection, then the earlier
+/// offer.
 fn best(book: &OrderBook, process: ProcessType) -> Option<&Offer> {
     let first_of = |sub: &SubCollection| book.ranked(sub.id, process).next();
     let firsts = book.group().sub_collections.iter().filter_map(first_of);
     firsts.min_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id))
 }
 
-/// What follows it: of the same term or bundle, and nearly as good.
+/// The offers after the best: of the same sub-collection, and with nearly its quote.
 fn next_best(book: &OrderBook, best: &Offer, process: ProcessType) -> Vec<Shown<OfferId>> {
     let scaled = |offer: &Offer| u128::from(offer.quote.scaled());
     let least = scaled(best) * NEXT_BEST_PERCENT;

@@ -1,4 +1,4 @@
-//! A row's sums, bests and counts against a plain reading of everything that happened.
+//! A test oracle for rows: sums, best offers and counts computed naively from all events.
 
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
@@ -41,7 +41,7 @@ fn group() -> CollectionGroup {
     }
 }
 
-/// Everything that a plain reading needs.
+/// The state of the oracle.
 #[derive(Default)]
 struct Oracle {
     /// Principal and time of loans that did not fail.
@@ -98,12 +98,12 @@ fn draft(place: u16, process: ProcessType, principal: u64) -> OfferDraft {
     }
 }
 
-/// A command, as far as there is something to give it to.
+/// Returns a random command, if the book has an object for it.
 fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Command> {
     let some = |count: usize| usize::try_from(number).unwrap_or(0) % count.max(1);
     let offer = || state.book.offers().nth(some(state.book.offers().count())).map(|offer| (offer.id, offer.lender));
     let (lender, usable) = (UserId(number % 4), Some(Sats::new(5_000_000)));
-    // Every other one is near the best.
+    // Every other one is close to the best.
     let principal = if number.is_multiple_of(2) { 100_000 + number % 850_000 } else { 930_000 + number % 20_000 };
     Some(match choice % 8 {
         0 | 1 => {

@@ -1,4 +1,4 @@
-//! A group as a row of the market.
+//! A group's view as a row of the market.
 
 use domain::{CollateralType, CollectionGroup, ProcessType, Slug, UnixMs};
 
@@ -10,7 +10,7 @@ use crate::{
 
 use super::{collateral, quotes_view::quotes, terms};
 
-/// The row of a group as of now.
+/// Returns the row of a group as of now.
 pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
     let book = &state.book;
     let group = book.group();
@@ -49,7 +49,7 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
     }
 }
 
-/// The slug of the first term that takes instant offers, in a group of inscriptions.
+/// The slug of the first sub-collection that takes instant offers, in a group of inscriptions.
 fn instant_ordinal_slug(group: &CollectionGroup) -> Option<Slug> {
     let is_ordinal = matches!(group.collateral, CollateralType::Inscription);
     let sub = group.sub_collections.iter().find(|sub| is_ordinal && sub.takes(ProcessType::Instant))?;

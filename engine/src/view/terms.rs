@@ -1,4 +1,4 @@
-//! How terms and their changes are shown.
+//! Views of terms and their changes.
 
 use domain::{EffectiveChange, Offer, OrderBook, PauseReasons, ProcessType, SubCollection, TermChange};
 
@@ -30,7 +30,7 @@ fn effective(passed: &EffectiveChange) -> TermChangeView {
     }
 }
 
-/// A term or bundle with the change that is announced for it, or else its latest.
+/// The view of a sub-collection with its announced change, or else its latest.
 pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollectionView {
     let change = book.announced_change(sub.id).map(|change| announced(sub, change));
     SubCollectionView {

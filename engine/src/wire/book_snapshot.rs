@@ -1,4 +1,4 @@
-//! A whole order book at one sequence.
+//! The snapshot of a whole order book at one sequence.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::journal::Sequence;
 
 use super::{BookLoan, BookOffer, Row};
 
-/// Everything public about one order book, as of `seq`.
+/// The public state of one order book, as of `seq`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookSnapshot {
     /// The journal's sequence of the book's stream.

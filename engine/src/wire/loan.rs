@@ -1,4 +1,4 @@
-//! A running loan as everybody sees it.
+//! A running loan's public view.
 
 use domain::{LoanId, Sats, SubCollectionId, UnixMs, UserId};
 use serde::Serialize;
@@ -6,29 +6,29 @@ use utoipa::ToSchema;
 
 use super::Shown;
 
-/// A running loan in the order book (SPEC section 3, Order book response).
+/// A running loan in the order book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BookLoan {
     /// Its id.
     #[schema(value_type = String)]
     pub id: Shown<LoanId>,
-    /// Where it was taken.
+    /// The sub-collection of its offer.
     #[serde(rename = "subCollectionId")]
     #[schema(value_type = String)]
     pub sub_collection_id: Shown<u16>,
-    /// When the offer was accepted.
+    /// The time at which the offer was accepted.
     #[schema(value_type = u64)]
     pub accepted_date: UnixMs,
-    /// What was lent.
+    /// The principal.
     #[schema(value_type = u64)]
     pub principal_amount_sats: Sats,
-    /// What was pledged in raw units; `null` for inscriptions.
+    /// The collateral in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<Shown<u128>>,
-    /// Who lent.
+    /// The lender.
     #[schema(value_type = String)]
     pub lender_id: Shown<UserId>,
-    /// Who borrowed.
+    /// The borrower.
     #[schema(value_type = String)]
     pub borrower_id: Shown<UserId>,
 }

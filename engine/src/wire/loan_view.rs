@@ -1,4 +1,4 @@
-//! A loan as one of its two sides sees it.
+//! A loan's view for one of its two sides.
 
 use domain::{
     Ending, GroupId, LoanId, LoanStage, OfferId, ReservationId, Role, Sats, Slug, TakeoverObstacle, UnixMs, UserId,
@@ -13,9 +13,9 @@ use super::{CollateralName, LoanProcessType, Percent, Shown, Txid};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RoleName {
-    /// Pledged the collateral and owes the money.
+    /// The borrower, who pledged the collateral and owes the repayment.
     Borrower,
-    /// Gave the money.
+    /// The lender, who paid the principal.
     Lender,
 }
 
@@ -37,33 +37,33 @@ impl From<Role> for RoleName {
     }
 }
 
-/// Where a loan stands, step by step.
+/// The stage of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StageName {
-    /// The borrower is to sign.
+    /// Waits for the borrower's signature.
     Prepared,
-    /// The lender is to sign.
+    /// Waits for the lender's signature.
     AwaitingLender,
-    /// It waits for its block.
+    /// Broadcast and not confirmed yet.
     Broadcast,
-    /// The term runs.
+    /// Running: confirmed, and the term is not over.
     Active,
     /// The term is over. It can be repaid as long as the collateral is not claimed.
     Expired,
-    /// The borrower's transaction waits for its block.
+    /// The borrower's transaction is not confirmed yet.
     Repaying,
-    /// The lender's transaction waits for its block.
+    /// The lender's transaction is not confirmed yet.
     Claiming,
-    /// Repaid, by the borrower or by the loan that follows.
+    /// Repaid, by the borrower or out of the loan that follows.
     Repaid,
     /// The lender has the collateral.
     Claimed,
-    /// Nobody signed, or somebody would not.
+    /// Not signed in time, or cancelled by one side.
     Cancelled,
     /// The lender did not sign in time.
     Lapsed,
-    /// It could never begin.
+    /// Failed before it began: its coins were spent otherwise.
     Failed,
 }
 
@@ -86,36 +86,36 @@ impl From<LoanStage> for StageName {
     }
 }
 
-/// Where a loan stands, as people are used to call it.
+/// The state of a loan in the usual terms of lending markets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum LoanState {
-    /// The borrower is to sign.
+    /// Waits for the borrower's signature.
     Offered,
-    /// The lender is to sign.
+    /// Waits for the lender's signature.
     Accepted,
-    /// It waits for its block.
+    /// Broadcast and not confirmed yet.
     Activating,
-    /// The term runs.
+    /// Running: confirmed, and the term is not over.
     Active,
-    /// The borrower's transaction waits for its block.
+    /// The borrower's transaction is not confirmed yet.
     Repaying,
-    /// It was repaid.
+    /// Repaid.
     Repaid,
     /// The term is over.
     Defaulted,
-    /// The lender's transaction waits for its block.
+    /// The lender's transaction is not confirmed yet.
     Claiming,
     /// The lender has the collateral.
     Claimed,
-    /// It was called off, or nobody signed in time.
+    /// Cancelled, or not signed in time.
     Cancelled,
-    /// It could never begin.
+    /// Failed before it began: its coins were spent otherwise.
     Failed,
 }
 
 impl LoanState {
-    /// The state of a loan that stands there; one whose term is over has defaulted, whether or not that was noted.
+    /// The state for a stage; a loan whose term is over has defaulted, whether or not that event is recorded yet.
     #[must_use]
     pub const fn of(stage: LoanStage, is_overdue: bool) -> Self {
         match stage {
@@ -134,7 +134,7 @@ impl LoanState {
         }
     }
 
-    /// Its name in files.
+    /// Its name in exported files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -153,17 +153,17 @@ impl LoanState {
     }
 }
 
-/// By which transaction a loan ends.
+/// The kind of transaction that ends a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EndingName {
-    /// The borrower pays and has the collateral back.
+    /// The borrower repays and gets the collateral back.
     Repayment,
     /// The lender takes the collateral.
     Claim,
-    /// Another lender pays this one.
+    /// A new loan of another lender repays this one.
     Refinance,
-    /// Both let a loan with a later date follow.
+    /// Lender and borrower agree on a new term, in a loan that follows.
     Extension,
 }
 
@@ -178,17 +178,17 @@ impl From<Ending> for EndingName {
     }
 }
 
-/// What somebody is to do next.
+/// The next action that a loan waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitName {
     /// The borrower's signature.
     Signature,
-    /// The lender's signature.
+    /// The lender's counter-signature.
     CounterSignature,
     /// The repayment, which is due within three days or overdue.
     Repayment,
-    /// The lender may take the collateral.
+    /// The lender's claim of the collateral.
     Claim,
 }
 
@@ -203,13 +203,13 @@ impl From<Wait> for WaitName {
     }
 }
 
-/// Why no other loan can replace a loan.
+/// The reason why a loan cannot be refinanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefinanceRefusal {
-    /// A BRC-20 transfer is consumed by its first move.
+    /// A BRC-20 transfer inscription is consumed by its first move.
     TransferNote,
-    /// No manual offer of the collection asks for exactly what is pledged.
+    /// No manual offer of the collection asks for exactly the pledged amount.
     NoSuchBundle,
 }
 
@@ -222,58 +222,58 @@ impl From<TakeoverObstacle> for RefinanceRefusal {
     }
 }
 
-/// A loan as one of its two sides sees it. Signatures, and what transactions are made of, are never in it.
+/// A loan's view for one of its two sides. It never contains signatures, or the parts of transactions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoanView {
     /// Its id.
     #[schema(value_type = String)]
     pub loan_id: Shown<LoanId>,
-    /// The request by which the offer was accepted.
+    /// The id of the request that accepted the offer.
     #[schema(value_type = String)]
     pub offer_accept_request_id: Shown<ReservationId>,
-    /// On which side the reader is.
+    /// The reader's side.
     pub role: RoleName,
-    /// Where it stands, step by step.
+    /// The stage.
     pub stage: StageName,
-    /// Where it stands, as people are used to call it.
+    /// The state, in the usual terms of lending markets.
     pub state: LoanState,
-    /// What it waits for the reader to do; `null` for nothing.
+    /// The action that the loan waits for from the reader; `null` for none.
     #[schema(required)]
     pub waits_for: Option<WaitName>,
-    /// Whether its time is over and nobody has begun to repay it.
+    /// Whether the term is over and no repayment has been signed.
     pub is_overdue: bool,
-    /// Which offer was taken.
+    /// The offer that was taken.
     #[schema(value_type = String)]
     pub offer_id: Shown<OfferId>,
-    /// Whose offer.
+    /// The lender.
     #[schema(value_type = String)]
     pub lender_id: Shown<UserId>,
-    /// Who took it.
+    /// The borrower.
     #[schema(value_type = String)]
     pub borrower_id: Shown<UserId>,
     /// The group of the collateral.
     #[schema(value_type = String)]
     pub group_id: Shown<GroupId>,
-    /// The group's name in addresses.
+    /// The group's slug in URLs.
     #[schema(value_type = String)]
     pub group_slug: Slug,
-    /// The group's name for people.
+    /// The group's display name.
     pub collection_name: String,
-    /// The group's symbol for people.
+    /// The group's display symbol.
     pub collection_symbol: String,
-    /// The group's picture.
+    /// The group's image.
     #[serde(rename = "collectionImgURL")]
     pub collection_img_url: String,
-    /// The term or bundle that the offer stood in.
+    /// The sub-collection of the offer.
     #[schema(value_type = Option<String>, required)]
     pub collection_slug: Option<Slug>,
-    /// What is pledged.
+    /// The type of the collateral.
     pub collateral_type: CollateralName,
-    /// The inscription that is pledged; `null` for tokens.
+    /// The pledged inscription; `null` for tokens.
     #[schema(required)]
     pub inscription_id: Option<String>,
-    /// What is pledged in raw units; `null` for inscriptions.
+    /// The collateral in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<Shown<u128>>,
     /// The rune's id; `null` for others.
@@ -290,7 +290,7 @@ pub struct LoanView {
     pub ticker: Option<String>,
     /// `Manual` or `Instant`.
     pub loan_process_type: LoanProcessType,
-    /// What was lent.
+    /// The principal.
     #[schema(value_type = u64)]
     pub principal: Sats,
     /// Interest for the whole term.
@@ -302,49 +302,49 @@ pub struct LoanView {
     /// Interest in sats.
     #[schema(value_type = u64)]
     pub interest_sats: Sats,
-    /// What is paid back, interest included.
+    /// The repayment, interest included.
     #[schema(value_type = u64)]
     pub payout_sats: Sats,
-    /// What the lender paid the platform; `null` for the borrower, whom it costs nothing.
+    /// The platform fee paid by the lender; `null` for the borrower, who pays none.
     #[schema(value_type = Option<u64>, required)]
     pub platform_fee_sats: Option<Sats>,
-    /// Days from its first block until it is due; of more time, days on top of those of the loan that it follows.
+    /// The days from its first block until it is due; of an extension, the days added to the term of the loan that it
+    /// follows.
     pub term: u16,
-    /// When it was prepared.
+    /// The time at which it was prepared.
     #[schema(value_type = u64)]
     pub prepared_at: UnixMs,
-    /// Until when whoever is next can sign; `null` once all have.
+    /// The deadline of the next signature; `null` once it is fully signed.
     #[schema(value_type = Option<u64>, required)]
     pub expires_at: Option<UnixMs>,
-    /// When the borrower accepted, for the last time.
+    /// The time at which the borrower last accepted.
     #[schema(value_type = Option<u64>, required)]
     pub accepted_date: Option<UnixMs>,
-    /// When the term began: its block's time.
+    /// The start of the term: the time of its block.
     #[schema(value_type = Option<u64>, required)]
     pub started_at: Option<UnixMs>,
-    /// When it is to be repaid.
+    /// The time at which the repayment is due.
     #[schema(value_type = Option<u64>, required)]
     pub due_at: Option<UnixMs>,
-    /// Of more time for the loan that it follows, until when: it is due then, whatever block it begins in. `null` for a
-    /// loan of an offer.
+    /// The due time of an extension, whatever block it begins in; `null` for any other loan.
     #[schema(value_type = Option<u64>, required)]
     pub extended_until: Option<UnixMs>,
-    /// From when on the lender may take the collateral. Blocks run about an hour behind the clock.
+    /// The time from which the lender may take the collateral. Block times lag about an hour behind the clock.
     #[schema(value_type = u64)]
     pub claim_after: UnixMs,
-    /// When it ended in a block.
+    /// The time of the block that ended it.
     #[schema(value_type = Option<u64>, required)]
     pub ended_at: Option<UnixMs>,
-    /// When anything of this last changed.
+    /// The time of the last change.
     #[schema(value_type = u64)]
     pub updated_at: UnixMs,
-    /// Its transaction, once all have signed.
+    /// The id of its transaction, once it is fully signed.
     #[schema(value_type = Option<String>, required)]
     pub transaction_id: Option<Shown<Txid>>,
-    /// How it ends or ended.
+    /// The kind of transaction that ends or ended it.
     #[schema(required)]
     pub ending: Option<EndingName>,
-    /// By which transaction.
+    /// The id of that transaction.
     #[schema(value_type = Option<String>, required)]
     pub ending_transaction_id: Option<Shown<Txid>>,
     /// The loan that this one replaced.
@@ -353,9 +353,9 @@ pub struct LoanView {
     /// The loan that replaces this one.
     #[schema(value_type = Option<String>, required)]
     pub followed_by: Option<Shown<LoanId>>,
-    /// Why no other loan can ever replace this one; `null` where one can.
+    /// The reason why this loan can never be refinanced; `null` where it can.
     #[schema(required)]
     pub refinance_refusal: Option<RefinanceRefusal>,
-    /// What it has earned the reader so far.
+    /// The points that it has earned the reader so far.
     pub points: u64,
 }

@@ -1,4 +1,4 @@
-//! What somebody is told.
+//! Notices to users.
 
 use domain::{LoanId, OfferId, UnixMs};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{RoleName, Shown};
 
-/// What a notice is about.
+/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
@@ -14,9 +14,9 @@ pub enum NoticeKind {
     OfferAccepted,
     /// The reader is to counter-sign.
     CounterSignatureNeeded,
-    /// The reader is to sign again, since a coin behind the loan was gone.
+    /// The reader is to sign again, since a coin behind the loan was spent.
     SignatureNeeded,
-    /// The loan has its block.
+    /// The loan was confirmed.
     LoanStarted,
     /// The loan is due in three days.
     #[serde(rename = "due_in_72h")]
@@ -26,7 +26,7 @@ pub enum NoticeKind {
     DueIn24Hours,
     /// The loan was not repaid in time.
     Overdue,
-    /// The reader's repayment has no block yet, and the lender may soon take the collateral.
+    /// The reader's repayment is not confirmed yet, and the lender may soon take the collateral.
     RepaymentWaits,
     /// The reader may take the collateral.
     Claimable,
@@ -34,19 +34,19 @@ pub enum NoticeKind {
     Repaid,
     /// The lender has the collateral.
     Claimed,
-    /// The loan was called off after it had been accepted.
+    /// The loan was cancelled after it had been accepted.
     Cancelled,
     /// The lender did not sign in time.
     Lapsed,
     /// The coins behind the loan were spent otherwise: it never began.
     Failed,
-    /// The reader's offer was paused by its LTV, by the vault's balance or by new terms.
+    /// The reader's offer was paused because of its LTV, the vault's balance or new terms.
     OfferPaused,
     /// The terms of the reader's offer change.
     TermChange,
-    /// The vault's signer does not pay from the reader's offer, which was therefore paused or taken out of the book.
+    /// The vault's signer does not pay for the reader's offer, which was therefore paused or removed from the book.
     OfferNotAdmitted,
-    /// Another borrower signed first, or the lender withdrew the offer: the loan prepared for the reader ended.
+    /// Another borrower signed first, or the lender withdrew the offer, so the reader's prepared loan ended.
     OfferTaken,
     /// The owner of the collateral signed another loan with it.
     CollateralReclaimed,
@@ -83,7 +83,7 @@ impl NoticeKind {
     }
 }
 
-/// Both ways, from one list.
+/// Conversions in both directions, from one list.
 macro_rules! same_kinds {
     ($($kind:ident)*) => {
         impl From<domain::NoticeKind> for NoticeKind {
@@ -106,26 +106,26 @@ same_kinds! {
     OfferTaken CollateralReclaimed CollateralMoved
 }
 
-/// Something that somebody is told once.
+/// A notice to a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoticeView {
-    /// The same for what is the same news, however often it arrives.
+    /// An id that is the same for the same news, however often it is delivered.
     pub id: String,
-    /// What happened.
+    /// The kind.
     pub kind: NoticeKind,
-    /// When.
+    /// The time.
     #[schema(value_type = u64)]
     pub at: UnixMs,
-    /// The collection it happened in, for people.
+    /// The display name of the collection.
     pub collection_name: String,
-    /// The loan it is about.
+    /// The loan that it is about.
     #[schema(value_type = Option<String>, required)]
     pub loan_id: Option<Shown<LoanId>>,
     /// The reader's side of that loan.
     #[schema(required)]
     pub role: Option<RoleName>,
-    /// The offer it is about.
+    /// The offer that it is about.
     #[schema(value_type = Option<String>, required)]
     pub offer_id: Option<Shown<OfferId>>,
 }

@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 pub struct Percent(i64);
 
 impl Percent {
-    /// Beyond this a yield says nothing any more: a million million percent.
+    /// The maximum, a trillion percent: beyond it a yield carries no information.
     const HUNDREDTHS_MAX: i64 = 100_000_000_000_000;
 
-    /// A percentage of `hundredths` hundredths of a percent.
+    /// Returns a percentage of `hundredths` hundredths of a percent.
     #[must_use]
     pub const fn from_hundredths(hundredths: i64) -> Self {
         Self(hundredths)
@@ -23,7 +23,7 @@ impl Percent {
         self.0
     }
 
-    /// How far `to` lies above `from`, rounded towards zero; `None` when there is nothing to compare with.
+    /// The change from `from` to `to`, rounded towards zero; `None` if `from` is zero.
     #[must_use]
     pub fn change(from: UnitPrice, to: UnitPrice) -> Option<Self> {
         let (from, to) = (i128::from(from.scaled()), i128::from(to.scaled()));
@@ -31,13 +31,14 @@ impl Percent {
         Some(Self(i64::try_from(change).unwrap_or(Self::HUNDREDTHS_MAX).min(Self::HUNDREDTHS_MAX)))
     }
 
-    /// The yearly yield of lending again and again: `((1 + i)^(365 / days) - 1)`, as lenders compare terms.
+    /// The compound yearly yield of repeated loans: `((1 + i)^(365 / days) - 1)`, by which lenders compare terms.
     #[must_use]
     pub fn apy(interest: InterestRate, term: TermDays) -> Self {
         let rate = f64::from(interest.basis_points()) / 10_000.0;
         let turns_a_year = 365.0 / f64::from(term.0.max(1));
         let hundredths = ((1.0 + rate).powf(turns_a_year) - 1.0) * 10_000.0;
-        // Text is the one checked way from a float to an integer; infinity does not parse and ends at the limit.
+        // Text is the one checked conversion from a float to an integer; infinity does not parse and yields the
+        // maximum.
         let whole = format!("{hundredths:.0}").parse().unwrap_or(Self::HUNDREDTHS_MAX);
         Self(whole.min(Self::HUNDREDTHS_MAX))
     }
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(apy(10_000, 0), Percent::HUNDREDTHS_MAX);
     }
 
-    /// A natural number of any size, the lowest digit first.
+    /// A natural number of any size times a factor, the lowest digit first.
     fn product(number: &[u32], factor: u64) -> Vec<u32> {
         let (mut digits, mut carry) = (Vec::new(), 0_u128);
         for digit in number {
@@ -107,7 +108,7 @@ mod tests {
         digits
     }
 
-    /// `one^a * other^b`, the highest digit first and with their count before, so that two of them can be compared.
+    /// `one^a * other^b`, the highest digit first and preceded by their count, so that two of them can be compared.
     fn powers(one: u64, a: u32, other: u64, b: u32) -> (usize, Vec<u32>) {
         let number = (0..a).fold(vec![1], |number, _| product(&number, one));
         let mut number = (0..b).fold(number, |number, _| product(&number, other));
@@ -118,7 +119,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Held against whole numbers of any size: `apy^days` lies where `(1 + i)^365` does, to a hundredth of a percent.
+        /// Compared with integers of any size: `apy^days` equals `(1 + i)^365` to a hundredth of a percent.
         #[test]
         fn a_yield_is_right_to_a_hundredth_of_a_percent(interest in 0_u32..=2_000, days in 3_u16..=730) {
             let apy = Percent::apy(InterestRate::from_basis_points(interest), TermDays(days)).hundredths();
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// One file for the server and the web app, which has the same function.
+    /// One golden file for the server and the web app, which has the same function.
     #[test]
     fn the_web_app_rounds_yields_to_the_same_hundredths() {
         let golden: Vec<serde_json::Value> = serde_json::from_str(include_str!("apy.golden.json")).unwrap();

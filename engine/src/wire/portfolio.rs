@@ -1,4 +1,4 @@
-//! What somebody's loans come to.
+//! The totals of a user's loans.
 
 use domain::{LoanId, LoanTotals, Sats};
 use serde::Serialize;
@@ -6,38 +6,38 @@ use utoipa::ToSchema;
 
 use super::{RoleName, Shown};
 
-/// What somebody has lent.
+/// The totals of a user as a lender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LenderTotals {
-    /// Principal of the loans that run.
+    /// The principal of running loans.
     #[schema(value_type = u64)]
     pub lent_sats: Sats,
-    /// Principal of all loans there ever were.
+    /// The principal of all loans so far.
     #[schema(value_type = u64)]
     pub ever_lent_sats: Sats,
-    /// Interest of the loans that were repaid, the platform's fees not taken off.
+    /// The interest of repaid loans, before platform fees.
     #[schema(value_type = u64)]
     pub interest_earned_sats: Sats,
-    /// Interest of the loans that run.
+    /// The interest of running loans.
     #[schema(value_type = u64)]
     pub interest_owed_sats: Sats,
-    /// What was paid to the platform for all loans there ever were.
+    /// The platform fees paid for all loans so far.
     #[schema(value_type = u64)]
     pub platform_fees_sats: Sats,
-    /// Principal of the loans that are overdue.
+    /// The principal of overdue loans.
     #[schema(value_type = u64)]
     pub at_risk_sats: Sats,
-    /// Principal of the loans whose collateral was taken.
+    /// The principal of loans whose collateral was claimed.
     #[schema(value_type = u64)]
     pub claimed_sats: Sats,
-    /// How many run.
+    /// The number of running loans.
     pub running_loans: u64,
-    /// How many are overdue.
+    /// The number of overdue loans.
     pub overdue_loans: u64,
-    /// How many were repaid.
+    /// The number of repaid loans.
     pub repaid_loans: u64,
-    /// Of how many the collateral was taken.
+    /// The number of loans whose collateral was claimed.
     pub claimed_loans: u64,
 }
 
@@ -59,35 +59,35 @@ impl From<LoanTotals> for LenderTotals {
     }
 }
 
-/// What somebody has borrowed.
+/// The totals of a user as a borrower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BorrowerTotals {
-    /// Principal of the loans that run.
+    /// The principal of running loans.
     #[schema(value_type = u64)]
     pub borrowed_sats: Sats,
-    /// Principal of all loans there ever were.
+    /// The principal of all loans so far.
     #[schema(value_type = u64)]
     pub ever_borrowed_sats: Sats,
-    /// Interest of the loans that were repaid.
+    /// The interest of repaid loans.
     #[schema(value_type = u64)]
     pub interest_paid_sats: Sats,
-    /// Interest of the loans that run.
+    /// The interest of running loans.
     #[schema(value_type = u64)]
     pub interest_owed_sats: Sats,
-    /// Principal of the loans that are overdue, so that their collateral can be lost.
+    /// The principal of overdue loans, whose collateral can be claimed.
     #[schema(value_type = u64)]
     pub at_risk_sats: Sats,
-    /// Principal of the loans whose collateral was lost.
+    /// The principal of loans whose collateral was claimed.
     #[schema(value_type = u64)]
     pub claimed_sats: Sats,
-    /// How many run.
+    /// The number of running loans.
     pub running_loans: u64,
-    /// How many are overdue.
+    /// The number of overdue loans.
     pub overdue_loans: u64,
-    /// How many were repaid.
+    /// The number of repaid loans.
     pub repaid_loans: u64,
-    /// Of how many the collateral was lost.
+    /// The number of loans whose collateral was claimed.
     pub claimed_loans: u64,
 }
 
@@ -108,60 +108,60 @@ impl From<LoanTotals> for BorrowerTotals {
     }
 }
 
-/// How many loans wait for somebody.
+/// The numbers of loans that wait for the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingCounts {
-    /// For a signature.
+    /// Loans that wait for a signature.
     pub signatures: u64,
-    /// For a counter-signature.
+    /// Loans that wait for a counter-signature.
     pub counter_signatures: u64,
-    /// For a repayment that is due within three days or overdue.
+    /// Loans with a repayment that is due within three days or overdue.
     pub repayments: u64,
-    /// For a claim.
+    /// Loans whose collateral can be claimed.
     pub claims: u64,
 }
 
-/// What somebody's loans come to.
+/// The totals of a user's loans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PortfolioView {
-    /// As a lender.
+    /// The totals as a lender.
     pub as_lender: LenderTotals,
-    /// As a borrower.
+    /// The totals as a borrower.
     pub as_borrower: BorrowerTotals,
-    /// What waits for them.
+    /// The numbers of loans that wait for the user.
     pub waiting: WaitingCounts,
 }
 
-/// Somebody's points, all in all.
+/// The total points of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PointTotals {
-    /// For everything.
+    /// All points.
     pub total: u64,
-    /// For lending.
+    /// Points for lending.
     pub as_lender: u64,
-    /// For borrowing.
+    /// Points for borrowing.
     pub as_borrower: u64,
 }
 
-/// What one loan has earned somebody.
+/// The points of a user from one loan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoanPointsView {
-    /// Which loan.
+    /// The loan.
     #[schema(value_type = String)]
     pub loan_id: Shown<LoanId>,
-    /// As what.
+    /// The user's side.
     pub role: RoleName,
     /// The collection of its collateral.
     pub collection_name: String,
-    /// What the collection adds, in percent.
+    /// The extra points of the collection, in percent.
     pub points_multiplier: u16,
-    /// What was lent.
+    /// The principal.
     #[schema(value_type = u64)]
     pub principal: Sats,
-    /// What it has earned so far.
+    /// The points that it has earned so far.
     pub points: u64,
 }

@@ -16,7 +16,7 @@ impl Serialize for PriceNumber {
         if scaled.is_multiple_of(UnitPrice::ONE_SAT) {
             return serializer.serialize_u64(scaled / UnitPrice::ONE_SAT);
         }
-        // The decimal text is exact, so this is the nearest number there is.
+        // The decimal text is exact, so this is the nearest float.
         let number: f64 = self.0.to_string().parse().map_err(serde::ser::Error::custom)?;
         serializer.serialize_f64(number)
     }
@@ -37,9 +37,9 @@ pub struct PricePoint {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PriceHistory {
-    /// Oldest first, one point a step at most; steps without a trade are left out.
+    /// The points, oldest first, at most one per step; steps without a trade are omitted.
     pub data: Vec<PricePoint>,
-    /// From the beginning of the range until now; `null` when only one price is known.
+    /// The change from the beginning of the range until now; `null` when only one price is known.
     #[schema(value_type = Option<f64>, required)]
     pub price_change: Option<Percent>,
 }

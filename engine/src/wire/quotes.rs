@@ -1,4 +1,4 @@
-//! The best of one process type in one group.
+//! The aggregates over the offers of one process type in one group.
 
 use domain::{OfferId, Sats};
 use serde::Serialize;
@@ -6,49 +6,50 @@ use utoipa::ToSchema;
 
 use super::{Percent, Shown};
 
-/// What can be pledged for an offer that is taken in parts, in raw units (SPEC section 3, Rune offer range).
+/// The amounts that can be pledged for an offer that is taken in parts, in raw units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OfferRange {
-    /// At least.
+    /// The minimum.
     #[schema(value_type = String)]
     pub from: Shown<u128>,
-    /// At most.
+    /// The maximum.
     #[schema(value_type = String)]
     pub to: Shown<u128>,
 }
 
-/// All live offers of one process type in one group, summed up.
+/// The aggregates over all live offers of one process type in one group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Quotes {
-    /// How many offers can be taken.
+    /// The number of offers that can be taken.
     pub offer_count: usize,
-    /// How many offers a borrower is signing for now.
+    /// The number of offers with a reservation now.
     pub under_offer_count: usize,
-    /// How many lenders they come from.
+    /// The number of lenders with live offers.
     pub lender_count: usize,
-    /// What can be taken of the best offer: the one with the most sats per unit of collateral.
+    /// The principal that can be taken of the best offer, the one with the most sats per unit of collateral.
     #[schema(value_type = Option<u64>, required)]
     pub best_offer: Option<Sats>,
-    /// Its id.
+    /// The id of the best offer.
     #[schema(value_type = Option<String>, required)]
     pub best_offer_id: Option<Shown<OfferId>>,
-    /// The ids that follow it, at most five: of the same term or bundle, and with at least 98 % of its quote.
+    /// The ids of the offers after the best, at most five: of the same sub-collection, and with at least 98 % of its
+    /// quote.
     #[schema(value_type = Vec<String>)]
     pub next_best_offers: Vec<Shown<OfferId>>,
-    /// Where the best offer stands.
+    /// The number of the best offer's sub-collection.
     #[schema(value_type = Option<String>, required)]
     pub best_sub_collection_id: Option<Shown<u16>>,
-    /// Its term in days.
+    /// The term of the best offer, in days.
     #[schema(required)]
     pub term: Option<u16>,
-    /// Its interest for the whole term.
+    /// The interest of the best offer for the whole term.
     #[schema(value_type = Option<f64>, required)]
     pub interest: Option<Percent>,
-    /// Its yearly yield.
+    /// The yearly yield of the best offer.
     #[schema(value_type = Option<f64>, required)]
     pub apy: Option<Percent>,
-    /// Its current LTV.
+    /// The current LTV of the best offer.
     #[schema(value_type = Option<f64>, required)]
     pub ltv: Option<Percent>,
     /// The highest current LTV of all.
@@ -57,17 +58,17 @@ pub struct Quotes {
     /// The lowest current LTV of all.
     #[schema(value_type = Option<f64>, required)]
     pub min_ltv: Option<Percent>,
-    /// The highest yearly yield of the terms on offer.
+    /// The highest yearly yield of all terms.
     #[serde(rename = "maxAPY")]
     #[schema(value_type = f64)]
     pub max_apy: Percent,
-    /// The lowest interest of the terms on offer.
+    /// The lowest interest of all terms.
     #[schema(value_type = f64)]
     pub min_interest: Percent,
-    /// What can be borrowed altogether.
+    /// The principal that can be borrowed in total.
     #[schema(value_type = u64)]
     pub liquidity_sats: Sats,
-    /// What the best instant rune offer takes.
+    /// The amounts that the best instant rune offer takes.
     #[schema(required)]
     pub instant_best_offer_range: Option<OfferRange>,
 }

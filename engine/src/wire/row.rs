@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Percent, Quotes, Shown, SubCollectionView};
 
-/// What kind of asset a group holds, by its name on the wire.
+/// The type of a group's collateral, by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CollateralName {
@@ -18,10 +18,10 @@ pub enum CollateralName {
     Brc20,
 }
 
-/// What was traded or lent, in total and lately.
+/// Volumes traded or lent, in total and over recent windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Volumes {
-    /// Ever.
+    /// In total.
     #[serde(rename = "totalVolume")]
     #[schema(value_type = u64)]
     pub total: Sats,
@@ -39,7 +39,7 @@ pub struct Volumes {
     pub month: Sats,
 }
 
-/// How far the price moved; `null` where too little is known.
+/// Changes of the price; `null` where too little is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PriceChanges {
     /// In the last 24 hours.
@@ -56,28 +56,28 @@ pub struct PriceChanges {
     pub month: Option<Percent>,
 }
 
-/// One collection group with everything the tables show of it (SPEC section 3, Collection).
+/// One collection group with everything that the tables show of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     /// Its id.
     #[schema(value_type = String)]
     pub id: Shown<GroupId>,
-    /// Its name in addresses.
+    /// Its slug in URLs.
     #[schema(value_type = String)]
     pub group_slug: Slug,
-    /// The slug by which instant offers against inscriptions are signed: that of its first such term; `null` when none
-    /// are taken.
+    /// The slug under which instant offers against inscriptions are signed: that of the first sub-collection that takes
+    /// them; `null` when none does.
     #[schema(value_type = Option<String>, required)]
     pub instant_ordinal_slug: Option<Slug>,
-    /// Its name for people.
+    /// Its display name.
     pub collection_name: String,
-    /// Its symbol for people.
+    /// Its display symbol.
     pub collection_symbol: String,
-    /// Its picture.
+    /// Its image.
     #[serde(rename = "collectionImgURL")]
     pub collection_img_url: String,
-    /// What it holds.
+    /// The type of its collateral.
     pub collateral_type: CollateralName,
     /// The rune's id; `null` for others.
     #[schema(required)]
@@ -99,32 +99,32 @@ pub struct Row {
     pub unit_price: Option<Shown<UnitPrice>>,
     /// Extra points in percent.
     pub points_multiplier: u16,
-    /// Whether new offers are taken.
+    /// Whether new offers are accepted.
     pub is_lending_allowed: bool,
-    /// How many loans were ever taken here.
+    /// The number of all loans so far.
     pub total_loans: u64,
-    /// How many of them are running now.
+    /// The number of running loans.
     pub running_loans: usize,
-    /// Where to look at it elsewhere.
+    /// A link to the collection on another site.
     #[schema(required)]
     pub external_collection_link: Option<String>,
-    /// What the marketplaces traded; `null` while unknown.
+    /// The volumes traded on the marketplaces; `null` while unknown.
     #[schema(required)]
     pub market_volume_stats: Option<Volumes>,
-    /// What was lent here.
+    /// The volumes lent in this market.
     pub internal_volume_stats: Volumes,
-    /// How far the price moved.
+    /// The changes of the price.
     pub price_change_stats: PriceChanges,
-    /// Terms or bundle sizes.
+    /// The sub-collections, one per term or bundle size.
     pub sub_collections: Vec<SubCollectionView>,
     /// The highest current LTV of its instant offers; `null` without any.
     #[serde(rename = "maxInstantLTV")]
     #[schema(value_type = Option<f64>, required)]
     pub max_instant_ltv: Option<Percent>,
-    /// Manual offers; `null` when none are taken.
+    /// Manual offers; `null` when none are accepted.
     #[schema(required)]
     pub manual: Option<Quotes>,
-    /// Instant offers; `null` when none are taken.
+    /// Instant offers; `null` when none are accepted.
     #[schema(required)]
     pub instant: Option<Quotes>,
 }

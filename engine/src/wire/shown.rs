@@ -1,10 +1,10 @@
-//! Values that travel as their text.
+//! Values serialized as their text.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A value that JSON carries as the string its `Display` writes: ids, raw token amounts, prices.
+/// A value that JSON carries as the string of its `Display`: ids, raw token amounts, prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! Terms and bundle sizes of a group.
+//! A group's terms and bundle sizes.
 
 use domain::{ProcessType, Slug, TermChangeId, UnixMs};
 use serde::Serialize;
@@ -6,31 +6,31 @@ use utoipa::ToSchema;
 
 use super::{Percent, Shown};
 
-/// An announced or effective change of terms (SPEC section 3, newTermChangeRequest).
+/// An announced or effective change of terms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TermChangeView {
     /// Its id.
     #[schema(value_type = String)]
     pub new_term_id: Shown<TermChangeId>,
-    /// Interest before it.
+    /// The interest before it.
     #[schema(value_type = f64)]
     pub previous_interest_rate: Percent,
-    /// Interest from then on.
+    /// The interest after it.
     #[schema(value_type = f64)]
     pub new_interest_rate: Percent,
-    /// Term before it.
+    /// The term before it, in days.
     pub previous_days: u16,
-    /// Term from then on.
+    /// The term after it, in days.
     pub new_days: u16,
-    /// When it takes or took effect.
+    /// The time at which it takes or took effect.
     #[schema(value_type = u64)]
     pub change_date: UnixMs,
     /// Whether it is in effect.
     pub has_term_change_passed: bool,
 }
 
-/// The type of a collection, by the process of the loans that it takes (SPEC section 3, Collection).
+/// The type of a collection, by the process type of its loans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum CollectionType {
@@ -53,13 +53,13 @@ impl From<ProcessType> for CollectionType {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubCollectionView {
-    /// Its place in the group.
+    /// Its number in the group.
     #[schema(value_type = String)]
     pub id: Shown<u16>,
-    /// Its name in requests and signed messages.
+    /// Its slug in requests and signed messages.
     #[schema(value_type = String)]
     pub slug: Slug,
-    /// Days until a loan is due.
+    /// The days until a loan is due.
     pub term: u16,
     /// Interest for the whole term.
     #[schema(value_type = f64)]
@@ -67,14 +67,14 @@ pub struct SubCollectionView {
     /// The yearly yield.
     #[schema(value_type = f64)]
     pub apy: Percent,
-    /// Raw units in a bundle; `null` where the lender says how many.
+    /// The raw units in a bundle; `null` where the lender sets the amount.
     #[schema(value_type = Option<String>, required)]
     pub bundle_size: Option<Shown<u128>>,
-    /// Whether manual offers are taken.
+    /// Whether manual offers are accepted.
     pub manual: bool,
-    /// Whether instant offers are taken.
+    /// Whether instant offers are accepted.
     pub instant: bool,
-    /// The same as types: one for each process whose offers are taken.
+    /// The accepted process types, as collection types.
     pub collection_types: Vec<CollectionType>,
     /// A change of these terms, if one is announced or was the latest.
     #[schema(required)]

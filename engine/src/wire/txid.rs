@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A transaction's id in internal byte order; written as explorers write it, the other way round.
+/// A transaction's id in internal byte order; displayed in reverse, as block explorers show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Txid(pub [u8; 32]);
 
