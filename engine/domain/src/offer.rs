@@ -1,4 +1,4 @@
-//! Offers: a lender's quote of BTC against collateral.
+//! Offers: a lender's standing quote of sats against collateral.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,29 @@ use crate::{
     Ltv, OfferId, PauseReasons, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
-/// What a lender offers, as it was accepted into the book. Never changes: an edit makes a new offer.
+/// The terms of an offer, as accepted into the book. They never change: an edit creates a new offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfferTerms {
-    /// Where it stands.
+    /// The sub-collection.
     pub sub_collection: SubCollectionId,
-    /// Manual or instant.
+    /// The process type.
     pub process: ProcessType,
-    /// What is lent when all of it is taken.
+    /// The total principal.
     pub principal: Sats,
-    /// What must be pledged for all of it (`fungible_amount` of an instant rune offer).
+    /// The collateral for the total principal (`fungible_amount` of an instant rune offer).
     pub quantity: Quantity,
-    /// The smallest part a borrower may take; the whole principal unless the sub-collection is open.
+    /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
-    /// Above this current LTV the offer pauses; manual offers have none, their lender decides at counter-signing.
+    /// The current LTV above which the offer pauses; manual offers have none, because their lender decides at
+    /// counter-signing.
     pub max_ltv: Option<Ltv>,
     /// Whether the lender accepts announced term changes in advance.
     pub accepts_next_term: bool,
 }
 
-/// Where an offer stands in the list of its lender's offers.
+/// The position of an offer in the list of its lender's offers.
 ///
-/// Kept by the book for itself: an offer is the same wherever it stands, so all places are equal.
+/// Internal to the book: two offers are equal whatever their positions, so all positions compare as equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace(pub(crate) u16);
 
@@ -41,48 +42,48 @@ impl Eq for ListPlace {}
 
 /// An offer in the book.
 ///
-/// Laid out by how often it is read: the first cache line holds all that ranking, pausing and taking an offer ask for,
-/// the second what is only shown. An offer is flat, not terms and more, so that neither spills over.
+/// The layout follows the frequency of reads: the first cache line holds everything that ranking, pausing and taking an
+/// offer read, the second what is only displayed. The fields of the terms are inlined so that both fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Offer {
-    /// Its id; a later offer has a greater one, which is also its time priority.
+    /// The id. A later offer has a greater one, which is also its time priority.
     pub id: OfferId,
-    /// Who lends.
+    /// The lender.
     pub lender: UserId,
-    /// Principal per whole unit of collateral: what offers are ranked and priced by.
+    /// The principal per whole unit of collateral, by which offers are ranked and priced.
     pub quote: UnitPrice,
-    /// What is lent when all of it is taken.
+    /// The total principal.
     pub principal: Sats,
-    /// Lent already (`auto_principal_amount_used_sats`).
+    /// The principal already lent (`auto_principal_amount_used_sats`).
     pub used: Sats,
-    /// Held for borrowers who are signing.
+    /// The principal reserved for borrowers.
     pub held: Sats,
-    /// Above this current LTV an instant offer pauses.
+    /// The current LTV above which an instant offer pauses.
     pub max_ltv: Option<Ltv>,
-    /// Where it stands.
+    /// The sub-collection.
     pub sub_collection: SubCollectionId,
-    /// Manual or instant.
+    /// The process type.
     pub process: ProcessType,
-    /// Why it is paused, if it is.
+    /// The reasons of its pause, if it is paused.
     pub paused: PauseReasons,
     /// Whether the lender accepts announced term changes in advance.
     pub accepts_next_term: bool,
     decimals: u8,
     pub(crate) place: ListPlace,
     pledge_raw: u128,
-    /// The smallest part a borrower may take; the whole principal unless the sub-collection is open.
+    /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
-    /// The latest term change that its lender accepted by name.
+    /// The latest term change that its lender accepted explicitly.
     pub accepted_change: Option<TermChangeId>,
-    /// When it was created.
+    /// The time at which it was created.
     pub created_at: UnixMs,
-    /// When it last changed by an act of its lender or a borrower.
+    /// The time of its last change by its lender or a borrower.
     pub updated_at: UnixMs,
 }
 
 impl Offer {
-    /// An offer that nobody has taken a part of; live until a reason to pause is added.
+    /// Returns an offer of which nothing is taken; live until a reason to pause is added.
     #[must_use]
     pub fn new(id: OfferId, lender: UserId, terms: OfferTerms, at: UnixMs) -> Self {
         let OfferTerms { sub_collection, process, principal, quantity, smallest_take, max_ltv, accepts_next_term } =
@@ -109,49 +110,49 @@ impl Offer {
         }
     }
 
-    /// What must be pledged for all of it (`fungible_amount` of an instant rune offer).
+    /// The collateral for the total principal (`fungible_amount` of an instant rune offer).
     #[must_use]
     pub const fn quantity(&self) -> Quantity {
         Quantity { raw: self.pledge_raw, decimals: self.decimals }
     }
 
-    /// What is neither lent nor held.
+    /// The principal that is neither lent nor reserved.
     #[must_use]
     pub fn available(&self) -> Sats {
         self.principal.saturating_sub(self.used).saturating_sub(self.held)
     }
 
-    /// What a borrower can take now, pauses aside: less than the smallest part counts as nothing.
+    /// The principal that a borrower can take now, pauses aside: zero if less than the smallest part is left.
     #[must_use]
     pub fn takeable(&self) -> Sats {
         if self.used == Sats::ZERO && self.held == Sats::ZERO {
-            // No part is greater than the whole: nothing to look up.
+            // A part never exceeds the whole, so `smallest_take` need not be read.
             return self.principal;
         }
         let available = self.available();
         if available < self.smallest_take { Sats::ZERO } else { available }
     }
 
-    /// What a borrower could take beside a part that is held for another one.
+    /// The principal that a borrower could take in addition to a part reserved for another one.
     #[must_use]
     pub fn takeable_beside(&self, part: Sats) -> Sats {
         let available = self.available().saturating_sub(part);
         if available < self.smallest_take { Sats::ZERO } else { available }
     }
 
-    /// Whether borrowers see it and it has a rank.
+    /// Whether it is visible to borrowers and ranked.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.paused.is_empty() && self.takeable() > Sats::ZERO
     }
 
-    /// What is not lent yet.
+    /// The principal that is not lent yet.
     #[must_use]
     pub fn remaining(&self) -> Sats {
         self.principal.saturating_sub(self.used)
     }
 
-    /// Principal over the collateral's value at `price`, rounded up.
+    /// The principal divided by the collateral's value at `price`, rounded up.
     #[must_use]
     pub fn current_ltv(&self, price: UnitPrice) -> Ltv {
         price.ltv_of(self.quote)

@@ -1,9 +1,9 @@
-//! Messages on their way to people, outside of the app.
+//! The outbox: messages to be delivered to users outside the app.
 //!
-//! A message is handed over after that is written down, and what came of it is written down afterwards. So a crash between
-//! the two leaves a message of which nobody knows whether it arrived, and so does an answer that is lost on its way. Such a
-//! message is handed over again, since somebody may lose money who does not hear of something: a mail carries the same
-//! Message-ID each time, by which it is recognised, and what a chat would show twice is repeated a few times at most.
+//! A handover is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer, leaves a
+//! message whose delivery is unknown. Such a message is handed over again, since a user who misses a notice may lose
+//! funds: a mail carries the same Message-ID each time, by which duplicates are recognized, and a chat message, which
+//! would be shown twice, is repeated a few times at most.
 
 mod event;
 mod message;
@@ -18,48 +18,48 @@ use crate::{ContactWay, UnixMs, UserId};
 pub use event::{OutboxEvent, WhyGivenUp};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
 
-/// Why a message does not go out.
+/// The reason why an outbox command was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OutboxRejection {
-    /// Too many messages wait.
+    /// Too many messages are waiting.
     #[error("at most {max} messages wait")]
     Full {
-        /// How many can.
+        /// The maximum.
         max: usize,
     },
-    /// Somebody had as many messages as there are in a day.
+    /// The user has reached the daily limit of messages.
     #[error("at most {max} such messages in a day")]
     TooMany {
-        /// How many there are.
+        /// The maximum.
         max: usize,
     },
     /// The message is not known, or has ended.
     #[error("there is no message {0}")]
     Unknown(MessageId),
-    /// The message was handed over, or waits for its time.
+    /// The message was handed over already, or its time has not come yet.
     #[error("message {0} is not due")]
     NotDue(MessageId),
-    /// Nothing can come of a message that was not handed over.
+    /// A message that was not handed over has no outcome.
     #[error("message {0} was not handed over")]
     NotHanded(MessageId),
 }
 
-/// What came of a message that was handed over.
+/// The outcome of a handover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handover {
-    /// The other side has taken it.
+    /// The other side has accepted the message.
     Taken,
-    /// The other side has not taken it, and may later.
+    /// The other side has not accepted it, and may do so later.
     Postponed {
-        /// When to try again.
+        /// The time of the next attempt.
         retry_at: UnixMs,
     },
-    /// Nobody knows whether the other side has taken it: an answer was lost, or the process ended before it came.
+    /// It is unknown whether the other side has accepted it: an answer was lost, or the process ended before it came.
     Unknown {
-        /// When to try again.
+        /// The time of the next attempt.
         retry_at: UnixMs,
     },
-    /// It will never be taken.
+    /// It will never be accepted.
     Lost(WhyGivenUp),
 }
 
@@ -67,7 +67,7 @@ pub enum Handover {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pending {
     message: Message,
-    /// How often it was handed over.
+    /// The number of handovers so far.
     attempts: u32,
     stage: Stage,
 }
@@ -78,20 +78,20 @@ enum Stage {
     Handed,
 }
 
-/// What tells a notice that was queued from all others.
+/// The key that identifies a queued notice.
 type Known = (UserId, ContactWay, Arc<str>);
 
-/// The messages that have not ended, and what is known of those that have.
+/// The messages that have not ended, and the keys of notices that have.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     pending: BTreeMap<MessageId, Pending>,
-    /// Waiting messages: what matters most first, then by the time they wait for.
+    /// Waiting messages: the most urgent first, then by the time they wait for.
     waiting: BTreeSet<(Urgency, UnixMs, MessageId)>,
-    /// The notices that were queued and could come again.
+    /// The notices that were queued and could be queued again.
     known: HashSet<Known>,
-    /// When they cannot come again any more.
+    /// The times at which they cannot be queued again any more.
     forgotten_at: BTreeSet<(UnixMs, Known)>,
-    /// When messages of the last day were queued, the oldest first.
+    /// The times at which messages were queued within the last day, the oldest first.
     queued: HashMap<(UserId, ContactWay), VecDeque<UnixMs>>,
     latest: u64,
 }
@@ -103,22 +103,23 @@ enum Urgency {
 }
 
 impl Outbox {
-    /// Messages that have not ended.
+    /// The maximum number of messages that have not ended.
     pub const PENDING_MAX: usize = 10_000;
-    /// Messages of one person in one way in a day that are not critical.
+    /// The maximum number of messages per user, way and day, for messages that are not critical.
     pub const MESSAGES_MAX: usize = 40;
-    /// The same with critical ones.
+    /// The same for critical messages, counted together with the others.
     pub const CRITICAL_MESSAGES_MAX: usize = 80;
-    /// A message is handed over so often.
+    /// The maximum number of handovers of a message.
     pub const ATTEMPTS_MAX: u32 = 8;
-    /// A message that would be shown twice is not handed over again after so often, when nobody knows whether it arrived.
+    /// The number of handovers with unknown outcome after which a message that would be shown twice is not handed over
+    /// again.
     pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
-    /// A notice that is older is no news, in milliseconds. Until then it is remembered that it was queued.
+    /// The age from which a notice is not news any more, in milliseconds. Until then its key is remembered.
     pub const NEWS_MS: u64 = 3 * 24 * 3_600_000;
 
     const DAY_MS: u64 = 24 * 3_600_000;
 
-    /// Messages that have not ended.
+    /// The number of messages that have not ended.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pending.len()
@@ -130,7 +131,7 @@ impl Outbox {
         self.pending.is_empty()
     }
 
-    /// Queues a message; no event when it was queued before or is no news.
+    /// Queues a message; no event if it was queued before or is not news any more.
     ///
     /// # Errors
     /// [`OutboxRejection::Full`], [`OutboxRejection::TooMany`].
@@ -159,13 +160,13 @@ impl Outbox {
         Ok(Some(OutboxEvent::Queued(Box::new(message))))
     }
 
-    /// Whether a notice was queued and could come again.
+    /// Whether a notice was queued and could be queued again.
     #[must_use]
     pub fn is_known(&self, user: UserId, way: ContactWay, notice: &str) -> bool {
         self.known.contains(&(user, way, Arc::from(notice)))
     }
 
-    /// Messages in one way that can be handed over now, the most urgent first.
+    /// Messages in one way that are due for delivery now, the most urgent first.
     pub fn due(&self, way: ContactWay, now: UnixMs) -> impl Iterator<Item = &Message> {
         let due = self.waiting.iter().filter(move |(_, not_before, _)| *not_before <= now);
         due.filter_map(|(_, _, id)| self.pending.get(id))
@@ -173,18 +174,18 @@ impl Outbox {
             .filter(move |message| message.way == way)
     }
 
-    /// Messages that were handed over and of which nobody wrote down what came of it.
+    /// Messages that were handed over and have no recorded outcome.
     pub fn handed(&self) -> impl Iterator<Item = MessageId> {
         self.pending.iter().filter(|(_, pending)| pending.stage == Stage::Handed).map(|(id, _)| *id)
     }
 
-    /// How often a message was handed over before; `None` when it has ended.
+    /// The number of handovers of a message so far; `None` if it has ended.
     #[must_use]
     pub fn attempts(&self, id: MessageId) -> Option<u32> {
         self.pending.get(&id).map(|pending| pending.attempts)
     }
 
-    /// A message is about to be handed over.
+    /// Records that a message is about to be handed over.
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`].
@@ -195,7 +196,7 @@ impl Outbox {
         }
     }
 
-    /// Says what came of a message that was handed over.
+    /// Records the outcome of a handover.
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotHanded`].
@@ -217,10 +218,10 @@ impl Outbox {
         })
     }
 
-    /// Ends a message that waits and that nobody can or wants to be told any more.
+    /// Ends a waiting message whose user cannot be reached, or does not want it, any more.
     ///
     /// # Errors
-    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`] when it was handed over.
+    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`] if it was handed over.
     pub fn drop_waiting(&self, id: MessageId) -> Result<OutboxEvent, OutboxRejection> {
         match self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?.stage {
             Stage::Waiting { .. } => Ok(OutboxEvent::GivenUp { id, why: WhyGivenUp::NotWanted }),
@@ -228,7 +229,7 @@ impl Outbox {
         }
     }
 
-    /// Takes an event in. What cannot come again after `at` is forgotten.
+    /// Applies an event. Keys of notices that cannot be queued again after `at` are dropped.
     pub fn apply(&mut self, event: &OutboxEvent, at: UnixMs) {
         match event {
             OutboxEvent::Queued(message) => self.take_in(message, at),
@@ -279,7 +280,7 @@ impl Outbox {
         }
     }
 
-    /// Forgets when messages of more than a day ago were queued. Whoever was sent nothing since is not counted any more.
+    /// Drops the queuing times that are more than a day old, and the entry of a user without any left.
     fn forget_day(&mut self, whose: (UserId, ContactWay), at: UnixMs) {
         if let Some(queued) = self.queued.get_mut(&whose) {
             queued.retain(|queued| queued.plus_ms(Self::DAY_MS) > at);
@@ -291,12 +292,12 @@ impl Outbox {
 }
 
 impl Pending {
-    /// Whether it was handed over as often as something may be that people see again each time it arrives.
+    /// Whether it reached the limit for messages that are shown again each time they arrive.
     const fn is_repeated_enough(&self) -> bool {
         matches!(self.message.way, ContactWay::Telegram) && self.attempts >= Outbox::UNKNOWN_ATTEMPTS_MAX
     }
 
-    /// Where it stands among those that wait.
+    /// Its position among the waiting messages.
     fn place(&self) -> (Urgency, UnixMs, MessageId) {
         let urgency = if self.message.content.is_critical() { Urgency::Critical } else { Urgency::Other };
         let not_before = match self.stage {

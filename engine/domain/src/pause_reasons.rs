@@ -1,4 +1,4 @@
-//! Why an offer is paused.
+//! The reasons why an offer is paused.
 
 use std::ops::{BitOr, BitOrAssign};
 
@@ -14,13 +14,13 @@ impl PauseReasons {
     pub const NONE: Self = Self(0);
     /// The current LTV is above the lender's cap.
     pub const LTV: Self = Self(1);
-    /// The vault holds less than what the offer still lends.
+    /// The vault holds less than the offer's available principal.
     pub const BALANCE: Self = Self(2);
     /// Terms changed and the lender has not accepted them.
     pub const TERMS: Self = Self(4);
-    /// Paused by the lender's own hand.
+    /// Paused by its lender.
     pub const LENDER: Self = Self(8);
-    /// The lender's payment address lacks the coins that a manual offer lends.
+    /// The lender's payment address lacks the coins to fund a manual offer.
     pub const FUNDING: Self = Self(16);
 
     /// Whether there is no reason.
@@ -29,13 +29,13 @@ impl PauseReasons {
         self.0 == 0
     }
 
-    /// Whether every reason of `other` is among these.
+    /// Whether every reason of `other` is included.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// These reasons with `reason` present or absent.
+    /// Returns these reasons with `reason` present or absent.
     #[must_use]
     pub const fn with(self, reason: Self, present: bool) -> Self {
         if present { Self(self.0 | reason.0) } else { Self(self.0 & !reason.0) }

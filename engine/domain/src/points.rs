@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sats;
 
-/// Sats of principal for one point where the collection adds nothing: 0.1 BTC for 10,000 points.
+/// The sats of principal for one point in a collection without extra points: 0.1 BTC for 10,000 points.
 const SATS_PER_POINT: u64 = 1_000;
 
-/// Points of one person.
+/// The points of one user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Points(u64);
 
-/// What one loan earns its two sides.
+/// The points that one loan earns its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoanPoints {
-    /// The lender's, all of them when the loan starts.
+    /// The lender's points, all granted when the loan starts.
     pub lender: Points,
-    /// The borrower's when the loan starts: half of the lender's, rounded down.
+    /// The borrower's points at the start of the loan: half of the lender's, rounded down.
     pub borrower_at_start: Points,
-    /// The borrower's when the loan is repaid: what was left out at the start. A loan that is not repaid earns none.
+    /// The borrower's points at repayment: the remainder. A loan that is not repaid earns none.
     pub borrower_at_repayment: Points,
 }
 
 impl Points {
-    /// None.
+    /// No points.
     pub const ZERO: Self = Self(0);
 
-    /// So many points.
+    /// Returns `points` points.
     #[must_use]
     pub const fn new(points: u64) -> Self {
         Self(points)
     }
 
-    /// How many.
+    /// The number of points.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
@@ -47,7 +47,7 @@ impl Points {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The sum, stopping at `u64::MAX`; for totals that are only shown.
+    /// The sum, saturating at `u64::MAX`; for totals that are only displayed.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -67,7 +67,8 @@ impl fmt::Display for Points {
 }
 
 impl LoanPoints {
-    /// What a loan of `principal` earns in a collection that adds `multiplier_percent` percent, rounded down once.
+    /// The points for a loan of `principal` in a collection with `multiplier_percent` percent of extra points, rounded
+    /// down once.
     #[must_use]
     pub fn of(principal: Sats, multiplier_percent: u16) -> Self {
         let scale = SATS_PER_POINT * 100;

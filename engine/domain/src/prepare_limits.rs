@@ -1,29 +1,30 @@
-//! How much a borrower may have prepared without a signature, and how long one waits who lets it lapse again and again.
+//! Limits on prepared loans without a signature, and the waiting times for borrowers who repeatedly let them lapse.
 //!
-//! Prepared loans hold nothing, so these limits protect no offer: they keep one person from filling the journal and from
-//! having the vaults' signer work for nothing.
+//! Prepared loans reserve nothing, so these limits do not protect offers: they keep one user from filling the journal
+//! and from causing needless work for the vaults' signer.
 
 use std::collections::HashMap;
 
 use crate::{UnixMs, UserId};
 
-/// The most loans that wait for the signature of one borrower, or of borrowers with one ordinals address, at a time.
+/// The maximum number of loans that wait for the signature of one borrower, or of borrowers with one ordinals address.
 pub const PREPARED_MAX: usize = 10;
-/// The most of them that are made of one lender's offers.
+/// The maximum number of them from one lender's offers.
 pub const PREPARED_OF_LENDER_MAX: usize = 5;
 
-/// So many lapses have no consequence.
+/// The number of lapses without consequence.
 const LAPSES_FREE: u32 = 3;
-/// How long a borrower waits after the first lapse beyond them, in milliseconds; twice as long after each further one.
+/// The waiting time of a borrower after the first lapse beyond the free ones, in milliseconds; it doubles with each
+/// further one.
 const WAIT_MS: u64 = 60_000;
-/// The longest wait, in milliseconds.
+/// The maximum waiting time, in milliseconds.
 const WAIT_MAX_MS: u64 = 3_600_000;
-/// Lapses are forgotten when there was none for so long, in milliseconds.
+/// The time without a lapse after which lapses are dropped, in milliseconds.
 const MEMORY_MS: u64 = 24 * 3_600_000;
-/// Beyond this many borrowers those are looked for whose lapses can be forgotten.
+/// The number of borrowers above which outdated lapses are removed.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// How often a borrower let a prepared loan lapse.
+/// The lapses of a borrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lapses {
     count: u32,
@@ -35,7 +36,7 @@ impl Lapses {
         self.last_at.plus_ms(MEMORY_MS) <= now
     }
 
-    /// Until when nothing is prepared.
+    /// The time until which no loan is prepared.
     fn until(self) -> Option<UnixMs> {
         let beyond = self.count.checked_sub(LAPSES_FREE + 1)?;
         let wait = WAIT_MS.saturating_mul(1_u64.checked_shl(beyond).unwrap_or(u64::MAX));
@@ -43,12 +44,12 @@ impl Lapses {
     }
 }
 
-/// The borrowers who let prepared loans lapse. It follows from the loans, so it is not journaled.
+/// The borrowers who let prepared loans lapse. Derived from the loans, so it is not journaled.
 #[derive(Clone, Debug, Default)]
 pub struct PrepareLapses(HashMap<UserId, Lapses>);
 
 impl PrepareLapses {
-    /// Takes in that a prepared loan was not signed in time.
+    /// Records that a prepared loan was not signed in time.
     pub fn note(&mut self, borrower: UserId, at: UnixMs) {
         if self.0.len() >= REMEMBERED_MAX {
             self.0.retain(|_, lapses| !lapses.is_forgotten(at));
@@ -58,12 +59,12 @@ impl PrepareLapses {
         *lapses = Lapses { count: before.saturating_add(1), last_at: at };
     }
 
-    /// Takes in that a borrower signed.
+    /// Clears a borrower's lapses after a signature.
     pub fn forget(&mut self, borrower: UserId) {
         self.0.remove(&borrower);
     }
 
-    /// Until when nothing is prepared for a borrower; none when it can be now.
+    /// The time until which no loan is prepared for a borrower; `None` if one can be prepared now.
     #[must_use]
     pub fn postponed_until(&self, borrower: UserId, now: UnixMs) -> Option<UnixMs> {
         self.0.get(&borrower)?.until().filter(|until| *until > now)

@@ -1,4 +1,4 @@
-//! How much collateral stands behind an offer.
+//! Amounts of collateral.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 /// Runes allow up to 38 decimals and BRC-20 up to 18, so the raw amount needs 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Quantity {
-    /// Smallest units. Never zero in an offer.
+    /// The smallest units. Never zero in an offer.
     pub raw: u128,
-    /// Decimals of the token; 0 for inscriptions.
+    /// The decimals of the token; 0 for inscriptions.
     pub decimals: u8,
 }
 
-/// In whole tokens, exactly and without superfluous zeros.
+/// Displays whole tokens, exactly and without trailing zeros.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // More decimals than there can be are shown as raw units.
+        // An amount with more decimals than allowed is displayed in raw units.
         let unit = self.raw_per_whole().unwrap_or(1);
         let (whole, part) = (self.raw / unit, self.raw % unit);
         if part == 0 {
@@ -30,24 +30,24 @@ impl fmt::Display for Quantity {
 }
 
 impl Quantity {
-    /// The most decimals that any collateral has (runes protocol).
+    /// The maximum number of decimals of any collateral (runes protocol).
     pub const DECIMALS_MAX: u8 = 38;
 
-    /// `count` inscriptions.
+    /// Returns `count` inscriptions.
     #[must_use]
     pub const fn inscriptions(count: u32) -> Self {
-        // Widening; `u128::from` is not const.
+        // A widening cast; `u128::from` is not const.
         #[expect(clippy::as_conversions, reason = "widening in a const fn")]
         Self { raw: count as u128, decimals: 0 }
     }
 
-    /// `raw` smallest units of a token with `decimals` decimals.
+    /// Returns `raw` smallest units of a token with `decimals` decimals.
     #[must_use]
     pub const fn tokens(raw: u128, decimals: u8) -> Self {
         Self { raw, decimals }
     }
 
-    /// Smallest units in one whole token, or `None` beyond [`Self::DECIMALS_MAX`].
+    /// The number of smallest units in one whole token; `None` beyond [`Self::DECIMALS_MAX`].
     #[must_use]
     pub fn raw_per_whole(self) -> Option<u128> {
         10_u128.checked_pow(u32::from(self.decimals))

@@ -4,20 +4,20 @@ use std::{fmt, iter::Sum};
 
 use serde::{Deserialize, Serialize};
 
-/// An amount in satoshis; 1 BTC = 100,000,000 sats (SPEC section 9).
+/// An amount in satoshis; 1 BTC = 100,000,000 sats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sats(u64);
 
 impl Sats {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
-    /// All the bitcoin there will ever be; no valid amount exceeds it.
+    /// The maximum supply of bitcoin; no valid amount exceeds it.
     pub const MAX: Self = Self(2_100_000_000_000_000);
     /// One bitcoin.
     pub const ONE_BTC: Self = Self(100_000_000);
 
-    /// An amount of `sats` satoshis.
+    /// Returns an amount of `sats` satoshis.
     #[must_use]
     pub const fn new(sats: u64) -> Self {
         Self(sats)
@@ -47,7 +47,7 @@ impl Sats {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The sum, stopping at `u64::MAX`; for totals that are only shown.
+    /// The sum, saturating at `u64::MAX`; for totals that are only displayed.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -60,7 +60,7 @@ impl Sum for Sats {
     }
 }
 
-/// Shown in BTC with eight decimals, as error messages quote it.
+/// Displays BTC with eight decimals, as used in error messages.
 impl fmt::Display for Sats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one = Self::ONE_BTC.0;

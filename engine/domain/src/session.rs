@@ -7,48 +7,48 @@ use crate::{SessionId, UnixMs, UserId};
 /// One session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Whose.
+    /// The user.
     pub user: UserId,
-    /// What the client called itself when it signed in; empty when it did not.
+    /// The client's user agent at sign-in; empty if it sent none.
     pub agent: String,
-    /// When the person signed in.
+    /// The time of the sign-in.
     pub opened_at: UnixMs,
-    /// When it was renewed last.
+    /// The time of the last renewal.
     pub used_at: UnixMs,
     /// The number of the token that renews it.
     pub serial: u32,
 }
 
 impl Session {
-    /// A session that is not renewed for so long ends, in milliseconds: a fortnight.
+    /// The time without a renewal after which a session ends, in milliseconds: 14 days.
     pub const IDLE_MS: u64 = 14 * 24 * 3_600_000;
-    /// No session lasts longer, however often it is renewed, in milliseconds: 30 days.
+    /// The maximum lifetime of a session, however often it is renewed, in milliseconds: 30 days.
     pub const LIFETIME_MS: u64 = 30 * 24 * 3_600_000;
-    /// For how long the token before the newest gives the same successor once more, in milliseconds.
+    /// The time within which the previous token yields the same successor once more, in milliseconds.
     ///
-    /// Two tabs of one browser send the same cookie at the same time, and an answer can be lost on the way. Later, a
-    /// token that comes twice was copied.
+    /// Two tabs of one browser may send the same cookie at the same time, and an answer can be lost. After this time, a
+    /// reused token is taken as copied.
     pub const GRACE_MS: u64 = 15_000;
-    /// The most sessions of one account; one more ends the one that was used least recently.
+    /// The maximum number of sessions of one account; a further one ends the least recently used.
     pub const OF_USER_MAX: usize = 20;
-    /// The most bytes of an agent that are kept.
+    /// The maximum number of bytes of a user agent that are stored.
     pub const AGENT_LENGTH_MAX: usize = 200;
 
-    /// When it ends unless it is renewed.
+    /// The time at which it ends unless it is renewed.
     #[must_use]
     pub fn ends_at(&self) -> UnixMs {
         self.used_at.plus_ms(Self::IDLE_MS).min(self.opened_at.plus_ms(Self::LIFETIME_MS))
     }
 }
 
-/// What a refresh token leads to.
+/// The result of using a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewal {
-    /// A token of this number.
+    /// A new token with this number.
     Next(u32),
-    /// The successor that the token has already.
+    /// The successor that the token already has.
     Same,
-    /// Nothing: the token was used before, so there is a copy.
+    /// None: the token was used before, so a copy of it exists.
     Reused,
 }
 
@@ -62,7 +62,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The number of the next session.
+    /// The id of the next session.
     #[must_use]
     pub fn next_id(&self) -> SessionId {
         SessionId(self.latest + 1)
@@ -80,7 +80,7 @@ impl Sessions {
         ids.filter_map(move |(_, id)| self.get(*id, now).map(|session| (*id, session)))
     }
 
-    /// What the token of this number of a session leads to at `now`; `None` when the session has ended.
+    /// The result of using the token of this number of a session at `now`; `None` if the session has ended.
     #[must_use]
     pub fn renewal(&self, id: SessionId, serial: u32, now: UnixMs) -> Option<Renewal> {
         let session = self.get(id, now)?;
@@ -92,7 +92,7 @@ impl Sessions {
         })
     }
 
-    /// Opens a session; where the user has too many, the one that was used least recently ends.
+    /// Opens a session; if the user has the maximum, the least recently used one ends.
     pub(crate) fn open(&mut self, id: SessionId, user: UserId, agent: String, at: UnixMs) {
         self.latest = self.latest.max(id.0);
         while self.ids_of(user).count() >= Session::OF_USER_MAX {
@@ -103,7 +103,7 @@ impl Sessions {
         self.insert(id, Session { user, agent, opened_at: at, used_at: at, serial: 1 });
     }
 
-    /// Counts a renewal.
+    /// Applies a renewal.
     pub(crate) fn renew(&mut self, id: SessionId, serial: u32, at: UnixMs) {
         if let Some(session) = self.remove(id) {
             self.insert(id, Session { serial, used_at: at, ..session });
@@ -123,7 +123,7 @@ impl Sessions {
         }
     }
 
-    /// Forgets what has ended by itself at `at`.
+    /// Removes the sessions that have ended by `at`.
     pub(crate) fn forget_ended(&mut self, at: UnixMs) {
         while let Some(&(ends_at, id)) = self.endings.first()
             && ends_at <= at

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct TermDays(pub u16);
 
 impl TermDays {
-    /// The term where a listing names none (SPEC section 9).
+    /// The term where a listing names none.
     pub const DEFAULT: Self = Self(30);
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for TermDays {
 pub struct UnixMs(pub u64);
 
 impl UnixMs {
-    /// This time plus `ms` milliseconds, stopping at the end of time.
+    /// This time plus `ms` milliseconds, saturating.
     #[must_use]
     pub const fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))

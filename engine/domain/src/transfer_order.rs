@@ -1,13 +1,14 @@
-//! Orders of BRC-20 transfer notes: prepared for a person to sign, committed, and followed until the chain has said.
+//! Orders for BRC-20 transfer inscriptions: prepared for a user to sign, committed, and followed until the chain has
+//! decided.
 //!
 //! ```text
 //! Prepared -> Committed -> Revealed
-//!    |            '------> Failed    the chain has spent its coins elsewhere
-//!    '-------------------> Lapsed    nobody signed in time, or a new order took its place
+//!    |            '------> Failed    another transaction has spent its coins
+//!    '-------------------> Lapsed    not signed in time, or replaced by a new order
 //! ```
 //!
-//! Both transactions are journaled with [`OrderEvent::Committed`], before anybody sends them: from then on the order can
-//! always be sent again.
+//! Both transactions are journaled with [`OrderEvent::Committed`], before they are broadcast: from then on the order
+//! can always be broadcast again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,104 +17,104 @@ use thiserror::Error;
 
 use crate::{OrderId, Outpoint, UnixMs, UserId};
 
-/// The most orders of one person that are open at a time.
+/// The maximum number of open orders of one user.
 pub const OPEN_PER_USER_MAX: usize = 10;
-/// The longest record of an order, in bytes.
+/// The maximum size of an order's record, in bytes.
 pub const RECORD_BYTES_MAX: usize = 64 * 1_024;
-/// The most coins that pay for one order.
+/// The maximum number of coins that pay for one order.
 pub const COINS_MAX: usize = 100;
-/// How long an order that has ended is remembered, so that a repeated question has the same answer.
+/// The time for which an ended order is remembered, so that a repeated request gets the same answer, in milliseconds.
 pub const MEMORY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// A note that somebody wants to be inscribed.
+/// A request to inscribe a transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferOrder {
-    /// Its number, random.
+    /// Its id, random.
     pub id: OrderId,
-    /// Who ordered it.
+    /// The user who ordered it.
     pub user: UserId,
     /// The token, in lower case.
     pub ticker: String,
-    /// How much, in raw units of 18 decimals.
+    /// The amount, in raw units of 18 decimals.
     pub amount_raw: u128,
-    /// The coins that pay for it: while it is open they are promised to nobody else.
+    /// The coins that pay for it: while it is open they are reserved for it.
     pub coins: Vec<Outpoint>,
-    /// When it lapses unless it is signed.
+    /// The time at which it lapses unless it is signed.
     pub expires_at: UnixMs,
-    /// What only Bitcoin knows of it, opaque here.
+    /// The Bitcoin-specific data, opaque here.
     pub record: String,
 }
 
-/// Something that happened to the orders.
+/// An event of the orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderEvent {
-    /// Somebody was handed a transaction to sign.
+    /// A transaction was returned to the user to sign.
     Prepared(Box<TransferOrder>),
-    /// It is signed; both transactions are about to be sent.
+    /// It is signed; both transactions are about to be broadcast.
     Committed {
-        /// Which order.
+        /// The order.
         order: OrderId,
-        /// The id of the transaction that reveals the note, in internal byte order.
+        /// The id of the reveal transaction, in internal byte order.
         reveal: [u8; 32],
         /// Commit and reveal in hexadecimal, in this order.
         transactions: [String; 2],
     },
-    /// The note is on the chain.
+    /// The transfer inscription is on the chain.
     Revealed {
-        /// Which order.
+        /// The order.
         order: OrderId,
     },
-    /// The chain has spent its coins elsewhere.
+    /// Another transaction has spent its coins.
     Failed {
-        /// Which order.
+        /// The order.
         order: OrderId,
     },
-    /// Nobody signed it in time, or another took its place.
+    /// It was not signed in time, or a new order replaced it.
     Lapsed {
-        /// Which order.
+        /// The order.
         order: OrderId,
     },
 }
 
-/// Why an order is refused.
+/// The reason why an order command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OrderRejection {
-    /// There is no such order of this person's.
+    /// The user has no such order.
     #[error("there is no order {0}")]
     Unknown(OrderId),
-    /// Two orders have one number.
+    /// There is an order with this id already.
     #[error("the order {0} is there already")]
     IdTaken(OrderId),
-    /// Its time is over before it began.
+    /// It would expire before it begins.
     #[error("the order would expire at once")]
     Expired,
-    /// A record that nobody would keep.
+    /// The record is too large.
     #[error("an order's record has {found} bytes, at most {RECORD_BYTES_MAX} are kept")]
     RecordTooLong {
-        /// How many it has.
+        /// Its size.
         found: usize,
     },
-    /// Too many coins.
+    /// Too many coins pay for it.
     #[error("{found} coins pay for an order, at most {COINS_MAX} can")]
     TooManyCoins {
-        /// How many.
+        /// Their number.
         found: usize,
     },
-    /// A coin pays for something else.
+    /// A coin is reserved for another order.
     #[error("a coin pays for the order {order} already")]
     CoinPromised {
-        /// Which coin.
+        /// The coin.
         coin: Outpoint,
-        /// To which order.
+        /// The other order.
         order: OrderId,
     },
-    /// The same note is on its way already.
+    /// The same transfer is being inscribed already.
     #[error("the order {0} of the same note waits for a block")]
     SameNotePending(OrderId),
-    /// Too many at a time.
+    /// The user has too many open orders.
     #[error("{found} orders are open, at most {OPEN_PER_USER_MAX} can be")]
     TooManyOpen {
-        /// How many are.
+        /// Their number.
         found: usize,
     },
     /// It lapsed or failed.
@@ -122,58 +123,58 @@ pub enum OrderRejection {
     /// It is committed, with other transactions.
     #[error("the order {0} is committed already")]
     Committed(OrderId),
-    /// Nobody has signed it yet.
+    /// It is not signed yet.
     #[error("the order {0} is not committed")]
     NotCommitted(OrderId),
 }
 
-/// Where an order stands.
+/// The state of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderState {
-    /// Waiting for the person's signature.
+    /// Waiting for the user's signature.
     Prepared,
-    /// Both transactions are sent, or about to be.
+    /// Both transactions are broadcast, or about to be.
     Committed {
         /// The id of the reveal, in internal byte order.
         reveal: [u8; 32],
         /// Commit and reveal in hexadecimal.
         transactions: [String; 2],
     },
-    /// The note is on the chain.
+    /// The transfer inscription is on the chain.
     Revealed {
         /// The id of the reveal, in internal byte order.
         reveal: [u8; 32],
     },
-    /// The chain has spent its coins elsewhere.
+    /// Another transaction has spent its coins.
     Failed,
     /// It was not signed in time.
     Lapsed,
 }
 
-/// An order and where it stands.
+/// An order with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingOrder {
-    /// What was ordered; its record and its coins are forgotten once it has ended.
+    /// The order; its record and its coins are cleared once it has ended.
     pub order: TransferOrder,
-    /// Where it stands.
+    /// Its state.
     pub state: OrderState,
 }
 
-/// All open orders, and those that ended a while ago.
+/// All open orders, and those that ended recently.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransferOrders {
     orders: HashMap<OrderId, StandingOrder>,
     open_of: BTreeMap<UserId, BTreeSet<OrderId>>,
     expiries: BTreeSet<(UnixMs, OrderId)>,
     committed: BTreeSet<OrderId>,
-    /// What the coins of open orders pay for.
+    /// The open order that each coin pays for.
     promised: HashMap<Outpoint, OrderId>,
-    /// Until when an order that has ended is remembered.
+    /// The times until which ended orders are remembered.
     ended: BTreeSet<(UnixMs, OrderId)>,
 }
 
 impl StandingOrder {
-    /// Whether it still can become a note.
+    /// Whether it can still result in a transfer inscription.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         matches!(self.state, OrderState::Prepared | OrderState::Committed { .. })
@@ -181,29 +182,29 @@ impl StandingOrder {
 }
 
 impl TransferOrders {
-    /// An order, open or lately ended.
+    /// An order, open or recently ended.
     #[must_use]
     pub fn get(&self, order: OrderId) -> Option<&StandingOrder> {
         self.orders.get(&order)
     }
 
-    /// The open orders of a person, by number.
+    /// The open orders of a user, by id.
     pub fn open_of(&self, user: UserId) -> impl Iterator<Item = &StandingOrder> {
         self.open_of.get(&user).into_iter().flatten().filter_map(|order| self.orders.get(order))
     }
 
-    /// Everybody's orders that the chain has yet to decide, by number.
+    /// All users' orders that the chain has yet to decide, by id.
     pub fn committed(&self) -> impl Iterator<Item = &StandingOrder> {
         self.committed.iter().filter_map(|order| self.orders.get(order))
     }
 
-    /// Which open order a coin pays for.
+    /// The open order that a coin pays for.
     #[must_use]
     pub fn promised_to(&self, coin: &Outpoint) -> Option<OrderId> {
         self.promised.get(coin).copied()
     }
 
-    /// Hands an order out. Unsigned orders of the same note lapse: it takes their place.
+    /// Prepares an order. Unsigned orders of the user for the same transfer lapse: it replaces them.
     ///
     /// # Errors
     /// The first of [`OrderRejection`] that applies.
@@ -245,10 +246,10 @@ impl TransferOrders {
         Ok(events)
     }
 
-    /// Takes the person's signature; no event when it was taken before.
+    /// Commits a signed order; no event if it is committed already.
     ///
     /// # Errors
-    /// [`OrderRejection::Unknown`], also of somebody else's order, [`OrderRejection::Ended`], and
+    /// [`OrderRejection::Unknown`], also for another user's order, [`OrderRejection::Ended`], and
     /// [`OrderRejection::Committed`] with another reveal.
     pub fn commit(
         &self,
@@ -279,7 +280,7 @@ impl TransferOrders {
         }
     }
 
-    /// The chain has the note for good; no event when that is known.
+    /// Records that the reveal is final; no event if that is recorded already.
     ///
     /// # Errors
     /// [`OrderRejection::Unknown`], [`OrderRejection::NotCommitted`], [`OrderRejection::Ended`].
@@ -292,7 +293,7 @@ impl TransferOrders {
         }
     }
 
-    /// The chain has spent the order's coins elsewhere for good; no event when that is known.
+    /// Records that another transaction has spent the order's coins for good; no event if that is recorded already.
     ///
     /// # Errors
     /// [`OrderRejection::Unknown`], [`OrderRejection::NotCommitted`], [`OrderRejection::Ended`].
@@ -305,14 +306,14 @@ impl TransferOrders {
         }
     }
 
-    /// Ends the unsigned orders whose time is over, at most so many.
+    /// Ends the unsigned orders whose time is over, at most `most` of them.
     #[must_use]
     pub fn lapse(&self, now: UnixMs, most: usize) -> Vec<OrderEvent> {
         let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
         over.take(most).map(|(_, order)| OrderEvent::Lapsed { order: *order }).collect()
     }
 
-    /// Takes an event in. Orders that ended long before `at` are forgotten.
+    /// Applies an event. Orders that ended long before `at` are dropped.
     pub fn apply(&mut self, event: &OrderEvent, at: UnixMs) {
         match event {
             OrderEvent::Prepared(order) => {

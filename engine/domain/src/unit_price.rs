@@ -17,16 +17,16 @@ pub struct UnitPrice(u64);
 impl UnitPrice {
     /// One sat per whole unit.
     pub const ONE_SAT: u64 = 100_000_000;
-    /// The highest floor that is believed, 50,000,000,000 sats (SPEC section 9, order book price filter).
+    /// The highest accepted floor price, 50,000,000,000 sats.
     pub const MAX: Self = Self(50_000_000_000 * Self::ONE_SAT);
 
-    /// A price of `scaled` hundred-millionths of a sat per whole unit.
+    /// Returns a price of `scaled` hundred-millionths of a sat per whole unit.
     #[must_use]
     pub const fn from_scaled(scaled: u64) -> Self {
         Self(scaled)
     }
 
-    /// A price of whole sats per unit, or `None` beyond [`Self::MAX`].
+    /// Returns a price of whole sats per unit, or `None` beyond [`Self::MAX`].
     #[must_use]
     pub fn from_sats(sats: Sats) -> Option<Self> {
         sats.get().checked_mul(Self::ONE_SAT).map(Self).filter(|price| *price <= Self::MAX)
@@ -38,7 +38,7 @@ impl UnitPrice {
         self.0
     }
 
-    /// What `quantity` is worth at this price, rounded down: collateral is never valued above the market.
+    /// The value of `quantity` at this price, rounded down: collateral is never valued above the market.
     #[must_use]
     pub fn value_floor(self, quantity: Quantity) -> Sats {
         let scaled = U256::from(self.0) * U256::from(quantity.raw);
@@ -46,9 +46,9 @@ impl UnitPrice {
         Sats::new(saturated(scaled / per_sat))
     }
 
-    /// What a lender quotes: `principal` per whole unit of the collateral, rounded up so that the LTV is never understated.
+    /// A lender's quote: `principal` per whole unit of the collateral, rounded up so that the LTV is never understated.
     ///
-    /// Saturates where it does not fit; an empty quantity quotes the highest price there is.
+    /// Saturates on overflow; an empty quantity yields the maximum price.
     #[must_use]
     pub fn quoted(principal: Sats, quantity: Quantity) -> Self {
         if let Quantity { raw: 1, decimals: 0 } = quantity
@@ -91,7 +91,7 @@ impl UnitPrice {
     }
 }
 
-/// Rounded up; by the machine's own division where both numbers fit, which is nearly always and many times faster.
+/// Division rounded up; in 64 bits where both numbers fit, which is nearly always and many times faster.
 fn div_ceil(dividend: u128, divisor: u128) -> u128 {
     match (u64::try_from(dividend), u64::try_from(divisor)) {
         (Ok(dividend), Ok(divisor)) => u128::from(dividend.div_ceil(divisor)),
@@ -103,7 +103,7 @@ fn saturated(value: U256) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
 }
 
-/// Shown in sats per whole unit with all eight decimals.
+/// Displays sats per whole unit with all eight decimals.
 impl fmt::Display for UnitPrice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:08}", self.0 / Self::ONE_SAT, self.0 % Self::ONE_SAT)

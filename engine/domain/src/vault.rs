@@ -1,7 +1,7 @@
-//! A lender's vault: what backs their instant offers.
+//! A lender's vault, which backs instant offers.
 //!
-//! Its ledger follows the chain. What counts is what stands in a block and nothing takes; a hold promises a sum and no
-//! output, so an output may be handed to several borrowers until one of their loans takes it.
+//! Its ledger follows the chain. The balance counts confirmed outputs that no transaction spends. A hold reserves a sum
+//! and no particular output, so one output may be proposed to several borrowers until one of their loans spends it.
 
 mod apply;
 mod change;
@@ -18,21 +18,21 @@ pub use coins::COINS_MAX;
 pub use event::{Departure, VaultEvent, VaultRejection};
 pub use output::{Leaving, OutputSight, Standing, VaultOutput};
 
-/// The most outputs that are followed for one vault.
+/// The maximum number of outputs that are tracked for one vault.
 pub const OUTPUTS_MAX: usize = 4_000;
-/// The most admissions that are remembered for one vault; beyond it the oldest is forgotten.
+/// The maximum number of admissions stored for one vault; beyond it the oldest is dropped.
 const ADMISSIONS_MAX: usize = 10_000;
-/// Withdrawals that are remembered after they are buried, so that asking again gives the same answer.
+/// The number of withdrawals remembered after they are buried, so that a repeated request gets the same answer.
 const WITHDRAWN_MAX: usize = 32;
 
-/// What a vault's script and its way home are made of.
+/// The keys of a vault's script, and the address for its withdrawals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultKeys {
-    /// The signer's key for it.
+    /// The signer's key for this vault.
     pub signer_key: [u8; 32],
     /// The lender's ordinals key.
     pub lender_key: [u8; 32],
-    /// Where withdrawals go.
+    /// The address that withdrawals pay to.
     pub payment_address: String,
 }
 
@@ -40,88 +40,88 @@ pub struct VaultKeys {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vault {
     keys: Option<VaultKeys>,
-    /// Money that is no output on the chain.
+    /// Sats that are credited without an output on the chain.
     credited: Sats,
-    /// What the free outputs hold.
+    /// The sum of the free outputs.
     on_chain: Sats,
     outputs: BTreeMap<Outpoint, VaultOutput>,
     departures: BTreeMap<Departure, Leaving>,
     held: Sats,
     holds: BTreeMap<ReservationId, Sats>,
-    /// With the number of the admission.
+    /// Each with the number of the admission.
     admissions: BTreeMap<OfferId, (u64, [u8; 32])>,
     admitted: u64,
     withdrawn: VecDeque<(Nonce, [u8; 32])>,
 }
 
 impl Vault {
-    /// Everything in it, held or not.
+    /// The whole balance, reserved or not.
     #[must_use]
     pub const fn balance(&self) -> Sats {
         self.credited.saturating_add(self.on_chain)
     }
 
-    /// What is not held for anybody (`usableBalanceSats`).
+    /// The balance that is not reserved (`usableBalanceSats`).
     #[must_use]
     pub const fn usable(&self) -> Sats {
         self.balance().saturating_sub(self.held)
     }
 
-    /// What is promised and not there: outputs left the chain, or their change waits for a block.
+    /// The reserved sats that exceed the balance: a reorg removed outputs, or their change is unconfirmed.
     #[must_use]
     pub const fn shortfall(&self) -> Sats {
         self.held.saturating_sub(self.balance())
     }
 
-    /// What comes in with the next blocks: change, and outputs whose block left the chain.
+    /// The sats expected to confirm again or for the first time: change, and outputs whose block a reorg disconnected.
     #[must_use]
     pub fn waiting(&self) -> Sats {
         self.outputs.values().filter(|output| output.is_waiting()).map(|output| output.amount).sum()
     }
 
-    /// What it is made of, once it is open.
+    /// Its keys, once it is open.
     #[must_use]
     pub const fn keys(&self) -> Option<&VaultKeys> {
         self.keys.as_ref()
     }
 
-    /// Every output that is followed.
+    /// All tracked outputs.
     #[must_use]
     pub fn outputs(&self) -> impl ExactSizeIterator<Item = (Outpoint, VaultOutput)> + '_ {
         self.outputs.iter().map(|(outpoint, output)| (*outpoint, *output))
     }
 
-    /// One output, as far as it is followed.
+    /// One output, if it is tracked.
     #[must_use]
     pub fn output(&self, outpoint: &Outpoint) -> Option<VaultOutput> {
         self.outputs.get(outpoint).copied()
     }
 
-    /// Every transaction that takes outputs and is neither buried nor failed.
+    /// All transactions that spend outputs and are neither buried nor failed.
     #[must_use]
     pub fn departures(&self) -> impl ExactSizeIterator<Item = (Departure, &Leaving)> + '_ {
         self.departures.iter().map(|(departure, leaving)| (*departure, leaving))
     }
 
-    /// Such a transaction.
+    /// One such transaction.
     #[must_use]
     pub fn departure(&self, departure: Departure) -> Option<&Leaving> {
         self.departures.get(&departure)
     }
 
-    /// The transaction of a withdrawal that was buried lately.
+    /// The transaction of a recently buried withdrawal.
     #[must_use]
     pub fn withdrawn(&self, id: Nonce) -> Option<[u8; 32]> {
         self.withdrawn.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
     }
 
-    /// How the signer names an offer.
+    /// The signer's id of an offer.
     #[must_use]
     pub fn admission(&self, offer: OfferId) -> Option<[u8; 32]> {
         self.admissions.get(&offer).map(|(_, admission)| *admission)
     }
 
-    /// Credits money that is no output on the chain.
+    /// Credits sats without an output on the chain.
     ///
     /// # Errors
     /// [`VaultRejection::TooLarge`].
@@ -129,7 +129,7 @@ impl Vault {
         self.balance().checked_add(amount).map(|_| VaultEvent::Credited { amount }).ok_or(VaultRejection::TooLarge)
     }
 
-    /// Takes such money out, as far as it is usable.
+    /// Debits such sats, as far as they are usable.
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`].
@@ -138,7 +138,7 @@ impl Vault {
         Ok(VaultEvent::Debited { amount })
     }
 
-    /// Sets usable money aside.
+    /// Reserves usable sats.
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`], [`VaultRejection::AlreadyHeld`].
@@ -150,7 +150,7 @@ impl Vault {
         Ok(VaultEvent::Held { reservation, amount })
     }
 
-    /// Frees a hold.
+    /// Releases a hold.
     ///
     /// # Errors
     /// [`VaultRejection::NotHeld`].
@@ -159,7 +159,7 @@ impl Vault {
         Ok(VaultEvent::Released { reservation })
     }
 
-    /// Turns a hold into a loan that is paid by money that is no output on the chain.
+    /// Turns a hold into a loan that is paid from sats without an output on the chain.
     ///
     /// # Errors
     /// [`VaultRejection::NotHeld`], [`VaultRejection::Insufficient`].
@@ -168,7 +168,7 @@ impl Vault {
         Ok(VaultEvent::Lent { reservation })
     }
 
-    /// Opens it; nothing happens where it is open like this.
+    /// Opens the vault; no event if it is open with the same keys and address.
     ///
     /// # Errors
     /// [`VaultRejection::OtherKeys`].
@@ -183,7 +183,7 @@ impl Vault {
         }
     }
 
-    /// Remembers how the signer names an offer.
+    /// Stores the signer's id of an offer.
     ///
     /// # Errors
     /// [`VaultRejection::NotOpen`].
@@ -195,13 +195,13 @@ impl Vault {
         Ok(is_new.then_some(VaultEvent::OfferAdmitted { offer, admission }))
     }
 
-    /// Forgets an offer that is gone; nothing happens where it was not admitted.
+    /// Removes the admission of an offer that left the book; no event if it was not admitted.
     #[must_use]
     pub fn forget(&self, offer: OfferId) -> Option<VaultEvent> {
         self.admissions.contains_key(&offer).then_some(VaultEvent::OfferForgotten { offer })
     }
 
-    /// What a look at the chain means, if anything.
+    /// The event that follows from an observation of the chain, if any.
     ///
     /// # Errors
     /// [`VaultRejection::TooManyOutputs`], [`VaultRejection::TooLarge`].
@@ -250,7 +250,7 @@ impl Vault {
         Ok(VaultEvent::Spent { reservation, txid, outpoints, change })
     }
 
-    /// Begins a withdrawal of money that is not held for anybody.
+    /// Begins a withdrawal of sats that are not reserved.
     ///
     /// # Errors
     /// All but those of keys and offers.
@@ -267,7 +267,7 @@ impl Vault {
         Ok(VaultEvent::Withdrawing { id, txid, outpoints, amount, change })
     }
 
-    /// Keeps the finished transaction of a withdrawal.
+    /// Stores the finished transaction of a withdrawal.
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
@@ -278,8 +278,8 @@ impl Vault {
         Ok(VaultEvent::WithdrawalSigned { id, transaction })
     }
 
-    /// Replaces an output of a waiting transaction's change by the output of a child. A transaction has one child at most,
-    /// and a child none.
+    /// Replaces a change output of an unconfirmed transaction by the output of its CPFP child. A transaction has at
+    /// most one child, and a child none.
     ///
     /// # Errors
     /// [`VaultRejection::NoChange`], [`VaultRejection::AlreadyLeaving`], [`VaultRejection::NotSpendable`],
@@ -307,10 +307,10 @@ impl Vault {
         Ok(VaultEvent::FeeBumped { parent, outpoint, fee, change, transaction })
     }
 
-    /// Gives back what a transaction took that will never be mined, and its child with it.
+    /// Returns the outputs of a transaction that will never be mined, and those of its child.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] when its change, or its child's, is in a block.
+    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] if its change, or its child's, is in a block.
     pub fn fail(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
         let leaving = self.leaving(departure)?;
         let child = self.departures.get(&Departure::FeeBump(leaving.txid));
@@ -322,7 +322,7 @@ impl Vault {
         Ok(VaultEvent::DepartureFailed { departure })
     }
 
-    /// Gives back what a withdrawal took that nobody has signed: then there is no transaction that could be mined.
+    /// Returns the outputs of an unsigned withdrawal: there is no transaction that could be mined.
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
@@ -334,7 +334,7 @@ impl Vault {
         Ok(VaultEvent::DepartureFailed { departure })
     }
 
-    /// Forgets what a transaction took that is buried.
+    /// Drops the outputs spent by a transaction that is buried.
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`].
@@ -351,7 +351,7 @@ impl Vault {
         self.departures.get(&departure).ok_or(VaultRejection::NotLeaving(departure))
     }
 
-    /// What a departure would take out of the vault.
+    /// Checks a departure; returns the sats that would leave the vault.
     fn ensure_departure(
         &self,
         departure: Departure,

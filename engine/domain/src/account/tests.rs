@@ -1,4 +1,4 @@
-//! Accounts as their events leave them.
+//! Tests of the accounts' state after events.
 
 use super::*;
 
@@ -71,7 +71,7 @@ fn a_wallet_keeps_its_user_id_and_signing_out_ends_its_sessions() {
 fn an_ordinals_address_is_proven_once_and_anew_with_another_one() {
     let mut accounts = Accounts::default();
     let old = addresses("bcrt1qlender");
-    // What a version wrote that asked the payment key alone.
+    // The event of a version that asked only the payment key for a signature.
     accounts.apply(&AccountEvent::SignedIn { user: UserId(1), addresses: old.clone() }, UnixMs(1));
     assert!(!accounts.get(UserId(1)).unwrap().is_ordinals_proven);
     let proven = AccountEvent::OrdinalsProven { user: UserId(1) };
@@ -113,7 +113,7 @@ fn an_account_that_never_acted_is_let_go_of_by_the_next_sign_in_and_its_id_is_no
     assert!(accounts.get(idle).is_none() && accounts.get(lender).is_some());
     let (again, ..) = open(&mut accounts, "bcrt1qidle", later);
     assert!(again > new, "{again} was another account's");
-    // An account that comes back is not let go of by its own sign-in.
+    // An account that signs in again is not removed by its own sign-in.
     let (same, _, events) = open(&mut accounts, "bcrt1qnew", later.plus_ms(IdleAccounts::KEPT_MS));
     assert_eq!(same, new);
     assert!(!events.contains(&AccountEvent::LetGo { user: new }), "{events:?}");

@@ -1,4 +1,4 @@
-//! Taking events in. Never fails: what is in the journal has happened.
+//! The application of events. Never fails: an event in the journal has happened.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Standing {
     }
 }
 
-/// Where an offer has its rank; this never changes.
+/// An offer's ranking and its key there; they never change.
 #[derive(Clone, Copy)]
 struct Listing {
     process: ProcessType,
@@ -35,12 +35,12 @@ impl Listing {
     }
 }
 
-/// The entry of a capped offer among the price thresholds.
+/// The key of a capped offer among the price thresholds.
 fn threshold_key(offer: &Offer) -> Option<Key> {
     offer.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
-/// What the vault must hold for an offer; a manual one is funded by its lender's wallet.
+/// The sats that the vault must hold for an offer; a manual one is funded by its lender's wallet.
 fn need_of(offer: &Offer) -> Sats {
     match offer.process {
         ProcessType::Instant => offer.takeable(),
@@ -49,8 +49,8 @@ fn need_of(offer: &Offer) -> Sats {
 }
 
 impl OrderBook {
-    /// Takes an event in. Pushes the ids of all offers whose public state may have changed onto `touched`
-    /// (an offer may be named twice, or be gone).
+    /// Applies an event. Pushes the ids of all offers whose public state may have changed onto `touched` (an offer may
+    /// be listed twice, or have been removed).
     pub fn apply(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
         match *event {
             BookEvent::OfferCreated { offer, lender, terms } => self.enter(offer, lender, terms, at, touched),
@@ -72,7 +72,7 @@ impl OrderBook {
             }
             BookEvent::ReservationExtended { reservation, expires_at } => self.extend_hold(reservation, expires_at),
             BookEvent::LoanEnded { loan, end } => {
-                // A loan that failed never was one.
+                // A failed loan is not counted.
                 if self.loans.remove(&loan).is_some() && end == LoanEnd::Failed {
                     self.total_loans = self.total_loans.saturating_sub(1);
                 }
@@ -250,7 +250,7 @@ impl OrderBook {
 
     fn accept(&mut self, id: OfferId, change: TermChangeId, at: UnixMs, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offer(id) else { return };
-        // Accepting what is only announced does not accept what is in effect already.
+        // Accepting an announced change does not accept the one already in effect.
         let in_effect = self.effective_change(offer.sub_collection).is_some_and(|now| now.change.id == change);
         self.change(id, touched, |offer| {
             offer.accepted_change = Some(change);
@@ -261,13 +261,13 @@ impl OrderBook {
         });
     }
 
-    /// Changes an offer in place and brings every index up to date with it.
+    /// Changes an offer in place and updates all indices.
     fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
         let Some(offer) = self.offers.get_mut(id) else { return };
         let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
         let (listing, before) = (Listing::of(offer), Standing::of(offer));
         act(offer);
-        // What the vault must hold moves with what can be taken, and the balance pause with it.
+        // The sats that the vault must hold change with what can be taken, and the balance pause with them.
         if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
             let need = need_of(offer);
             offer.paused = offer.paused.with(PauseReasons::BALANCE, need > own.usable.unwrap_or_default());
@@ -286,7 +286,7 @@ impl OrderBook {
         touched.push(id);
     }
 
-    /// Changes many offers, each batch brought nearer at once before the first of it is read.
+    /// Changes many offers; each batch is prefetched before its first offer is read.
     fn change_all(&mut self, ids: &[OfferId], touched: &mut Vec<OfferId>, act: impl Fn(&mut Offer)) {
         const BATCH: usize = 16;
         for batch in ids.chunks(BATCH) {

@@ -1,145 +1,146 @@
-//! What can be asked of an order book.
+//! The commands of an order book.
 
 use crate::{
     LoanEnd, LoanId, Ltv, OfferId, ProcessType, Quantity, ReservationId, Sats, SubCollectionId, TermChange,
     TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
-/// An offer as a lender wants it, before the rules of SPEC section 5.
+/// A lender's draft of an offer, before it is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OfferDraft {
-    /// Where it shall stand.
+    /// The sub-collection.
     pub sub_collection: SubCollectionId,
-    /// Manual or instant.
+    /// The process type.
     pub process: ProcessType,
-    /// What is lent.
+    /// The principal.
     pub principal: Sats,
-    /// What is asked for, where the sub-collection leaves it open (instant runes); `None` elsewhere.
+    /// The collateral, where the sub-collection leaves it open (instant runes); `None` elsewhere.
     pub quantity: Option<Quantity>,
-    /// Auto-pause cap of an instant offer; `None` for manual ones.
+    /// The LTV above which an instant offer pauses; `None` for manual ones.
     pub max_ltv: Option<Ltv>,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
 }
 
-/// A command to one order book. Who may give it has been checked by the caller, except ownership of an offer.
+/// A command to one order book. The caller has checked that the sender may issue it, except for the ownership of an
+/// offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Enters `count` equal offers.
     Create {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// What.
+        /// The draft.
         draft: OfferDraft,
-        /// How many, 1 to [`crate::Limits::count_max`].
+        /// The number of offers, 1 to [`crate::Limits::count_max`].
         count: u8,
-        /// What is usable in the lender's vault; `None` without one.
+        /// The usable balance of the lender's vault; `None` without one.
         usable: Option<Sats>,
     },
     /// Replaces an offer: cancels it and creates another in one event group.
     Edit {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// Which.
+        /// The offer.
         offer: OfferId,
-        /// What it becomes.
+        /// The draft of the new offer.
         draft: OfferDraft,
-        /// What is usable in the lender's vault; `None` without one.
+        /// The usable balance of the lender's vault; `None` without one.
         usable: Option<Sats>,
     },
-    /// Takes an offer out.
+    /// Removes an offer.
     Cancel {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
-    /// Pauses an offer by hand.
+    /// Pauses an offer on behalf of its lender.
     Pause {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
-    /// Ends a pause by hand; other reasons stay.
+    /// Ends a pause by the lender; other reasons stay.
     Resume {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
     /// The market's price moved.
     MovePrice {
-        /// To what.
+        /// The new price.
         price: UnitPrice,
-        /// When it was seen.
+        /// The time of the observation.
         observed_at: UnixMs,
     },
-    /// A vault's usable balance moved.
+    /// The usable balance of a vault changed.
     MoveVault {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// To what.
+        /// The new balance.
         usable: Sats,
     },
-    /// What was seen of the coins behind manual offers. Offers that are gone, instant or held are left as they are.
+    /// Observations of the coins behind manual offers. Offers that are gone, instant or reserved are ignored.
     MoveFunding {
         /// Offers whose lender lacks the coins.
         unfunded: Vec<OfferId>,
         /// Offers whose lender has them.
         funded: Vec<OfferId>,
     },
-    /// Holds all or a part of an offer for a borrower.
+    /// Reserves all or a part of an offer for a borrower.
     Reserve {
         /// The reservation's id.
         reservation: ReservationId,
-        /// Which offer.
+        /// The offer.
         offer: OfferId,
-        /// For whom.
+        /// The borrower.
         borrower: UserId,
-        /// What is pledged in raw units, where a part can be taken; `None` means all that is asked for.
+        /// The collateral in raw units, where a part can be taken; `None` means all that is asked for.
         pledged_raw: Option<u128>,
-        /// When it ends by itself.
+        /// The expiry of the reservation.
         expires_at: UnixMs,
     },
     /// Turns a reservation into a loan.
     Confirm {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
         /// The loan's id.
         loan: LoanId,
     },
-    /// Gives a reservation up.
+    /// Releases a reservation.
     Release {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
     },
-    /// Gives a reservation more time: the borrower has signed, and the lender is next.
+    /// Extends a reservation: the borrower has signed, and the lender is next.
     ExtendReservation {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
-        /// When it ends by itself now.
+        /// The new expiry.
         expires_at: UnixMs,
     },
     /// Ends every reservation whose time is over.
     ExpireReservations,
     /// Removes a loan that ended.
     EndLoan {
-        /// Which.
+        /// The loan.
         loan: LoanId,
-        /// How.
+        /// The kind of end.
         end: LoanEnd,
     },
-    /// Lets another loan of the same people stand for a loan that they extended.
+    /// Replaces an extended loan by the loan that follows it, of the same lender and borrower.
     FollowLoan {
-        /// Which.
+        /// The extended loan.
         loan: LoanId,
-        /// The one that follows it.
+        /// The loan that follows it.
         follower: LoanId,
     },
     /// Announces a change of terms.
     ScheduleTermChange {
-        /// Where.
+        /// The sub-collection.
         sub_collection: SubCollectionId,
         /// The change.
         change: TermChange,
@@ -148,11 +149,11 @@ pub enum Command {
     ActivateTermChanges,
     /// Accepts a change of terms for an offer.
     AcceptTerm {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// Which offer.
+        /// The offer.
         offer: OfferId,
-        /// Which change.
+        /// The change.
         change: TermChangeId,
     },
 }

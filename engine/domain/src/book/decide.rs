@@ -1,4 +1,4 @@
-//! What a command leads to. Reads the book, changes nothing.
+//! The decisions of a book: the events that a command yields. Reads the book, changes nothing.
 
 use ethnum::U256;
 use smallvec::smallvec;
@@ -15,20 +15,20 @@ use super::{
 
 type Decision = Result<Events, Rejection>;
 
-/// Equal offers that shall enter.
+/// Equal offers that are to enter the book.
 struct Entry<'draft> {
     lender: UserId,
     draft: &'draft OfferDraft,
     count: u8,
-    /// What the book knows to be usable in the lender's vault.
+    /// The usable balance of the lender's vault as known to the book.
     known: Option<Sats>,
-    /// What is usable there.
+    /// The current usable balance.
     usable: Option<Sats>,
     is_edit: bool,
 }
 
 impl OrderBook {
-    /// What a command leads to; changes nothing.
+    /// Decides a command; changes nothing.
     ///
     /// # Errors
     /// A [`Rejection`] that names the values.
@@ -98,7 +98,8 @@ impl OrderBook {
         Ok(events)
     }
 
-    /// The events by which offers enter, after the vault balance they are judged by if it is news to the book.
+    /// The events by which offers enter, preceded by the vault balance that they are checked against if it is new to
+    /// the book.
     fn entered(&self, entry: &Entry<'_>, events: &mut Events) -> Result<(), Rejection> {
         let Entry { lender, draft, count, known, usable, is_edit } = *entry;
         let setting = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
@@ -247,21 +248,21 @@ impl OrderBook {
         if offer.lender == lender { Ok(offer) } else { Err(Rejection::NotOwner(id)) }
     }
 
-    /// An own offer that nobody is signing for.
+    /// A lender's own offer without a reservation.
     fn free_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
         let offer = self.own_offer(lender, id)?;
         if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
 }
 
-/// Whether a sight of the lender's coins changes an offer. The coins of a held one are promised to the loan that is being
-/// signed, so nothing can be said of it.
+/// Whether an observation of the lender's coins changes an offer. The coins of a reserved one are committed to the loan
+/// that is being signed, so the observation does not apply to it.
 fn moves_funding(offer: &Offer, is_unfunded: bool) -> bool {
     let is_paused = offer.paused.contains(PauseReasons::FUNDING);
     offer.process == ProcessType::Manual && offer.held == Sats::ZERO && is_paused != is_unfunded
 }
 
-/// The vault balance as an event, if it is news to a book that knows `known`.
+/// The vault balance as an event, if it is new to a book that knows `known`.
 fn vault_moved(lender: UserId, known: Option<Sats>, usable: Option<Sats>) -> Option<BookEvent> {
     let usable = usable.filter(|usable| known != Some(*usable))?;
     Some(BookEvent::VaultMoved { lender, usable })
@@ -275,8 +276,8 @@ fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
 }
 
 impl Offer {
-    /// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down; and the
-    /// pledge in raw units.
+    /// The principal for a pledge: all that can be taken, or the pledge's share, rounded down; and the pledge in raw
+    /// units.
     ///
     /// # Errors
     /// [`Rejection::PartOutOfRange`].
@@ -284,7 +285,7 @@ impl Offer {
         let (whole, available) = (self.quantity().raw, self.takeable());
         let pledged = match pledged_raw {
             None if self.smallest_take == self.principal && self.used == Sats::ZERO => whole,
-            // Rounded up: whoever takes the rest pledges no less than its share.
+            // Rounded up: a borrower who takes the rest pledges no less than its share.
             None => raw_share(whole, available, self.principal),
             Some(raw) => raw,
         };
@@ -297,7 +298,7 @@ impl Offer {
 }
 
 impl Offer {
-    /// The least and the most that can be pledged for a part of it, in raw units; `None` when nothing can be taken.
+    /// The minimum and maximum that can be pledged for a part of it, in raw units; `None` if nothing can be taken.
     #[must_use]
     pub fn takeable_range(&self) -> Option<(u128, u128)> {
         let (_, most) = self.part(None).ok()?;
@@ -306,7 +307,7 @@ impl Offer {
     }
 }
 
-/// What an offer lends for a part of its collateral, rounded down.
+/// The principal for a part of an offer's collateral, rounded down.
 fn principal_of(offer: &Offer, pledged: u128) -> Sats {
     let whole = offer.quantity().raw;
     if pledged == whole {

@@ -1,4 +1,4 @@
-//! What happens in an order book.
+//! The events of an order book.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -8,179 +8,179 @@ use crate::{
     UnixMs, UserId,
 };
 
-/// An announced change of a sub-collection's terms (SPEC section 3, newTermChangeRequest).
+/// An announced change of a sub-collection's terms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermChange {
     /// Its id (`newTermId`).
     pub id: TermChangeId,
-    /// Interest from then on.
+    /// The interest after it.
     pub interest: InterestRate,
-    /// Term from then on.
+    /// The term after it.
     pub term: TermDays,
-    /// When it takes effect (`changeDate`).
+    /// The time at which it takes effect (`changeDate`).
     pub change_at: UnixMs,
 }
 
-/// Part or all of an offer, held for a borrower who is signing.
+/// Part or all of an offer, reserved for a borrower while the loan is being signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reservation {
     /// Its id (`offerAcceptRequestId`).
     pub id: ReservationId,
-    /// Of which offer.
+    /// The offer.
     pub offer: OfferId,
-    /// For whom.
+    /// The borrower.
     pub borrower: UserId,
-    /// What is lent.
+    /// The principal.
     pub principal: Sats,
-    /// What is pledged, in the offer's raw units.
+    /// The collateral, in the offer's raw units.
     pub pledged_raw: u128,
-    /// When it ends by itself.
+    /// The expiry.
     pub expires_at: UnixMs,
 }
 
-/// Why an offer left the book.
+/// The reason why an offer left the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CancelReason {
     /// Its lender cancelled it.
     ByLender,
-    /// Its lender replaced it by the offer created next to this event.
+    /// Its lender replaced it by the offer created in the next event.
     Edited,
 }
 
-/// Why a reservation ended without a loan.
+/// The reason why a reservation ended without a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReleaseReason {
-    /// The borrower or the server gave it up.
+    /// The borrower or the server released it.
     Released,
-    /// Its time was over.
+    /// It expired.
     Expired,
 }
 
-/// How a loan ended.
+/// The end of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoanEnd {
     /// The borrower repaid.
     Repaid,
     /// The lender took the collateral.
     Claimed,
-    /// It never confirmed.
+    /// It was never confirmed.
     Failed,
 }
 
-/// What one command leads to; nearly always one event or two, which then need no memory of their own.
+/// The events of one command; nearly always one or two, which then need no heap allocation.
 pub type Events = SmallVec<[BookEvent; 2]>;
 
-/// Something that happened in one order book. Pauses by LTV, balance and terms are not events of their own:
-/// they follow from these, so one price tick is one event however many offers it touches. What lenders' wallets hold is
-/// seen from outside and named by offer.
+/// An event of one order book. Pauses by LTV, balance and terms are not events of their own: they follow from these, so
+/// one price tick is one event however many offers it touches. The funding of manual offers by lenders' wallets is
+/// observed outside and recorded per offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BookEvent {
     /// A lender's offer entered the book.
     OfferCreated {
         /// Its id.
         offer: OfferId,
-        /// Whose it is.
+        /// The lender.
         lender: UserId,
-        /// What it offers.
+        /// The terms.
         terms: OfferTerms,
     },
     /// An offer left the book.
     OfferCancelled {
-        /// Which.
+        /// The offer.
         offer: OfferId,
-        /// Why.
+        /// The reason.
         reason: CancelReason,
     },
     /// Its lender paused it.
     OfferPaused {
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
     /// Its lender resumed it.
     OfferResumed {
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
     /// The market's price moved.
     PriceMoved {
         /// The new floor or unit price.
         price: UnitPrice,
-        /// When it was seen.
+        /// The time of the observation.
         observed_at: UnixMs,
     },
-    /// The usable balance of a lender's vault moved.
+    /// The usable balance of a lender's vault changed.
     VaultMoved {
-        /// Whose.
+        /// The lender.
         lender: UserId,
-        /// What is usable now.
+        /// The new balance.
         usable: Sats,
     },
-    /// A borrower is signing.
+    /// An offer was reserved for a borrower.
     OfferReserved(Reservation),
     /// A reservation became a loan.
     ReservationConfirmed {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
         /// The loan.
         loan: LoanId,
     },
     /// A reservation ended without a loan.
     ReservationReleased {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
-        /// Why.
+        /// The reason.
         reason: ReleaseReason,
     },
     /// A loan ended.
     LoanEnded {
-        /// Which.
+        /// The loan.
         loan: LoanId,
-        /// How.
+        /// The kind of end.
         end: LoanEnd,
     },
     /// A change of terms was announced.
     TermChangeScheduled {
-        /// Where.
+        /// The sub-collection.
         sub_collection: SubCollectionId,
         /// The change.
         change: TermChange,
     },
     /// The announced change took effect.
     TermChangeActivated {
-        /// Where.
+        /// The sub-collection.
         sub_collection: SubCollectionId,
-        /// Which change.
+        /// The change.
         change: TermChangeId,
     },
     /// A lender accepted a change of terms for an offer.
     TermAccepted {
-        /// Which offer.
+        /// The offer.
         offer: OfferId,
-        /// Which change.
+        /// The change.
         change: TermChangeId,
     },
-    /// A reservation has more time.
+    /// A reservation was extended.
     ReservationExtended {
-        /// Which.
+        /// The reservation.
         reservation: ReservationId,
-        /// When it ends by itself now.
+        /// The new expiry.
         expires_at: UnixMs,
     },
-    /// Another loan of the same people stands for a loan that they extended.
+    /// The loan that follows an extended loan, of the same lender and borrower, replaced it.
     LoanFollowed {
-        /// Which.
+        /// The extended loan.
         loan: LoanId,
-        /// The one that follows it.
+        /// The loan that follows it.
         follower: LoanId,
     },
-    /// Lenders lack the coins that their manual offers lend.
+    /// Lenders lack the coins to fund these manual offers.
     OffersUnfunded {
-        /// Which.
+        /// The offers.
         offers: Vec<OfferId>,
     },
     /// Lenders have the coins again.
     OffersFunded {
-        /// Which.
+        /// The offers.
         offers: Vec<OfferId>,
     },
 }

@@ -1,64 +1,63 @@
-//! One lender's side of a book, and the vault behind it.
+//! One lender's offers in a book, and the balance of the vault behind them.
 
 use crate::{OfferId, Sats, offer::ListPlace};
 
 use super::ordered_index::Found;
 
-/// Offers are numbered from 1.
+/// A value that is no offer: offers are numbered from 1.
 const NO_OFFER: OfferId = OfferId(0);
 
 /// An offer in its lender's list.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// [`NO_OFFER`] once it has left; the next one takes its place.
+    /// [`NO_OFFER`] once it has left; the next offer takes its position.
     offer: OfferId,
-    /// What the vault must hold so that the offer is not paused; zero when it asks for nothing.
+    /// The sats that the vault must hold so that the offer is not paused; zero if it needs none.
     need: Sats,
 }
 
-/// What a book knows of a lender.
+/// A book's state of one lender.
 ///
-/// A vault tick reads the whole list in one sweep: with 500 offers that is 8 KB in a row, while an ordered index of
-/// needs would cost every offer that enters or leaves a search and two cold cache lines.
+/// A change of the vault scans the whole list: 500 offers are 8 KB of contiguous memory, while an ordered index of
+/// needs would cost a search and two cache misses for every offer that enters or leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
-    /// Every offer, live or not, each at its [`ListPlace`]; bounded by
-    /// [`crate::Limits::offers_per_lender_max`].
+    /// All offers, live or not, each at its [`ListPlace`]; bounded by [`crate::Limits::offers_per_lender_max`].
     entries: Vec<Entry>,
-    /// Places of the list without an offer.
+    /// Free positions of the list.
     free: Vec<ListPlace>,
-    /// What is usable in the vault, as last heard; `None` when there is no vault.
+    /// The latest known usable balance of the vault; `None` without a vault.
     pub(super) usable: Option<Sats>,
-    /// Live manual offers.
+    /// The number of live manual offers.
     pub(super) live_manual: usize,
-    /// Live instant offers.
+    /// The number of live instant offers.
     pub(super) live_instant: usize,
-    /// What live instant offers add up to.
+    /// The sum of live instant offers.
     pub(super) live_instant_sats: Sats,
 }
 
 impl LenderOffers {
-    /// What this lender adds to the liquidity that can be borrowed at once.
+    /// This lender's contribution to the liquidity that can be borrowed at once.
     pub(super) fn liquidity(&self) -> Sats {
         self.usable.unwrap_or_default().min(self.live_instant_sats)
     }
 
-    /// How many offers there are, live or not.
+    /// The number of offers, live or not.
     pub(super) fn count(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
-    /// Every offer, live or not, in no particular order.
+    /// All offers, live or not, in no particular order.
     pub(super) fn offers(&self) -> impl Iterator<Item = OfferId> {
         self.entries.iter().map(|entry| entry.offer).filter(|offer| *offer != NO_OFFER)
     }
 
-    /// Whether there is nothing left to know.
+    /// Whether there are neither offers nor a balance.
     pub(super) fn is_idle(&self) -> bool {
         self.count() == 0 && self.usable.is_none()
     }
 
-    /// Adds an offer; returns its place.
+    /// Adds an offer; returns its position.
     pub(super) fn add(&mut self, offer: OfferId, need: Sats) -> ListPlace {
         let entry = Entry { offer, need };
         if let Some(place) = self.free.pop() {
@@ -70,13 +69,13 @@ impl LenderOffers {
         ListPlace(u16::try_from(self.entries.len() - 1).unwrap_or(u16::MAX))
     }
 
-    /// Takes out the offer at a place.
+    /// Removes the offer at a position.
     pub(super) fn remove(&mut self, place: ListPlace) {
         self.entries[usize::from(place.0)] = Entry { offer: NO_OFFER, need: Sats::ZERO };
         self.free.push(place);
     }
 
-    /// What the vault must hold for the offer at a place from now on.
+    /// Sets the sats that the vault must hold for the offer at a position.
     pub(super) fn set_need(&mut self, place: ListPlace, need: Sats) {
         self.entries[usize::from(place.0)].need = need;
     }

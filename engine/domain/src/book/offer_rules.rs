@@ -1,21 +1,21 @@
-//! The rules a draft must pass to become an offer (SPEC section 5): a ladder, one fact a step.
+//! The validation of a draft before it becomes an offer: a ladder of checks, one fact each.
 
 use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice};
 
 use super::{OfferDraft, Rejection};
 
-/// What a draft is judged by.
+/// The context that a draft is validated in.
 pub(super) struct Setting<'book> {
     pub(super) group: &'book CollectionGroup,
     pub(super) limits: &'book Limits,
     pub(super) price: Option<UnitPrice>,
-    /// What is usable in the lender's vault.
+    /// The usable balance of the lender's vault.
     pub(super) usable: Option<Sats>,
-    /// An edit may leave an offer that its vault does not cover: it waits, paused, for a deposit.
+    /// An edit may create an offer that its vault does not cover: it stays paused until a deposit.
     pub(super) is_edit: bool,
 }
 
-/// Makes terms of a draft; they are never checked again.
+/// Validates a draft and returns its terms, which are never checked again.
 pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<OfferTerms, Rejection> {
     if !setting.group.is_lending_allowed {
         return Err(Rejection::LendingNotAllowed);
@@ -63,13 +63,13 @@ pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<Offe
     })
 }
 
-/// The cap and the vault of an instant offer.
+/// Checks the cap and the vault of an instant offer.
 fn check_instant(draft: &OfferDraft, setting: &Setting<'_>, sub: &SubCollection, ltv: Ltv) -> Result<(), Rejection> {
     let max_ltv = draft.max_ltv.filter(|cap| cap.basis_points() > 0).ok_or(Rejection::NoMaxLtv)?;
     if max_ltv > Ltv::CEILING {
         return Err(Rejection::MaxLtvAboveCeiling { max_ltv });
     }
-    // Where the price of a part moves under the borrower's hands, the cap keeps a distance, up to the ceiling.
+    // For an open bundle the LTV may move while the borrower chooses a part, so the cap keeps a gap, up to the ceiling.
     let least = match sub.bundle {
         Bundle::Fixed(_) => ltv,
         Bundle::Open => ltv.max(Ltv::from_basis_points(

@@ -1,21 +1,21 @@
-//! Where a book keeps its offers.
+//! The storage of a book's offers.
 
 use prefetch_index::prefetch_index;
 
 use crate::{Offer, OfferId};
 
-/// Offers of so many consecutive numbers share a page: one a bit.
+/// The number of consecutive ids per page: one bit each.
 const PAGE_IDS: usize = 64;
 
-/// Offers of consecutive numbers. They are numbered without gaps, so a table finds them quicker than a hash map, and a
-/// page without its offers is small enough that all of them stay near the processor.
+/// Offers with consecutive ids. Ids are assigned without gaps, so a table is faster than a hash map, and a page without
+/// its offers is small enough that all pages stay in the cache.
 #[derive(Clone, Debug, Default)]
 struct Page {
-    /// Whose place is in `offers`.
+    /// The ids whose offers have a position in `offers`.
     placed: u64,
-    /// Who of them is still there.
+    /// The ids whose offers are still in the book.
     live: u64,
-    /// In the order of their numbers. Whoever left stays behind until three quarters have left, then the others move together.
+    /// The offers by id. Removed offers stay until three quarters are removed; then the others are moved together.
     offers: Vec<Offer>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct OfferStore {
     pages: Vec<Page>,
 }
 
-/// The page of an id, and its bit there.
+/// The page of an id, and its bit in the page.
 fn page_of(id: OfferId) -> (usize, u64) {
     let sequence = usize::try_from(id.sequence()).unwrap_or(usize::MAX);
     (sequence / PAGE_IDS, 1 << (sequence % PAGE_IDS))
@@ -35,7 +35,7 @@ impl OfferStore {
     pub(super) fn get(&self, id: OfferId) -> Option<&Offer> {
         let (page, bit) = page_of(id);
         let page = self.pages.get(page)?;
-        // An id of another group has the same number, but is not the same.
+        // An id of another group may have the same number, so the whole id is compared.
         page.offers.get(page.place(bit)?).filter(|offer| offer.id == id)
     }
 
@@ -46,7 +46,7 @@ impl OfferStore {
         page.offers.get_mut(place).filter(|offer| offer.id == id)
     }
 
-    /// Brings an offer nearer that is soon asked for.
+    /// Prefetches an offer that is about to be read.
     pub(super) fn prefetch(&self, id: OfferId) {
         let (page, bit) = page_of(id);
         if let Some(page) = self.pages.get(page)
@@ -56,12 +56,12 @@ impl OfferStore {
         }
     }
 
-    /// In the order of their numbers.
+    /// All offers, by id.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Offer> {
         self.pages.iter().flat_map(Page::iter)
     }
 
-    /// Adds an offer whose number is greater than every one before.
+    /// Adds an offer whose number is greater than all earlier ones.
     pub(super) fn insert(&mut self, offer: Offer) {
         let (page, bit) = page_of(offer.id);
         if self.pages.len() <= page {
@@ -70,7 +70,7 @@ impl OfferStore {
         self.pages[page].insert(bit, offer);
     }
 
-    /// Removes an offer that is there.
+    /// Removes an offer that is in the store.
     pub(super) fn remove(&mut self, id: OfferId) {
         let (page, bit) = page_of(id);
         if let Some(page) = self.pages.get_mut(page) {
@@ -80,7 +80,7 @@ impl OfferStore {
 }
 
 impl Page {
-    /// As many places come first as bits below are set.
+    /// The position of an id's offer: the number of set bits below its bit.
     fn place(&self, bit: u64) -> Option<usize> {
         (self.live & bit != 0).then(|| count(self.placed & (bit - 1)))
     }
@@ -92,7 +92,7 @@ impl Page {
     fn insert(&mut self, bit: u64, offer: Offer) {
         debug_assert!(self.placed < bit, "offers are entered in the order of their numbers");
         if self.placed == 0 {
-            // Those of the same numbers follow soon.
+            // Offers with the following ids will be added soon.
             self.offers.reserve_exact(PAGE_IDS);
         }
         self.placed |= bit;

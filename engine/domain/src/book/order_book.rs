@@ -1,7 +1,8 @@
-//! The order book as a state machine: its state and what can be read from it.
+//! The order book as a state machine: its state, and the reads of it.
 //!
-//! Every pause that follows from numbers is found by a threshold: an offer knows the price below which its LTV exceeds
-//! its cap, and what its vault must hold, so a tick changes only the offers between the old value and the new one.
+//! Every pause that follows from numbers is found by a threshold: an offer stores the price below which its LTV exceeds
+//! its cap, and the sats that its vault must hold, so a tick changes only the offers between the old value and the new
+//! one.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -19,22 +20,22 @@ use super::{
     totals::Totals,
 };
 
-/// A running loan as the book shows it.
+/// A running loan in the book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loan {
     /// Its id.
     pub id: LoanId,
-    /// Where it was taken.
+    /// The sub-collection of its offer.
     pub sub_collection: SubCollectionId,
-    /// Who lent.
+    /// The lender.
     pub lender: UserId,
-    /// Who borrowed.
+    /// The borrower.
     pub borrower: UserId,
-    /// What was lent.
+    /// The principal.
     pub principal: Sats,
-    /// What was pledged, in raw units.
+    /// The collateral, in raw units.
     pub pledged_raw: u128,
-    /// When it was accepted.
+    /// The time at which the offer was accepted.
     pub accepted_at: UnixMs,
 }
 
@@ -43,9 +44,9 @@ pub struct Loan {
 pub struct EffectiveChange {
     /// The change in effect.
     pub change: TermChange,
-    /// Interest before it.
+    /// The interest before it.
     pub previous_interest: InterestRate,
-    /// Term before it.
+    /// The term before it.
     pub previous_term: TermDays,
 }
 
@@ -67,9 +68,9 @@ pub struct OrderBook {
     pub(super) latest_offer: u64,
     /// Live offers, per sub-collection manual and instant.
     pub(super) rankings: Vec<OrderedIndex>,
-    /// Every capped offer by the price below which it pauses.
+    /// Every capped offer, by the price below which it pauses.
     pub(super) thresholds: OrderedIndex,
-    /// Hashed without a secret: ids are given out by the server, nobody can choose colliding ones.
+    /// Hashed without a secret: ids are assigned by the server, so an attacker cannot choose colliding ones.
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
     pub(super) totals: Totals,
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
@@ -79,18 +80,18 @@ pub struct OrderBook {
     pub(super) term_changes: Vec<TermChanges>,
 }
 
-/// Where the ranking of a sub-collection and process type stands.
+/// The position of the ranking of a sub-collection and process type.
 pub(super) fn ranking_place(sub_collection: SubCollectionId, process: ProcessType) -> usize {
     usize::from(sub_collection.0) * 2 + usize::from(process == ProcessType::Instant)
 }
 
-/// Best for the borrower first, then the earlier offer.
+/// The ranking key: the best offer for the borrower first, then the earlier one.
 pub(super) fn rank_key(offer: &Offer) -> Key {
     Key::new(u64::MAX - offer.quote.scaled(), offer.id)
 }
 
 impl OrderBook {
-    /// An empty book.
+    /// Returns an empty book.
     #[must_use]
     pub fn new(group: Arc<CollectionGroup>, limits: Arc<Limits>) -> Self {
         let sub_collections = group.sub_collections.len();
@@ -141,12 +142,12 @@ impl OrderBook {
         own.filter_map(|id| self.offer(id))
     }
 
-    /// Everybody who has offers here.
+    /// All lenders with offers in this book.
     pub fn lenders(&self) -> impl Iterator<Item = UserId> {
         self.lenders.iter().filter(|(_, own)| own.count() > 0).map(|(lender, _)| *lender)
     }
 
-    /// How many lenders have live offers of a process type.
+    /// The number of lenders with live offers of a process type.
     #[must_use]
     pub const fn live_lender_count(&self, process: ProcessType) -> usize {
         match process {
@@ -155,7 +156,7 @@ impl OrderBook {
         }
     }
 
-    /// The place of an offer in its ranking, from 1; `None` while it is not live.
+    /// The rank of an offer, from 1; `None` while it is not live.
     #[must_use]
     pub fn rank(&self, id: OfferId) -> Option<usize> {
         let offer = self.offer(id).filter(|offer| offer.is_live())?;
@@ -163,14 +164,14 @@ impl OrderBook {
         Some(ranking.rank(rank_key(offer)) + 1)
     }
 
-    /// The place that a new offer with this quote would take, from 1.
+    /// The rank that a new offer with this quote would have, from 1.
     #[must_use]
     pub fn rank_of_quote(&self, sub_collection: SubCollectionId, process: ProcessType, quote: UnitPrice) -> usize {
         let key = Key::end_of(u64::MAX - quote.scaled());
         self.ranking(sub_collection, process).map_or(1, |ranking| ranking.rank(key) + 1)
     }
 
-    /// How many offers are ranked.
+    /// The number of ranked offers.
     #[must_use]
     pub fn ranked_count(&self, sub_collection: SubCollectionId, process: ProcessType) -> usize {
         self.ranking(sub_collection, process).map_or(0, OrderedIndex::len)
@@ -182,25 +183,26 @@ impl OrderBook {
         self.offer(self.ranking(sub_collection, process)?.first()?.id())
     }
 
-    /// Live offers from the best on.
+    /// Live offers, from the best one.
     pub fn ranked(&self, sub_collection: SubCollectionId, process: ProcessType) -> impl Iterator<Item = &Offer> {
         let keys = self.ranking(sub_collection, process).into_iter().flat_map(OrderedIndex::iter);
         keys.filter_map(|key| self.offer(key.id()))
     }
 
-    /// What can be borrowed at once: over all lenders, the smaller of vault balance and live instant principal.
+    /// The sats that can be borrowed at once: the sum over all lenders of the smaller of vault balance and live instant
+    /// principal.
     #[must_use]
     pub const fn instant_liquidity(&self) -> Sats {
         self.totals.instant.liquidity
     }
 
-    /// What all live manual offers add up to.
+    /// The sum of all live manual offers.
     #[must_use]
     pub const fn manual_liquidity(&self) -> Sats {
         self.totals.manual.liquidity
     }
 
-    /// The usable balance that the book last heard of.
+    /// The latest usable balance known to the book.
     #[must_use]
     pub fn usable(&self, lender: UserId) -> Option<Sats> {
         self.lenders.get(&lender).and_then(|own| own.usable)
@@ -217,7 +219,7 @@ impl OrderBook {
         self.reservations.values()
     }
 
-    /// When the next reservation expires.
+    /// The time at which the next reservation expires.
     #[must_use]
     pub fn next_expiry(&self) -> Option<UnixMs> {
         self.expiries.first().map(|(expires_at, _)| *expires_at)
@@ -229,20 +231,20 @@ impl OrderBook {
         self.loans.get(&id)
     }
 
-    /// How many loans are running.
+    /// The number of running loans.
     #[must_use]
     pub fn loan_count(&self) -> usize {
         self.loans.len()
     }
 
-    /// Running loans, oldest first; sorted whenever they are asked for, which is seldom.
+    /// Running loans, oldest first; sorted at each call, which is rare.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
         let mut loans: Vec<&Loan> = self.loans.values().collect();
         loans.sort_unstable_by_key(|loan| (loan.accepted_at, loan.id));
         loans.into_iter()
     }
 
-    /// How many loans were ever confirmed here.
+    /// The number of loans confirmed in this book so far.
     #[must_use]
     pub const fn total_loans(&self) -> u64 {
         self.total_loans
@@ -260,7 +262,7 @@ impl OrderBook {
         self.changes(sub_collection)?.effective.as_ref()
     }
 
-    /// When the next announced change takes effect.
+    /// The time at which the next announced change takes effect.
     #[must_use]
     pub fn next_term_change(&self) -> Option<UnixMs> {
         self.term_changes.iter().filter_map(|changes| changes.announced.as_ref()).map(|change| change.change_at).min()

@@ -1,8 +1,8 @@
-//! An ordered set with ranks: a B+tree whose inner nodes count what lies below them.
+//! An ordered set with ranks: a B+tree whose inner nodes count the keys below them.
 //!
-//! A book of a hundred thousand offers does not fit the processor's nearer caches, so what an act costs is the cache
-//! lines it touches. Keys stand in their leaf in no order: an insertion touches the end of a leaf and a removal is led
-//! by one line of tags, where a sorted leaf would have to be searched and shifted. Whoever reads in order sorts a leaf.
+//! A book of a hundred thousand offers does not fit the inner caches, so the cost of an operation is the number of
+//! cache lines it touches. Keys in a leaf are unsorted: an insertion touches the end of a leaf, and a removal finds its
+//! key by one line of tags, where a sorted leaf would have to be searched and shifted. A read in order sorts the leaf.
 
 mod inner;
 mod key;
@@ -18,7 +18,8 @@ use crate::OfferId;
 
 pub(super) use key::Key;
 
-/// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 14 * 8^9, more than `u32` counts.
+/// The maximum depth. Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 14 * 8^9 keys, more
+/// than `u32` counts.
 const LEVELS_MAX: usize = 10;
 const NONE: u32 = u32::MAX;
 
@@ -30,14 +31,14 @@ struct Path {
     length: usize,
 }
 
-/// Where a key stands or would stand, as long as its index stays as it is.
+/// The position of a key that is, or is to be, in the index; valid as long as the index is not changed.
 pub(super) struct Seat {
     key: Key,
     path: Path,
     leaf: u32,
 }
 
-/// Offers that were looked for; seldom more than fit beside the call.
+/// The offers found by a query; rarely more than fit on the stack.
 pub(super) type Found = SmallVec<[OfferId; 16]>;
 
 /// An ordered set of [`Key`]s. Insert, remove and rank are O(log n), the first key is O(1).
@@ -48,7 +49,7 @@ pub(super) struct OrderedIndex {
     free_leaves: Vec<u32>,
     free_inners: Vec<u32>,
     root: u32,
-    /// Inner levels above the leaves.
+    /// The number of inner levels above the leaves.
     levels: usize,
     length: usize,
     first: Option<Key>,
@@ -79,7 +80,7 @@ fn position(index: usize) -> u32 {
 }
 
 impl OrderedIndex {
-    /// How many keys there are.
+    /// The number of keys.
     pub(super) const fn len(&self) -> usize {
         self.length
     }
@@ -89,8 +90,8 @@ impl OrderedIndex {
         self.first
     }
 
-    /// Finds the place of a key and brings it nearer: whoever acts on several indices seeks in all of them first, so
-    /// that the processor waits for all their cache lines at once.
+    /// Finds the position of a key and prefetches it: an operation on several indices seeks in all of them first, so
+    /// that their cache misses overlap.
     pub(super) fn seek(&self, key: Key) -> Seat {
         let path = self.descend(key);
         let leaf = self.leaf_below(&path);
@@ -98,7 +99,7 @@ impl OrderedIndex {
         Seat { key, path, leaf }
     }
 
-    /// Adds a key that is not there yet.
+    /// Adds a key that is not in the index.
     pub(super) fn insert(&mut self, seat: &Seat) {
         let Seat { key, ref path, leaf: leaf_index } = *seat;
         for (inner, child) in path.steps() {
@@ -116,7 +117,7 @@ impl OrderedIndex {
         }
     }
 
-    /// Removes a key that is there.
+    /// Removes a key that is in the index.
     pub(super) fn remove(&mut self, seat: &Seat) {
         let Seat { key, ref path, leaf: leaf_index } = *seat;
         let leaf = &mut self.leaves[at(leaf_index)];
@@ -138,7 +139,7 @@ impl OrderedIndex {
         }
     }
 
-    /// How many keys are less than `key`.
+    /// The number of keys less than `key`.
     pub(super) fn rank(&self, key: Key) -> usize {
         let mut node = self.root;
         let mut before = 0_usize;
@@ -151,7 +152,7 @@ impl OrderedIndex {
         before + self.leaves[at(node)].keys().iter().filter(|other| **other < key).count()
     }
 
-    /// Every key, in order.
+    /// All keys, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Key> {
         self.leaves_from(Key::LEAST).flat_map(Leaf::sorted)
     }
@@ -168,7 +169,7 @@ impl OrderedIndex {
                     found.push(key.id());
                 }
             }
-            // Leaves are in order, so none behind a greater key can hold a lesser one.
+            // Leaves are ordered, so no leaf after a greater key can hold a lesser one.
             if goes_beyond {
                 break;
             }
@@ -176,7 +177,7 @@ impl OrderedIndex {
         found
     }
 
-    /// The leaf that may hold `key`, and all behind it.
+    /// The leaf that may hold `key`, and all leaves after it.
     fn leaves_from(&self, key: Key) -> impl Iterator<Item = &Leaf> {
         let leaf = self.leaves.get(at(self.leaf_below(&self.descend(key))));
         std::iter::successors(leaf, |leaf| self.leaves.get(at(leaf.next)))
@@ -212,7 +213,7 @@ impl OrderedIndex {
         self.add_right_sibling(path, left_index, right_index, bound, count);
     }
 
-    /// Hangs `right` beside `left`, from which `count` keys were moved to it; splits parents that are full.
+    /// Inserts `right` after `left`, from which `count` keys were moved to it; splits parents that are full.
     fn add_right_sibling(&mut self, mut path: Path, mut left: u32, mut right: u32, mut bound: Key, mut count: u32) {
         while let Some((parent_index, child)) = path.pop() {
             let parent = &mut self.inners[at(parent_index)];
@@ -236,7 +237,7 @@ impl OrderedIndex {
         self.levels += 1;
     }
 
-    /// Fills a leaf that is nearly empty from its neighbour: they become one, or share their keys evenly.
+    /// Refills a nearly empty leaf from its neighbour: they are merged, or share their keys evenly.
     fn refill_leaf(&mut self, mut path: Path) {
         let Some((parent_index, child)) = path.pop() else { return };
         let left_child = child.saturating_sub(1);
@@ -260,7 +261,7 @@ impl OrderedIndex {
         self.leaves[at(right_index)] = right;
     }
 
-    /// Takes the child after `left_child` out of a node, its keys having moved to `left_child`; refills upwards.
+    /// Removes the child after `left_child` from a node, its keys having moved to `left_child`; refills upwards.
     fn drop_right_child(&mut self, mut path: Path, mut node: u32, mut left_child: usize) {
         loop {
             let inner = &mut self.inners[at(node)];
@@ -286,7 +287,7 @@ impl OrderedIndex {
         }
     }
 
-    /// Moves children between two neighbouring nodes; tells whether all of them are in the left one now.
+    /// Moves children between two neighbouring nodes; returns whether all of them are in the left one now.
     fn refill_inner(&mut self, parent_index: u32, left_child: usize) -> bool {
         let parent = &self.inners[at(parent_index)];
         let (left_index, right_index) = (parent.links[left_child].child, parent.links[left_child + 1].child);

@@ -4,20 +4,20 @@ use prefetch_index::prefetch_index;
 
 use super::{Key, NONE};
 
-/// How many children a node has when it is split.
+/// The number of children at which a node is split.
 pub(super) const CHILDREN_MAX: usize = 32;
-/// Keys and links in a cache line.
+/// The number of keys in a cache line.
 const LINE_KEYS: usize = 4;
 const LINE_LINKS: usize = 8;
 
-/// A child, and how many keys lie below it.
+/// A child, and the number of keys below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) child: u32,
     pub(super) count: u32,
 }
 
-/// Children in key order, each with a lower bound of its keys. The first bound is the least of all.
+/// Children in key order, each with a lower bound of its keys. The first bound is the minimum.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Inner {
@@ -45,7 +45,7 @@ impl Inner {
         Self { bounds: [Key::PAD; CHILDREN_MAX], links: [Link::NONE; CHILDREN_MAX], length: 0 }
     }
 
-    /// Brings all of the node nearer at once; a search would wait for one line after the other.
+    /// Prefetches the whole node at once; a search would wait for one cache line after the other.
     pub(super) fn prefetch(&self) {
         for line in 0..CHILDREN_MAX / LINE_KEYS {
             prefetch_index(self.bounds.as_slice(), line * LINE_KEYS);
@@ -56,8 +56,8 @@ impl Inner {
         prefetch_index(std::slice::from_ref(&self.length), 0);
     }
 
-    /// The last child whose bound is at most `key`: a binary search that halves by adding, not by branching, which a
-    /// processor could not foresee.
+    /// The last child whose bound is at most `key`: a branchless binary search, since the branches would be
+    /// unpredictable.
     pub(super) fn child_of(&self, key: Key) -> usize {
         let mut child = 0;
         let mut half = CHILDREN_MAX / 2;

@@ -1,14 +1,14 @@
-//! What an index orders.
+//! The keys of an index.
 
 use crate::OfferId;
 
-/// What is ordered: a score, then an offer id, in one number, so that a comparison is one subtraction without a branch.
+/// An ordered key: a score, then an offer id, in one number, so that a comparison is one subtraction without a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::book) struct Key(u128);
 
 impl Key {
     pub(super) const LEAST: Self = Self(0);
-    /// Behind the last key of a node; greater than any, so a search need not know how many there are.
+    /// The padding after the last key of a node; greater than any key, so a search need not know the number of keys.
     pub(super) const PAD: Self = Self(u128::MAX);
 
     pub(in crate::book) fn new(score: u64, id: OfferId) -> Self {

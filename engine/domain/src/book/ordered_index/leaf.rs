@@ -4,10 +4,10 @@ use smallvec::SmallVec;
 
 use super::{Key, NONE, at, position};
 
-/// How many keys a leaf holds when it is split.
+/// The number of keys at which a leaf is split.
 pub(super) const LEAF_KEYS_MAX: usize = 56;
 
-/// A bag of keys. Tags, length and link share the first cache line.
+/// An unsorted set of keys. Tags, length and link share the first cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Leaf {
@@ -32,10 +32,11 @@ impl Leaf {
         leaf
     }
 
-    /// Moves the greater half of a full leaf into a new one, which will stand at `right`; returns it with its least key.
+    /// Moves the greater half of a full leaf into a new one, which will be at index `right`; returns it with its least
+    /// key.
     pub(super) fn split_off(&mut self, right: u32) -> (Self, Key) {
         let middle = LEAF_KEYS_MAX / 2;
-        // Only the halves must be told apart; neither has to be in order.
+        // Only the halves must be separated; neither has to be sorted.
         let (_, bound, moved) = self.keys.select_nth_unstable(middle);
         let bound = *bound;
         let mut other = Self::of(moved, self.next);
@@ -48,7 +49,7 @@ impl Leaf {
         (other, bound)
     }
 
-    /// Two neighbours, the second at `right`, with half of their keys each, and the least key of the second.
+    /// Two neighbours, the second at `right_index`, with half of their keys each, and the least key of the second.
     pub(super) fn shared_evenly(left: &Self, right: &Self, right_index: u32) -> (Self, Self, Key) {
         let mut keys: SmallVec<[Key; 2 * LEAF_KEYS_MAX]> = SmallVec::from_slice(left.keys());
         keys.extend_from_slice(right.keys());
@@ -68,7 +69,7 @@ impl Leaf {
         self.length += 1;
     }
 
-    /// Removes a key by putting the last one into its place; tells whether it was there.
+    /// Removes a key by moving the last one into its position; returns whether it was found.
     pub(super) fn remove(&mut self, key: Key) -> bool {
         let length = at(self.length);
         let mut candidates = memchr::memchr_iter(key.tag(), &self.tags[..length]);
