@@ -1,4 +1,4 @@
-//! Why an order book refuses a command. Every variant names the values it was decided by.
+//! The reasons why an order book refuses a command. Every variant carries the values it was decided by.
 
 use thiserror::Error;
 
@@ -10,31 +10,31 @@ pub enum Rejection {
     /// The group takes no new offers.
     #[error("this collection takes no new offers")]
     LendingNotAllowed,
-    /// There is no such term or bundle.
+    /// There is no such sub-collection.
     #[error("no such term or bundle")]
     UnknownSubCollection(SubCollectionId),
-    /// The term or bundle takes no offers of this process type.
+    /// The sub-collection takes no offers of this process type.
     #[error("this term or bundle takes no such offers")]
     ProcessNotTaken(ProcessType),
-    /// No price is known yet, so no LTV either.
+    /// No price is known yet, and so no LTV either.
     #[error("the price of this collection is not known yet")]
     NoPrice,
-    /// The principal is too small (SPEC section 5).
+    /// The principal is too small.
     #[error("Below min offer of ₿{}", short_btc(*min))]
     BelowMinOffer {
-        /// The smallest.
+        /// The minimum.
         min: Sats,
     },
     /// The principal is too large.
     #[error("Offer cannot be above ₿{}", short_btc(*max))]
     AboveMaxOffer {
-        /// The largest.
+        /// The maximum.
         max: Sats,
     },
-    /// The collateral's amount is missing, zero, or not the one this term or bundle asks for.
+    /// The collateral's amount is missing, zero, or not the one this sub-collection asks for.
     #[error("the collateral amount does not fit this term or bundle")]
     WrongQuantity,
-    /// The offer's own LTV reaches 99 % (SPEC section 5).
+    /// The offer's own LTV reaches 99 %.
     #[error("Offer cannot be above {}% LTV", Ltv::CEILING)]
     AboveCeiling {
         /// Its LTV.
@@ -43,16 +43,16 @@ pub enum Rejection {
     /// An instant offer names no cap.
     #[error("Enter a valid max LTV value")]
     NoMaxLtv,
-    /// A manual offer names a cap.
+    /// A manual offer names a cap, which only instant ones have.
     #[error("a manual offer has no max LTV")]
     ManualMaxLtv,
-    /// The cap is below the offer's LTV (SPEC section 5).
+    /// The cap is below the offer's LTV.
     #[error("Below current LTV of {ltv}%")]
     MaxLtvBelowCurrent {
         /// Its LTV.
         ltv: Ltv,
     },
-    /// The cap is above the ceiling (SPEC section 5).
+    /// The cap is above the ceiling.
     #[error("Offer cannot be above {}% LTV", Ltv::CEILING)]
     MaxLtvAboveCeiling {
         /// The cap.
@@ -64,103 +64,103 @@ pub enum Rejection {
     /// The vault's usable balance is below the principal.
     #[error("Insufficient vault balance")]
     InsufficientVault {
-        /// What is usable.
+        /// The usable balance.
         usable: Sats,
     },
-    /// One to five equal offers at a time.
+    /// The number of equal offers is zero or above the maximum.
     #[error("count must be 1 to {max}")]
     CountOutOfRange {
-        /// The most.
+        /// The maximum.
         max: u8,
     },
     /// The lender has too many offers here.
     #[error("at most {max} offers of one lender in one collection")]
     TooManyOffers {
-        /// The most.
+        /// The maximum.
         max: usize,
     },
     /// The group's ids are used up.
     #[error("this collection can take no more offers")]
     IdsExhausted,
-    /// No such offer in the book (any more).
+    /// There is no such offer in the book (any more).
     #[error("Selected offer is no longer available")]
     UnknownOffer(OfferId),
     /// Only its lender may do this.
     #[error("this offer belongs to another lender")]
     NotOwner(OfferId),
-    /// A borrower is signing for it.
+    /// A borrower has a reservation of it.
     #[error("a borrower is signing for this offer")]
     UnderOffer(OfferId),
-    /// It is in that state already.
+    /// It is paused by its lender already.
     #[error("the offer is paused already")]
     AlreadyPaused(OfferId),
-    /// It is not paused by hand.
+    /// It is not paused by its lender.
     #[error("the offer is not paused by its lender")]
     NotPausedByLender(OfferId),
-    /// The edited offer would stand elsewhere.
+    /// The edit would change the process type of the offer.
     #[error("an edit keeps the process type of the offer")]
     EditChangesProcess,
     /// A price of zero or beyond the limit.
     #[error("price out of range")]
     PriceOutOfRange,
-    /// Borrowing from oneself.
+    /// A borrower must not take their own offer.
     #[error("this is your own offer")]
     OwnOffer(OfferId),
     /// It is paused.
     #[error("the offer is paused")]
     OfferPaused(OfferId),
-    /// Somebody was faster.
+    /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),
-    /// The part asked for is below the smallest or above what is left.
+    /// The requested part is below the smallest or above what is left.
     #[error("the part asked for does not fit the offer")]
     PartOutOfRange {
-        /// What it would lend.
+        /// The principal of that part.
         principal: Sats,
         /// The smallest part.
         min: Sats,
-        /// What is left.
+        /// The principal that is left.
         available: Sats,
     },
-    /// The reservation's time is over before it begins.
+    /// The reservation would expire before it begins.
     #[error("the reservation would expire at once")]
     ExpiresInThePast(UnixMs),
     /// The id is in use.
     #[error("the reservation exists already")]
     DuplicateReservation(ReservationId),
-    /// Too many reservations at a time.
+    /// There are too many reservations in the book.
     #[error("at most {max} reservations in one collection")]
     TooManyReservations {
-        /// The most.
+        /// The maximum.
         max: usize,
     },
-    /// No such reservation (any more).
+    /// There is no such reservation (any more).
     #[error("no such reservation")]
     UnknownReservation(ReservationId),
-    /// The reservation's time is over.
+    /// The reservation has expired.
     #[error("the reservation expired")]
     ReservationExpired(ReservationId),
     /// The id is in use.
     #[error("the loan exists already")]
     DuplicateLoan(LoanId),
-    /// No such loan (any more).
+    /// There is no such loan (any more).
     #[error("no such loan")]
     UnknownLoan(LoanId),
-    /// A change takes effect in the future.
+    /// A term change must take effect in the future.
     #[error("a term change must lie in the future")]
     ChangeInThePast(UnixMs),
-    /// One change at a time.
+    /// Another term change is announced; there can be only one at a time.
     #[error("a term change is announced already")]
     ChangePending(TermChangeId),
     /// No such change is announced or in effect for the offer.
     #[error("no such term change")]
     UnknownChange(TermChangeId),
-    /// Term changes concern instant offers.
+    /// Only instant offers have term changes to accept.
     #[error("a manual offer has no terms to accept")]
     ManualTerms(OfferId),
 }
 
-/// An amount in BTC without trailing zeros, as SPEC's messages quote it.
+/// An amount in BTC without trailing zeros, as error messages quote it.
 fn short_btc(sats: Sats) -> String {
     let text = sats.to_string();
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,14 +1,14 @@
-//! What all live offers of a book add up to.
+//! The totals of a book's live offers.
 
 use crate::{ProcessType, Sats};
 
 use super::lender_offers::LenderOffers;
 
-/// What sums know of an offer; the difference of two is what they have to learn.
+/// The state of an offer that the totals depend on; they are updated by the difference of two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) live: bool,
-    /// What a borrower can take now, pauses aside.
+    /// The principal that a borrower can take now, pauses aside.
     pub(super) takeable: Sats,
 }
 
@@ -19,16 +19,16 @@ pub(super) struct Totals {
     pub(super) instant: Sum,
 }
 
-/// Liquidity, and how many lenders it comes from.
+/// The liquidity, and the number of lenders it comes from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
-    /// What can be borrowed: manual offers as they stand, of instant ones no more than each lender's vault holds.
+    /// The sats that can be borrowed: manual offers in full, instant ones up to the balance of each lender's vault.
     pub(super) liquidity: Sats,
     pub(super) lenders: usize,
 }
 
 impl Standing {
-    /// Of an offer that is not there.
+    /// The state of an absent offer.
     pub(super) const NONE: Self = Self { live: false, takeable: Sats::ZERO };
 
     fn live_sats(self) -> Sats {
@@ -37,7 +37,7 @@ impl Standing {
 }
 
 impl Totals {
-    /// Takes in what became of an offer.
+    /// Takes in the change of an offer.
     pub(super) fn tally(&mut self, own: &mut LenderOffers, process: ProcessType, before: Standing, after: Standing) {
         let (removed, added) = (before.live_sats(), after.live_sats());
         match process {

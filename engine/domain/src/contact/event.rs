@@ -1,62 +1,62 @@
-//! What happens to contacts.
+//! The events of contacts.
 
 use serde::{Deserialize, Serialize};
 
 use super::NoticeChoices;
 use crate::{UnixMs, UserId};
 
-/// Something that happened to somebody's contact. The journal counts these by their place: new ones come last.
+/// An event of a user's contact. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactEvent {
-    /// Somebody gave an address, which is not verified yet; the one before is forgotten.
+    /// A user set an address, which is not verified yet; it replaces the one before.
     EmailGiven {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The address.
         address: String,
-        /// The number of this giving.
+        /// The unique number of this setting.
         serial: u64,
-        /// Until when it can be verified.
+        /// The deadline of the verification.
         expires_at: UnixMs,
     },
-    /// The address is the person's own.
+    /// The address was verified as the user's own.
     EmailVerified {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
-    /// The address is forgotten.
+    /// The address was removed.
     EmailRemoved {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
-    /// A chat belongs to somebody; the one before is forgotten.
+    /// A chat was linked to a user; it replaces the one before.
     TelegramLinked {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Telegram's id of the chat.
         chat: i64,
     },
-    /// The chat is forgotten.
+    /// The chat was unlinked.
     TelegramUnlinked {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
-    /// Somebody said what they want to be told.
+    /// A user chose notices.
     Chosen {
-        /// Who.
+        /// The user.
         user: UserId,
-        /// What.
+        /// The choices.
         choices: NoticeChoices,
     },
-    /// The mail server of the address refuses it for good. Nothing goes there until it is given again.
+    /// The mail server of the address rejects it permanently. No mail is sent there until it is set again.
     EmailRefused {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
 }
 
 impl ContactEvent {
-    /// Whose contact it happened to.
+    /// The user whose contact changed.
     #[must_use]
     pub const fn user(&self) -> UserId {
         match self {

@@ -68,7 +68,7 @@ fn nobody_is_flooded_with_verification_mails() {
     assert!(contacts.give_email(ONE, ADDRESS, UnixMs(Contacts::DAY_MS - 1)).is_err());
     assert!(contacts.give_email(ONE, ADDRESS, UnixMs(Contacts::DAY_MS)).is_ok());
 
-    // One address is as well kept from many people.
+    // The limits also protect one address from many users.
     let mut contacts = Contacts::default();
     for user in 0..3 {
         give(&mut contacts, UserId(user), ADDRESS, user).unwrap();

@@ -1,4 +1,4 @@
-//! What borrower and lender agreed on.
+//! The agreement between borrower and lender.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,58 +6,58 @@ use crate::{GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollec
 
 const DAY_MS: u64 = 86_400_000;
 
-/// Between the day on which a loan is due and the lender's claim, at least, in milliseconds.
+/// The minimum time between the due time of a loan and the lender's claim, in milliseconds.
 pub const GRACE_MS: u64 = DAY_MS;
 
-/// What borrower and lender agreed on; fixed for the whole life.
+/// The agreement between borrower and lender; fixed for the whole lifecycle of the loan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoanDeal {
-    /// Which offer was taken.
+    /// The offer that was taken.
     pub offer: OfferId,
-    /// Where it stood.
+    /// The sub-collection of the offer.
     pub sub_collection: SubCollectionId,
-    /// Who signs for the lender.
+    /// The process type, which determines who signs for the lender.
     pub process: ProcessType,
-    /// Who lends.
+    /// The lender.
     pub lender: UserId,
-    /// Who borrows.
+    /// The borrower.
     pub borrower: UserId,
-    /// What is lent.
+    /// The principal.
     pub principal: Sats,
-    /// For the whole term.
+    /// The interest rate for the whole term.
     pub rate: InterestRate,
-    /// What the borrower pays on top of the principal.
+    /// The interest that the borrower pays on top of the principal.
     pub interest: Sats,
-    /// What the lender pays the platform at the start.
+    /// The fee that the lender pays the platform at the start.
     pub platform_fee: Sats,
-    /// What is pledged, in raw units; 1 for an inscription.
+    /// The collateral in raw units; 1 for an inscription.
     pub pledged_raw: u128,
-    /// What is pledged, for people: an inscription's id; empty for tokens.
+    /// The displayed id of the collateral: an inscription's id; empty for tokens.
     pub pledged_id: String,
-    /// How long it runs from its first block.
+    /// The term, counted from its first block.
     pub term: TermDays,
-    /// From when on the lender may take the collateral, by median time past. It stands in the escrow's script.
+    /// The time from which the lender may take the collateral, by median time past. It is part of the escrow's script.
     pub claim_after: UnixMs,
     /// The loan that this one replaces, by a refinance or an extension.
     pub follows: Option<LoanId>,
 }
 
 impl LoanDeal {
-    /// In whose book it was taken.
+    /// The group in whose book the offer was taken.
     #[must_use]
     pub fn group(&self) -> GroupId {
         self.offer.group()
     }
 
-    /// When it is to be repaid if it begins at `start`: when the term is over, and never so late that less than the grace
-    /// is left before the lender may claim. A first block that came late shortens the term and not the grace, since the
-    /// script cannot wait.
+    /// The time at which the repayment is due if the loan begins at `start`: the end of the term, but never so late
+    /// that less than the grace period is left before the lender may claim. A late first block shortens the term and
+    /// not the grace period, since the timelock in the script is fixed.
     #[must_use]
     pub fn due_after(&self, start: UnixMs) -> UnixMs {
         start.plus_ms(self.term_ms()).min(self.latest_due())
     }
 
-    /// Until when everybody must have signed: what begins then runs its whole term, and the grace.
+    /// The deadline of all signatures: a loan that begins by then runs its whole term and the grace period.
     #[must_use]
     pub fn sign_by(&self) -> UnixMs {
         UnixMs(self.latest_due().0.saturating_sub(self.term_ms()))
@@ -71,7 +71,7 @@ impl LoanDeal {
         u64::from(self.term.0) * DAY_MS
     }
 
-    /// What the lender gets when it is repaid; stops at the largest number.
+    /// The lender's payout at repayment; saturating.
     #[must_use]
     pub const fn payout(&self) -> Sats {
         self.principal.saturating_add(self.interest)

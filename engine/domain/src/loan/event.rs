@@ -1,4 +1,4 @@
-//! What happens to a loan.
+//! The events of a loan.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,178 +6,178 @@ use crate::{LoanId, Outpoint, UnixMs, VaultChange};
 
 use super::deal::LoanDeal;
 
-/// What a vault gives for an instant loan.
+/// The outputs that a vault spends for an instant loan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VaultSpend {
-    /// Outputs of the vault that are spent.
+    /// The spent outputs of the vault.
     pub outputs: Vec<Outpoint>,
-    /// What comes back to it, once it has a block.
+    /// The change that returns to it, once confirmed.
     pub change: VaultChange,
 }
 
-/// By which transaction a loan ends.
+/// The kind of transaction that ends a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
-    /// The borrower pays and has the collateral back.
+    /// The borrower repays and gets the collateral back.
     Repayment,
     /// The lender takes the collateral.
     Claim,
-    /// Another lender pays this one; the collateral goes on into the escrow of a loan that follows.
+    /// A new loan of another lender repays this one; the collateral moves on into its escrow.
     Refinance(LoanId),
-    /// Both let a loan with a later date follow.
+    /// Lender and borrower agree on a new term, in a loan that follows.
     Extension(LoanId),
 }
 
-/// Where a transaction was mined.
+/// The block in which a transaction was mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mined {
-    /// Height of the block.
+    /// The height of the block.
     pub height: u32,
-    /// The block's median time past, when the term begins or ended.
+    /// The block's median time past, at which the term begins or ended.
     pub at: UnixMs,
 }
 
-/// Why a loan never came about.
+/// The reason why a loan was cancelled before it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CancelledBy {
-    /// The borrower changed their mind.
+    /// The borrower cancelled it.
     Borrower,
-    /// The lender refused.
+    /// The lender declined.
     Lender,
-    /// Nobody signed in time.
+    /// It was not signed in time.
     Time,
-    /// The offer or the coins behind it went away, or the server could not prepare it.
+    /// The offer or the coins behind it became unavailable, or the server could not prepare it.
     Market,
     /// The offer is gone: another borrower signed first, for it or for the same coins, or its lender withdrew it.
     OfferTaken,
-    /// The owner of the collateral, proven by key and signature, pledges it otherwise.
+    /// The owner of the collateral, proven by key and signature, pledges it for another loan.
     Owner,
-    /// The borrower spent the collateral while the lender was waited for.
+    /// The borrower spent the collateral before the lender had signed.
     CollateralMoved,
 }
 
-/// Something that happened to a loan. What only Bitcoin understands is text that the domain keeps and does not read.
+/// An event of a loan. Bitcoin-specific data is opaque text to the domain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoanEvent {
-    /// Its transaction was made and handed to the borrower.
+    /// Its transaction was built and returned to the borrower to sign.
     Prepared {
-        /// What both agreed on.
+        /// The agreement.
         deal: Box<LoanDeal>,
-        /// What the transaction is made of.
+        /// The parts of the transaction.
         contract: String,
-        /// Until when the borrower can sign.
+        /// The deadline for the borrower's signature.
         expires_at: UnixMs,
     },
-    /// A coin behind it was gone, so it was made anew; the borrower signs again.
+    /// A coin behind it was spent, so its transaction was rebuilt; the borrower signs again.
     Rebuilt {
-        /// What the transaction is made of.
+        /// The parts of the transaction.
         contract: String,
-        /// Until when the borrower can sign.
+        /// The deadline for the borrower's signature.
         expires_at: UnixMs,
     },
     /// The borrower signed; the lender is next.
     BorrowerSigned {
-        /// What the wallet gave back, verified. Never shown to the lender.
+        /// The wallet's signed answer, verified. Never shown to the lender.
         answer: String,
-        /// Until when the lender can sign.
+        /// The deadline for the lender's signature.
         expires_at: UnixMs,
     },
-    /// Everybody signed: the transaction exists and is sent to the chain from now on.
+    /// It is fully signed: the transaction exists and is broadcast from now on.
     Signed {
         /// The id of its transaction, in internal byte order.
         txid: [u8; 32],
-        /// The transactions, what ends the loan, and the repayment that was signed beforehand.
+        /// The transactions, the data that is needed to end the loan, and the repayment that was signed beforehand.
         running: String,
-        /// What a vault gives, when one does.
+        /// The outputs that a vault spends, if any.
         vault: Option<VaultSpend>,
     },
-    /// It has a block: the term runs.
+    /// It was confirmed: the term runs.
     Confirmed(Mined),
-    /// Its block is no longer of the best chain.
+    /// A reorg disconnected its block.
     Unconfirmed,
     /// It was not repaid in time.
     Expired,
-    /// A transaction that ends it was signed and is sent from now on; of several that wait the last counts.
+    /// A transaction that ends it was signed and is broadcast from now on; of several unconfirmed ones the last counts.
     EndingSigned {
-        /// How it ends.
+        /// The kind of end.
         ending: Ending,
         /// Its id, in internal byte order.
         txid: [u8; 32],
         /// The transaction.
         transaction: String,
     },
-    /// The transaction that should have ended it never will: another one took its coins.
+    /// The transaction that was to end it cannot be mined any more: another one spent its coins.
     EndingDropped,
-    /// The escrow was spent in a block, by whatever transaction.
+    /// The escrow was spent in a block, by any transaction.
     Ended {
-        /// How.
+        /// The kind of end.
         ending: Ending,
-        /// By which transaction, in internal byte order.
+        /// The id of the transaction, in internal byte order.
         txid: [u8; 32],
-        /// Where.
+        /// The block.
         mined: Mined,
     },
-    /// That block is no longer of the best chain.
+    /// A reorg disconnected the block of its end.
     EndUndone,
-    /// Nobody will sign it any more.
+    /// It will not be signed any more.
     Cancelled {
-        /// Whose doing it was.
+        /// The cause.
         by: CancelledBy,
     },
     /// The lender did not sign in time.
     Lapsed,
-    /// Its coins were spent otherwise in a block: it can never begin.
+    /// Its coins were spent by another transaction in a block: it can never begin.
     Failed,
-    /// The transaction that would let it follow a loan of the same two people was made and handed to the borrower. It is
-    /// made of no offer, so nothing is reserved in a book.
+    /// The transaction of an extension, a loan that follows another one of the same lender and borrower, was built and
+    /// returned to the borrower to sign. It takes no offer, so nothing is reserved in a book.
     ExtensionPrepared {
-        /// What both agree on; it follows a loan.
+        /// The agreement; it follows a loan.
         deal: Box<LoanDeal>,
-        /// What the transaction is made of.
+        /// The parts of the transaction.
         contract: String,
-        /// Until when the borrower can sign.
+        /// The deadline for the borrower's signature.
         expires_at: UnixMs,
-        /// When it is due, whatever block it begins in: its term runs on from the other one's.
+        /// The due time, whatever block it begins in: its term continues that of the other loan.
         due_at: UnixMs,
     },
-    /// Its transaction was made and handed to the borrower, and nothing is held for it: another borrower who signs first
-    /// has the offer.
+    /// Its transaction was built and returned to the borrower to sign, and nothing is reserved for it: another borrower
+    /// who signs first gets the offer.
     SoftPrepared {
-        /// What both agree on.
+        /// The agreement.
         deal: Box<LoanDeal>,
-        /// What the transaction is made of.
+        /// The parts of the transaction.
         contract: String,
-        /// Until when the borrower can sign.
+        /// The deadline for the borrower's signature.
         expires_at: UnixMs,
-        /// What is held once the borrower has signed.
+        /// The coins to reserve once the borrower has signed.
         coins: LoanCoins,
     },
-    /// The borrower's signatures of an instant loan were verified: offer, vault and collateral are held until the vault's
-    /// signer has signed too.
+    /// The borrower's signatures of an instant loan were verified: offer, vault and collateral are reserved until the
+    /// vault's signer has signed, too.
     Held {
-        /// Until when.
+        /// The expiry of the reservation.
         expires_at: UnixMs,
     },
 }
 
-/// The outputs that a prepared loan spends and that no other loan may.
+/// The outputs that a prepared loan spends, exclusively.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoanCoins {
-    /// The borrower's.
+    /// The borrower's outputs.
     pub collateral: Vec<Outpoint>,
-    /// The lender's; none of a vault, whose ledger holds the sum instead.
+    /// The lender's outputs; none for a vault, whose ledger reserves the sum instead.
     pub money: Vec<Outpoint>,
 }
 
 impl LoanCoins {
-    /// All of them.
+    /// All outputs.
     pub fn iter(&self) -> impl Iterator<Item = Outpoint> {
         self.collateral.iter().chain(&self.money).copied()
     }
 }
 
 impl LoanEvent {
-    /// What both agreed on, of an event that a loan begins with.
+    /// The agreement in an event that opens a loan.
     #[must_use]
     pub fn opening(&self) -> Option<&LoanDeal> {
         match self {

@@ -1,31 +1,31 @@
-//! What the two sides are told of a loan, and when (FACTS: offer accepted, counter-signature needed, loan started, due,
-//! overdue, repaid, claimable).
+//! The notices of a loan for its two sides, with their times: offer accepted, counter-signature needed, loan started,
+//! due, overdue, repaid, claimable.
 //!
-//! All of it follows from how the loan stands and from the time, so nothing needs to be written down: whoever asks again,
-//! or asks after a restart, is told the same.
+//! All of them follow from the loan's state and the time, so they need not be stored: the same notices result from
+//! every request, also after a restart.
 
 use crate::{LoanStage, NoticeKind, ProcessType, Role, UnixMs};
 
 use super::{CancelledBy, LoanSummary, summary::FIRST_REMINDER_MS};
 
-/// How long before the due time a borrower is told again, in milliseconds.
+/// The time before the due time at which a borrower is reminded again, in milliseconds.
 const SECOND_REMINDER_MS: u64 = 24 * 3_600_000;
-/// How long before the lender may claim a borrower is told whose repayment waits, in milliseconds.
+/// The time before the lender may claim at which a borrower with an unconfirmed repayment is warned, in milliseconds.
 const REPAYMENT_WARNING_MS: u64 = 24 * 3_600_000;
-/// A repayment that was signed later than that has so long to find its block before anybody is told, in milliseconds.
+/// The time that a repayment signed later than that has for its confirmation before the warning, in milliseconds.
 const REPAYMENT_PATIENCE_MS: u64 = 3_600_000;
 
-/// Something that was told, once for a loan and a kind.
+/// A notice; there is one per loan and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoanNotice {
-    /// When.
+    /// The time.
     pub at: UnixMs,
-    /// What.
+    /// The kind.
     pub kind: NoticeKind,
 }
 
 impl LoanSummary {
-    /// What somebody of this role has been told by `now`, in no particular order.
+    /// The notices for a role up to `now`, in no particular order.
     #[must_use]
     pub fn notices(&self, role: Role, now: UnixMs) -> Vec<LoanNotice> {
         use NoticeKind::{
@@ -39,7 +39,7 @@ impl LoanSummary {
         };
         let mut told = Vec::new();
         if is_lender {
-            // Nobody made an offer of an extension.
+            // An extension takes no offer.
             if self.extended_until.is_none() {
                 told.push((OfferAccepted, accepted_at));
             }
@@ -53,7 +53,7 @@ impl LoanSummary {
             told.push((LoanStarted, started_at));
             let until = self.settled_at().map_or(now, |settled| settled.min(now));
             let reminders = if is_lender { [None, None] } else { self.reminders() };
-            // Whoever has signed a repayment need not be reminded of it any more.
+            // A borrower who has signed a repayment needs no reminder.
             let repaying = (self.stage == LoanStage::Repaying).then_some(self.updated_at);
             let reminded = repaying.map_or(until, |since| since.min(until));
             told.extend(
@@ -70,7 +70,7 @@ impl LoanSummary {
             let claimable = self.claimable_at().filter(|at| is_lender && *at <= until);
             told.extend(claimable.map(|at| (Claimable, at)));
         }
-        // The time of a block may lie before that of what led to it.
+        // The time of a block may be earlier than that of the events that led to it.
         let ended = |at: Option<UnixMs>| at.unwrap_or(self.updated_at).max(self.started_at().unwrap_or(accepted_at));
         match self.stage {
             LoanStage::Repaid => told.push((Repaid, ended(self.ended_at()))),
@@ -83,7 +83,7 @@ impl LoanSummary {
         told.into_iter().map(|(kind, at)| LoanNotice { at, kind }).collect()
     }
 
-    /// What is told of the cancellation of an accepted loan.
+    /// The kind of notice for the cancellation of an accepted loan.
     const fn cancellation(&self, is_lender: bool) -> NoticeKind {
         match self.cancelled_by {
             Some(CancelledBy::Owner) => NoticeKind::CollateralReclaimed,
@@ -92,7 +92,7 @@ impl LoanSummary {
         }
     }
 
-    /// When something is told, or shown otherwise, by time alone; the first such time after `after`.
+    /// The first time after `after` at which a notice or the view changes through time alone.
     #[must_use]
     pub fn next_moment(&self, after: UnixMs) -> Option<UnixMs> {
         let reminders = match self.stage {
@@ -104,13 +104,13 @@ impl LoanSummary {
         times.flatten().filter(|at| *at > after).min()
     }
 
-    /// When both sides were told that it started.
+    /// The time of the notice that it started.
     fn started_at(&self) -> Option<UnixMs> {
         self.began.map(|began| self.accepted_at.map_or(began.at, |accepted| accepted.max(began.at)))
     }
 
-    /// Since when time changes nothing any more. A repayment that waits for its block changes nothing: until that comes
-    /// the lender may claim.
+    /// The time from which the passing of time changes nothing any more. An unconfirmed repayment does not count: until
+    /// it is confirmed the lender may claim.
     fn settled_at(&self) -> Option<UnixMs> {
         match self.stage {
             LoanStage::Repaid | LoanStage::Claimed => Some(self.ended_at().unwrap_or(self.updated_at)),
@@ -119,14 +119,14 @@ impl LoanSummary {
         }
     }
 
-    /// When a borrower is told that the repayment still waits for its block.
+    /// The time at which a borrower is warned that the repayment is still unconfirmed.
     fn repayment_waits_at(&self) -> Option<UnixMs> {
         let warning = UnixMs(self.deal.claim_after.0.saturating_sub(REPAYMENT_WARNING_MS));
         let signed = self.updated_at.plus_ms(REPAYMENT_PATIENCE_MS);
         (self.stage == LoanStage::Repaying).then(|| warning.max(signed))
     }
 
-    /// When the borrower is reminded; a term that is shorter than that has no such time.
+    /// The times of the borrower's reminders; `None` for those before the start of a short term.
     fn reminders(&self) -> [Option<UnixMs>; 2] {
         let before = |ms: u64| {
             let at = UnixMs(self.due_at()?.0.saturating_sub(ms));

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which side of a loan somebody is on.
+/// A side of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
-    /// Pledged the collateral and owes the money.
+    /// The borrower, who pledged the collateral and owes the repayment.
     Borrower,
-    /// Gave the money.
+    /// The lender, who paid the principal.
     Lender,
 }
 

@@ -1,40 +1,40 @@
-//! Where a loan stands.
+//! The stages of a loan.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a loan stands.
+/// The stage of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LoanStage {
-    /// The borrower is to sign.
+    /// Waits for the borrower's signature.
     Prepared,
-    /// The lender is to sign.
+    /// Waits for the lender's signature.
     AwaitingLender,
-    /// It waits for its block.
+    /// Broadcast and not confirmed yet.
     Broadcast,
-    /// The term runs.
+    /// Running: confirmed, and the term is not over.
     Active,
     /// The term is over. It can be repaid as long as the collateral is not claimed.
     Expired,
-    /// The borrower's transaction waits for its block.
+    /// The borrower's transaction is not confirmed yet.
     Repaying,
-    /// The lender's transaction waits for its block.
+    /// The lender's transaction is not confirmed yet.
     Claiming,
-    /// Repaid, by the borrower or by the loan that follows.
+    /// Repaid, by the borrower or out of the loan that follows.
     Repaid,
     /// The lender has the collateral.
     Claimed,
-    /// Nobody signed, or somebody would not.
+    /// Not signed in time, or cancelled by one side.
     Cancelled,
     /// The lender did not sign in time.
     Lapsed,
-    /// It could never begin.
+    /// Failed before it began: its coins were spent otherwise.
     Failed,
 }
 
 impl LoanStage {
-    /// Every stage, in the order of a loan's life.
+    /// Every stage, in the order of the lifecycle.
     pub const ALL: [Self; 12] = [
         Self::Prepared,
         Self::AwaitingLender,
@@ -50,26 +50,26 @@ impl LoanStage {
         Self::Failed,
     ];
 
-    /// The stage of that name on the wire.
+    /// The stage with this name on the wire.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stage| stage.to_string() == name)
     }
 
-    /// Whether collateral lies in the escrow, or will with the next block.
+    /// Whether the collateral is in the escrow, or will be with the next block.
     #[must_use]
     pub const fn is_running(self) -> bool {
         matches!(self, Self::Broadcast | Self::Active | Self::Expired | Self::Repaying | Self::Claiming)
     }
 
-    /// Whether it has ended; an end on the chain can still be undone by another block.
+    /// Whether it has ended; a reorg can still reverse an end on the chain.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Repaid | Self::Claimed | Self::Cancelled | Self::Lapsed | Self::Failed)
     }
 }
 
-/// As it is written on the wire.
+/// Displays the name on the wire.
 impl fmt::Display for LoanStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,56 +1,56 @@
-//! A loan without what only Bitcoin understands, small enough to be handed around.
+//! A loan's state without the Bitcoin-specific data, small enough to be copied.
 
 use crate::{LoanId, LoanPoints, Points, UnixMs, UserId};
 
 use super::{CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Mined, Role};
 
-/// How long before the due time a borrower is told first, in milliseconds.
+/// The time before the due time at which a borrower is first reminded, in milliseconds.
 pub(super) const FIRST_REMINDER_MS: u64 = 72 * 3_600_000;
 
-/// What somebody is to do next.
+/// The next action that a loan waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wait {
     /// The borrower's signature.
     Signature,
-    /// The lender's signature.
+    /// The lender's counter-signature.
     CounterSignature,
     /// The repayment, which is due within three days or overdue.
     Repayment,
-    /// The lender may take the collateral.
+    /// The lender's claim of the collateral.
     Claim,
 }
 
-/// A loan, as far as people are told of it.
+/// The part of a loan's state that views and notices need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoanSummary {
     /// Its id.
     pub id: LoanId,
-    /// What was agreed.
+    /// The agreed deal.
     pub deal: LoanDeal,
-    /// Where it stands.
+    /// The stage.
     pub stage: LoanStage,
-    /// The id of its transaction, in internal byte order, once all have signed.
+    /// The id of its transaction, in internal byte order, once fully signed.
     pub txid: Option<[u8; 32]>,
-    /// Until when whoever is next can sign, before it is broadcast.
+    /// The deadline of the next signature, before it is broadcast.
     pub expires_at: UnixMs,
-    /// When it was prepared.
+    /// The time at which it was prepared.
     pub prepared_at: UnixMs,
-    /// When the borrower accepted, for the last time.
+    /// The time at which the borrower last accepted.
     pub accepted_at: Option<UnixMs>,
     /// Its first block.
     pub began: Option<Mined>,
-    /// What ends it, without the transaction itself.
+    /// The transaction that ends it, without its bytes.
     pub end: Option<EndingTransaction>,
-    /// Of an extension of another loan, when it is due, whatever block it begins in.
+    /// The due time of an extension of another loan, whatever block it begins in.
     pub extended_until: Option<UnixMs>,
-    /// Why it was cancelled.
+    /// The reason of its cancellation.
     pub cancelled_by: Option<CancelledBy>,
-    /// When the latest of all this happened.
+    /// The time of the last event.
     pub updated_at: UnixMs,
 }
 
 impl LoanAccount {
-    /// The loan without its texts.
+    /// The summary of the loan.
     #[must_use]
     pub fn summary(&self) -> LoanSummary {
         let end = self.end.as_ref().map(|end| EndingTransaction {
@@ -75,8 +75,8 @@ impl LoanAccount {
         }
     }
 
-    /// On which side somebody is, if they may know of the loan: a lender does not before the borrower accepted, since
-    /// whoever only looks prepares loans too.
+    /// A user's side, if they may know of the loan: a lender may not before the borrower has accepted, since a borrower
+    /// who merely views the terms prepares a loan, too.
     #[must_use]
     pub fn role_of(&self, user: UserId) -> Option<Role> {
         role_of(&self.deal, self.accepted_at, user)
@@ -94,25 +94,25 @@ fn role_of(deal: &LoanDeal, accepted_at: Option<UnixMs>, user: UserId) -> Option
 }
 
 impl LoanSummary {
-    /// On which side somebody is, as [`LoanAccount::role_of`].
+    /// A user's side, as [`LoanAccount::role_of`].
     #[must_use]
     pub fn role_of(&self, user: UserId) -> Option<Role> {
         role_of(&self.deal, self.accepted_at, user)
     }
 
-    /// When it is to be repaid, once it has begun.
+    /// The time at which the repayment is due, once the loan has begun.
     #[must_use]
     pub fn due_at(&self) -> Option<UnixMs> {
         self.began.map(|began| self.extended_until.unwrap_or_else(|| self.deal.due_after(began.at)))
     }
 
-    /// When it ended in a block.
+    /// The time of the block that ended it.
     #[must_use]
     pub fn ended_at(&self) -> Option<UnixMs> {
         self.end.as_ref()?.mined.map(|mined| mined.at)
     }
 
-    /// Whether its time is over and no block has its repayment.
+    /// Whether its term is over and no repayment is confirmed.
     #[must_use]
     pub fn is_overdue(&self, now: UnixMs) -> bool {
         match self.stage {
@@ -122,7 +122,7 @@ impl LoanSummary {
         }
     }
 
-    /// What it waits for somebody of this role to do.
+    /// The action that it waits for from this role.
     #[must_use]
     pub fn waits_for(&self, role: Role, now: UnixMs) -> Option<Wait> {
         let can_sign = now < self.expires_at;
@@ -139,8 +139,8 @@ impl LoanSummary {
         }
     }
 
-    /// What it has earned somebody of this role so far, where the collection adds `multiplier_percent` percent. A block
-    /// that is undone takes what it gave.
+    /// The points that it has earned this role so far, in a collection with `multiplier_percent` percent of extra
+    /// points. A reorg takes back the points of its block.
     #[must_use]
     pub fn points(&self, role: Role, multiplier_percent: u16) -> Points {
         if self.began.is_none() {

@@ -1,33 +1,33 @@
-//! Sums over somebody's loans of one role.
+//! The totals of a user's loans in one role.
 
 use crate::{LoanStage, Sats, UnixMs};
 
 use super::LoanSummary;
 
-/// What somebody's loans of one role come to. Loans that never reached the chain count nowhere.
+/// The totals of a user's loans in one role. Loans that never reached the chain are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoanTotals {
-    /// Principal of all loans there ever were.
+    /// The principal of all loans so far.
     pub ever: Sats,
-    /// Principal of those that run.
+    /// The principal of running loans.
     pub running: Sats,
-    /// Interest of those that were repaid.
+    /// The interest of repaid loans.
     pub interest_paid: Sats,
-    /// Interest of those that run.
+    /// The interest of running loans.
     pub interest_owed: Sats,
-    /// What the lender paid the platform for all of them.
+    /// The platform fees that the lender paid for all loans so far.
     pub platform_fees: Sats,
-    /// Principal of those that are overdue.
+    /// The principal of overdue loans.
     pub at_risk: Sats,
-    /// Principal of those whose collateral the lender took.
+    /// The principal of loans whose collateral the lender took.
     pub claimed: Sats,
-    /// How many run.
+    /// The number of running loans.
     pub running_count: u64,
-    /// How many are overdue.
+    /// The number of overdue loans.
     pub overdue_count: u64,
-    /// How many were repaid.
+    /// The number of repaid loans.
     pub repaid_count: u64,
-    /// Of how many the lender took the collateral.
+    /// The number of loans whose collateral the lender took.
     pub claimed_count: u64,
 }
 

@@ -1,50 +1,51 @@
-//! What happens to messages.
+//! The events of messages.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Message, MessageId};
 use crate::UnixMs;
 
-/// Something that happened to a message. The journal counts these by their place: new ones come last.
+/// An event of a message. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OutboxEvent {
     /// It is to be sent.
     Queued(Box<Message>),
-    /// It is about to be handed over. Written before that is done.
+    /// It is about to be handed over. Journaled before the handover.
     Handed {
-        /// Which one.
+        /// The message.
         id: MessageId,
     },
-    /// The other side has taken it.
+    /// The other side has accepted it.
     Delivered {
-        /// Which one.
+        /// The message.
         id: MessageId,
     },
-    /// The other side has not taken it, and is asked again.
+    /// The other side has not accepted it; it is handed over again.
     Failed {
-        /// Which one.
+        /// The message.
         id: MessageId,
-        /// When.
+        /// The time of the next attempt.
         retry_at: UnixMs,
     },
     /// It is not sent any more.
     GivenUp {
-        /// Which one.
+        /// The message.
         id: MessageId,
-        /// Why.
+        /// The reason.
         why: WhyGivenUp,
     },
 }
 
-/// Why a message was given up. The journal counts these by their place: new ones come last.
+/// The reason why a message was given up. The journal stores variants by their position, so new ones must be added at
+/// the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhyGivenUp {
-    /// It was handed over, nobody knows whether it was taken, and it would be shown again.
+    /// Its delivery is unknown, and it would be shown again.
     Unknown,
-    /// The other side will never take it.
+    /// The other side permanently rejects it.
     Refused,
     /// It was postponed too often.
     TooManyAttempts,
-    /// Nobody can or wants to be told any more.
+    /// The user cannot be reached, or does not want it, any more.
     NotWanted,
 }

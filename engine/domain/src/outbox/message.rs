@@ -1,4 +1,4 @@
-//! What is sent.
+//! Messages and their contents.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Outbox;
 use crate::{Contact, ContactWay, LoanId, NoticeKind, OfferId, Role, UnixMs, UserId};
 
-/// The number of a message.
+/// The id of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MessageId(pub u64);
@@ -18,21 +18,21 @@ impl fmt::Display for MessageId {
     }
 }
 
-/// A message to one person. Where it goes follows from their contact when it goes.
+/// A message to one user. Its destination follows from the user's contact at the time of the handover.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its number.
+    /// The id.
     pub id: MessageId,
-    /// To whom.
+    /// The user.
     pub user: UserId,
-    /// In which way.
+    /// The way of delivery.
     pub way: ContactWay,
-    /// What it says.
+    /// The content.
     pub content: MessageContent,
 }
 
 impl Message {
-    /// Whether it is to be sent still: whoever it is for can be reached and wants to be told, and it is news.
+    /// Whether it is still to be sent: the user is reachable and wants it, and it is still news.
     #[must_use]
     pub fn is_wanted(&self, contact: &Contact, now: UnixMs) -> bool {
         match &self.content {
@@ -43,7 +43,7 @@ impl Message {
                     && email.refused_at.is_none()
                     && email.expires_at > now
             }),
-            // Whoever comes to be reached in another way is told of nothing older.
+            // A newly reachable user gets no notices older than that.
             MessageContent::Notice(facts) => {
                 contact.reachable_since(self.way).is_some_and(|since| since <= facts.at)
                     && contact.choices.takes(facts.kind)
@@ -52,7 +52,7 @@ impl Message {
         }
     }
 
-    /// Whether it is no news any more, whoever it is for.
+    /// Whether it is not news any more.
     #[must_use]
     pub fn is_stale(&self, now: UnixMs) -> bool {
         match &self.content {
@@ -62,20 +62,20 @@ impl Message {
     }
 }
 
-/// What a message says. The journal counts these by their place: new ones come last.
+/// The content of a message. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessageContent {
-    /// How to verify the e-mail address.
+    /// The verification of an e-mail address.
     Verification {
-        /// The number of the giving of the address.
+        /// The number of the setting of the address.
         serial: u64,
     },
-    /// Something that the person is told in the app, too.
+    /// A notice that the user also gets in the app.
     Notice(NoticeFacts),
 }
 
 impl MessageContent {
-    /// Whether it goes before others.
+    /// Whether it is sent before others.
     #[must_use]
     pub const fn is_critical(&self) -> bool {
         match self {
@@ -85,21 +85,21 @@ impl MessageContent {
     }
 }
 
-/// What is told by a notice.
+/// The facts of a notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeFacts {
-    /// The same for what is the same news.
+    /// An id that is the same for the same news.
     pub id: String,
-    /// What happened.
+    /// The kind.
     pub kind: NoticeKind,
-    /// When.
+    /// The time.
     pub at: UnixMs,
-    /// In which collection, for people.
+    /// The display name of the collection.
     pub collection_name: String,
-    /// The loan it is about.
+    /// The loan that it is about.
     pub loan: Option<LoanId>,
     /// The reader's side of that loan.
     pub role: Option<Role>,
-    /// The offer it is about.
+    /// The offer that it is about.
     pub offer: Option<OfferId>,
 }

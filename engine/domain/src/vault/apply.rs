@@ -1,4 +1,4 @@
-//! What the events of a vault change.
+//! The application of a vault's events.
 
 use super::{
     ADMISSIONS_MAX, Departure, Leaving, Standing, Vault, VaultChange, VaultEvent, VaultKeys, VaultOutput, WITHDRAWN_MAX,
@@ -6,7 +6,7 @@ use super::{
 use crate::{OfferId, Outpoint, ReservationId, Sats};
 
 impl Vault {
-    /// Takes an event in.
+    /// Applies an event.
     pub fn apply(&mut self, event: &VaultEvent) {
         match event {
             VaultEvent::Credited { amount } => self.credited = self.credited.saturating_add(*amount),
@@ -30,7 +30,7 @@ impl Vault {
             VaultEvent::OfferForgotten { offer } => drop(self.admissions.remove(offer)),
             VaultEvent::OutputConfirmed { outpoint, amount, height } => {
                 let standing = Standing::Confirmed { height: *height };
-                // Whoever took it before the chain lost it may still be mined.
+                // A transaction that spent it before the reorg may still be mined.
                 let leaving = match self.outputs.get(outpoint) {
                     Some(known) => known.leaving,
                     None => self.taker(outpoint),
@@ -88,7 +88,7 @@ impl Vault {
         }
     }
 
-    /// Replaces what is known of an output, and what it adds to the balance.
+    /// Replaces the state of an output, and updates the balance.
     fn set(&mut self, outpoint: Outpoint, output: Option<VaultOutput>) {
         let counted = |output: Option<VaultOutput>| output.map_or(Sats::ZERO, |output| output.counted());
         let before = match output {
@@ -115,7 +115,7 @@ impl Vault {
         self.departures.insert(departure, leaving);
     }
 
-    /// What comes back counts only once it is seen on the chain again. Without its parent there is no child.
+    /// Returned outputs count only once they are seen on the chain again. Without its parent there is no child.
     fn give_back(&mut self, departure: Departure) {
         let Some(leaving) = self.departures.remove(&departure) else { return };
         if !matches!(departure, Departure::FeeBump(_)) {

@@ -1,51 +1,51 @@
-//! What comes back to a vault from a transaction of its own: nothing, one output or several.
+//! The change that a transaction returns to its vault: none, one output or several.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Outpoint, Sats};
 
-/// The most outputs in which the rest comes back.
+/// The maximum number of change outputs.
 pub const CHANGE_OUTPUTS_MAX: usize = 8;
 
-/// The outputs in which the rest comes back.
+/// The change outputs.
 ///
-/// At first there was one at most, and the journal had an `Option` here. In its binary format a list of up to one is the
-/// same bytes, so both are read and written alike; in JSON up to one is written as it was.
+/// Earlier versions had at most one, and the journal stored an `Option` here. In its binary format a list of up to one
+/// element has the same bytes, so both are read and written alike; in JSON up to one element is written as before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VaultChange(Vec<(Outpoint, Sats)>);
 
 impl VaultChange {
-    /// Each output with what it holds.
+    /// Each output with its amount.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Outpoint, Sats)> + '_ {
         self.0.iter().copied()
     }
 
-    /// Where it comes back.
+    /// The outpoints.
     #[must_use]
     pub fn outpoints(&self) -> impl ExactSizeIterator<Item = Outpoint> + '_ {
         self.0.iter().map(|(outpoint, _)| *outpoint)
     }
 
-    /// How many outputs.
+    /// The number of outputs.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing comes back.
+    /// Whether there is no change.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All that comes back.
+    /// The sum of the change.
     #[must_use]
     pub fn total(&self) -> Sats {
         self.iter().map(|(_, sats)| sats).sum()
     }
 
-    /// Whether an output is named twice.
+    /// Whether an output is listed twice.
     pub(super) fn repeats(&self) -> bool {
         let mut outpoints: Vec<Outpoint> = self.outpoints().collect();
         outpoints.sort_unstable();

@@ -1,22 +1,22 @@
-//! Which of a vault's outputs pay for a loan or a withdrawal.
+//! Coin selection: the vault outputs that pay for a loan or a withdrawal.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use super::{Vault, VaultRejection};
 use crate::{Outpoint, Sats};
 
-/// The most outputs that one transaction takes: the signer signs for no more.
+/// The maximum number of outputs that one transaction spends, which is the signer's limit.
 pub const COINS_MAX: usize = 64;
 
-/// The least that can come back: nodes relay no smaller output to a taproot script.
+/// The minimum change: nodes relay no smaller output to a taproot script.
 const CHANGE_MIN: Sats = Sats::new(330);
 
 impl Vault {
-    /// Free outputs that hold `amount` together. Those in `avoiding`, which somebody else was handed already, are taken only
-    /// where the others do not suffice: whoever submits first then wins.
+    /// Selects free outputs that together hold `amount`. Those in `avoiding`, which were proposed to another borrower
+    /// already, are taken only where the others do not suffice: then the first to submit wins.
     ///
-    /// One output if one suffices, the smallest that leaves nothing or enough to come back; else the largest first, so that
-    /// few are taken, and as the last one the smallest that does.
+    /// One output if one suffices, the smallest that leaves no change or enough for it; else the largest first, so that
+    /// few are spent, and as the last one the smallest that suffices.
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
@@ -35,7 +35,7 @@ impl Vault {
         if let Some(chosen) = gather(&free, amount) {
             return Ok(chosen);
         }
-        // Many small ones that nobody was handed may fail where one large one that somebody was handed does not.
+        // Many small outputs may fail where one large output that is to be avoided suffices.
         free.sort_unstable_by_key(|(_, held, outpoint)| (Reverse(*held), *outpoint));
         gather(&free, amount).ok_or_else(|| {
             let all = free.iter().map(|(_, held, _)| *held).sum();
@@ -48,8 +48,8 @@ impl Vault {
     }
 }
 
-/// The first of these that suffice, and one more where it makes the rest large enough to come back. In the place of the
-/// last the smallest is taken that does as well: what is larger stays usable.
+/// The first of these that suffice, and one more where it makes the change large enough. In place of the last one, the
+/// smallest that also suffices is taken, so that larger ones stay usable.
 fn gather(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>> {
     let mut held = Sats::ZERO;
     let sums = free.iter().take(COINS_MAX).map(|(_, more, _)| {

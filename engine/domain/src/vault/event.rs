@@ -1,4 +1,4 @@
-//! What happens to a vault, and why a command is refused.
+//! The events of a vault, and the reasons why a command is refused.
 
 use std::fmt::Write as _;
 
@@ -8,140 +8,141 @@ use thiserror::Error;
 use super::VaultChange;
 use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
-/// Why outputs leave a vault.
+/// The purpose of a transaction that spends outputs of a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Departure {
-    /// Into the loan of this reservation.
+    /// The loan of this reservation.
     Loan(ReservationId),
-    /// Home to the lender, by the message with this nonce.
+    /// A withdrawal to the lender, by the message with this nonce.
     Withdrawal(Nonce),
-    /// Back to the vault without the miners' fee, by a child of the transaction with this id, in internal byte order.
+    /// A fee bump, back to the vault less the fee: a CPFP child of the transaction with this id, in internal byte
+    /// order.
     FeeBump([u8; 32]),
 }
 
-/// Something that happened to one vault.
+/// An event of one vault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VaultEvent {
-    /// Money arrived that is no output on the chain.
+    /// Sats were credited without an output on the chain.
     Credited {
-        /// How much.
+        /// The amount.
         amount: Sats,
     },
-    /// Such money left by a withdrawal.
+    /// Such sats were withdrawn.
     Debited {
-        /// How much.
+        /// The amount.
         amount: Sats,
     },
-    /// Money was set aside for a borrower who is signing.
+    /// Sats were reserved for a borrower.
     Held {
-        /// For which reservation.
+        /// The reservation.
         reservation: ReservationId,
-        /// How much.
+        /// The amount.
         amount: Sats,
     },
-    /// A hold ended and the money is usable again.
+    /// A hold ended and its sats are usable again.
     Released {
-        /// Which reservation.
+        /// The reservation.
         reservation: ReservationId,
     },
-    /// A hold became a loan, paid by money that is no output on the chain.
+    /// A hold became a loan, paid from sats without an output on the chain.
     Lent {
-        /// Which reservation.
+        /// The reservation.
         reservation: ReservationId,
     },
-    /// Its lender opened it, or named another payment address.
+    /// Its lender opened it, or set another payment address.
     Opened {
-        /// The signer's key for it.
+        /// The signer's key for this vault.
         signer_key: [u8; 32],
         /// The lender's ordinals key.
         lender_key: [u8; 32],
-        /// Where withdrawals go.
+        /// The address that withdrawals pay to.
         payment_address: String,
     },
     /// The signer admitted an offer.
     OfferAdmitted {
-        /// Which.
+        /// The offer.
         offer: OfferId,
-        /// How the signer names it.
+        /// The signer's id of the offer.
         admission: [u8; 32],
     },
-    /// An offer is gone, and its admission with it.
+    /// An offer left the book, and its admission was removed.
     OfferForgotten {
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
-    /// An output that pays to the vault stands in a block.
+    /// An output that pays to the vault was confirmed.
     OutputConfirmed {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
-        /// What it holds.
+        /// Its amount.
         amount: Sats,
         /// The block's height.
         height: u32,
     },
-    /// Its block left the best chain.
+    /// A reorg disconnected its block.
     OutputUnconfirmed {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
-    /// It is not there any more: spent by a transaction that the vault knows nothing of, or never mined again.
+    /// The output is gone: spent by a transaction unknown to the vault, or not mined again after a reorg.
     OutputSpent {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
-    /// The signer signed a loan: the hold ends, and the outputs leave.
+    /// The signer signed a loan: the hold ends, and the outputs are spent.
     Spent {
-        /// Whose hold ends.
+        /// The reservation of the hold.
         reservation: ReservationId,
-        /// The loan's transaction, in internal byte order.
+        /// The id of the loan's transaction, in internal byte order.
         txid: [u8; 32],
-        /// What it spends of the vault.
+        /// The outputs of the vault that it spends.
         outpoints: Vec<Outpoint>,
-        /// What comes back once it is confirmed.
+        /// The change that returns once it is confirmed.
         change: VaultChange,
     },
-    /// A withdrawal was asked for: the outputs are nobody else's from now on.
+    /// A withdrawal was requested: its outputs are not available for anything else from now on.
     Withdrawing {
         /// The nonce of the lender's message.
         id: Nonce,
-        /// The transaction, in internal byte order.
+        /// The id of the transaction, in internal byte order.
         txid: [u8; 32],
-        /// What it spends.
+        /// The outputs that it spends.
         outpoints: Vec<Outpoint>,
-        /// What leaves the vault, the miners' fee included.
+        /// The sats that leave the vault, fee included.
         amount: Sats,
-        /// What comes back once it is confirmed.
+        /// The change that returns once it is confirmed.
         change: VaultChange,
     },
-    /// The signer signed a withdrawal; it is sent after this and not before.
+    /// The signer signed a withdrawal; it is broadcast only after this.
     WithdrawalSigned {
         /// The nonce of the lender's message.
         id: Nonce,
-        /// The finished transaction as it goes over the wire.
+        /// The finished transaction in network serialization.
         transaction: Vec<u8>,
     },
-    /// A transaction that took outputs will never be mined: they come back, as far as the chain still has them.
+    /// A transaction that spends outputs will never be mined: they are returned, as far as the chain still has them.
     DepartureFailed {
-        /// Which.
+        /// The transaction.
         departure: Departure,
     },
-    /// A transaction that took outputs is buried: they are forgotten.
+    /// A transaction that spends outputs is buried: they are dropped.
     DepartureSettled {
-        /// Which.
+        /// The transaction.
         departure: Departure,
     },
-    /// The signer signed a child of a transaction that waits for a block, which is sent after this and not before: an output
-    /// of the parent's change is replaced by the child's.
+    /// The signer signed a CPFP child of an unconfirmed transaction, which is broadcast only after this: a change
+    /// output of the parent is replaced by the child's output.
     FeeBumped {
-        /// The parent, in internal byte order.
+        /// The id of the parent, in internal byte order.
         parent: [u8; 32],
-        /// Which output of its change the child spends.
+        /// The change output that the child spends.
         outpoint: Outpoint,
-        /// What the child pays the miners.
+        /// The fee of the child.
         fee: Sats,
         /// The child's only output.
         change: (Outpoint, Sats),
-        /// The finished child as it goes over the wire.
+        /// The finished child in network serialization.
         transaction: Vec<u8>,
     },
 }
@@ -149,81 +150,81 @@ pub enum VaultEvent {
 /// Why a vault command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VaultRejection {
-    /// Less is usable than asked for.
+    /// The usable balance is lower than requested.
     #[error("{needed} needed, {usable} usable")]
     Insufficient {
-        /// What was asked for.
+        /// The requested amount.
         needed: Sats,
-        /// What is usable.
+        /// The usable balance.
         usable: Sats,
     },
-    /// The reservation holds money already.
+    /// There is a hold for the reservation already.
     #[error("{0} holds money already")]
     AlreadyHeld(ReservationId),
-    /// The reservation holds nothing here.
+    /// There is no hold for the reservation.
     #[error("{0} holds nothing here")]
     NotHeld(ReservationId),
-    /// The balance would exceed all the bitcoin there is.
+    /// The balance would exceed the maximum supply of bitcoin.
     #[error("the balance would be too large")]
     TooLarge,
-    /// Its keys stand in its script, and money may have been paid there.
+    /// The keys cannot change: they are part of its script, and it may have received payments.
     #[error("the vault was opened with other keys")]
     OtherKeys,
-    /// Nobody opened it.
+    /// It was never opened.
     #[error("the vault is not open")]
     NotOpen,
-    /// It pays to more outputs than are followed.
+    /// It has more outputs than are tracked.
     #[error("the vault has {max} outputs already")]
     TooManyOutputs {
-        /// The most.
+        /// The maximum.
         max: usize,
     },
-    /// There is enough, but in too many outputs for one transaction.
+    /// The balance suffices, but in too many outputs for one transaction.
     #[error("{needed} needed, and the {max} largest free outputs hold {found}")]
     Scattered {
-        /// What was asked for.
+        /// The requested amount.
         needed: Sats,
-        /// What they hold.
+        /// The sum of the largest outputs that fit.
         found: Sats,
-        /// The most outputs that one transaction spends.
+        /// The maximum number of outputs that one transaction spends.
         max: usize,
     },
-    /// A transaction that takes outputs takes at least one, and none twice.
+    /// A transaction must spend at least one output, and none twice.
     #[error("a departure takes at least one output, and none twice")]
     EmptyDeparture,
-    /// The output is not in a block, or leaves already, or was never there.
+    /// The output is not confirmed, is being spent already, or does not exist.
     #[error("output {}:{} cannot be spent", hex(&outpoint.txid), outpoint.vout)]
     NotSpendable {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
-    /// More would come back than is taken out.
+    /// The change would exceed the spent outputs.
     #[error("{taken} is taken, and {change} would come back")]
     ExcessiveChange {
-        /// What the outputs hold.
+        /// The sum of the spent outputs.
         taken: Sats,
-        /// What would come back.
+        /// The sum of the change.
         change: Sats,
     },
-    /// The rest would come back in too many outputs, or twice in the same.
+    /// There are too many change outputs, or one is listed twice.
     #[error("what comes back is in {max} outputs at most, each another one")]
     ScatteredChange {
-        /// The most.
+        /// The maximum.
         max: usize,
     },
-    /// It takes outputs already.
+    /// It spends outputs of the vault already.
     #[error("it takes outputs of the vault already")]
     AlreadyLeaving(Departure),
-    /// It takes no outputs.
+    /// It spends no outputs of the vault.
     #[error("it takes no outputs of the vault")]
     NotLeaving(Departure),
-    /// Its change is in a block.
+    /// Its change is confirmed.
     #[error("its transaction is in a block")]
     Mined(Departure),
-    /// No transaction under way that may have a child has this change; a child has none itself.
+    /// No unconfirmed transaction that may have a child has this change output; a child itself may have none.
     #[error("output {}:{} is no change of a loan or a withdrawal that waits", hex(&outpoint.txid), outpoint.vout)]
     NoChange {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
     /// It was signed already.
@@ -231,7 +232,7 @@ pub enum VaultRejection {
     AlreadySigned(Nonce),
 }
 
-/// A transaction id as it is shown: the last byte first.
+/// A transaction id in display order: the last byte first.
 fn hex(txid: &[u8; 32]) -> String {
     txid.iter().rev().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a string never fails.

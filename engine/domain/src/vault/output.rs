@@ -1,16 +1,16 @@
-//! The outputs of a vault, and the transactions that take them.
+//! The outputs of a vault, and the transactions that spend them.
 
 use super::Departure;
 use crate::{Outpoint, Sats};
 
-/// What the chain says of an output.
+/// The chain state of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It waits for a block, or is expected.
+    /// Unconfirmed, or expected.
     Waiting,
     /// In a block of the best chain.
     Confirmed {
-        /// Of which height.
+        /// The height of the block.
         height: u32,
     },
 }
@@ -18,73 +18,73 @@ pub enum Standing {
 /// An output that pays to a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VaultOutput {
-    /// What it holds.
+    /// The amount.
     pub amount: Sats,
-    /// What the chain says of it.
+    /// The chain state.
     pub standing: Standing,
-    /// What takes it; then it is nobody else's.
+    /// The transaction that spends it; it is then not available for anything else.
     pub leaving: Option<Departure>,
 }
 
 impl VaultOutput {
-    /// Whether it stands in a block and nothing takes it.
+    /// Whether it is confirmed and not being spent.
     #[must_use]
     pub const fn is_free(&self) -> bool {
         matches!(self.standing, Standing::Confirmed { .. }) && self.leaving.is_none()
     }
 
-    /// Whether it waits for a block and nothing takes it.
+    /// Whether it is unconfirmed and not being spent.
     #[must_use]
     pub const fn is_waiting(&self) -> bool {
         matches!(self.standing, Standing::Waiting) && self.leaving.is_none()
     }
 
-    /// What it adds to the balance.
+    /// Its contribution to the balance.
     pub(super) const fn counted(&self) -> Sats {
         if self.is_free() { self.amount } else { Sats::ZERO }
     }
 }
 
-/// A transaction of ours that takes outputs, until it is buried or failed.
+/// A transaction of the vault that spends outputs, until it is buried or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaving {
     /// Its id, in internal byte order.
     pub txid: [u8; 32],
-    /// What it takes.
+    /// The spent outputs.
     pub outpoints: Vec<Outpoint>,
-    /// What comes back.
+    /// The change outputs.
     pub change: Vec<Outpoint>,
-    /// What leaves the vault by it.
+    /// The sats that leave the vault.
     pub amount: Sats,
     /// The finished transaction of a withdrawal, once it is signed, or of a fee bump.
     pub transaction: Option<Vec<u8>>,
 }
 
-/// What somebody who looked at the chain says of one output.
+/// An observation of one output on the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputSight {
-    /// Nobody has spent it, and it stands in a block.
+    /// Unspent and confirmed.
     Confirmed {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
-        /// What it holds.
+        /// Its amount.
         amount: Sats,
         /// The block's height.
         height: u32,
     },
-    /// Nobody has spent it, and it waits for a block.
+    /// Unspent and unconfirmed.
     Waiting {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
-    /// It is not there: spent, or never mined again. Means nothing of an output that one of our transactions takes.
+    /// Absent: spent, or not mined again after a reorg. Ignored for an output that a transaction of the vault spends.
     Gone {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
-    /// The transaction of ours that takes it never will: another one spent it, or it was forgotten for good.
+    /// The transaction of the vault that was to spend it never will: another one spent it, or it is gone for good.
     Taken {
-        /// Which.
+        /// The output.
         outpoint: Outpoint,
     },
 }
