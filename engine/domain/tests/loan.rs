@@ -1,4 +1,4 @@
-//! A loan's life against a table drawn by hand, and what holds however events come.
+//! Tests of a loan's lifecycle against a hand-written table, and of its invariants under random events.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
@@ -53,7 +53,7 @@ fn ended(ending: Ending) -> LoanEvent {
     LoanEvent::Ended { ending, txid: [3; 32], mined: Mined { height: 9, at: UnixMs(5 * DAY_MS) } }
 }
 
-/// Every event by its letter in the table below.
+/// Every event, by its letter in the table below.
 fn events() -> Vec<(char, LoanEvent)> {
     vec![
         ('p', prepared(ProcessType::Manual)),
@@ -78,7 +78,7 @@ fn events() -> Vec<(char, LoanEvent)> {
     ]
 }
 
-/// What a stage allows, and where that leads: drawn by hand from the design, not from the code.
+/// The events that a stage allows and the stages they lead to: written by hand from the design, not from the code.
 const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
     use LoanStage::*;
     [
@@ -143,7 +143,7 @@ const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
     ]
 };
 
-/// By which letters a manual loan comes to a stage.
+/// The letters of the events that lead a manual loan to a stage.
 const fn way_to(stage: LoanStage) -> &'static str {
     match stage {
         LoanStage::Prepared => "",
@@ -290,7 +290,8 @@ fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone()
 }
 
 proptest! {
-    /// However events come, what is agreed stays, a final stage is final, and a loan that has begun is never cancelled.
+    /// Whatever the order of events, the deal stays the same, a final stage is final, and a loan that has begun is
+    /// never cancelled.
     #[test]
     fn a_life_stays_within_its_bounds(letters in prop::collection::vec(0_usize..19, 0..60), instant: bool) {
         let mut one = loan(if instant { ProcessType::Instant } else { ProcessType::Manual });
@@ -309,10 +310,11 @@ proptest! {
             prop_assert!(!(before.stage.is_running() && one.stage == LoanStage::Cancelled));
             prop_assert!(!one.stage.is_running() || one.txid.is_some());
             prop_assert_eq!(one.running.is_some(), one.txid.is_some() && one.stage != LoanStage::Failed);
-            // What nobody will sign any more takes no room.
+            // The data for signing is dropped once the loan will not be signed any more.
             let is_idle = matches!(one.stage, LoanStage::Cancelled | LoanStage::Lapsed);
             prop_assert_eq!(one.contract.is_empty(), is_idle);
-            // Whoever is yet to sign is never shown what the other signed: it is gone once the transaction is whole.
+            // A side that is yet to sign never sees the other side's signatures: they are dropped once the transaction
+            // is complete.
             prop_assert!(one.answer.is_none() || one.stage == LoanStage::AwaitingLender);
         }
     }

@@ -1,4 +1,4 @@
-//! What is told of a loan, shown of it and earned with it, against a reading of the rules from beginning to end.
+//! Tests of a loan's notices, views and points, compared with a naive evaluation of the rules.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
@@ -123,7 +123,7 @@ fn a_repayment_that_finds_no_block_neither_stops_the_time_nor_hides_it() {
     let mut totals = LoanTotals::default();
     totals.add(&loan.summary(), at(170));
     assert_eq!((totals.overdue_count, totals.at_risk), (1, Sats::new(10_000_000)));
-    // One that is signed later has an hour before anybody is told.
+    // A repayment signed later has an hour before the warning.
     loan.apply(&repaying(Ending::Repayment), at(190));
     assert_eq!(last(&loan, Role::Borrower, 190), Some((Overdue, at(170))));
     assert_eq!(last(&loan, Role::Borrower, 191), Some((RepaymentWaits, at(191))));
@@ -197,7 +197,7 @@ fn points_are_given_at_the_start_and_at_the_repayment_and_undone_with_their_bloc
     assert_eq!(loan.summary().points(Role::Lender, 50), Points::ZERO);
 }
 
-/// Something that can happen, if the loan allows it.
+/// A random event, applied if the loan allows it.
 fn event(choice: u8, hours: u64) -> LoanEvent {
     let txid = [choice; 32];
     let ending = if choice.is_multiple_of(2) { Ending::Repayment } else { Ending::Claim };
@@ -239,7 +239,7 @@ proptest! {
                 prop_assert_eq!(&summary.notices(role, at(hours)), &notices, "asked again, told the same");
             }
         }
-        // Between two moments time alone changes nothing.
+        // Between two moments the passing of time changes nothing.
         let summary = loan.summary();
         let mut now = at(hours);
         for _ in 0..8 {

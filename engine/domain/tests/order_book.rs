@@ -1,4 +1,4 @@
-//! The order book against the naive one: the same commands, the same refusals, the same book after every step.
+//! Tests of the order book against the naive one: the same commands, the same refusals, the same book after every step.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
 
 use std::{collections::BTreeSet, env, sync::Arc, time::SystemTime};
@@ -24,7 +24,7 @@ mod oracle {
     pub(crate) use super::{naive_book, random_command};
 }
 
-/// `LIENBOOK_TEST_SEED` repeats a run; otherwise every run is another one.
+/// The seed: `LIENBOOK_TEST_SEED` repeats a run; otherwise every run has another one.
 fn seed() -> u64 {
     let chosen = env::var("LIENBOOK_TEST_SEED").ok().map(|text| text.parse().expect("LIENBOOK_TEST_SEED is a number"));
     let seed = chosen.unwrap_or_else(|| {
@@ -35,7 +35,7 @@ fn seed() -> u64 {
     seed
 }
 
-/// Commands in all; `LIENBOOK_TEST_COMMANDS` asks for more or fewer.
+/// The total number of commands; `LIENBOOK_TEST_COMMANDS` overrides it.
 fn commands() -> u64 {
     env::var("LIENBOOK_TEST_COMMANDS")
         .map_or(2_000_000, |text| text.parse().expect("LIENBOOK_TEST_COMMANDS is a number"))
@@ -43,7 +43,7 @@ fn commands() -> u64 {
 
 const PROCESSES: [ProcessType; 2] = [ProcessType::Manual, ProcessType::Instant];
 
-/// Everything that can be read from the book equals what the naive one says.
+/// Asserts that every read of the book equals that of the naive one.
 fn assert_same(book: &OrderBook, naive: &NaiveBook) {
     assert_eq!(book.price(), naive.price);
     assert_eq!(**book.group(), naive.group, "terms in effect");
@@ -91,7 +91,7 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
     assert_eq!(book.loans().count(), naive.loans.len());
 }
 
-/// What must hold in any book, whatever the naive one says.
+/// Asserts the invariants of any book, independently of the naive one.
 fn assert_invariants(book: &OrderBook) {
     for offer in book.offers() {
         let spoken_for = offer.used.checked_add(offer.held).unwrap();
@@ -107,7 +107,7 @@ fn assert_invariants(book: &OrderBook) {
     }
 }
 
-/// Every offer whose public state changed is among the touched ones.
+/// Asserts that every offer whose public state changed is among the touched ones.
 fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
     let touched: BTreeSet<_> = touched.iter().collect();
     for offer in before.offers() {
@@ -166,7 +166,7 @@ fn a_large_book_equals_the_naive_book_now_and_then() {
     }
 }
 
-/// Replaying the events alone leads to the same book.
+/// Replaying only the events yields the same book.
 #[test]
 fn a_book_is_rebuilt_from_its_events() {
     let seed = seed();
@@ -195,7 +195,7 @@ fn a_book_is_rebuilt_from_its_events() {
     }
 }
 
-/// The refusals that random commands reach are all that a book can give, but for those that need 2^40 offers and the like.
+/// Random commands reach all refusals of a book, except those that need 2^40 offers and the like.
 #[test]
 fn random_commands_reach_every_refusal() {
     let mut seen = BTreeSet::new();

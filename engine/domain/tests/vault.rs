@@ -1,4 +1,4 @@
-//! A vault's ledger against a naive one: after every step the sats are those of the outputs that exist.
+//! Tests of a vault's ledger against a naive one: after every step its sats are those of the existing outputs.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ fn a_loan_takes_whole_outputs_and_its_change_counts_when_it_is_mined() {
     let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1)], Some(change));
     take(&mut vault, spent);
     assert_eq!((vault.balance(), vault.waiting(), vault.usable()), (Sats::ZERO, Sats::new(2_000), Sats::ZERO));
-    // Spent by our own transaction: that it is gone says nothing new.
+    // Spent by the vault's own transaction, so its absence is not news.
     assert_eq!(vault.sight(OutputSight::Gone { outpoint: outpoint(1) }), Ok(None));
     see(&mut vault, OutputSight::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
     assert_eq!(vault.usable(), Sats::new(2_000));
@@ -202,10 +202,10 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
     assert_eq!(vault.admission(offer), None);
 }
 
-/// One random step on both; whatever the real one refuses, the naive one must find impossible too.
+/// Performs one random step on both; a refusal by the real vault must be impossible for the naive one, too.
 fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64) {
     let id = u128::from(number % 6);
-    // One in three steps is about an output that is there, such as change.
+    // One step in three concerns an existing output, such as change.
     let there = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
     let place = there.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
     let reservation = ReservationId(id);
@@ -262,7 +262,7 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
     }
 }
 
-/// A loan or a withdrawal over outputs that the real one chooses.
+/// A loan or a withdrawal over outputs that the real vault selects.
 fn send(
     real: &Vault,
     naive: &mut NaiveVault,
@@ -278,7 +278,7 @@ fn send(
     assert!(outpoints.iter().all(|outpoint| free.contains(outpoint)));
     let rest = naive.sum(&outpoints) - sats;
     let txid = [if is_loan { 100 } else { 110 } + u8::try_from(id).unwrap(); 32];
-    // In up to three outputs, as the rest happens to be.
+    // The change in up to three outputs, depending on its amount.
     let parts = if rest == 0 { 0 } else { (1 + rest % 3).min(rest) };
     let part = |number: u64| {
         let vout = u32::try_from(id).unwrap() * 4 + u32::try_from(number).unwrap();
@@ -320,7 +320,7 @@ fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, Vau
     failed
 }
 
-/// A child of what may or may not be change that waits.
+/// A child of an output that may or may not be unconfirmed change.
 fn bump(real: &Vault, naive: &mut NaiveVault, spent: Outpoint, fee: u64) -> Result<VaultEvent, VaultRejection> {
     let child = Outpoint { txid: [spent.txid[0] | 0x80; 32], vout: 9 };
     let held = naive.outputs.get(&spent).map_or(0, |output| output.sats);
@@ -386,7 +386,7 @@ fn a_child_replaces_change_that_waits_and_goes_with_its_parent() {
     let fails = failed.fail(Departure::Withdrawal(id));
     take(&mut failed, fails);
     assert_eq!((failed.departures().len(), failed.outputs().len(), failed.waiting()), (0, 1, Sats::new(10_000)));
-    // Both are mined: what is usable is what is there.
+    // Both are mined: the usable balance is that of the existing outputs.
     let mut both = vault.clone();
     for (outpoint, sats) in [(part(1), 3_000), (change(0).0, 3_900)] {
         see(&mut both, OutputSight::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
@@ -421,7 +421,7 @@ proptest! {
         }
     }
 
-    /// Money that is no output on the chain is neither made nor lost.
+    /// Sats without an output on the chain are conserved.
     #[test]
     fn credited_money_is_conserved(acts in prop::collection::vec((0_u8..5, 0_u128..6, 0_u64..1_000), 1..200)) {
         let mut vault = Vault::default();

@@ -1,4 +1,4 @@
-//! How often a lender counter-signs stands on every offer of theirs, in every book.
+//! Tests of the acceptance rate, which every offer of a lender shows in every book.
 
 use domain::{CancelledBy, LoanId, ProcessType, Sats, UserId};
 use engine::{
@@ -17,7 +17,7 @@ use crate::{
 
 const PRINCIPAL: Sats = Sats::new(600_000);
 
-/// Lets a loan of a new manual offer wait for its lender.
+/// Makes a loan of a new manual offer wait for its lender.
 async fn awaiting(stage: &Stage, number: u8, lender: UserId, borrower: UserId) -> LoanId {
     let (id, offer) = (LoanId(u128::from(number)), stage.manual(lender, PRINCIPAL.get()).await);
     let now = stage.clock.now();
@@ -27,7 +27,7 @@ async fn awaiting(stage: &Stage, number: u8, lender: UserId, borrower: UserId) -
     id
 }
 
-/// What the live offers of a lender show, by book and id.
+/// The acceptance rates on a lender's live offers, by book and id.
 async fn shown(stage: &Stage, lender: UserId) -> Vec<Option<Percent>> {
     let mut rates = Vec::new();
     for group in [FROGS, GOLD] {
@@ -72,7 +72,7 @@ async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
     let declined = awaiting(&stage, 2, lender, borrower).await;
     stage.market.cancel_loan(declined, CancelledBy::Lender).await.unwrap();
     until("the other book shows it on its channel", || live_rate() == 50).await;
-    // The offer that was declined is live again.
+    // The offer of the declined loan is live again.
     assert_eq!(shown(&stage, lender).await, [Some(percent(50)); 3]);
 
     let left = awaiting(&stage, 3, lender, borrower).await;

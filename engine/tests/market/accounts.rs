@@ -1,4 +1,4 @@
-//! Accounts, nonces, listings.
+//! Tests of accounts, nonces and listings.
 
 use domain::{AccountRejection, Command, GroupId, Stream};
 use engine::{

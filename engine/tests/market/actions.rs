@@ -1,4 +1,4 @@
-//! Short words for what lenders and borrowers do.
+//! Shorthands for the actions of lenders and borrowers.
 
 use domain::{
     Command, GroupId, OfferDraft, OfferId, Outpoint, ProcessType, Quantity, ReservationId, Sats, SubCollectionId,
@@ -31,7 +31,7 @@ pub(crate) const fn create(lender: UserId, draft: OfferDraft) -> Command {
     Command::Create { lender, draft, count: 1, usable: None }
 }
 
-/// An outpoint like no other number's.
+/// An outpoint that is unique to `number`.
 pub(crate) const fn outpoint(number: u8) -> Outpoint {
     Outpoint { txid: [number; 32], vout: 0 }
 }

@@ -1,4 +1,4 @@
-//! The ways to people: kept, durable before anything is told of them, and bounded.
+//! Tests of contacts: persistence, durability before any answer, and limits.
 
 use domain::{
     AccountRejection, ContactRejection, ContactWay, Event, MessageContent, NoticeChoices, NoticeKind, OutboxEvent,

@@ -1,4 +1,4 @@
-//! Nothing leaves before it is durable.
+//! Tests of durability: nothing leaves before it is durable.
 
 use domain::{Command, Rejection};
 use engine::{
@@ -20,7 +20,7 @@ async fn no_answer_read_or_frame_leaves_before_what_it_tells_is_durable() {
     let _open = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
     let _mine = stage.market.subscribe(Channel::Me(lender), &outbox).await.unwrap();
     let _rows = stage.market.subscribe(Channel::Market, &outbox).await.unwrap();
-    // The prices of the beginning may still be on their way to the market channel.
+    // The initial prices may not have reached the market channel yet.
     a_while().await;
     assert!(drain(&outbox).len() >= 3);
 
@@ -46,7 +46,7 @@ async fn no_answer_read_or_frame_leaves_before_what_it_tells_is_durable() {
     assert_eq!(book.await.unwrap().unwrap().offers.len(), 1);
     assert_eq!(mine.await.unwrap().unwrap().len(), 1);
     let _join = join.await.unwrap().unwrap();
-    // Published before it was answered, and the late subscriber's snapshot holds it.
+    // Published before it was answered, and included in the late subscriber's snapshot.
     assert_eq!(stage.market.row(FROGS).unwrap().manual.as_ref().unwrap().offer_count, 1);
     let late = drain(&late);
     assert_eq!(late[0]["data"]["offers"].as_array().unwrap().len(), 1);

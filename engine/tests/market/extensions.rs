@@ -1,4 +1,5 @@
-//! A loan that follows another one of the same people takes no offer, and each of its steps is one batch too.
+//! Tests of extensions: a loan that follows another one of the same lender and borrower takes no offer, and each of its
+//! steps is one batch, too.
 
 use domain::{
     AssetRejection, CancelledBy, Ending, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, OfferId,
@@ -19,7 +20,7 @@ const PRINCIPAL: Sats = Sats::new(600_000);
 const MINED: Mined = Mined { height: 100, at: NOON };
 const DUE: UnixMs = UnixMs(NOON.0 + 14 * 86_400_000);
 
-/// A manual loan that runs.
+/// A running manual loan.
 async fn running(stage: &Stage) -> LoanDeal {
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer: OfferId = stage.manual(lender, PRINCIPAL.get()).await;
@@ -44,7 +45,7 @@ fn agreed() -> SignedLoan {
 }
 
 async fn stages(stage: &Stage) -> (LoanStage, LoanStage, Vec<LoanId>) {
-    // Of one that its borrower never accepted nothing is kept.
+    // A loan that its borrower never accepted is not kept.
     let of = async |id| stage.market.loan(id).await.map_or(LoanStage::Cancelled, |loan| loan.stage);
     let book = stage.market.book(FROGS).await.unwrap();
     (of(OLD).await, of(NEW).await, book.loans.iter().map(|loan| loan.id.0).collect())

@@ -1,4 +1,4 @@
-//! A journal in memory. Batches become durable at once, or when the test says so.
+//! A journal in memory. Batches become durable at once, or when the test releases them.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,12 +16,12 @@ struct State {
     /// Everything appended, durable or not.
     batches: Vec<Batch>,
     heads: BTreeMap<Stream, Sequence>,
-    /// In which batches a stream has something, and where.
+    /// For each stream, its batches and the index of its append in each.
     places: BTreeMap<Stream, Vec<(usize, usize)>>,
     waiting: VecDeque<Answer>,
     durable: usize,
     is_held: bool,
-    /// Batches wait as soon as there are so many.
+    /// The number of batches from which on batches wait.
     held_from: Option<usize>,
     is_closed: bool,
 }
@@ -31,18 +31,18 @@ struct State {
 pub(crate) struct FakeJournal(Arc<Mutex<State>>);
 
 impl FakeJournal {
-    /// From now on batches wait for [`FakeJournal::let_go`].
+    /// Makes all later batches wait for [`FakeJournal::let_go`].
     pub(crate) fn hold(&self) {
         self.state().is_held = true;
     }
 
-    /// The first `count` batches become durable at once, and all later ones wait.
+    /// Makes the first `count` batches durable at once, and all later ones wait.
     #[allow(dead_code, reason = "tests of other crates share this file")]
     pub(crate) fn hold_from(&self, count: usize) {
         self.state().held_from = Some(count);
     }
 
-    /// The next `count` waiting batches become durable.
+    /// Makes the next `count` waiting batches durable.
     pub(crate) fn let_go(&self, count: usize) {
         let mut state = self.state();
         for _ in 0..count {
@@ -52,7 +52,7 @@ impl FakeJournal {
         }
     }
 
-    /// Everything waiting becomes durable, and everything later at once.
+    /// Makes everything waiting durable, and everything later at once.
     pub(crate) fn let_all_go(&self) {
         let waiting = {
             let mut state = self.state();
@@ -62,17 +62,17 @@ impl FakeJournal {
         self.let_go(waiting);
     }
 
-    /// How many batches wait.
+    /// The number of waiting batches.
     pub(crate) fn waiting(&self) -> usize {
         self.state().waiting.len()
     }
 
-    /// The writer goes away with everything that waits.
+    /// Drops the writer with everything that waits.
     pub(crate) fn lose_writer(&self) {
         self.state().waiting.clear();
     }
 
-    /// Refuses what waits and everything later.
+    /// Refuses everything that waits and everything later.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
@@ -81,19 +81,19 @@ impl FakeJournal {
         }
     }
 
-    /// How many batches are durable.
+    /// The number of durable batches.
     #[allow(dead_code, reason = "tests of other crates share this file")]
     pub(crate) fn durable(&self) -> usize {
         self.state().durable
     }
 
-    /// How many batches were appended, durable or not.
+    /// The number of appended batches, durable or not.
     #[allow(dead_code, reason = "tests of other crates share this file")]
     pub(crate) fn batches_count(&self) -> usize {
         self.state().batches.len()
     }
 
-    /// Shows everything appended so far, in order.
+    /// Passes every batch appended so far to `each`, in order.
     #[allow(dead_code, reason = "tests of other crates share this file")]
     pub(crate) fn each_batch(&self, mut each: impl FnMut(&Batch)) {
         self.state().batches.iter().for_each(&mut each);
@@ -109,7 +109,7 @@ impl FakeJournal {
         self.state().batches.last().cloned().expect("something was appended")
     }
 
-    /// A journal with only the first `count` batches, as a crash would leave it.
+    /// A journal with only the first `count` batches, as after a crash.
     pub(crate) fn cut_to(&self, count: usize) -> Self {
         let cut = Self::default();
         for batch in self.state().batches.iter().take(count) {
@@ -118,7 +118,7 @@ impl FakeJournal {
         cut
     }
 
-    /// How many events a stream has.
+    /// The number of events of a stream.
     pub(crate) fn head(&self, stream: Stream) -> Sequence {
         self.state().heads.get(&stream).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The feed: a snapshot and the deltas after it are a fresh snapshot.
+//! Tests of the feed: a snapshot and the deltas after it equal a fresh snapshot.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
     stage::{FROGS, GOLD, Stage, price, settings, until},
 };
 
-/// A socket that never falls behind.
+/// Limits under which a socket never lags.
 pub(crate) fn roomy() -> OutboxLimits {
     OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 }
 }
@@ -42,7 +42,7 @@ impl Reader {
         }
     }
 
-    /// Waits until the copy is what a newcomer sees.
+    /// Waits until the copy equals that of a new subscriber.
     async fn check(&mut self, stage: &Stage, seed: u64) {
         for attempt in 0..=2_000 {
             let mut fresh = Self::of(stage, self.channel).await;
@@ -57,7 +57,7 @@ impl Reader {
     }
 }
 
-/// What a run went through: checksums compared, loans taken.
+/// Returns the number of checksums compared and of loans taken in a run.
 async fn run(seed: u64, settings: Settings) -> (usize, u64) {
     println!("seed {seed}");
     let stage = Stage::with(settings).await;
@@ -66,7 +66,7 @@ async fn run(seed: u64, settings: Settings) -> (usize, u64) {
     for channel in [Channel::Market, Channel::Book(FROGS), Channel::Book(GOLD)] {
         readers.push(Reader::of(&stage, channel).await);
     }
-    // One listens from the beginning, one joins in the middle.
+    // One subscribes at the start, one in the middle.
     readers.push(Reader::of(&stage, Channel::Me(players.users[0])).await);
     for round in 0..240 {
         players.play(&stage).await;

@@ -1,4 +1,4 @@
-//! A client of the feed, as the protocol describes it: it keeps a copy of a channel and notices every gap.
+//! A client of the feed protocol: it keeps a copy of a channel and detects every gap.
 
 use std::{
     cmp::Reverse,
@@ -10,14 +10,14 @@ use engine::feed::{Outbox, Outgoing};
 use futures_util::StreamExt;
 use serde_json::Value;
 
-/// Waits for what the socket would do next.
+/// Waits for the next action of the socket.
 pub(crate) async fn next(outbox: &Outbox) -> Option<Outgoing> {
     let mut outbox = outbox.clone();
     let wait = tokio::time::timeout(std::time::Duration::from_secs(10), outbox.next());
     wait.await.expect("something arrives")
 }
 
-/// What the socket would do now.
+/// The next action of the socket, if there is one now.
 pub(crate) fn take(outbox: &Outbox) -> Option<Outgoing> {
     match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outgoing) => outgoing,
@@ -25,7 +25,7 @@ pub(crate) fn take(outbox: &Outbox) -> Option<Outgoing> {
     }
 }
 
-/// Every frame that is queued.
+/// All queued frames.
 pub(crate) fn drain(outbox: &Outbox) -> Vec<Value> {
     let frame = |outgoing| match outgoing {
         Outgoing::Frame(frame) => serde_json::from_str(&frame).expect("a frame is JSON"),
@@ -45,7 +45,7 @@ pub(crate) struct Mirror {
     pub(crate) things: BTreeMap<(&'static str, String), Value>,
     epoch: Option<String>,
     seq: u64,
-    /// How many checksums were compared.
+    /// The number of checksums compared.
     pub(crate) checksums: usize,
     pub(crate) deltas: usize,
 }
@@ -54,7 +54,7 @@ fn text(value: &Value) -> String {
     value.as_str().expect("an id is a text").to_owned()
 }
 
-/// A newcomer is not shown loans that ended.
+/// Stages of ended loans, which a new subscriber does not get.
 const OVER: [&str; 5] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
 
 fn loan_id(loan: &Value) -> String {
@@ -62,7 +62,7 @@ fn loan_id(loan: &Value) -> String {
 }
 
 impl Mirror {
-    /// Takes a frame in and checks that none is missing before it.
+    /// Applies a frame and checks that none is missing before it.
     pub(crate) fn take_in(&mut self, frame: &Value) {
         let seq = frame["seq"].as_u64().expect("a frame has a sequence");
         if frame["type"] == "snapshot" {
@@ -85,7 +85,7 @@ impl Mirror {
         }
     }
 
-    /// What it shows, without how it got there. A newcomer is not told of what has passed, so notices are left out.
+    /// The state of the copy, without its history. A new subscriber gets no earlier notices, so notices are left out.
     pub(crate) fn shows(&self) -> (BTreeMap<(&'static str, String), Value>, u64) {
         let lasting = self.things.iter().filter(|((kind, _), _)| *kind != "notice");
         (lasting.map(|(key, thing)| (key.clone(), thing.clone())).collect(), self.seq)

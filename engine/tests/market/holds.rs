@@ -1,4 +1,5 @@
-//! Prepared loans hold nothing: the first signature wins, and nothing is reserved by those who never sign.
+//! Tests of prepared loans: they reserve nothing, so the first signature wins, and a borrower who never signs blocks
+//! nothing.
 
 use domain::{
     AssetRejection, BorrowerRecord, CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, NoticeKind, OfferId,
@@ -16,7 +17,7 @@ use crate::{
 const PRINCIPAL: Sats = Sats::new(600_000);
 const LONG: UnixMs = UnixMs(NOON.0 + 43_200_000);
 
-/// Prepares a manual loan that is to hold an output; its id has the output's number.
+/// Prepares a manual loan that is to lock an output; its id contains the output's number.
 async fn prepare(stage: &Stage, coin: u8, offer: OfferId, lender: UserId, borrower: UserId) -> Result<LoanId, Refusal> {
     let id = LoanId(1_000 * u128::from(borrower.0) + u128::from(coin));
     let mut event = prepared(outpoint(coin), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
@@ -30,7 +31,7 @@ async fn sign(stage: &Stage, id: LoanId) -> Result<(), Refusal> {
     stage.market.await_lender(id, "answer".to_owned(), LONG).await
 }
 
-/// What a user was told of loans.
+/// The kinds of a user's notices about loans.
 async fn told(stage: &Stage, user: UserId) -> Vec<NoticeKind> {
     let notices = stage.market.my_notices(user).await.unwrap();
     notices.into_iter().filter(|notice| notice.loan_id.is_some()).map(|notice| notice.kind.into()).collect()

@@ -1,4 +1,4 @@
-//! People who make loans with each other at random; a seed repeats them.
+//! Random loans between several users, repeatable by seed.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct LoanPlayers {
     pub(crate) random: ChaCha8Rng,
     pub(crate) users: Vec<UserId>,
     pub(crate) loans: Vec<LoanId>,
-    /// Who took each loan: of one that they never accepted nothing else is left.
+    /// The borrower of each loan, for loans that are dropped because they were never accepted.
     pub(crate) borrowers: HashMap<LoanId, UserId>,
 }
 
@@ -35,7 +35,7 @@ impl LoanPlayers {
         self.random.random_range(0..count)
     }
 
-    /// One person offers, another one takes the offer.
+    /// Creates an offer of one user and prepares a loan of it for another.
     pub(crate) async fn prepare(&mut self, stage: &Stage) -> LoanId {
         let (lender, step) = (self.pick(self.users.len()), 1 + self.pick(self.users.len() - 1));
         let (lender, borrower) = (self.users[lender], self.users[(lender + step) % self.users.len()]);
@@ -61,7 +61,7 @@ impl LoanPlayers {
         id
     }
 
-    /// Takes a loan a step on, whichever it allows.
+    /// Applies a random step that the loan's stage allows.
     pub(crate) async fn step(&mut self, stage: &Stage, id: LoanId) {
         let market = &stage.market;
         let now = stage.clock.now();
@@ -69,7 +69,7 @@ impl LoanPlayers {
         let choice = self.pick(4);
         let Some(loan) = market.loan(id).await else { return };
         let signing = |ending| LoanEvent::EndingSigned { ending, txid: [6; 32], transaction: "secret".to_owned() };
-        // A step may be refused: time may be over.
+        // A step may be refused, because its time is over.
         match (loan.stage, choice) {
             (LoanStage::Prepared | LoanStage::AwaitingLender, 3) => {
                 let _ = market.cancel_loan(id, CancelledBy::Borrower).await;
@@ -102,7 +102,7 @@ impl LoanPlayers {
         }
     }
 
-    /// Somebody does something, and time passes.
+    /// Performs one random step, and sometimes advances the clock.
     pub(crate) async fn play(&mut self, stage: &Stage) {
         if self.loans.is_empty() || self.pick(4) == 0 {
             self.prepare(stage).await;

@@ -1,4 +1,4 @@
-//! A loan's steps are one batch with what they mean for book, vault and pledges.
+//! Tests of loans: each step is one batch with its consequences for book, vault and pledges.
 
 use domain::{
     CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanCoins, LoanDeal, LoanEvent, LoanId,
@@ -19,7 +19,7 @@ const PRINCIPAL: Sats = Sats::new(600_000);
 const MINED: Mined = Mined { height: 100, at: NOON };
 pub(crate) const UNTIL: UnixMs = UnixMs(NOON.0 + 900_000);
 
-/// A prepared loan that is to hold an output.
+/// A prepared loan that is to lock an output.
 pub(crate) fn prepared(
     coin: Outpoint,
     offer: OfferId,
@@ -227,7 +227,7 @@ async fn an_instant_loan_takes_what_the_vault_held_for_it() {
     stage.market.hold_loan(ID, UNTIL).await.unwrap();
     let all = [Stream::Book(FROGS), Stream::Vault(lender), Stream::Assets, Stream::Loan(ID)];
     assert_eq!(streams_of(&stage.journal.last_batch()), all);
-    // The principal is held, and what the platform gets.
+    // The principal and the platform fee are reserved.
     let usable = Sats::new(298_800);
     let short = stage.market.debit_vault(lender, Sats::new(298_801)).await.unwrap_err();
     assert_eq!(short, Refusal::Vault(VaultRejection::Insufficient { needed: Sats::new(298_801), usable }));

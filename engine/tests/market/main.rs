@@ -1,4 +1,4 @@
-//! The market through its handle, on a journal whose durability the tests decide.
+//! Tests of the market through its handle, on a journal whose durability the tests control.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
 
 mod acceptance;

@@ -1,5 +1,5 @@
-//! Messages out of the app: none is lost and each goes once, except what was being handed over when the process died; and
-//! none of what was before the way was known.
+//! Tests of messages out of the app: none is lost and each is delivered once, except one that was being handed over
+//! when the process died; and none is older than the contact.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,10 +21,10 @@ use crate::{
 const DAY_MS: u64 = 24 * 3_600_000;
 const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
 
-/// What the other side has taken: each message with how many batches the journal had when it was handed over.
+/// The messages that the other side has accepted, each with the number of batches in the journal at its handover.
 type Taken = Vec<(Message, usize)>;
 
-/// Reachable in both ways, and told everything.
+/// Makes a user reachable in both ways, for all kinds of notices.
 async fn reach(stage: &Stage, user: UserId) {
     stage.market.give_email(user, &format!("{user}@example.org")).await.unwrap();
     let serial = stage.market.contact(user).await.unwrap().email.unwrap().serial;
@@ -34,7 +34,7 @@ async fn reach(stage: &Stage, user: UserId) {
     stage.market.choose_notices(user, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
 }
 
-/// Queues and hands over everything, to somebody who takes it.
+/// Queues and hands over everything; every message is accepted.
 async fn carry(stage: &Stage, taken: &mut Taken) {
     for user in stage.market.reachable_people(None) {
         stage.market.queue_notices(user, &WAYS).await.unwrap();
@@ -60,7 +60,7 @@ fn notices(taken: &Taken) -> Counts {
     counts
 }
 
-/// A loan from its acceptance to its repayment, with what is carried in between.
+/// Runs a loan from its acceptance to its repayment, delivering messages in between.
 async fn lend(stage: &Stage, players: &mut LoanPlayers, taken: &mut Taken) -> LoanId {
     let (lender, borrower) = (players.users[0], players.users[1]);
     let id = players.prepare_for(stage, lender, borrower).await;
@@ -104,7 +104,7 @@ async fn everybody_is_told_once_in_each_way_of_what_happened_since_it_was_known(
     }
     assert!(told.values().all(|count| *count == 1) && !told.keys().any(|(_, _, id)| id.contains(&before.to_string())));
     assert!(told.keys().all(|(_, _, notice)| notice.contains(&id.to_string())));
-    // Other people's ways say nothing of it.
+    // A user who is not reachable gets no messages.
     assert_eq!(stage.market.queue_notices(stage.user(9).await, &WAYS).await, Ok(0));
 }
 
@@ -126,7 +126,7 @@ async fn whenever_the_process_dies_nothing_is_lost_and_only_what_was_being_hande
     for cut in first..=last {
         let clock = Arc::new(ManualClock::new(now));
         let after = Stage::on(stage.journal.cut_to(cut), clock, settings());
-        // A message is handed over after the batch that says so, and before the one that says what came of it.
+        // A message is handed over after the batch that records the handover, and before the batch with its outcome.
         let mut told: Taken = taken.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
         let handed_last = handed_without_outcome(&after.journal);
         let again = told.last().filter(|_| handed_last).map(|(message, _)| message.clone());
@@ -153,7 +153,7 @@ async fn whenever_the_process_dies_nothing_is_lost_and_only_what_was_being_hande
     println!("{cuts} deaths, {repeats} of them while something was being handed over");
 }
 
-/// What people are told in the app, want to be told outside of it, and were not.
+/// The notices that users want outside the app and did not get there.
 async fn untold(stage: &Stage, users: &[UserId], counts: &Counts) -> Vec<String> {
     let mut untold = Vec::new();
     for user in users {
@@ -210,7 +210,7 @@ async fn what_is_not_chosen_is_not_told_and_what_is_no_news_any_more_neither() {
     lend(&stage, &mut players, &mut taken).await;
     let told = notices(&taken);
     assert!(told.len() == 2 && told.keys().all(|(_, _, id)| id.ends_with("-repaid")), "{told:?}");
-    // Whatever is chosen later is told only as long as it is news.
+    // Kinds that are chosen later are sent only as long as the notice is news.
     let kinds = NoticeKind::ALL.into_iter().collect();
     stage.market.choose_notices(lender, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
     stage.clock.advance_ms(Outbox::NEWS_MS);

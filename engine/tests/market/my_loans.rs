@@ -1,4 +1,4 @@
-//! What people see of their own loans, against a reading of all loans from beginning to end.
+//! Tests of users' loan lists, compared with a scan of all loans.
 
 use std::{cmp::Reverse, time::Instant};
 
@@ -25,7 +25,7 @@ async fn all(stage: &Stage, user: UserId, filter: &LoanFilter, count: usize) -> 
     }
 }
 
-/// The same, read off all loans.
+/// The expected ids, from a scan of all loans.
 fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domain::UnixMs) -> Vec<LoanId> {
     let time = |loan: &LoanAccount| if filter.shelf == LoanShelf::Over { loan.updated_at } else { loan.prepared_at };
     let is_wanted = |loan: &&LoanAccount| {
@@ -70,7 +70,7 @@ fn filters(stage: &Stage) -> Vec<LoanFilter> {
     filters
 }
 
-/// Gives whatever has expired the time to be noticed, which happens beside the test.
+/// Waits until expired loans have lapsed, which happens in the background.
 async fn settle(stage: &Stage, users: &[UserId]) {
     let now = stage.clock.now();
     let is_late = |loan: &LoanAccount| {
@@ -151,7 +151,7 @@ async fn the_loans_of_others_are_nobodys_business() {
     assert!(stage.market.my_notices(stranger).await.unwrap().is_empty());
 }
 
-/// Also prints how long lists take: `cargo nextest run -p engine --test market long_lists --no-capture`.
+/// Also prints the time that lists take: `cargo nextest run -p engine --test market long_lists --no-capture`.
 #[actix::test]
 async fn long_lists_come_in_pages_while_the_market_goes_on() {
     const COUNT: usize = 10_000;

@@ -1,4 +1,4 @@
-//! What people are told: once, in time, and nothing of others.
+//! Tests of notices: each is sent once, in time, and only to the sides of its loan.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::{
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// Somebody's private channel, with everything that was told on it after the snapshot.
+/// A user's private channel, with all notices on it after the snapshot.
 struct Listener {
     outbox: Outbox,
     mirror: Mirror,
@@ -148,7 +148,7 @@ async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
         for _ in 0..120 {
             players.play(&stage).await;
         }
-        // Whatever is told by time is told within a second of the clock.
+        // Notices by time are sent within a second of the clock.
         stage.clock.advance_ms(1_001);
         a_while().await;
         for (user, listener) in users.iter().zip(&mut listeners) {
@@ -177,7 +177,8 @@ async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
     }
 }
 
-/// An end or a start that a block undid and another one brought again is told again.
+/// Whether a notice may repeat: a start or an end that a reorg unconfirmed and another block confirmed again yields new
+/// notices.
 fn stage_can_repeat(notice: &Value) -> bool {
     ["loan_started", "repaid", "claimed", "due_in_72h", "due_in_24h", "overdue", "repayment_waits", "claimable"]
         .iter()

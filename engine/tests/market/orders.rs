@@ -1,4 +1,4 @@
-//! Orders of transfer notes: a stream of their own, promised coins, and nothing told that is not durable.
+//! Tests of orders for transfer inscriptions: a stream of their own, reserved coins, and durability before any answer.
 
 use domain::{
     AssetRejection, OrderEvent, OrderId, OrderRejection, OrderState, Outpoint, ReservationId, Stream, TransferOrder,

@@ -1,4 +1,4 @@
-//! Too much at once is refused out loud.
+//! Tests of overload: excess requests are refused with an error.
 
 use std::{
     sync::{Arc, Mutex},
@@ -40,7 +40,7 @@ async fn commands_beyond_what_may_wait_for_the_disk_are_refused() {
     assert_eq!(stage.market.stats().in_flight, 0);
 }
 
-/// A clock that can be stopped: whoever looks at it waits.
+/// A clock that can be blocked: a read of it waits.
 #[derive(Default)]
 struct Gate(Mutex<()>);
 
@@ -66,7 +66,7 @@ async fn a_full_mailbox_refuses_at_once() {
     let outcomes = {
         let _closed = gate.0.lock().unwrap();
         let mut moves: Vec<_> = (0..40).map(|_| Box::pin(market.move_price(FROGS, price(FROGS, 100), NOON))).collect();
-        // The first poll posts the message; the actor stands still at the clock.
+        // The first poll sends the message; the actor is blocked at the clock.
         for command in &mut moves {
             let _ = command.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         }

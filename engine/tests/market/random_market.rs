@@ -1,4 +1,4 @@
-//! Random acts of lenders and borrowers; a seed repeats them.
+//! Random actions of lenders and borrowers, repeatable by seed.
 
 use domain::{
     Command, GroupId, InterestRate, LoanEnd, LoanId, OfferId, ReservationId, Sats, SubCollectionId, TermChange,
@@ -14,7 +14,7 @@ use crate::{
     stage::{FROGS, GOLD, INSTANT, MANUAL, Stage, price},
 };
 
-/// Whoever plays, and what they may still do something with.
+/// The users, and the objects that they can still act on.
 pub(crate) struct Players {
     random: ChaCha8Rng,
     pub(crate) users: Vec<UserId>,
@@ -41,7 +41,7 @@ impl Players {
         if from.is_empty() { None } else { from.get(self.random.random_range(0..from.len())).copied() }
     }
 
-    /// A few acts at once. Refusals are part of the game.
+    /// Performs a few concurrent actions. Refusals are expected.
     pub(crate) async fn play(&mut self, stage: &Stage) {
         let count = self.random.random_range(1..4);
         let commands: Vec<_> = (0..count).map(|_| self.command()).collect();
@@ -147,7 +147,7 @@ impl Players {
         let users = self.users.clone();
         let Some(user) = self.pick(&users) else { return };
         let amount = Sats::new(self.random.random_range(0..800_000));
-        // A vault may hold too little.
+        // The vault may hold too little.
         let _ = if self.random.random_bool(0.5) {
             stage.market.credit_vault(user, amount).await
         } else {

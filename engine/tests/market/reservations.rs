@@ -1,4 +1,4 @@
-//! A reservation holds the offer, the vault's sats and the collateral together.
+//! Tests of reservations, which lock the offer, the vault's sats and the collateral together.
 
 use domain::{AssetRejection, LoanId, ReservationId, Sats, Stream};
 use engine::{Refusal, clock::Clock, wire::OfferTag};
@@ -63,7 +63,7 @@ async fn over_committed_vaults_lend_only_what_they_hold() {
     let (lender, borrower) = (stage.lender(1, 700_000).await, stage.user(2).await);
     let (frog, gold) = (stage.instant(lender, 600_000).await, stage.gold(lender, 500_000).await);
     stage.reserve(1, frog, borrower).await.unwrap();
-    // The other book may not have heard yet, but the vault has the last word.
+    // The other book may not have been notified yet, but the vault's balance decides.
     assert!(stage.reserve(2, gold, borrower).await.is_err());
     until("the other book has heard", || stage.market.row(GOLD).unwrap().instant.as_ref().unwrap().offer_count == 0)
         .await;

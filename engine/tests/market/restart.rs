@@ -1,4 +1,4 @@
-//! What was shown before a restart is shown after it.
+//! Tests of a restart: views are the same before and after it.
 
 use engine::clock::Clock;
 
@@ -16,7 +16,7 @@ async fn a_restarted_market_shows_what_it_showed_before() {
         for _ in 0..150 {
             players.play(&stage).await;
         }
-        // Rows tell the time in their windows, so both markets look at the same moment.
+        // Rows depend on the time through their windows, so both markets are read at the same time.
         for group in [FROGS, GOLD] {
             stage.market.move_price(group, price(group, 101), stage.clock.now()).await.unwrap();
         }

@@ -1,4 +1,4 @@
-//! A market with groups, prices and lenders, for tests to play on.
+//! The fixture of the market tests: a market with groups, prices and lenders.
 
 use std::{
     sync::{
@@ -17,18 +17,18 @@ use tokio::{task::JoinHandle, time::timeout};
 
 use crate::fake_journal::FakeJournal;
 
-/// Noon of some day.
+/// An arbitrary noon.
 pub(crate) const NOON: UnixMs = UnixMs(1_700_049_600_000);
 pub(crate) const FROGS: GroupId = GroupId(1);
 pub(crate) const GOLD: GroupId = GroupId(2);
 pub(crate) const FLOOR: Sats = Sats::new(1_000_000);
 
-/// A running market and everything around it.
+/// A running market with its journal and clock.
 pub(crate) struct Stage {
     pub(crate) market: Market,
     pub(crate) journal: FakeJournal,
     pub(crate) clock: Arc<ManualClock>,
-    /// Why the process would have ended.
+    /// The reasons for which the process would have ended.
     pub(crate) ends: Arc<Mutex<Vec<String>>>,
     nonces: AtomicU64,
 }
@@ -62,7 +62,7 @@ pub(crate) fn frogs() -> CollectionGroup {
     }
 }
 
-/// A rune, lent against any amount.
+/// A rune with an open bundle.
 pub(crate) fn gold() -> CollectionGroup {
     CollectionGroup {
         id: GOLD,
@@ -97,13 +97,13 @@ pub(crate) fn addresses(number: u64) -> WalletAddresses {
     }
 }
 
-/// Settings for tests: as by default, but nothing is held back.
+/// Settings for tests: the defaults, without delays before publication.
 pub(crate) fn settings() -> Settings {
     Settings { epoch: "epoch-1".to_owned(), rank_interval_ms: 0, market_interval_ms: 0, ..Settings::default() }
 }
 
 impl Stage {
-    /// A market on a journal, with whatever it holds.
+    /// Starts a market on a journal with its current contents.
     pub(crate) fn on(journal: FakeJournal, clock: Arc<ManualClock>, settings: Settings) -> Self {
         let ends = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&ends);
@@ -113,7 +113,7 @@ impl Stage {
         Self { market, journal, clock, ends, nonces: AtomicU64::new(1) }
     }
 
-    /// A new market with two groups and their prices.
+    /// Starts a new market with two groups and their prices.
     pub(crate) async fn new() -> Self {
         Self::with(settings()).await
     }
@@ -128,19 +128,19 @@ impl Stage {
         stage
     }
 
-    /// The same journal and clock after a restart.
+    /// Restarts the market on the same journal and clock.
     pub(crate) async fn restarted(self) -> Self {
         self.market.stop().await;
         Self::on(self.journal, self.clock, settings())
     }
 
-    /// A nonce that nobody used.
+    /// Returns an unused nonce.
     pub(crate) fn burn(&self) -> Burn {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
         Burn { nonce, expires_at: engine::clock::Clock::now(&*self.clock).plus_ms(600_000) }
     }
 
-    /// Signs a lender in.
+    /// Signs a user in.
     pub(crate) async fn user(&self, number: u64) -> UserId {
         self.market.sign_in(&addresses(number), self.burn()).await.unwrap().user
     }
@@ -153,7 +153,7 @@ impl Stage {
     }
 }
 
-/// What is read from a market from outside, as text: two markets that show the same are the same.
+/// The public state of a market as text: two markets with equal texts are in the same state.
 pub(crate) async fn shown(market: &Market, users: &[UserId]) -> Vec<String> {
     let mut texts = Vec::new();
     for row in market.rows() {
@@ -172,17 +172,17 @@ pub(crate) async fn shown(market: &Market, users: &[UserId]) -> Vec<String> {
     texts
 }
 
-/// Runs beside the test.
+/// Runs work concurrently with the test.
 pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
     tokio::spawn(work)
 }
 
-/// Time for whatever could happen to happen; used only to show that something does not.
+/// Waits long enough for background work to happen; used only to show that something does not.
 pub(crate) async fn a_while() {
     tokio::time::sleep(Duration::from_millis(30)).await;
 }
 
-/// Waits for something that must happen.
+/// Waits for a condition that must become true.
 pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let wait = async {
         while !is_so() {

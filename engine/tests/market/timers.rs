@@ -1,4 +1,4 @@
-//! What happens when its time comes.
+//! Tests of time-driven changes.
 
 use domain::{BookEvent, Command, Event, InterestRate, Stream, SubCollectionId, TermChange, TermChangeId, TermDays};
 use engine::clock::Clock;

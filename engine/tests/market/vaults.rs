@@ -1,4 +1,4 @@
-//! Vaults and the books where their lenders quote.
+//! Tests of vaults and the books where their lenders quote.
 
 use domain::{
     BookEvent, Command, Departure, Event, Nonce, Outpoint, OutputSight, Rejection, Sats, Stream, VaultKeys,
@@ -44,7 +44,7 @@ async fn a_move_of_a_vault_reaches_only_the_books_where_its_lender_quotes() {
     assert!(stage.market.my_offers(frog_lender).await.unwrap()[0].is_paused_from_insufficient_balance);
     assert_eq!(stage.journal.head(Stream::Book(GOLD)), gold_events);
 
-    // Nothing is quoted any more, so nobody needs to hear.
+    // The lender has no offers any more, so no book is notified.
     stage.give(FROGS, Command::Cancel { lender: frog_lender, offer: frog }).await.unwrap();
     let frog_events = stage.journal.head(Stream::Book(FROGS));
     stage.market.credit_vault(frog_lender, Sats::new(1)).await.unwrap();
@@ -69,7 +69,7 @@ async fn a_book_that_missed_a_vaults_move_in_a_crash_hears_of_it_at_the_next_sta
     assert!(stage.market.my_offers(lender).await.unwrap()[0].is_paused_from_insufficient_balance);
 }
 
-/// What a lender of these tests opens a vault with.
+/// The keys of the vaults in these tests.
 pub(crate) fn keys() -> VaultKeys {
     VaultKeys { signer_key: [1; 32], lender_key: [2; 32], payment_address: "bcrt1qlender1".to_owned() }
 }
@@ -155,7 +155,7 @@ async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message(
     assert_eq!(stage.market.offer_admission(offer).await, None);
 }
 
-/// A nonce that the stage before the restart did not hand out.
+/// A nonce that was not used before the restart.
 fn burn_after_restart() -> Burn {
     Burn { nonce: Nonce(u128::MAX), expires_at: NOON.plus_ms(600_000) }
 }

@@ -1,7 +1,7 @@
-//! The slow and obvious order book: lists, scans, everything computed anew at every question.
+//! The naive order book: lists, scans, and everything recomputed at every read.
 //!
-//! It shares the vocabulary with the real book but no rule: it does not read events, and derives pauses and ranks from
-//! first principles.
+//! It shares the types with the real book but no rule: it does not read events, and derives pauses and ranks from first
+//! principles.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use domain::{
     Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
-/// An offer and everything that happened to it.
+/// An offer with its full state.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "an oracle names every reason for a pause on its own")]
 pub(crate) struct NaiveOffer {
@@ -114,7 +114,7 @@ impl NaiveBook {
         self.pauses(offer).is_empty() && self.takeable(offer) > 0
     }
 
-    /// Live offers from the best on, by sorting all of them.
+    /// Live offers from the best one, by sorting all of them.
     pub(crate) fn ranked(&self, sub: SubCollectionId, process: ProcessType) -> Vec<OfferId> {
         let here = |offer: &&NaiveOffer| offer.sub == sub && offer.process == process && self.is_live(offer);
         let mut live: Vec<&NaiveOffer> = self.offers.iter().filter(here).collect();
@@ -130,7 +130,7 @@ impl NaiveBook {
         open.iter().map(|(lender, sats)| (*sats).min(self.usable.get(lender).copied().unwrap_or(0))).sum()
     }
 
-    /// Does what the command asks, or says why not.
+    /// Executes the command, or returns the reason of its refusal.
     pub(crate) fn act(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
             Command::Create { lender, draft, count, usable } => {
@@ -183,7 +183,7 @@ impl NaiveBook {
                 Ok(())
             }
             Command::MoveFunding { ref unfunded, ref funded } => {
-                // Both lists are of the book as it was, and what is in both ends up funded only if it was not.
+                // Both lists refer to the book before the command; an offer in both ends up funded only if it was not.
                 let seen = self.seen_funding(unfunded, true).into_iter().chain(self.seen_funding(funded, false));
                 for (id, unfunded) in seen.collect::<Vec<_>>() {
                     self.find_mut(id).unfunded = unfunded;
@@ -214,7 +214,7 @@ impl NaiveBook {
         }
     }
 
-    /// The offers that a sight of coins changes: manual ones that are not being signed for.
+    /// The offers that an observation of coins changes: manual ones without a reservation.
     fn seen_funding(&self, ids: &[OfferId], unfunded: bool) -> Vec<(OfferId, bool)> {
         let offers = ids.iter().filter_map(|id| self.find(*id));
         let changed = offers.filter(|offer| {
@@ -294,7 +294,7 @@ impl NaiveBook {
         Ok(())
     }
 
-    /// Ends a reservation; an offer of which nothing can be taken any more goes with its last one.
+    /// Ends a reservation; an offer of which nothing can be taken any more is removed with its last one.
     fn end(&mut self, held: &NaiveReservation) {
         self.reservations.retain(|other| other.id != held.id);
         let offer = self.find(held.offer).expect("a reserved offer stays in the book");

@@ -1,10 +1,10 @@
-//! A vault that remembers nothing but what happened, and works everything out anew.
+//! The naive vault: it stores only events' effects and recomputes everything else.
 
 use std::collections::BTreeMap;
 
 use domain::{Departure, Nonce, Outpoint, ReservationId};
 
-/// What an output holds, and how it stands.
+/// An output's amount and state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) sats: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Output {
     pub(crate) taker: Option<Departure>,
 }
 
-/// What a transaction of the vault's spends and makes.
+/// The outputs that a transaction of the vault spends and creates.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) txid: [u8; 32],
@@ -20,7 +20,7 @@ pub(crate) struct Sent {
     pub(crate) change: Vec<Outpoint>,
 }
 
-/// The chain's side and the promises, as plain lists.
+/// The state of the chain and the holds, as plain lists.
 #[derive(Debug, Default)]
 pub(crate) struct NaiveVault {
     pub(crate) outputs: BTreeMap<Outpoint, Output>,
@@ -82,7 +82,7 @@ impl NaiveVault {
         self.sent.insert(departure, Sent { txid, outpoints, change });
     }
 
-    /// A transaction that failed gives back what is still there, and its child is gone with it.
+    /// Returns the remaining outputs of a failed transaction, and removes its child.
     pub(crate) fn fail(&mut self, departure: Departure) {
         let sent = self.sent.remove(&departure).unwrap();
         let child = Departure::FeeBump(sent.txid);
@@ -107,7 +107,7 @@ impl NaiveVault {
         }
     }
 
-    /// Whether a block has change of a transaction, or of its child.
+    /// Whether a change output of a transaction, or of its child, is confirmed.
     pub(crate) fn is_mined(&self, departure: Departure) -> bool {
         let sent = &self.sent[&departure];
         let child = self.sent.get(&Departure::FeeBump(sent.txid));
@@ -115,7 +115,7 @@ impl NaiveVault {
         change.any(|change| self.outputs.get(change).is_some_and(|output| output.is_mined))
     }
 
-    /// Whether a child may spend this.
+    /// Whether a child may spend this output.
     pub(crate) fn may_be_bumped(&self, outpoint: &Outpoint) -> bool {
         let is_waiting = |output: &Output| !output.is_mined && output.taker.is_none();
         let is_change = |(departure, sent): (&Departure, &Sent)| {
@@ -126,13 +126,13 @@ impl NaiveVault {
             && !self.sent.contains_key(&Departure::FeeBump(outpoint.txid))
     }
 
-    /// The transaction under way that spends this, whether or not the chain has it now.
+    /// The pending transaction that spends this output, whether or not the chain has it now.
     pub(crate) fn taker(&self, outpoint: &Outpoint) -> Option<Departure> {
         let taker = self.sent.iter().find(|(_, sent)| sent.outpoints.contains(outpoint));
         taker.map(|(departure, _)| *departure)
     }
 
-    /// The departure with this number, if it is under way.
+    /// The pending departure with this number, if any.
     pub(crate) fn under_way(&self, number: u128) -> Option<Departure> {
         let both = [Departure::Loan(ReservationId(number)), Departure::Withdrawal(Nonce(number))];
         both.into_iter().find(|departure| self.sent.contains_key(departure))

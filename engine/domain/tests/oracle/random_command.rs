@@ -1,4 +1,4 @@
-//! Random commands: mostly sensible, sometimes absurd, with times that only move forward.
+//! Random commands: mostly valid, sometimes absurd, with times that only increase.
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, Command, GroupId, InterestRate, LoanEnd, LoanId, Ltv, OfferDraft, OfferId,
@@ -46,7 +46,7 @@ fn group(id: u32, collateral: CollateralType, subs: &[(Bundle, bool, bool)]) -> 
     }
 }
 
-/// A price around which drafts of a group are within reach of every rule.
+/// A price at which drafts of a group can trigger every rule.
 fn price(group: &CollectionGroup, rng: &mut ChaCha8Rng) -> UnitPrice {
     let around: u64 = match group.collateral {
         CollateralType::Inscription => 1_000_000 * 100_000_000, // 0.01 BTC
@@ -74,7 +74,7 @@ fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
     let principal = match rng.random_range(0..50) {
         0 => rng.random(),
         1 => rng.random_range(0..60_000),
-        // Coarse steps make equal quotes, whose order then is by age.
+        // Coarse steps yield equal quotes, which are then ranked by age.
         _ => 20_000 * rng.random_range(2..55),
     };
     OfferDraft {
@@ -95,7 +95,7 @@ fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats
     }
 }
 
-/// The next command for the book, and when it is given.
+/// The next command for the book; `now` advances to its time.
 pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rng: &mut ChaCha8Rng) -> Command {
     *now = now.plus_ms(rng.random_range(0..50));
     let person = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
