@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn one_price_alone_did_not_change() {
+    fn a_single_price_has_no_change() {
         let mut history = PriceHistory::default();
         assert_eq!(history.change(PriceRange::Day, at(0)), None);
         history.record(price(100), at(0));

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[actix::test]
-    async fn whoever_was_stirred_before_or_while_somebody_waits_is_told_once() {
+    async fn users_noted_before_or_during_a_wait_are_returned_once() {
         let stirred = Stirred::default();
         stirred.note([UserId(2), UserId(1), UserId(2)]);
         assert_eq!(stirred.take().await, BTreeSet::from([UserId(1), UserId(2)]));

@@ -50,7 +50,7 @@ impl AcceptanceRate {
         self.counter_signed.count_ones()
     }
 
-    /// The rate in percent, rounded down; `None` for a new lender, whom clients may show with 100.
+    /// The rate in percent, rounded down; `None` for a new lender, for which clients may show 100.
     #[must_use]
     pub const fn percent(self) -> Option<u32> {
         (self.counter_signed() * 100).checked_div(self.requests)

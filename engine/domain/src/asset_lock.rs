@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_asks_first_has_the_outpoint_until_they_let_go() {
+    fn the_first_reservation_has_the_outpoint_until_it_unlocks_it() {
         let (outpoint, first, second) = (Outpoint { txid: [7; 32], vout: 1 }, ReservationId(1), ReservationId(2));
         let mut locks = AssetLocks::default();
         let event = locks.lock(outpoint, first).unwrap();

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manual_bundle_of_the_same_size_can_take_collateral_over() {
+    fn a_manual_bundle_of_the_same_size_can_refinance() {
         let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
         assert_eq!(runes.takeover_obstacle(500), None);
         let ordinals = group(CollateralType::Inscription, &[(Bundle::Fixed(Quantity::inscriptions(1)), true, true)]);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn another_amount_an_instant_bundle_and_a_note_cannot_be_taken_over() {
+    fn another_amount_an_instant_bundle_and_a_brc20_transfer_cannot_be_refinanced() {
         let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
         assert_eq!(runes.takeover_obstacle(501), Some(TakeoverObstacle::NoSuchBundle));
         let instant = group(rune(), &[(BUNDLE, false, true)]);

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_that_never_acted_goes_a_fortnight_after_its_last_use() {
+    fn an_idle_account_is_removed_fourteen_days_after_its_last_use() {
         let mut idle = IdleAccounts::default();
         for number in 1..=4 {
             idle.use_at(UserId(number), UnixMs(number));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_than_the_bound_and_what_is_busy_is_not_pushed_out() {
+    fn idle_accounts_are_bounded_and_recently_used_ones_are_not_evicted() {
         let mut idle = IdleAccounts::default();
         for number in 1..=IdleAccounts::KEPT_MAX {
             assert!(idle.has_room(UnixMs(0)));

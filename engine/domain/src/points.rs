@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_that_does_not_fit_is_noticed() {
+    fn a_sum_that_overflows_is_detected() {
         assert_eq!(Points::new(u64::MAX).checked_add(Points::new(1)), None);
         assert_eq!(Points::new(1).checked_add(Points::new(2)), Some(Points::new(3)));
         assert_eq!([Points::new(u64::MAX), Points::new(1)].into_iter().sum::<Points>(), Points::new(u64::MAX));

@@ -88,7 +88,7 @@ mod tests {
             })
             .collect();
         assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60]);
-        assert_eq!(lapses.postponed_until(UserId(8), UnixMs(0)), None, "another borrower waits for nothing");
+        assert_eq!(lapses.postponed_until(UserId(8), UnixMs(0)), None, "another borrower need not wait");
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn borrowers_whose_lapses_are_old_take_no_room() {
+    fn outdated_lapses_are_removed() {
         let mut lapses = PrepareLapses::default();
         for number in 0..30_000_u64 {
             lapses.note(UserId(number), UnixMs(number * MEMORY_MS / 5_000));

@@ -173,12 +173,12 @@ mod tests {
         assert_eq!(sessions.renewal(ID, 2, UnixMs(16_000)), Some(Renewal::Next(3)));
         sessions.renew(ID, 3, UnixMs(16_000));
         assert_eq!(sessions.renewal(ID, 1, UnixMs(16_001)), Some(Renewal::Reused), "two behind, even within the grace");
-        assert_eq!(sessions.renewal(ID, 4, UnixMs(16_001)), Some(Renewal::Reused), "not given out yet");
+        assert_eq!(sessions.renewal(ID, 4, UnixMs(16_001)), Some(Renewal::Reused), "not issued yet");
         assert_eq!(sessions.renewal(SessionId(2), 1, UnixMs(0)), None);
     }
 
     #[test]
-    fn a_session_ends_after_a_fortnight_without_use_and_after_thirty_days_with() {
+    fn a_session_ends_after_fourteen_idle_days_or_after_thirty_days() {
         let mut sessions = opened();
         assert!(sessions.get(ID, UnixMs(Session::IDLE_MS - 1)).is_some());
         assert!(sessions.get(ID, UnixMs(Session::IDLE_MS)).is_none());
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn one_more_than_a_user_may_have_ends_the_one_used_least_recently() {
+    fn a_session_beyond_the_maximum_ends_the_least_recently_used() {
         let mut sessions = opened();
         for number in 2..=20 {
             sessions.open(SessionId(number), USER, String::new(), UnixMs(number));

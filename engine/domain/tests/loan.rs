@@ -201,7 +201,7 @@ fn an_instant_loan_waits_for_no_lender() {
 }
 
 #[test]
-fn nobody_signs_when_the_time_is_over() {
+fn no_side_signs_after_the_deadline() {
     let mut manual = loan(ProcessType::Manual);
     assert_eq!(manual.check(&event('b'), EXPIRES), Err(LoanRejection::TooLate(EXPIRES)));
     manual.apply(&event('b'), UnixMs(10));
@@ -225,7 +225,7 @@ fn the_term_runs_from_the_first_block_and_interest_is_rounded_up() {
 }
 
 #[test]
-fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
+fn a_late_first_block_shortens_the_term_and_never_the_grace() {
     let deal = deal(ProcessType::Manual);
     assert_eq!(deal.sign_by(), UnixMs(DAY_MS), "seven days, and one of grace, before the claim");
     for (start, due) in [(0, 7), (1, 8), (2, 8), (3, 8), (20, 8)] {
@@ -234,7 +234,7 @@ fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
         assert!(due.plus_ms(GRACE_MS) <= deal.claim_after);
         let mut loan = loan(ProcessType::Manual);
         loan.apply(&LoanEvent::Confirmed(Mined { height: 5, at: UnixMs(start * DAY_MS) }), UnixMs(10));
-        assert_eq!((loan.due_at(), loan.summary().due_at()), (Some(due), Some(due)), "in every place the same");
+        assert_eq!((loan.due_at(), loan.summary().due_at()), (Some(due), Some(due)), "the same in every view");
     }
 }
 
@@ -259,11 +259,11 @@ fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() 
         let due_at = extension.began.map(|_| UnixMs(20 * DAY_MS));
         assert_eq!((extension.due_at(), extension.summary().due_at()), (due_at, due_at), "{letter}");
     }
-    assert_eq!(lender(&extension), [CounterSignatureNeeded, LoanStarted, Overdue, Claimable], "nobody took an offer");
+    assert_eq!(lender(&extension), [CounterSignatureNeeded, LoanStarted, Overdue, Claimable], "no offer was taken");
 }
 
 #[test]
-fn a_loan_names_the_one_that_its_collateral_went_on_to_once_a_block_has_that() {
+fn a_loan_names_its_follower_once_its_end_is_confirmed() {
     let mut loan = loan(ProcessType::Manual);
     for (letter, follower) in [('b', None), ('s', None), ('c', None), ('f', None), ('X', Some(LoanId(8)))] {
         loan.apply(&event(letter), UnixMs(10));
@@ -272,11 +272,11 @@ fn a_loan_names_the_one_that_its_collateral_went_on_to_once_a_block_has_that() {
     loan.apply(&LoanEvent::EndUndone, UnixMs(10));
     assert_eq!(loan.follower(), None);
     loan.apply(&ended(Ending::Repayment), UnixMs(10));
-    assert_eq!(loan.follower(), None, "it came home");
+    assert_eq!(loan.follower(), None, "it was returned");
 }
 
 #[test]
-fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone() {
+fn an_end_by_a_foreign_transaction_is_accepted_and_a_reorg_reverses_it() {
     let mut manual = loan(ProcessType::Manual);
     for letter in "bscy".chars() {
         manual.apply(&event(letter), UnixMs(10));
@@ -286,14 +286,14 @@ fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone()
     let end = manual.end.clone().unwrap();
     assert_eq!((end.txid, end.transaction, end.mined), ([9; 32], None, Some(mined)));
     manual.apply(&LoanEvent::EndUndone, UnixMs(12));
-    assert_eq!(manual.stage, LoanStage::Active, "nobody here can send again what nobody here made");
+    assert_eq!(manual.stage, LoanStage::Active, "a foreign transaction cannot be broadcast again");
 }
 
 proptest! {
-    /// Whatever the order of events, the deal stays the same, a final stage is final, and a loan that has begun is
-    /// never cancelled.
+    /// The invariants of any order of events: the deal stays the same, a final stage is final, and a loan that has
+    /// begun is never cancelled.
     #[test]
-    fn a_life_stays_within_its_bounds(letters in prop::collection::vec(0_usize..19, 0..60), instant: bool) {
+    fn invariants_hold_for_random_events(letters in prop::collection::vec(0_usize..19, 0..60), instant: bool) {
         let mut one = loan(if instant { ProcessType::Instant } else { ProcessType::Manual });
         let deal = one.deal.clone();
         for (step, place) in (2..).zip(letters) {

@@ -68,7 +68,7 @@ fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(NoticeKind, UnixMs)>
 }
 
 #[test]
-fn a_borrower_is_told_in_time_and_a_lender_what_concerns_a_lender() {
+fn each_side_gets_its_notices_in_time() {
     use NoticeKind::{
         Claimable, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, LoanStarted, OfferAccepted, Overdue,
     };
@@ -90,7 +90,7 @@ fn repaying(ending: Ending) -> LoanEvent {
 }
 
 #[test]
-fn whoever_repays_is_not_reminded_any_more() {
+fn a_borrower_who_repays_gets_no_more_reminders() {
     let mut loan = running();
     loan.apply(&repaying(Ending::Repayment), at(100));
     let before = told(&loan, Role::Borrower, 100);
@@ -101,11 +101,11 @@ fn whoever_repays_is_not_reminded_any_more() {
         assert_eq!(told(&loan, role, 500).last(), Some(&(NoticeKind::Repaid, at(101))));
     }
     loan.apply(&LoanEvent::EndUndone, at(102));
-    assert_eq!(told(&loan, Role::Borrower, 102), before, "the block was undone, and what it told with it");
+    assert_eq!(told(&loan, Role::Borrower, 102), before, "a reorg reverses the end and its notice");
 }
 
 #[test]
-fn a_repayment_that_finds_no_block_neither_stops_the_time_nor_hides_it() {
+fn an_unconfirmed_repayment_does_not_stop_the_term() {
     use NoticeKind::{Claimable, Overdue, RepaymentWaits};
     let mut loan = running();
     loan.apply(&repaying(Ending::Repayment), at(169));
@@ -142,7 +142,7 @@ fn a_short_term_has_no_reminder_before_its_start() {
 }
 
 #[test]
-fn a_loan_that_nobody_accepted_is_told_and_shown_to_nobody_but_its_borrower() {
+fn an_unaccepted_loan_is_visible_only_to_its_borrower() {
     let mut loan = loan(ProcessType::Manual, 7);
     loan.apply(&LoanEvent::Cancelled { by: domain::CancelledBy::Time }, at(1));
     assert_eq!((loan.role_of(LENDER), loan.role_of(BORROWER)), (None, Some(Role::Borrower)));
@@ -151,7 +151,7 @@ fn a_loan_that_nobody_accepted_is_told_and_shown_to_nobody_but_its_borrower() {
 }
 
 #[test]
-fn a_loan_made_anew_asks_its_borrower_to_sign_again() {
+fn a_rebuilt_loan_asks_its_borrower_to_sign_again() {
     let mut loan = loan(ProcessType::Manual, 7);
     loan.apply(&accepted(), at(1));
     loan.apply(&LoanEvent::Rebuilt { contract: "secret".to_owned(), expires_at: at(9) }, at(8));
@@ -166,7 +166,7 @@ fn a_loan_made_anew_asks_its_borrower_to_sign_again() {
 }
 
 #[test]
-fn each_waits_for_what_is_theirs_to_do() {
+fn each_side_waits_for_its_own_action() {
     let mut loan = running();
     let waits = |loan: &LoanAccount, hours| SIDES.map(|role| loan.summary().waits_for(role, at(hours)));
     assert_eq!(waits(&loan, 97), [None, None]);
@@ -181,7 +181,7 @@ fn each_waits_for_what_is_theirs_to_do() {
 }
 
 #[test]
-fn points_are_given_at_the_start_and_at_the_repayment_and_undone_with_their_blocks() {
+fn points_are_granted_at_start_and_repayment_and_reversed_by_a_reorg() {
     let points = |loan: &LoanAccount| SIDES.map(|role| loan.summary().points(role, 0).get());
     let mut loan = running();
     assert_eq!(points(&loan), [10_000, 5_000]);
@@ -193,7 +193,7 @@ fn points_are_given_at_the_start_and_at_the_repayment_and_undone_with_their_bloc
     assert_eq!(points(&loan), [0, 0]);
     let mut claimed = running();
     claimed.apply(&LoanEvent::Ended { ending: Ending::Claim, txid: [2; 32], mined: mined(300) }, at(300));
-    assert_eq!(points(&claimed), [10_000, 5_000], "who does not repay has the first half alone");
+    assert_eq!(points(&claimed), [10_000, 5_000], "without a repayment only the first half counts");
     assert_eq!(loan.summary().points(Role::Lender, 50), Points::ZERO);
 }
 
@@ -217,7 +217,7 @@ fn event(choice: u8, hours: u64) -> LoanEvent {
 
 proptest! {
     #[test]
-    fn whatever_happens_notices_come_once_a_kind_and_none_before_its_time(
+    fn notices_come_once_per_kind_and_none_before_its_time(
         steps in proptest::collection::vec((any::<u8>(), 0_u64..60), 0..25), days in 1_u16..10
     ) {
         let mut loan = loan(ProcessType::Manual, days);
@@ -236,7 +236,7 @@ proptest! {
                 kinds.dedup();
                 prop_assert_eq!(kinds.len(), notices.len(), "{:?}", notices);
                 prop_assert!(notices.iter().all(|notice| notice.at <= at(hours)), "{:?}", notices);
-                prop_assert_eq!(&summary.notices(role, at(hours)), &notices, "asked again, told the same");
+                prop_assert_eq!(&summary.notices(role, at(hours)), &notices, "repeated calls agree");
             }
         }
         // Between two moments the passing of time changes nothing.
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn sums_are_those_of_each_stage(stages in proptest::collection::vec(0_usize..12, 0..40)) {
+    fn totals_are_the_sums_over_each_stage(stages in proptest::collection::vec(0_usize..12, 0..40)) {
         let mut totals = LoanTotals::default();
         let (mut ever, mut running, mut repaid, mut claimed, mut risk) = (0, 0, 0, 0, 0);
         for stage in stages {

@@ -111,10 +111,10 @@ fn assert_invariants(book: &OrderBook) {
 fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
     let touched: BTreeSet<_> = touched.iter().collect();
     for offer in before.offers() {
-        assert!(touched.contains(&offer.id) || after.offer(offer.id) == Some(offer), "{} changed in silence", offer.id);
+        assert!(touched.contains(&offer.id) || after.offer(offer.id) == Some(offer), "{} changed untouched", offer.id);
     }
     for offer in after.offers() {
-        assert!(touched.contains(&offer.id) || before.offer(offer.id).is_some(), "{} entered in silence", offer.id);
+        assert!(touched.contains(&offer.id) || before.offer(offer.id).is_some(), "{} entered untouched", offer.id);
     }
 }
 
@@ -159,7 +159,7 @@ fn small_books_equal_the_naive_book_after_every_step() {
 }
 
 #[test]
-fn a_large_book_equals_the_naive_book_now_and_then() {
+fn a_large_book_equals_the_naive_book_at_intervals() {
     let seed = seed();
     for round in 0..6 {
         run(seed.wrapping_add(round), 12_000, 4_000, 1_000);

@@ -42,7 +42,7 @@ fn take(vault: &mut Vault, decided: Result<VaultEvent, VaultRejection>) {
 }
 
 #[test]
-fn an_output_counts_while_it_stands_in_a_block_and_nothing_takes_it() {
+fn an_output_counts_while_it_is_confirmed_and_unspent() {
     let mut vault = vault(&[10_000, 5_000]);
     assert_eq!((vault.balance(), vault.waiting()), (Sats::new(15_000), Sats::ZERO));
     assert_eq!(vault.sight(confirmed(1, 10_000)), Ok(None), "seen again, nothing happens");
@@ -52,7 +52,7 @@ fn an_output_counts_while_it_stands_in_a_block_and_nothing_takes_it() {
     assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::ZERO));
     see(&mut vault, confirmed(1, 10_000));
     assert_eq!(vault.balance(), Sats::new(15_000));
-    assert_eq!(vault.sight(OutputSight::Waiting { outpoint: outpoint(9) }), Ok(None), "nobody knows what it holds");
+    assert_eq!(vault.sight(OutputSight::Waiting { outpoint: outpoint(9) }), Ok(None), "its amount is unknown");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_reorg_under_a_hold_leaves_a_shortfall_and_nothing_usable() {
 }
 
 #[test]
-fn a_loan_takes_whole_outputs_and_its_change_counts_when_it_is_mined() {
+fn a_loan_spends_whole_outputs_and_its_change_counts_once_mined() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
     take(&mut vault, held);
@@ -87,7 +87,7 @@ fn a_loan_takes_whole_outputs_and_its_change_counts_when_it_is_mined() {
 }
 
 #[test]
-fn a_loan_that_failed_gives_back_what_the_chain_still_has() {
+fn a_failed_loan_returns_the_outputs_that_the_chain_still_has() {
     let mut vault = vault(&[10_000, 5_000]);
     let held = vault.hold(ReservationId(1), Sats::new(12_000));
     take(&mut vault, held);
@@ -97,13 +97,13 @@ fn a_loan_that_failed_gives_back_what_the_chain_still_has() {
     see(&mut vault, OutputSight::Taken { outpoint: outpoint(2) });
     let failed = vault.fail(Departure::Loan(ReservationId(1)));
     take(&mut vault, failed);
-    assert_eq!((vault.balance(), vault.waiting()), (Sats::ZERO, Sats::new(10_000)), "until the chain says so again");
+    assert_eq!((vault.balance(), vault.waiting()), (Sats::ZERO, Sats::new(10_000)), "until it is seen on the chain");
     see(&mut vault, confirmed(1, 10_000));
     assert_eq!((vault.usable(), vault.waiting(), vault.outputs().len()), (Sats::new(10_000), Sats::ZERO, 1));
 }
 
 #[test]
-fn a_withdrawal_takes_only_what_nobody_was_promised_and_is_remembered_after_its_end() {
+fn a_withdrawal_takes_only_unreserved_sats_and_is_remembered_after_its_end() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
     take(&mut vault, held);
@@ -126,7 +126,7 @@ fn a_withdrawal_takes_only_what_nobody_was_promised_and_is_remembered_after_its_
 }
 
 #[test]
-fn a_withdrawal_is_abandoned_only_while_nobody_has_signed_it() {
+fn only_an_unsigned_withdrawal_is_abandoned() {
     let (mut vault, id) = (vault(&[10_000]), Nonce(5));
     assert_eq!(vault.abandon(id), Err(VaultRejection::NotLeaving(Departure::Withdrawal(id))));
     let begun = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
@@ -134,7 +134,7 @@ fn a_withdrawal_is_abandoned_only_while_nobody_has_signed_it() {
     let mut signed = vault.clone();
     let abandoned = vault.abandon(id);
     take(&mut vault, abandoned);
-    assert_eq!((vault.departures().len(), vault.usable()), (0, Sats::ZERO), "nobody has looked yet");
+    assert_eq!((vault.departures().len(), vault.usable()), (0, Sats::ZERO), "not observed yet");
     see(&mut vault, OutputSight::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
     assert_eq!(vault.usable(), Sats::new(10_000));
     let transaction = signed.withdrawal_signed(id, vec![1]);
@@ -143,7 +143,7 @@ fn a_withdrawal_is_abandoned_only_while_nobody_has_signed_it() {
 }
 
 #[test]
-fn departures_that_cannot_be_are_refused_by_name() {
+fn invalid_departures_are_refused_with_their_reason() {
     let mut vault = vault(&[10_000]);
     let (id, loan) = (ReservationId(1), Departure::Loan(ReservationId(1)));
     assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], None), Err(VaultRejection::NotHeld(id)));
@@ -356,7 +356,7 @@ fn end_child(real: &Vault, naive: &mut NaiveVault, number: u8) -> Result<VaultEv
 }
 
 #[test]
-fn a_child_replaces_change_that_waits_and_goes_with_its_parent() {
+fn a_child_replaces_unconfirmed_change_and_fails_with_its_parent() {
     let (mut vault, id) = (vault(&[10_000]), Nonce(5));
     let [parent, child] = [78, 79].map(|number| [number; 32]);
     let part = |vout| Outpoint { txid: parent, vout };
@@ -406,7 +406,7 @@ fn a_child_replaces_change_that_waits_and_goes_with_its_parent() {
 
 proptest! {
     #[test]
-    fn sats_are_those_of_the_outputs_that_exist(
+    fn the_balance_is_that_of_the_existing_outputs(
         acts in prop::collection::vec((0_u8..14, any::<u8>(), 1_u64..50_000), 1..300),
     ) {
         let (mut real, mut naive) = (Vault::default(), NaiveVault::default());
@@ -423,7 +423,7 @@ proptest! {
 
     /// Sats without an output on the chain are conserved.
     #[test]
-    fn credited_money_is_conserved(acts in prop::collection::vec((0_u8..5, 0_u128..6, 0_u64..1_000), 1..200)) {
+    fn credited_sats_are_conserved(acts in prop::collection::vec((0_u8..5, 0_u128..6, 0_u64..1_000), 1..200)) {
         let mut vault = Vault::default();
         let (mut paid_in, mut paid_out) = (0_u64, 0_u64);
         let mut holds = std::collections::BTreeMap::new();

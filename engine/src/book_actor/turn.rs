@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_commands_that_do_not_depend_on_each_other_are_given_together() {
+    fn only_independent_commands_are_batched() {
         let offer = |sequence| OfferId::new(GroupId(1), sequence).unwrap();
         let cancel = |lender, sequence| Command::Cancel { lender: UserId(lender), offer: offer(sequence) };
         let price = Command::MovePrice { price: UnitPrice::from_scaled(1), observed_at: UnixMs(0) };

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_is_full_of_frames_or_bytes_is_dropped_and_its_pens_write_no_more() {
+    fn a_queue_full_of_frames_or_bytes_is_dropped_and_its_subscriptions_end() {
         for (outbox, extra) in [(outbox(2, 100), "c"), (outbox(9, 3), "too long")] {
             let pen = outbox.pen();
             pen.push(&frame("a"));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_snapshot_that_does_not_fit_beside_the_unread_ones_closes_the_socket() {
+    fn a_private_snapshot_beyond_the_unread_limit_closes_the_socket() {
         let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
         let outbox = outbox(9, 4);
         let pen = outbox.pen();

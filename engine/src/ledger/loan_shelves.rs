@@ -359,24 +359,24 @@ mod tests {
     }
 
     #[test]
-    fn of_ten_thousand_loans_that_nobody_accepted_nothing_is_left() {
+    fn ten_thousand_unaccepted_loans_leave_no_entries() {
         let mut state = LedgerState::default();
         let commit = |state: &mut LedgerState, id, event, at| state.commit(vec![LedgerEvent::Loan(id, event)], at);
         for number in 0..10_000_u64 {
             let (id, at) = (LoanId(number.into()), UnixMs(number));
             commit(&mut state, id, prepared(number % 2 == 0), at);
             assert_eq!(listed(state.loans(), BORROWER, LoanShelf::Open), [id]);
-            assert!(listed(state.loans(), LENDER, LoanShelf::All).is_empty(), "nobody has accepted anything");
+            assert!(listed(state.loans(), LENDER, LoanShelf::All).is_empty(), "nothing was accepted");
             let by = if number % 3 == 0 { CancelledBy::Time } else { CancelledBy::Borrower };
             let told = commit(&mut state, id, LoanEvent::Cancelled { by }, UnixMs(number + 1)).loans;
             let told: Vec<_> = told.iter().map(|news| (news.loan.stage, news.loan.role_of(BORROWER))).collect();
-            assert_eq!(told, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower hears of it");
+            assert_eq!(told, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower is notified");
             assert_eq!(entries(state.loans()), 0);
         }
     }
 
     #[test]
-    fn a_lender_has_a_loan_on_the_shelves_from_its_acceptance_on_and_for_good() {
+    fn a_lender_lists_a_loan_from_its_acceptance_on() {
         let lists = |loans: &LoanShelves, user| {
             [LoanShelf::All, LoanShelf::Open, LoanShelf::Over].map(|shelf| listed(loans, user, shelf).len())
         };

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn raising_by_what_it_takes_to_lead_leads_and_a_sat_less_does_not() {
+    fn raising_by_the_missing_principal_makes_the_best_offer_and_a_sat_less_does_not() {
         for quantity in [Quantity::inscriptions(1), Quantity::tokens(7_777_777, 3), Quantity::tokens(u128::MAX, 38)] {
             let (own, best) = (offer(1, 50_000, quantity), offer(2, 70_003, quantity));
             let raised = own.principal.saturating_add(to_lead(&own, &best));

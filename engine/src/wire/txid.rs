@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_written_as_explorers_write_it() {
+    fn a_txid_is_displayed_as_in_block_explorers() {
         let mut bytes = [0; 32];
         bytes[0] = 0xab;
         let text = Txid(bytes).to_string();

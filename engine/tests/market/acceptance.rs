@@ -44,7 +44,7 @@ const fn percent(percent: i64) -> Percent {
 }
 
 #[actix::test]
-async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
+async fn every_offer_of_a_lender_shows_their_acceptance_rate() {
     let stage = Stage::new().await;
     let (lender, other) = (stage.lender(1, 9_000_000).await, stage.lender(3, 9_000_000).await);
     let borrower = stage.user(2).await;
@@ -64,7 +64,7 @@ async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
     assert!(live_rate().is_null());
 
     let signing = awaiting(&stage, 1, lender, borrower).await;
-    assert_eq!(shown(&stage, lender).await, [None, None], "a request that waits says nothing");
+    assert_eq!(shown(&stage, lender).await, [None, None], "a pending request does not count");
     stage.market.begin_loan(signing, signed(), None).await.unwrap();
     until("the other book shows it on its channel", || live_rate() == 100).await;
     assert_eq!(shown(&stage, lender).await, [Some(percent(100)); 2]);
@@ -77,14 +77,14 @@ async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
 
     let left = awaiting(&stage, 3, lender, borrower).await;
     stage.market.cancel_loan(left, CancelledBy::Borrower).await.unwrap();
-    assert_eq!(shown(&stage, lender).await, [Some(percent(50)); 4], "the borrower's doing says nothing of the lender");
+    assert_eq!(shown(&stage, lender).await, [Some(percent(50)); 4], "an end by the borrower does not count");
 
     awaiting(&stage, 4, lender, borrower).await;
     stage.clock.advance_ms(43_200_001);
     until("it lapses", || live_rate() == 33).await;
     stage.manual(lender, 510_000).await;
     assert_eq!(shown(&stage, lender).await, [Some(percent(33)); 6], "a new offer shows it at once");
-    assert_eq!(shown(&stage, other).await, [None], "others are as new as they were");
+    assert_eq!(shown(&stage, other).await, [None], "other lenders are still new");
 
     drop(subscription);
     let stage = stage.restarted().await;

@@ -28,7 +28,7 @@ async fn a_nonce_burns_in_the_same_batch_as_what_it_signed() {
 }
 
 #[actix::test]
-async fn a_nonce_is_not_used_up_by_a_command_that_is_refused() {
+async fn a_refused_command_does_not_burn_its_nonce() {
     let stage = Stage::new().await;
     let lender = stage.user(1).await;
     let burn = stage.burn();

@@ -14,7 +14,7 @@ use crate::{
 const ADDRESS: &str = "lender@example.org";
 
 #[actix::test]
-async fn an_address_and_the_mail_that_verifies_it_are_written_together() {
+async fn an_address_and_its_verification_mail_are_journaled_in_one_batch() {
     let stage = Stage::new().await;
     let user = stage.user(1).await;
     stage.market.give_email(user, ADDRESS).await.unwrap();
@@ -38,7 +38,7 @@ async fn an_address_and_the_mail_that_verifies_it_are_written_together() {
 }
 
 #[actix::test]
-async fn contacts_come_back_from_the_journal() {
+async fn contacts_are_replayed_from_the_journal() {
     let stage = Stage::new().await;
     let (one, other) = (stage.user(1).await, stage.user(2).await);
     stage.market.give_email(one, ADDRESS).await.unwrap();
@@ -66,7 +66,7 @@ async fn contacts_come_back_from_the_journal() {
 }
 
 #[actix::test]
-async fn nobody_is_told_of_a_contact_that_is_not_durable() {
+async fn no_contact_is_returned_before_it_is_durable() {
     let stage = Stage::new().await;
     let user = stage.user(1).await;
     stage.journal.hold();

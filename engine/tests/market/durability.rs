@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[actix::test]
-async fn no_answer_read_or_frame_leaves_before_what_it_tells_is_durable() {
+async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let stage = Stage::new().await;
     let lender = stage.user(1).await;
     let outbox = Outbox::new(OutboxLimits::default());
@@ -54,7 +54,7 @@ async fn no_answer_read_or_frame_leaves_before_what_it_tells_is_durable() {
 }
 
 #[actix::test]
-async fn a_refusal_waits_for_what_it_tells() {
+async fn a_refusal_waits_until_the_state_it_reveals_is_durable() {
     let stage = Stage::new().await;
     let lender = stage.user(1).await;
     let offer = stage.manual(lender, 500_000).await;

@@ -61,7 +61,7 @@ async fn asked(stage: &Stage, deal: LoanDeal) {
 }
 
 #[actix::test]
-async fn an_extension_stands_in_the_book_where_the_loan_stood_once_both_have_signed() {
+async fn a_fully_signed_extension_replaces_the_loan_in_the_book() {
     let stage = Stage::new().await;
     let deal = running(&stage).await;
     let batch = || streams_of(&stage.journal.last_batch());
@@ -82,7 +82,7 @@ async fn an_extension_stands_in_the_book_where_the_loan_stood_once_both_have_sig
 }
 
 #[actix::test]
-async fn an_extension_that_fails_gives_its_place_back_unless_the_loan_has_ended() {
+async fn a_failed_extension_puts_the_loan_back_into_the_book_unless_it_has_ended() {
     for is_over in [false, true] {
         let stage = Stage::new().await;
         let deal = running(&stage).await;
@@ -104,7 +104,7 @@ async fn an_extension_that_fails_gives_its_place_back_unless_the_loan_has_ended(
 }
 
 #[actix::test]
-async fn an_extension_begins_also_where_the_book_has_let_the_loan_go() {
+async fn an_extension_begins_also_if_the_book_no_longer_has_the_loan() {
     let stage = Stage::new().await;
     let deal = running(&stage).await;
     stage.market.finish_loan(OLD, Ending::Repayment, [6; 32], MINED).await.unwrap();
@@ -117,7 +117,7 @@ async fn an_extension_begins_also_where_the_book_has_let_the_loan_go() {
 }
 
 #[actix::test]
-async fn an_extension_that_nobody_signs_in_time_lapses() {
+async fn an_extension_not_signed_in_time_lapses() {
     for (is_signed, end) in [(false, LoanStage::Cancelled), (true, LoanStage::Lapsed)] {
         let stage = Stage::new().await;
         let deal = running(&stage).await;
@@ -143,7 +143,7 @@ async fn an_extension_that_nobody_signs_in_time_lapses() {
 }
 
 #[actix::test]
-async fn what_follows_no_loan_as_it_is_is_refused() {
+async fn an_extension_that_does_not_match_its_loan_is_refused() {
     let stage = Stage::new().await;
     let deal = running(&stage).await;
     let prepare = async |deal: LoanDeal| stage.market.prepare_extension(NEW, extension(deal), vec![outpoint(2)]).await;
@@ -177,7 +177,7 @@ async fn what_follows_no_loan_as_it_is_is_refused() {
 }
 
 #[actix::test]
-async fn an_extension_that_the_borrower_signed_meanwhile_is_not_given_up_for_what_was_seen_before() {
+async fn an_extension_signed_in_the_meantime_is_not_cancelled_for_an_earlier_stage() {
     let stage = Stage::new().await;
     let deal = running(&stage).await;
     asked(&stage, deal).await;

@@ -144,7 +144,7 @@ impl Journal for FakeJournal {
             *head += u64::try_from(append.events.len()).unwrap();
         }
         let streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
-        assert!((1..streams.len()).all(|place| !streams[..place].contains(&streams[place])), "a stream stands twice");
+        assert!((1..streams.len()).all(|place| !streams[..place].contains(&streams[place])), "a stream occurs twice");
         let number = state.batches.len();
         for (place, stream) in streams.into_iter().enumerate() {
             state.places.entry(stream).or_default().push((number, place));

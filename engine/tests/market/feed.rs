@@ -51,7 +51,7 @@ impl Reader {
             if self.mirror.shows() == fresh.mirror.shows() {
                 return;
             }
-            assert!(attempt < 2_000, "seed {seed}: {} shows\n{self:#?}\nbut a newcomer sees\n{fresh:#?}", self.channel);
+            assert!(attempt < 2_000, "seed {seed}: {} shows\n{self:#?}\nbut a fresh one has\n{fresh:#?}", self.channel);
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
@@ -99,7 +99,7 @@ async fn a_snapshot_and_the_deltas_after_it_are_a_fresh_snapshot() {
 }
 
 #[actix::test]
-async fn deferred_ranks_and_rows_arrive_in_the_end() {
+async fn deferred_ranks_and_rows_arrive_eventually() {
     run(200, Settings { rank_interval_ms: 7, market_interval_ms: 5, ..settings() }).await;
 }
 

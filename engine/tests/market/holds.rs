@@ -90,7 +90,7 @@ async fn a_part_of_an_offer_ends_only_loans_that_no_longer_fit() {
 }
 
 #[actix::test]
-async fn an_own_loan_with_the_same_collateral_ends_without_a_word() {
+async fn a_borrowers_own_loan_with_the_same_collateral_ends_without_a_notice() {
     let stage = Stage::new().await;
     let (lender, other, borrower) = (stage.user(1).await, stage.user(4).await, stage.user(2).await);
     let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(other, PRINCIPAL.get()).await);
@@ -104,7 +104,7 @@ async fn an_own_loan_with_the_same_collateral_ends_without_a_word() {
 }
 
 #[actix::test]
-async fn collateral_that_is_held_is_not_prepared_by_its_holder_again() {
+async fn locked_collateral_is_not_prepared_again_by_its_holder() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
@@ -116,7 +116,7 @@ async fn collateral_that_is_held_is_not_prepared_by_its_holder_again() {
 }
 
 #[actix::test]
-async fn the_owner_of_collateral_ends_what_others_hold_of_it_until_the_lender_has_signed() {
+async fn the_owner_of_collateral_ends_other_borrowers_loans_with_it_until_the_lender_has_signed() {
     let stage = Stage::new().await;
     let (lender, holder, owner) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
     let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
@@ -133,7 +133,7 @@ async fn the_owner_of_collateral_ends_what_others_hold_of_it_until_the_lender_ha
 }
 
 #[actix::test]
-async fn a_borrower_prepares_so_many_loans_at_a_time_and_of_one_lender() {
+async fn prepared_loans_are_limited_per_borrower_and_per_lender() {
     let stage = Stage::new().await;
     let borrower = stage.user(9).await;
     let too_many = |max| Err(Refusal::Loan(LoanRejection::TooManyPrepared { max }));
@@ -188,7 +188,7 @@ async fn a_loan_whose_time_ends_while_another_ones_lapse_is_written_lapses_withi
 }
 
 #[actix::test]
-async fn who_lets_prepared_loans_lapse_waits_until_the_next_one_also_after_a_restart() {
+async fn a_borrower_with_lapsed_loans_must_wait_also_after_a_restart() {
     let mut stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
@@ -209,7 +209,7 @@ async fn who_lets_prepared_loans_lapse_waits_until_the_next_one_also_after_a_res
 }
 
 #[actix::test]
-async fn prepared_loans_come_back_from_the_journal_and_still_hold_nothing() {
+async fn prepared_loans_are_replayed_and_still_reserve_nothing() {
     let stage = Stage::new().await;
     let (lender, first, second) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
@@ -224,7 +224,7 @@ async fn prepared_loans_come_back_from_the_journal_and_still_hold_nothing() {
 }
 
 #[actix::test]
-async fn an_offer_that_was_taken_or_paused_is_not_held_by_a_late_signature() {
+async fn a_late_signature_does_not_reserve_a_taken_or_paused_offer() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
@@ -236,7 +236,7 @@ async fn an_offer_that_was_taken_or_paused_is_not_held_by_a_late_signature() {
 }
 
 #[actix::test]
-async fn a_borrower_who_moves_collateral_away_has_that_on_record() {
+async fn moving_the_collateral_away_is_recorded_for_the_borrower() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;

@@ -84,7 +84,7 @@ async fn a_manual_loan_goes_from_prepared_to_repaid_and_each_step_is_one_batch()
     stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
     stage.market.begin_loan(ID, signed(), None).await.unwrap();
-    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)], "what it spends is nobody else's before it has ended");
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)], "its outputs stay locked until it has ended");
     let book = stage.market.book(FROGS).await.unwrap();
     assert_eq!((book.offers.len(), book.loans.len()), (0, 1));
     stage.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
@@ -99,13 +99,13 @@ async fn a_manual_loan_goes_from_prepared_to_repaid_and_each_step_is_one_batch()
         let stages: Vec<_> = stage.market.loans_of(user).await.iter().map(|loan| loan.stage).collect();
         assert_eq!(stages, [LoanStage::Repaid]);
     }
-    assert_eq!(stage.market.watched_loans().await.len(), 1, "a block may yet undo the end");
+    assert_eq!(stage.market.watched_loans().await.len(), 1, "a reorg may still reverse the end");
     stage.market.forget_watched_loan(ID);
     assert!(stage.market.watched_loans().await.is_empty());
 }
 
 #[actix::test]
-async fn a_lender_who_does_not_sign_in_time_lets_the_loan_lapse_and_everything_is_free() {
+async fn a_loan_lapses_when_its_lender_does_not_sign_in_time_and_everything_is_released() {
     let stage = Stage::new().await;
     let (_, borrower) = manual(&stage).await;
     stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
@@ -128,19 +128,19 @@ async fn a_lender_who_does_not_sign_in_time_lets_the_loan_lapse_and_everything_i
 }
 
 #[actix::test]
-async fn a_prepared_loan_that_is_given_back_leaves_nothing() {
+async fn a_returned_prepared_loan_leaves_nothing() {
     let stage = Stage::new().await;
     manual(&stage).await;
     stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
     assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Loan(ID)]);
-    assert_eq!(stage.market.loan(ID).await, None, "nobody needs it again");
+    assert_eq!(stage.market.loan(ID).await, None, "it is not needed again");
     let unknown = Refusal::Loan(LoanRejection::Unknown(ID));
     assert_eq!(stage.market.cancel_loan(ID, CancelledBy::Borrower).await, Err(unknown.clone()));
     assert_eq!(stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(9)).await, Err(unknown));
 }
 
 #[actix::test]
-async fn a_loan_that_somebody_signed_meanwhile_is_not_given_up_for_what_was_seen_before() {
+async fn a_loan_signed_in_the_meantime_is_not_cancelled_for_an_earlier_stage() {
     let stage = Stage::new().await;
     manual(&stage).await;
     let seen = stage.market.loan(ID).await.unwrap();
@@ -157,7 +157,7 @@ async fn a_loan_that_somebody_signed_meanwhile_is_not_given_up_for_what_was_seen
 }
 
 #[actix::test]
-async fn what_was_given_up_for_good_is_not_given_up_once_more_and_what_began_never_is() {
+async fn a_cancelled_loan_is_not_cancelled_again_and_one_that_began_never_is() {
     let stage = Stage::new().await;
     manual(&stage).await;
     let prepared = stage.market.loan(ID).await.unwrap();
@@ -172,11 +172,11 @@ async fn what_was_given_up_for_good_is_not_given_up_once_more_and_what_began_nev
     let prepared = stage.market.loan(ID).await.unwrap();
     stage.market.cancel_loan(ID, CancelledBy::Time).await.unwrap();
     assert_eq!(stage.market.loan(ID).await, None);
-    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is as it should be");
+    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is over already");
 }
 
 #[actix::test]
-async fn a_loan_that_is_made_anew_holds_its_new_outputs_and_no_others() {
+async fn a_rebuilt_loan_locks_its_new_outputs_and_no_others() {
     let stage = Stage::new().await;
     manual(&stage).await;
     let output = |vout| Outpoint { txid: [9; 32], vout };
@@ -197,7 +197,7 @@ async fn a_loan_that_is_made_anew_holds_its_new_outputs_and_no_others() {
 }
 
 #[actix::test]
-async fn a_loan_for_something_else_than_what_is_held_changes_nothing() {
+async fn a_loan_that_differs_from_the_offer_changes_nothing() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
@@ -213,7 +213,7 @@ async fn a_loan_for_something_else_than_what_is_held_changes_nothing() {
 }
 
 #[actix::test]
-async fn an_instant_loan_takes_what_the_vault_held_for_it() {
+async fn an_instant_loan_spends_the_sats_reserved_in_the_vault() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
     let offer = stage.instant(lender, PRINCIPAL.get()).await;
@@ -241,7 +241,7 @@ async fn an_instant_loan_takes_what_the_vault_held_for_it() {
 }
 
 #[actix::test]
-async fn a_vault_that_holds_the_principal_and_not_the_platforms_fee_lends_nothing() {
+async fn a_vault_that_covers_the_principal_but_not_the_platform_fee_lends_nothing() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 601_199).await, stage.user(2).await);
     let offer = stage.instant(lender, PRINCIPAL.get()).await;
@@ -261,7 +261,7 @@ async fn a_vault_that_holds_the_principal_and_not_the_platforms_fee_lends_nothin
 }
 
 #[actix::test]
-async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_when_it_fails() {
+async fn a_loan_from_an_on_chain_vault_spends_its_outputs_and_returns_them_when_it_fails() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
@@ -275,7 +275,7 @@ async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_
     let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change: change.into() });
     stage.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
     let ledger = stage.market.vault_ledger(lender).await.unwrap();
-    assert_eq!(ledger.usable(), Sats::ZERO, "the change counts with its block");
+    assert_eq!(ledger.usable(), Sats::ZERO, "the change counts once confirmed");
     assert_eq!(ledger.departure(Departure::Loan(ReservationId(ID.0))).unwrap().txid, [5; 32]);
     stage.market.fail_loan(ID).await.unwrap();
     let back = stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
@@ -283,7 +283,7 @@ async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_
 }
 
 #[actix::test]
-async fn loans_come_back_from_the_journal_as_they_were() {
+async fn loans_are_replayed_unchanged() {
     let stage = Stage::new().await;
     let (lender, _) = manual(&stage).await;
     stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();

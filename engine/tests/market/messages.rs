@@ -82,12 +82,12 @@ async fn lend(stage: &Stage, players: &mut LoanPlayers, taken: &mut Taken) -> Lo
 }
 
 #[actix::test]
-async fn everybody_is_told_once_in_each_way_of_what_happened_since_it_was_known() {
+async fn each_notice_since_the_contact_is_delivered_once_in_each_way() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 1, 2).await;
     let mut taken = Taken::new();
     let before = lend(&stage, &mut players, &mut taken).await;
-    assert_eq!(taken.len(), 0, "nobody can be told");
+    assert_eq!(taken.len(), 0, "no user is reachable");
     stage.clock.advance_ms(1);
     let (lender, borrower) = (players.users[0], players.users[1]);
     reach(&stage, lender).await;
@@ -109,7 +109,7 @@ async fn everybody_is_told_once_in_each_way_of_what_happened_since_it_was_known(
 }
 
 #[actix::test]
-async fn whenever_the_process_dies_nothing_is_lost_and_only_what_was_being_handed_over_goes_again() {
+async fn a_crash_at_any_batch_loses_no_message_and_repeats_only_one_being_handed_over() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 2, 2).await;
     let users = players.users.clone();
@@ -136,7 +136,7 @@ async fn whenever_the_process_dies_nothing_is_lost_and_only_what_was_being_hande
         carry(&after, &mut told).await;
         if let Some(again) = &again {
             let repeated: Vec<&Message> = told[before..].iter().map(|(message, _)| message).collect();
-            assert!(repeated.contains(&again), "cut {cut}: the same message goes again");
+            assert!(repeated.contains(&again), "cut {cut}: the same message is repeated");
         }
         let counts = notices(&told);
         let twice = counts.values().filter(|count| **count > 1).count();
@@ -178,7 +178,7 @@ fn handed_without_outcome(journal: &FakeJournal) -> bool {
 }
 
 #[actix::test]
-async fn what_was_given_up_or_postponed_is_so_after_a_restart() {
+async fn given_up_and_postponed_messages_stay_so_after_a_restart() {
     let stage = Stage::new().await;
     let user = stage.user(1).await;
     stage.market.give_email(user, "lender@example.org").await.unwrap();
@@ -199,7 +199,7 @@ async fn what_was_given_up_or_postponed_is_so_after_a_restart() {
 }
 
 #[actix::test]
-async fn what_is_not_chosen_is_not_told_and_what_is_no_news_any_more_neither() {
+async fn neither_unchosen_nor_outdated_notices_are_sent() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 3, 2).await;
     let lender = players.users[0];
@@ -218,7 +218,7 @@ async fn what_is_not_chosen_is_not_told_and_what_is_no_news_any_more_neither() {
 }
 
 #[actix::test]
-async fn whoever_carries_messages_is_stirred_by_what_happens_to_people() {
+async fn the_delivery_worker_is_woken_by_events_of_users() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 4, 2).await;
     let mut taken = Taken::new();

@@ -136,7 +136,7 @@ async fn lists_and_sums_are_those_of_all_loans_also_after_a_restart() {
 }
 
 #[actix::test]
-async fn the_loans_of_others_are_nobodys_business() {
+async fn loans_are_hidden_from_other_users() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 4, 2).await;
     let stranger = stage.user(9).await;

@@ -78,7 +78,7 @@ async fn begin(stage: &Stage, id: LoanId) {
 }
 
 #[actix::test]
-async fn a_loan_is_told_step_by_step_and_by_time_alone() {
+async fn a_loan_yields_notices_step_by_step_and_by_time_alone() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 1, 2).await;
     let (lender, borrower) = (players.users[0], players.users[1]);
@@ -110,7 +110,7 @@ async fn a_loan_is_told_step_by_step_and_by_time_alone() {
 }
 
 #[actix::test]
-async fn what_came_due_while_nothing_ran_is_in_the_list_once() {
+async fn notices_that_came_due_during_downtime_are_listed_once() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 2, 2).await;
     let (lender, borrower) = (players.users[0], players.users[1]);
@@ -135,7 +135,7 @@ async fn what_came_due_while_nothing_ran_is_in_the_list_once() {
 }
 
 #[actix::test]
-async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
+async fn a_channel_equals_a_fresh_snapshot_and_repeats_no_notice() {
     for seed in [1, 2, 3] {
         println!("seed {seed}");
         let stage = Stage::new().await;
@@ -164,7 +164,7 @@ async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
             assert_eq!(listener.mirror.shows(), fresh.mirror.shows(), "seed {seed}");
             let told: BTreeSet<&String> = listener.mirror.things.keys().map(|(_, id)| id).collect();
             let missing: Vec<_> = fresh.mirror.things.keys().filter(|(_, id)| !told.contains(id)).collect();
-            assert!(missing.is_empty(), "seed {seed}: nobody told {missing:?}");
+            assert!(missing.is_empty(), "seed {seed}: no notice of {missing:?}");
             let mut given: Vec<(String, u64)> = Vec::new();
             for notice in &listener.told {
                 let key = (notice["id"].as_str().unwrap().to_owned(), notice["at"].as_u64().unwrap());
@@ -177,8 +177,8 @@ async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
     }
 }
 
-/// Whether a notice may repeat: a start or an end that a reorg unconfirmed and another block confirmed again yields new
-/// notices.
+/// Whether a notice may repeat: a start or an end that a reorg unconfirmed, and that another block confirmed, yields
+/// new notices.
 fn stage_can_repeat(notice: &Value) -> bool {
     ["loan_started", "repaid", "claimed", "due_in_72h", "due_in_24h", "overdue", "repayment_waits", "claimable"]
         .iter()
@@ -186,7 +186,7 @@ fn stage_can_repeat(notice: &Value) -> bool {
 }
 
 #[actix::test]
-async fn nobody_is_told_anything_of_others() {
+async fn no_user_gets_data_of_other_users_loans() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 7, 2).await;
     let (stranger, mut all) = (stage.user(8).await, Vec::new());
@@ -209,14 +209,14 @@ async fn nobody_is_told_anything_of_others() {
                 None => players.borrowers[id] == user,
             };
             if !is_theirs {
-                assert!(!listener.raw.contains(&id.to_string()), "{user} was told of {id}");
+                assert!(!listener.raw.contains(&id.to_string()), "{user} got data of {id}");
             }
         }
     }
 }
 
 #[actix::test]
-async fn a_lender_is_told_of_pauses_and_of_new_terms() {
+async fn a_lender_is_notified_of_pauses_and_of_new_terms() {
     let stage = Stage::new().await;
     let lender = stage.lender(1, 900_000).await;
     let offer = stage.instant(lender, 850_000).await;
@@ -240,12 +240,12 @@ async fn a_lender_is_told_of_pauses_and_of_new_terms() {
     let schedule = domain::Command::ScheduleTermChange { sub_collection: SubCollectionId(0), change };
     stage.give(FROGS, schedule).await.unwrap();
     listener.hears("term_change").await;
-    assert_eq!(listener.kinds().len(), 3, "one change is told once, however many offers it concerns");
+    assert_eq!(listener.kinds().len(), 3, "one change yields one notice, however many offers it concerns");
 
     let before = stage.market.my_notices(lender).await.unwrap();
     let kinds: Vec<NoticeKind> = before.iter().map(|notice| notice.kind).collect();
     assert_eq!(kinds.len(), 2, "{before:?}");
     assert!(kinds.contains(&NoticeKind::OfferPaused) && kinds.contains(&NoticeKind::TermChange));
     let stage = stage.restarted().await;
-    assert_eq!(stage.market.my_notices(lender).await.unwrap(), before, "a restart tells the same");
+    assert_eq!(stage.market.my_notices(lender).await.unwrap(), before, "the same after a restart");
 }

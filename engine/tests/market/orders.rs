@@ -24,7 +24,7 @@ fn transactions() -> [String; 2] {
 }
 
 #[actix::test]
-async fn an_order_lives_in_a_stream_of_its_own_and_comes_back_from_the_journal() {
+async fn orders_have_their_own_stream_and_are_replayed() {
     let stage = Stage::new().await;
     let user = stage.user(1).await;
     stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
@@ -49,7 +49,7 @@ async fn an_order_lives_in_a_stream_of_its_own_and_comes_back_from_the_journal()
 }
 
 #[actix::test]
-async fn a_coin_pays_for_one_order_and_not_for_one_when_it_is_pledged() {
+async fn a_coin_pays_for_one_order_and_for_none_while_it_is_pledged() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, 600_000).await;
@@ -70,7 +70,7 @@ async fn a_coin_pays_for_one_order_and_not_for_one_when_it_is_pledged() {
 }
 
 #[actix::test]
-async fn nobody_is_told_of_an_order_before_it_is_durable() {
+async fn no_order_is_returned_before_it_is_durable() {
     let stage = Stage::new().await;
     let user = stage.user(1).await;
     stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();

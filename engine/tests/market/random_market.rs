@@ -65,7 +65,7 @@ impl Players {
 
     fn command(&mut self) -> (GroupId, Command) {
         let users = self.users.clone();
-        let lender = self.pick(&users).expect("somebody plays");
+        let lender = self.pick(&users).expect("there are users");
         let offers = self.offers.clone();
         let (owner, offer) = self.pick(&offers).unwrap_or((lender, OfferId::new(FROGS, 1).unwrap()));
         let group = offer.group();

@@ -39,13 +39,13 @@ async fn a_reservation_is_one_batch_over_three_streams_and_so_is_its_end() {
 }
 
 #[actix::test]
-async fn collateral_is_pledged_to_whoever_asks_first_and_the_loser_changes_nothing() {
+async fn collateral_is_pledged_to_the_first_reservation_and_the_second_changes_nothing() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 5_000_000).await, stage.user(2).await);
     let (frog, gold) = (stage.instant(lender, 600_000).await, stage.gold(lender, 500_000).await);
     let heard = stage.journal.head(Stream::Book(GOLD)) + 1;
     let first = stage.reserve(1, frog, borrower).await.unwrap();
-    until("the other book has heard", || stage.journal.head(Stream::Book(GOLD)) >= heard).await;
+    until("the other book caught up", || stage.journal.head(Stream::Book(GOLD)) >= heard).await;
     let batches = stage.journal.batches().len();
     let mut rival = stage.reserve_request(2, gold, borrower);
     rival.outpoints = vec![outpoint(9), outpoint(1)];
@@ -65,19 +65,19 @@ async fn over_committed_vaults_lend_only_what_they_hold() {
     stage.reserve(1, frog, borrower).await.unwrap();
     // The other book may not have been notified yet, but the vault's balance decides.
     assert!(stage.reserve(2, gold, borrower).await.is_err());
-    until("the other book has heard", || stage.market.row(GOLD).unwrap().instant.as_ref().unwrap().offer_count == 0)
+    until("the other book caught up", || stage.market.row(GOLD).unwrap().instant.as_ref().unwrap().offer_count == 0)
         .await;
     let mine = stage.market.my_offers(lender).await.unwrap();
     assert!(mine.iter().any(|offer| offer.group_id.0 == GOLD && offer.is_paused_from_insufficient_balance));
     stage.market.release(FROGS, ReservationId(1)).await.unwrap();
-    until("the other book has heard again", || {
+    until("the other book caught up again", || {
         stage.market.row(GOLD).unwrap().instant.as_ref().unwrap().offer_count == 1
     })
     .await;
 }
 
 #[actix::test]
-async fn a_reservation_that_nobody_ends_ends_by_itself_also_after_a_restart() {
+async fn a_reservation_expires_also_after_a_restart() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
     let offer = stage.instant(lender, 600_000).await;
@@ -97,7 +97,7 @@ async fn a_reservation_that_nobody_ends_ends_by_itself_also_after_a_restart() {
 }
 
 #[actix::test]
-async fn a_part_of_a_rune_offer_is_held_and_the_rest_stays_on_offer() {
+async fn a_part_of_a_rune_offer_is_reserved_and_the_rest_stays_available() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
     let offer = stage.gold(lender, 500_000).await;

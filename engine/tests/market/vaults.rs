@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[actix::test]
-async fn a_vault_is_there_once_something_was_credited() {
+async fn a_vault_exists_once_it_was_credited() {
     let stage = Stage::new().await;
     let lender = stage.user(1).await;
     assert_eq!(stage.market.vault(lender).await, None);
@@ -30,7 +30,7 @@ async fn a_vault_is_there_once_something_was_credited() {
 }
 
 #[actix::test]
-async fn a_move_of_a_vault_reaches_only_the_books_where_its_lender_quotes() {
+async fn a_vault_change_reaches_only_the_books_where_its_lender_quotes() {
     let stage = Stage::new().await;
     let (frog_lender, gold_lender) = (stage.lender(1, 900_000).await, stage.lender(2, 900_000).await);
     let frog = stage.instant(frog_lender, 600_000).await;
@@ -39,7 +39,7 @@ async fn a_move_of_a_vault_reaches_only_the_books_where_its_lender_quotes() {
 
     stage.market.debit_vault(frog_lender, Sats::new(400_000)).await.unwrap();
     let moved = Event::Book(BookEvent::VaultMoved { lender: frog_lender, usable: Sats::new(500_000) });
-    until("the book has heard", || events_of(&stage.journal.last_batch(), Stream::Book(FROGS)) == [moved.clone()])
+    until("the book caught up", || events_of(&stage.journal.last_batch(), Stream::Book(FROGS)) == [moved.clone()])
         .await;
     assert!(stage.market.my_offers(frog_lender).await.unwrap()[0].is_paused_from_insufficient_balance);
     assert_eq!(stage.journal.head(Stream::Book(GOLD)), gold_events);
@@ -53,19 +53,19 @@ async fn a_move_of_a_vault_reaches_only_the_books_where_its_lender_quotes() {
 }
 
 #[actix::test]
-async fn a_book_that_missed_a_vaults_move_in_a_crash_hears_of_it_at_the_next_start() {
+async fn a_book_that_missed_a_vault_change_in_a_crash_catches_up_at_the_next_start() {
     let stage = Stage::new().await;
     let lender = stage.lender(1, 900_000).await;
     stage.instant(lender, 600_000).await;
     let before = stage.journal.batches().len();
     stage.market.debit_vault(lender, Sats::new(400_000)).await.unwrap();
-    until("the book has heard", || stage.journal.batches().len() == before + 2).await;
+    until("the book caught up", || stage.journal.batches().len() == before + 2).await;
     stage.market.stop().await;
     let crashed = stage.journal.cut_to(before + 1);
     assert_eq!(crashed.head(Stream::Book(FROGS)) + 1, stage.journal.head(Stream::Book(FROGS)));
     let clock = std::sync::Arc::new(ManualClock::new(crate::stage::NOON));
     let stage = Stage::on(crashed, clock, settings());
-    until("the book has heard", || stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count == 0).await;
+    until("the book caught up", || stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count == 0).await;
     assert!(stage.market.my_offers(lender).await.unwrap()[0].is_paused_from_insufficient_balance);
 }
 
@@ -109,7 +109,7 @@ async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
 }
 
 #[actix::test]
-async fn a_withdrawal_burns_its_nonce_and_is_known_again_after_a_restart() {
+async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
     let stage = Stage::new().await;
     let lender = stage.user(1).await;
     stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();

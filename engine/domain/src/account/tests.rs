@@ -68,7 +68,7 @@ fn a_wallet_keeps_its_user_id_and_signing_out_ends_its_sessions() {
 }
 
 #[test]
-fn an_ordinals_address_is_proven_once_and_anew_with_another_one() {
+fn a_changed_ordinals_address_must_be_proven_again() {
     let mut accounts = Accounts::default();
     let old = addresses("bcrt1qlender");
     // The event of a version that asked only the payment key for a signature.
@@ -94,7 +94,7 @@ fn an_ordinals_address_is_proven_once_and_anew_with_another_one() {
 }
 
 #[test]
-fn an_account_that_never_acted_is_let_go_of_by_the_next_sign_in_and_its_id_is_not_used_again() {
+fn an_idle_account_is_removed_by_the_next_sign_in_and_its_id_is_not_reused() {
     let mut accounts = Accounts::default();
     let later = UnixMs(1 + IdleAccounts::KEPT_MS);
     let open = |accounts: &mut Accounts, payment: &str, now: UnixMs| {

@@ -21,7 +21,7 @@ fn serial(contacts: &Contacts, user: UserId) -> u64 {
 }
 
 #[test]
-fn an_address_reaches_nobody_before_it_is_verified_and_another_one_is_verified_anew() {
+fn an_address_gets_no_notices_before_its_verification_and_neither_does_a_new_one() {
     let mut contacts = Contacts::default();
     give(&mut contacts, ONE, ADDRESS, 1_000).unwrap();
     assert_eq!(contacts.get(ONE).reachable_since(ContactWay::Email), None);
@@ -54,7 +54,7 @@ fn an_address_that_was_not_verified_in_time_never_is() {
 }
 
 #[test]
-fn nobody_is_flooded_with_verification_mails() {
+fn verification_mails_are_limited_per_user_and_address() {
     let mut contacts = Contacts::default();
     let mut at = 0;
     for number in 0..Contacts::EMAILS_OF_USER_MAX {
@@ -80,7 +80,7 @@ fn nobody_is_flooded_with_verification_mails() {
 }
 
 #[test]
-fn there_are_only_so_many_verification_mails_a_day_and_so_many_are_remembered() {
+fn verification_mails_per_day_and_their_memory_are_bounded() {
     let mut contacts = Contacts::default();
     let max = u64::try_from(Contacts::EMAILS_MAX).unwrap();
     for user in 0..max {
@@ -106,7 +106,7 @@ fn unsubscribing_ends_the_address_it_was_made_for_and_no_later_one() {
 }
 
 #[test]
-fn an_address_that_is_refused_for_good_reaches_nobody_until_it_is_given_again() {
+fn a_rejected_address_gets_no_notices_until_it_is_set_again() {
     let mut contacts = Contacts::default();
     give(&mut contacts, ONE, ADDRESS, 0).unwrap();
     let first = serial(&contacts, ONE);
@@ -123,8 +123,8 @@ fn an_address_that_is_refused_for_good_reaches_nobody_until_it_is_given_again() 
 
     give(&mut contacts, ONE, ADDRESS, 70_000).unwrap();
     let second = serial(&contacts, ONE);
-    assert_eq!(contacts.get(ONE).email.unwrap().refused_at, None, "it may take mail by now");
-    assert_eq!(contacts.refuse_email(ONE, first), None, "of the giving before");
+    assert_eq!(contacts.get(ONE).email.unwrap().refused_at, None, "it may accept mail by now");
+    assert_eq!(contacts.refuse_email(ONE, first), None, "of the setting before");
     apply(contacts.refuse_email(ONE, second), &mut contacts, 71_000);
     let event = contacts.verify_email(ONE, second, UnixMs(72_000)).unwrap();
     contacts.apply(&event, UnixMs(72_000));
@@ -132,7 +132,7 @@ fn an_address_that_is_refused_for_good_reaches_nobody_until_it_is_given_again() 
 }
 
 #[test]
-fn a_chat_is_linked_to_a_few_people_and_left_by_all_of_them_at_once() {
+fn a_chat_is_linked_to_at_most_ten_users_and_unlinked_from_all_at_once() {
     let mut contacts = Contacts::default();
     for user in 1..=10 {
         let event = contacts.link_telegram(UserId(user), -7).unwrap();
@@ -154,7 +154,7 @@ fn a_chat_is_linked_to_a_few_people_and_left_by_all_of_them_at_once() {
 }
 
 #[test]
-fn critical_kinds_are_told_by_default_and_as_a_whole_can_be_switched_off() {
+fn critical_kinds_are_sent_by_default_and_can_be_switched_off_together() {
     let mut contacts = Contacts::default();
     let choices = contacts.get(ONE).choices;
     for kind in NoticeKind::ALL {

@@ -33,7 +33,7 @@ fn due(outbox: &Outbox, at: u64) -> Vec<u64> {
 }
 
 #[test]
-fn a_notice_is_queued_once_in_each_way_and_goes_before_lesser_ones_when_it_is_critical() {
+fn a_notice_is_queued_once_per_way_and_critical_ones_come_first() {
     let mut outbox = Outbox::default();
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), 10), Ok(Some(MessageId(1))));
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 11), Ok(Some(MessageId(2))));
@@ -49,7 +49,7 @@ fn a_notice_is_queued_once_in_each_way_and_goes_before_lesser_ones_when_it_is_cr
 }
 
 #[test]
-fn what_is_no_news_any_more_is_neither_queued_nor_remembered() {
+fn outdated_notices_are_neither_queued_nor_remembered() {
     let mut outbox = Outbox::default();
     queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), 10).unwrap();
     let last = 10 + Outbox::NEWS_MS;
@@ -58,11 +58,11 @@ fn what_is_no_news_any_more_is_neither_queued_nor_remembered() {
     assert_eq!((outbox.known.len(), outbox.queued.len()), (1, 1));
     act(outbox.hand(MessageId(1), UnixMs(last)), &mut outbox, last);
     assert_eq!((outbox.known.len(), outbox.forgotten_at.len(), outbox.queued.len()), (0, 0, 0));
-    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last), Ok(None), "too old to come again");
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last), Ok(None), "too old to be queued again");
 }
 
 #[test]
-fn a_message_is_handed_over_once_and_nothing_comes_of_one_that_was_not() {
+fn a_message_is_handed_over_once_and_only_then_has_an_outcome() {
     let mut outbox = Outbox::default();
     let unknown = MessageId(9);
     assert_eq!(outbox.hand(unknown, UnixMs(1)), Err(OutboxRejection::Unknown(unknown)));
@@ -83,7 +83,7 @@ fn a_message_is_handed_over_once_and_nothing_comes_of_one_that_was_not() {
 }
 
 #[test]
-fn a_postponed_message_waits_for_its_time_and_is_given_up_in_the_end() {
+fn a_postponed_message_waits_for_its_retry_and_is_finally_given_up() {
     let mut outbox = Outbox::default();
     let id = queue(&mut outbox, notice(NoticeKind::Overdue, 1, 0), 0).unwrap().unwrap();
     for attempt in 1..=Outbox::ATTEMPTS_MAX {
@@ -102,7 +102,7 @@ fn a_postponed_message_waits_for_its_time_and_is_given_up_in_the_end() {
 }
 
 #[test]
-fn a_message_of_which_nobody_knows_goes_again_but_a_chat_shows_it_a_few_times_at_most() {
+fn a_message_with_unknown_delivery_is_repeated_but_a_chat_shows_it_a_few_times_at_most() {
     for (way, times, why) in [
         (EMAIL, Outbox::ATTEMPTS_MAX, WhyGivenUp::TooManyAttempts),
         (ContactWay::Telegram, Outbox::UNKNOWN_ATTEMPTS_MAX, WhyGivenUp::Unknown),
@@ -123,7 +123,7 @@ fn a_message_of_which_nobody_knows_goes_again_but_a_chat_shows_it_a_few_times_at
 }
 
 #[test]
-fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news() {
+fn a_message_is_sent_only_while_its_user_is_reachable_and_wants_it_and_it_is_news() {
     let verified = |at: u64| crate::EmailContact {
         address: "lender@example.org".to_owned(),
         serial: 3,
@@ -137,7 +137,7 @@ fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news(
     let now = UnixMs(20);
     assert!(told(NoticeKind::Overdue).is_wanted(&contact(10), now));
     assert!(!told(NoticeKind::Overdue).is_wanted(&contact(0), now), "not verified");
-    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(11), now), "older than the way");
+    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(11), now), "older than the contact");
     assert!(!told(NoticeKind::Repaid).is_wanted(&contact(10), now), "not chosen");
     assert!(!told(NoticeKind::Overdue).is_wanted(&contact(10), UnixMs(10 + Outbox::NEWS_MS)), "no news");
     assert!(!message(ContactWay::Telegram, notice(NoticeKind::Overdue, 1, 10)).is_wanted(&contact(10), now));
@@ -155,7 +155,7 @@ fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news(
 }
 
 #[test]
-fn one_person_gets_only_so_many_messages_a_day_of_which_some_are_kept_for_critical_ones() {
+fn messages_per_user_and_day_are_limited_with_a_reserve_for_critical_ones() {
     let mut outbox = Outbox::default();
     let mut loan = 0;
     let mut send = |outbox: &mut Outbox, kind, at| {
@@ -174,7 +174,7 @@ fn one_person_gets_only_so_many_messages_a_day_of_which_some_are_kept_for_critic
 }
 
 #[test]
-fn a_full_outbox_says_so() {
+fn a_full_outbox_refuses_messages() {
     let mut outbox = Outbox::default();
     for user in 0..u64::try_from(Outbox::PENDING_MAX).unwrap() {
         let event = outbox.queue(UserId(user), EMAIL, MessageContent::Verification { serial: user }, UnixMs(1));

@@ -39,7 +39,7 @@ fn committed(orders: &mut TransferOrders, id: u128) {
 }
 
 #[test]
-fn an_order_is_signed_once_and_followed_until_the_note_is_there() {
+fn an_order_is_signed_once_and_followed_until_its_reveal() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     assert_eq!(orders.reveal(OrderId(1)), Err(OrderRejection::NotCommitted(OrderId(1))));
@@ -60,7 +60,7 @@ fn an_order_is_signed_once_and_followed_until_the_note_is_there() {
 }
 
 #[test]
-fn an_order_whose_coins_went_elsewhere_fails() {
+fn an_order_whose_coins_were_spent_otherwise_fails() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     committed(&mut orders, 1);
@@ -73,7 +73,7 @@ fn an_order_whose_coins_went_elsewhere_fails() {
 }
 
 #[test]
-fn an_order_that_cannot_be_is_refused_by_name() {
+fn an_invalid_order_is_refused_with_its_reason() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     let refusal = |orders: &TransferOrders, order| orders.prepare(order, UnixMs(1)).err();
@@ -94,11 +94,11 @@ fn an_order_that_cannot_be_is_refused_by_name() {
         prepared(&mut orders, order(id, 100 + id));
     }
     assert_eq!(refusal(&orders, order(11, 6)), Some(OrderRejection::TooManyOpen { found: OPEN_PER_USER_MAX }));
-    assert_eq!(refusal(&orders, order(11, 105)), None, "it takes the place of the unsigned one");
+    assert_eq!(refusal(&orders, order(11, 105)), None, "it replaces the unsigned one");
 }
 
 #[test]
-fn a_coin_pays_for_one_open_order_whoever_asks() {
+fn a_coin_pays_for_one_open_order_of_any_user() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     let with_that_coin = |id, amount| TransferOrder { coins: vec![coin(77), coin(1)], ..order(id, amount) };
@@ -107,7 +107,7 @@ fn a_coin_pays_for_one_open_order_whoever_asks() {
     let of_a_stranger = TransferOrder { user: STRANGER, ..with_that_coin(2, 5) };
     assert_eq!(orders.prepare(of_a_stranger, UnixMs(1)), refused);
     prepared(&mut orders, with_that_coin(2, 5));
-    assert_eq!(orders.promised_to(&coin(1)), Some(OrderId(2)), "the order whose place it takes lets go of it");
+    assert_eq!(orders.promised_to(&coin(1)), Some(OrderId(2)), "the replaced order releases it");
     committed(&mut orders, 2);
     assert_eq!(orders.promised_to(&coin(77)), Some(OrderId(2)));
     orders.apply(&OrderEvent::Failed { order: OrderId(2) }, UnixMs(3));
@@ -115,7 +115,7 @@ fn a_coin_pays_for_one_open_order_whoever_asks() {
 }
 
 #[test]
-fn only_who_ordered_a_note_commits_it_and_only_in_time() {
+fn only_the_ordering_user_commits_and_only_in_time() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     let commit = |user, id, now| orders.commit(user, OrderId(id), REVEAL, transactions(), UnixMs(now)).err();
@@ -128,7 +128,7 @@ fn only_who_ordered_a_note_commits_it_and_only_in_time() {
 }
 
 #[test]
-fn an_unsigned_order_lapses_or_makes_room_for_the_next_one() {
+fn an_unsigned_order_lapses_or_is_replaced_by_the_next_one() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     prepared(&mut orders, order(2, 5));
@@ -150,7 +150,7 @@ fn an_unsigned_order_lapses_or_makes_room_for_the_next_one() {
 
 proptest! {
     #[test]
-    fn whatever_is_asked_replay_gives_the_same_and_bounds_hold(
+    fn replay_yields_the_same_state_and_limits_hold_for_random_commands(
         steps in prop::collection::vec((0_u8..5, 1_u128..20, 1_u128..6, 0_u64..30), 1..120),
     ) {
         let (mut orders, mut journal, mut now) = (TransferOrders::default(), Vec::new(), UnixMs(1));

@@ -95,13 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_output_that_suffices_alone_is_taken_and_one_that_was_handed_out_last() {
+    fn the_smallest_sufficient_output_is_selected_and_avoided_ones_come_last() {
         let vault = vault(&[5_000, 9_000, 20_000]);
         assert_eq!(chosen(&vault, 5_000, &[]), Ok(vec![1]));
-        assert_eq!(chosen(&vault, 4_900, &[]), Ok(vec![2]), "100 sats could not come back");
+        assert_eq!(chosen(&vault, 4_900, &[]), Ok(vec![2]), "100 sats are too little for change");
         assert_eq!(chosen(&vault, 4_670, &[]), Ok(vec![1]));
         assert_eq!(chosen(&vault, 4_670, &[1, 2]), Ok(vec![3]));
-        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![1]), "of those that were all handed out, too");
+        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![1]), "all of them are to be avoided");
         assert_eq!(chosen(&vault, 13_000, &[3]), Ok(vec![2, 1]));
         assert_eq!(chosen(&vault, 30_000, &[3]), Ok(vec![2, 1, 3]));
         let mixed = self::vault(&[20_000, 9_000, 5_000, 2_000]);
