@@ -158,8 +158,8 @@ impl BookActor {
         }
     }
 
-    /// Takes in a lender's acceptance rate; returns whether it changed. No event of the book records it, so the
-    /// snapshot cached for the current sequence is stale then.
+    /// Updates a lender's acceptance rate; returns whether it changed. No event of the book records it, so the snapshot
+    /// cached for the current sequence is stale then.
     fn take_rate(&mut self, lender: UserId, rate: AcceptanceRate) -> bool {
         let is_news = self.state.rate(lender, rate, &mut self.burst.changes);
         if is_news {

@@ -72,7 +72,7 @@ impl BookState {
         self.live = LiveQuotes::of(&self.book);
     }
 
-    /// Takes in a lender's acceptance rate, which all their offers here show; returns whether it changed.
+    /// Updates a lender's acceptance rate, which all their offers here show; returns whether it changed.
     pub(crate) fn rate(&mut self, lender: UserId, rate: AcceptanceRate, changes: &mut Changes) -> bool {
         let known = self.rates.insert(lender, rate);
         let is_news = known.unwrap_or_default() != rate;

@@ -19,7 +19,7 @@ pub struct Tip {
     pub median_time_seconds: u32,
 }
 
-/// An unspent output; outputs spent in the mempool count as spent.
+/// An unspent output; see [`Chain::unspent`] and [`Chain::unspent_in_blocks`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unspent {
     /// Its amount and script.

@@ -87,7 +87,7 @@ struct Progress {
 pub(crate) struct Committed {
     /// Appends for the journal, at most one per stream.
     pub(crate) appends: Vec<Append>,
-    /// The vaults that moved.
+    /// The vaults whose balance changed.
     pub(crate) vaults: Vec<VaultStanding>,
     /// The changes to loans.
     pub(crate) loans: Vec<LoanNews>,

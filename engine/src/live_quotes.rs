@@ -27,7 +27,7 @@ impl LiveQuotes {
         quotes
     }
 
-    /// Takes in the current state of an offer; `None` when it was removed.
+    /// Updates the quote of an offer; `None` when the offer was removed.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>) {
         self.update_held(id, offer);
         let now = offer.filter(|offer| offer.is_live()).map(|offer| (offer.process, offer.quote));

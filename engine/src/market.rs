@@ -201,7 +201,7 @@ impl Market {
         entry.book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
-    /// Takes in news from the marketplaces until the source ends. Refused prices are logged.
+    /// Processes news from the marketplaces until the source ends. Refused prices are logged.
     pub async fn follow(&self, mut source: impl MarketData) {
         while let Some(news) = source.next().await {
             let taken = match news {

@@ -21,7 +21,7 @@ pub(crate) fn is_paused(paused: PauseReasons) -> bool {
 }
 
 impl OfferNews {
-    /// Takes in an offer's state after an event; `None` when it was removed.
+    /// Updates the state of an offer after an event; `None` when the offer was removed.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>, at: UnixMs) {
         if offer.is_some_and(|offer| is_paused(offer.paused)) {
             self.paused.entry(id).or_insert(at);

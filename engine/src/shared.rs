@@ -52,7 +52,7 @@ impl Shared {
         self.is_stopping.load(Ordering::Acquire)
     }
 
-    /// A vault as its owner sees it.
+    /// Returns a vault's view for its owner.
     pub(crate) fn vault_view(&self, standing: VaultStanding) -> VaultView {
         let keys = self.ledger.lock().state().vault(standing.user).and_then(|vault| vault.keys().cloned());
         let addresses = &self.settings.vault_addresses;
@@ -74,7 +74,7 @@ impl Shared {
         }
     }
 
-    /// Publishes vaults that moved. Their batch is durable.
+    /// Publishes vaults whose balance changed. Their batch is durable.
     pub(crate) fn publish_vaults(&self, vaults: &[VaultStanding]) {
         for standing in vaults {
             if self.me.is_open(standing.user) {
@@ -85,8 +85,8 @@ impl Shared {
         }
     }
 
-    /// Publishes to both sides of each loan its state and its notices, as far as each side may know them. Everything is
-    /// durable.
+    /// Publishes to both sides of each loan its state and its notices, restricted to the data that each side may see.
+    /// Everything is durable.
     pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
         if !loans.is_empty() {
             self.stirred.note(loans.iter().flat_map(LoanNews::parties));

@@ -17,7 +17,7 @@ pub struct BorrowerRecord {
 }
 
 impl BorrowerRecord {
-    /// Takes in an event of a loan of the borrower; the loan is still in its state before the event.
+    /// Processes an event of a loan of the borrower; the loan is still in its state before the event.
     pub fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
         match event {
             LoanEvent::Ended { ending, .. } => {

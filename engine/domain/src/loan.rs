@@ -69,7 +69,7 @@ pub enum LoanRejection {
     },
 }
 
-/// A transaction that ends a loan, as far as it is known.
+/// A transaction that ends a loan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndingTransaction {
     /// The kind of end.

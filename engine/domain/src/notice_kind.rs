@@ -41,7 +41,7 @@ pub enum NoticeKind {
     OfferNotAdmitted,
     /// Another borrower signed first, or the lender withdrew the offer.
     OfferTaken,
-    /// The owner of the collateral pledged it otherwise, by key and signature.
+    /// The owner of the collateral, proven by key and signature, pledged it for another loan.
     CollateralReclaimed,
     /// The borrower spent the collateral before the lender signed.
     CollateralMoved,

@@ -105,9 +105,9 @@ enum Urgency {
 impl Outbox {
     /// The maximum number of messages that have not ended.
     pub const PENDING_MAX: usize = 10_000;
-    /// The maximum number of messages per user, way and day, for messages that are not critical.
+    /// The number of messages per user, way and day from which on messages that are not critical are refused.
     pub const MESSAGES_MAX: usize = 40;
-    /// The same for critical messages, counted together with the others.
+    /// The same for critical messages; all messages count.
     pub const CRITICAL_MESSAGES_MAX: usize = 80;
     /// The maximum number of handovers of a message.
     pub const ATTEMPTS_MAX: u32 = 8;

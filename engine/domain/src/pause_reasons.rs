@@ -14,7 +14,7 @@ impl PauseReasons {
     pub const NONE: Self = Self(0);
     /// The current LTV is above the lender's cap.
     pub const LTV: Self = Self(1);
-    /// The vault holds less than the offer's available principal.
+    /// The vault's usable balance is below the principal that can be taken.
     pub const BALANCE: Self = Self(2);
     /// Terms changed and the lender has not accepted them.
     pub const TERMS: Self = Self(4);

@@ -36,7 +36,7 @@ impl Publication {
         Self { seq, ops: Vec::new(), row: None, group: None, crc: None, me }
     }
 
-    /// Merges this publication with the one right after it. States are absolute, so only the last of each thing is
+    /// Merges this publication with the one right after it. States are absolute, so only the last state of each item is
     /// kept.
     pub(super) fn merged(mut self, later: Self) -> Self {
         self.ops.extend(later.ops);

@@ -94,7 +94,7 @@ impl BookActor {
 
     /// Answers once everything so far is durable.
     fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
-        // The caller may have gone.
+        // The receiver may have been dropped.
         let leave = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
         self.queue.push_back(Unit::Departure(Box::new(leave)));
     }

@@ -21,7 +21,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Sends the answer; the caller may have gone.
+    /// Sends the answer; the receiver may have been dropped.
     pub(super) fn give(self, is_open: Result<(), Refusal>) {
         let _ = self.reply.send(is_open.and(self.outcome));
     }
@@ -88,7 +88,7 @@ pub(super) struct Admission {
     pub(super) reply: Reply<()>,
 }
 
-/// One place in the queue.
+/// An item in the queue.
 pub(super) enum Unit {
     /// Commands.
     Turns(Turns),

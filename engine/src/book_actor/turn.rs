@@ -206,7 +206,7 @@ impl BookActor {
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Applies events, and the changes of vaults that come with them, as far as their lenders quote here.
+    /// Applies events, and the changes of vaults whose lenders quote in this book.
     fn apply(&mut self, mut events: Vec<BookEvent>, committed: &Committed, now: UnixMs) -> Applied {
         for event in &events {
             self.state.apply(event, now, &mut self.burst.changes);
@@ -267,7 +267,7 @@ impl Handler<Give> for BookActor {
             None
         };
         if let Some(refusal) = refusal {
-            // The caller may have gone.
+            // The receiver may have been dropped.
             let _ = give.reply.send(Err(refusal));
             return;
         }

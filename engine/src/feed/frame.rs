@@ -37,7 +37,7 @@ pub(crate) fn encode(frame: &impl Serialize) -> ByteString {
     serde_json::to_string(frame).map(ByteString::from).expect("a frame has a text")
 }
 
-/// A change of an order book: the absolute new state of one thing.
+/// A change of an order book: the absolute new state of one item.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum BookOp {
@@ -56,7 +56,7 @@ pub(crate) enum BookOp {
     },
 }
 
-/// The thing that an operation is about; of several operations about one thing only the last matters.
+/// The item that an operation is about; of several operations about one item only the last matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Offer(OfferId),
@@ -95,7 +95,7 @@ pub(crate) enum BookChange<'row> {
     Row(RowOp<'row>),
 }
 
-/// A change of a user's own things: the absolute new state of one. A notice carries its own id.
+/// A change of a user's own data: the absolute new state of one item. A notice carries its own id.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum MeOp {

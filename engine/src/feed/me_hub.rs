@@ -162,7 +162,7 @@ impl MeHub {
         }
     }
 
-    /// Publishes durable changes of a user's things; `false` when there is no subscriber any more.
+    /// Publishes durable changes of a user's data; `false` when there is no subscriber any more.
     pub(crate) fn publish(&self, user: UserId, ops: &[MeOp]) -> bool {
         let mut users = self.users();
         let Some(me) = users.get_mut(&user) else { return false };

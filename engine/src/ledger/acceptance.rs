@@ -14,7 +14,7 @@ impl AcceptanceRates {
         self.0.get(&lender).copied().unwrap_or_default()
     }
 
-    /// Takes in an event of a loan, which is still in its state before the event.
+    /// Processes an event of a loan, which is still in its state before the event.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
         // Extensions do not count: an offer makes no promise to extend.
         if before.stage != LoanStage::AwaitingLender || before.extended_until.is_some() {
@@ -23,7 +23,7 @@ impl AcceptanceRates {
         let outcome = match event {
             LoanEvent::Signed { .. } => RequestOutcome::CounterSigned,
             LoanEvent::Lapsed | LoanEvent::Cancelled { by: CancelledBy::Lender } => RequestOutcome::Lapsed,
-            // Ended by the borrower, or for a reason that neither side caused.
+            // Caused by the borrower, or by neither side.
             _ => return,
         };
         self.0.entry(before.deal.lender).or_default().apply(outcome);

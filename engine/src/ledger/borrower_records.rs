@@ -14,7 +14,7 @@ impl BorrowerRecords {
         self.0.get(&borrower).copied().unwrap_or_default()
     }
 
-    /// Takes in an event of a loan, which is still in its state before the event.
+    /// Processes an event of a loan, which is still in its state before the event.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
         let is_told = matches!(
             event,

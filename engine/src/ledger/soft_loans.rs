@@ -29,7 +29,7 @@ pub(super) struct SoftLoans {
 }
 
 impl SoftLoans {
-    /// Takes in an event of a loan, with its state before and after.
+    /// Processes an event of a loan, with its state before and after.
     pub(super) fn take_in(
         &mut self,
         before: Option<&LoanAccount>,
@@ -121,7 +121,7 @@ impl LedgerState {
         self.loan(id).is_some_and(|loan| waits(loan) && loan.deal.borrower != owner && loan.extended_until.is_none())
     }
 
-    /// The reason why a dropped loan cannot be signed any more, as far as it is remembered.
+    /// The reason why a dropped loan cannot be signed any more, if it is still remembered.
     pub(crate) fn taken(&self, id: LoanId) -> Option<LoanRejection> {
         self.loans().soft().taken_ids.contains(&id).then_some(LoanRejection::Taken(id))
     }

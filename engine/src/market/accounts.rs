@@ -125,8 +125,8 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
     }
 
-    /// Refuses a nonce that was burned, without burning it. The decision falls when the nonce is burned with its
-    /// command; this check only reports a reused nonce before anything else is requested.
+    /// Refuses a nonce that was burned, without burning it. Only the burn together with a command is binding; this
+    /// check reports a reused nonce before anything else is requested.
     pub async fn check_unburned(&self, burn: Burn) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| ledger.burn(burn, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
             .await
@@ -246,7 +246,7 @@ impl Market {
                 shared.publish_vaults(&vaults);
                 shared.publish_loans(&loans);
             }
-            // The caller may have gone; the commit holds all the same.
+            // The receiver may have been dropped; the commit holds regardless.
             let _ = reply.send(outcome.map(|()| (value, vaults)));
         });
         drop(ledger);

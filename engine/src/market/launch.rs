@@ -122,7 +122,7 @@ impl Market {
             if outcome.is_ok() {
                 launcher.launch(&shared, BookState::new(Arc::new(group), Arc::clone(&shared.settings.limits)));
             }
-            // The caller may have gone; the group is listed all the same.
+            // The receiver may have been dropped; the group is listed regardless.
             let _ = reply.send(outcome);
         });
         Ok(answer)
@@ -171,7 +171,7 @@ impl Market {
             if outcome.is_ok() {
                 shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
             }
-            // The caller may have gone; the inscriptions are listed all the same.
+            // The receiver may have been dropped; the inscriptions are listed regardless.
             let _ = reply.send(outcome.map(|()| count));
         });
         Ok(Some(answer))

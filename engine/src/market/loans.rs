@@ -114,7 +114,7 @@ impl Market {
         evictable
     }
 
-    /// Refuses a dropped loan that another borrower's signature ended, as far as it is remembered.
+    /// Refuses a dropped loan that another borrower's signature ended, if it is still remembered.
     ///
     /// # Errors
     /// [`LoanRejection::Taken`].

@@ -54,7 +54,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vault.admit(offer, admission)?.into_iter().collect())).await
     }
 
-    /// Takes in observations of a vault's outputs on the chain, each output at most once. An output beyond the limit is
+    /// Records observations of a vault's outputs on the chain, each output at most once. An output beyond the limit is
     /// skipped and does not keep the others from being recorded.
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl Market {
         .await
     }
 
-    /// Begins a withdrawal, which the nonce of the lender's message identifies and which burns it. From then on its
-    /// outputs are not available for anything else.
+    /// Begins a withdrawal. The nonce of the lender's message is its id and is burned with it; from then on its outputs
+    /// are not available for anything else.
     ///
     /// # Errors
     /// Those of [`Vault::withdraw`] and of the nonce.

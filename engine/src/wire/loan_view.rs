@@ -241,7 +241,7 @@ pub struct LoanView {
     /// The action that the loan waits for from the reader; `null` for none.
     #[schema(required)]
     pub waits_for: Option<WaitName>,
-    /// Whether the term is over and no repayment has been signed.
+    /// Whether the term is over and no repayment is confirmed.
     pub is_overdue: bool,
     /// The offer that was taken.
     #[schema(value_type = String)]

@@ -197,7 +197,7 @@ pub struct MyOffer {
     /// Paused because its current LTV is above the cap.
     #[serde(rename = "isPausedFromMaxLTV")]
     pub is_paused_from_max_ltv: bool,
-    /// Paused because the vault holds less than the available principal.
+    /// Paused because the vault's usable balance is below the principal that can be taken.
     pub is_paused_from_insufficient_balance: bool,
     /// Paused because terms changed and the lender has not accepted them.
     pub is_paused_from_terms: bool,

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultView {
-    /// The confirmed balance that is not reserved.
+    /// The balance that is not reserved.
     #[schema(value_type = u64)]
     pub usable_balance_sats: Sats,
     /// The whole balance.

@@ -37,7 +37,7 @@ impl Standing {
 }
 
 impl Totals {
-    /// Takes in the change of an offer.
+    /// Applies the change of an offer.
     pub(super) fn tally(&mut self, own: &mut LenderOffers, process: ProcessType, before: Standing, after: Standing) {
         let (removed, added) = (before.live_sats(), after.live_sats());
         match process {

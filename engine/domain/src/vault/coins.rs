@@ -12,8 +12,8 @@ pub const COINS_MAX: usize = 64;
 const CHANGE_MIN: Sats = Sats::new(330);
 
 impl Vault {
-    /// Selects free outputs that together hold `amount`. Those in `avoiding`, which were proposed to another borrower
-    /// already, are taken only where the others do not suffice: then the first to submit wins.
+    /// Selects free outputs that together hold `amount`. Those in `avoiding`, which were already proposed for another
+    /// transaction, are taken only where the others do not suffice: then the first to submit wins.
     ///
     /// One output if one suffices, the smallest that leaves no change or enough for it; else the largest first, so that
     /// few are spent, and as the last one the smallest that suffices.

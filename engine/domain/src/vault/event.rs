@@ -121,7 +121,7 @@ pub enum VaultEvent {
         /// The finished transaction in network serialization.
         transaction: Vec<u8>,
     },
-    /// A transaction that spends outputs will never be mined: they are returned, as far as the chain still has them.
+    /// A transaction that spends outputs will never be mined: the outputs that the chain still has are returned.
     DepartureFailed {
         /// The transaction.
         departure: Departure,
@@ -147,7 +147,7 @@ pub enum VaultEvent {
     },
 }
 
-/// Why a vault command was refused.
+/// The reason why a vault command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VaultRejection {
     /// The usable balance is lower than requested.

@@ -1,4 +1,4 @@
-//! The naive vault: it stores only events' effects and recomputes everything else.
+//! The naive vault: it stores the plain effects of each step and recomputes everything else.
 
 use std::collections::BTreeMap;
 
