@@ -314,7 +314,7 @@ pub struct LoanView {
     /// The time at which it was prepared.
     #[schema(value_type = u64)]
     pub prepared_at: UnixMs,
-    /// The deadline of the next signature; `null` once it is fully signed.
+    /// The deadline of the next signature; `null` once it is fully signed or has ended.
     #[schema(value_type = Option<u64>, required)]
     pub expires_at: Option<UnixMs>,
     /// The time at which the borrower last accepted.

@@ -69,7 +69,8 @@ fn check_instant(draft: &OfferDraft, setting: &Setting<'_>, sub: &SubCollection,
     if max_ltv > Ltv::CEILING {
         return Err(Rejection::MaxLtvAboveCeiling { max_ltv });
     }
-    // For an open bundle the LTV may move while the borrower chooses a part, so the cap keeps a gap, up to the ceiling.
+    // For an open bundle the price of a part may move while the borrower takes it, so the cap keeps a gap, up to the
+    // ceiling.
     let least = match sub.bundle {
         Bundle::Fixed(_) => ltv,
         Bundle::Open => ltv.max(Ltv::from_basis_points(
