@@ -208,7 +208,7 @@ test("For you keeps the collections whose collateral the wallet holds", { tag: "
 
   await signInAs(page, "Borrower 2");
   await page.goto("/borrow/ordinals?sort=name&filters=for-you");
-  await expect(page.getByText("The connected wallet lists no collateral")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your wallet holds no collateral")).toBeVisible({ timeout: 30_000 });
   await page.getByRole("button", { name: "Clear search and filters" }).click();
   const name = await nameOf(collections(page).first());
   await takeFromFaucet(page, "Ordinals", name);

@@ -66,8 +66,8 @@ test("an address that its mail server refuses is said to be, and given up for an
   await ways(page).getByRole("button", { name: "Verify" }).click();
   await expect(ways(page).getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(ways(page)).toContainText("lender@nowhere.invalid");
-  await expect(ways(page)).toContainText("Nothing more is sent there.");
-  await expect(page.getByText("Nothing reaches you outside of the app yet.")).toBeVisible();
+  await expect(ways(page)).toContainText("We no longer send to it.");
+  await expect(page.getByText("You get no notifications outside the app yet.")).toBeVisible();
   await expectAccessible(page);
   await page.reload();
   await ways(page).getByRole("button", { name: "Change the address" }).click();

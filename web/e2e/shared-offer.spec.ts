@@ -59,7 +59,7 @@ test("the link that is shared of a new offer leads to that offer, until it is go
   await expect(said(visitor)).toContainText("The linked offer is no longer in the order book.");
   await expect(marked(visitor)).toHaveCount(0);
   await visitor.reload();
-  await expect(said(visitor)).toContainText("It was taken, changed, paused or taken back.");
+  await expect(said(visitor)).toContainText("It was taken, changed, paused or cancelled.");
   await expect(visitor.getByRole("dialog").getByRole("table", { name: "Active offers" })).toBeVisible();
   await visitor.keyboard.press("Escape");
   await expect(visitor.getByRole("dialog")).toHaveCount(0);

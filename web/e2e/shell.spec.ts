@@ -219,10 +219,10 @@ test("the wallet's menu leads to the portfolio and to the settings", async ({ pa
 test("the dot says what it means", async ({ page }) => {
   await openMarket(page);
   await page.getByTestId("connection").click();
-  await expect(page.getByText("change the moment they change on the server")).toBeVisible();
-  await expect(page.getByText(/Last heard \d+s ago/)).toBeVisible();
+  await expect(page.getByText("Prices and offers on this screen update live.")).toBeVisible();
+  await expect(page.getByText(/Last update \d+s ago/)).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByText(/Last heard/)).toHaveCount(0);
+  await expect(page.getByText(/Last update/)).toHaveCount(0);
   await expect(page.getByTestId("connection")).toBeFocused();
 });
 

@@ -103,7 +103,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     // What takes the chain says so, and nothing is signed.
     const borrowing = await openBorrowDialog(page, MAPS, "manual");
     await expect(
-      borrowing.getByRole("alert").filter({ hasText: `could not be looked up: ${SAID[upstream]}` }),
+      borrowing.getByRole("alert").filter({ hasText: `could not be loaded: ${SAID[upstream]}` }),
     ).toBeVisible({ timeout: 30_000 });
     await expect(
       borrowing.getByRole("alert").filter({ hasText: "Nothing can be sent until it is back." }),

@@ -58,7 +58,7 @@ export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
   const hold = { reason: "disagreement", low: 1_400_000, high: 1_900_000 };
   await page.route("**/price-source", (route) => route.fulfill({ json: { sources: [], hold } }));
   await viewOffer(page);
-  await expect(page.getByRole("dialog")).toContainText("The price stands still");
+  await expect(page.getByRole("dialog")).toContainText("The price is not updating");
 }
 
 /** The lender of an offer against BRC-20 has no coin of exactly its sum. */
