@@ -6,14 +6,14 @@ import type { ChannelKind } from "./channel";
 import { crc32c } from "./crc32c";
 import { rankings } from "./ranking";
 
-/** The public side of one group: its offers and loans by id, and its row of the market. */
+/** The public data of one group: its offers and loans by id, and its row of the market. */
 export interface Book {
   row: Collection;
   offers: Map<string, BookOffer>;
   loans: Map<string, BookLoan>;
 }
 
-/** How many offers of each ranking the checksum covers. */
+/** Number of offers of each ranking that the checksum covers. */
 const CHECKED_DEPTH = 10;
 
 const snapshot = v.object({
@@ -60,7 +60,7 @@ export function bookOf(parts: {
   };
 }
 
-/** CRC32C over the best offers of every ranking, in the order both sides agree on. */
+/** CRC32C over the best offers of every ranking, in the order that both sides agree on. */
 export function bookChecksum(book: Book): number {
   let covered = "";
   for (const ranking of rankings(book.offers.values(), book.row)) {

@@ -34,7 +34,7 @@ describe("a channel", () => {
     expect(resubscribe).toBe(false);
   });
 
-  it("follows deltas that join without a gap", () => {
+  it("applies deltas that join without a gap", () => {
     const { state, resubscribe } = reduce([
       snapshot(5, [wireOffer(1)]),
       delta(5, 7, [put(2)]),
@@ -46,7 +46,7 @@ describe("a channel", () => {
     expect(resubscribe).toBe(false);
   });
 
-  it("takes a frame it has seen as no news", () => {
+  it("ignores a frame that it has already applied", () => {
     const frames = [snapshot(5), delta(5, 6, [put(1)]), delta(5, 6, [put(1)])];
     const { state, resubscribe } = reduce(frames);
     expect(state.live).toBe(true);
@@ -54,27 +54,27 @@ describe("a channel", () => {
     expect(resubscribe).toBe(false);
   });
 
-  it("asks again after a gap and keeps what it knows meanwhile", () => {
+  it("resubscribes after a gap and keeps its data meanwhile", () => {
     const { state, resubscribe } = reduce([snapshot(5, [wireOffer(1)]), delta(6, 7, [put(2)])]);
     expect(state.live).toBe(false);
     expect(state.data?.offers.size).toBe(1);
     expect(resubscribe).toBe(true);
   });
 
-  it("asks again when the epoch changed, even if the sequence fits", () => {
+  it("resubscribes when the epoch changed, even if the sequence fits", () => {
     const { state, resubscribe } = reduce([snapshot(5), delta(5, 6, [put(1)], "b")]);
     expect(state.live).toBe(false);
     expect(resubscribe).toBe(true);
   });
 
-  it("is live again with the next snapshot, within the same frame of the screen too", () => {
+  it("is live again with the next snapshot, also within the same paint", () => {
     const { state, resubscribe } = reduce([snapshot(5), delta(7, 8, [put(1)]), snapshot(8, [wireOffer(1)])]);
     expect(state.live).toBe(true);
     expect(state.data?.offers.size).toBe(1);
     expect(resubscribe).toBe(false);
   });
 
-  it("asks again when an operation cannot be read", () => {
+  it("resubscribes when an operation cannot be read", () => {
     for (const op of [
       null,
       7,
@@ -107,14 +107,14 @@ describe("a channel", () => {
     expect(reduce([delta(5, 6, [put(1)], "a", crc ^ 1)], first).resubscribe).toBe(true);
   });
 
-  it("never changes the state it was given", () => {
+  it("never mutates the state it was given", () => {
     const first = reduce([snapshot(5, [wireOffer(1)])]).state;
     reduce([delta(5, 6, [put(2), { op: "offer_gone", offerId: idOf(1) }])], first);
     expect([...(first.data?.offers.keys() ?? [])]).toEqual([idOf(1)]);
     expect(first.seq).toBe(5);
   });
 
-  it("prefers what the socket says to what was asked for", () => {
+  it("prefers socket data to polled data", () => {
     const live = reduce([snapshot(5, [wireOffer(1)])]).state;
     const other = reduce([snapshot(9, [])]).state.data;
     if (!other) throw new Error("no data");
@@ -123,7 +123,7 @@ describe("a channel", () => {
   });
 });
 
-describe("any way of losing and doubling frames", () => {
+describe("any loss and duplication of frames", () => {
   const step = fc.record({
     kind: fc.constantFrom("put", "gone", "reserve"),
     number: fc.integer({ min: 1, max: 12 }),
@@ -132,10 +132,10 @@ describe("any way of losing and doubling frames", () => {
     checked: fc.boolean(),
   });
 
-  it("ends with the server's own book, or with the wish to subscribe again", () => {
+  it("ends with the server's own book, or with a resubscription", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (steps, perPaint) => {
-        // The server's side: the truth, and the frames that tell it.
+        // The server's side: the true state, and the frames that describe it.
         let truth = reduce([snapshot(0)]).state;
         const arriving: DataFrame[] = [snapshot(0)];
         let late: DataFrame | null = null;
@@ -157,7 +157,7 @@ describe("any way of losing and doubling frames", () => {
           late = change.fate === "comes late" ? (frame as DataFrame) : null;
         });
 
-        // The client's side: some frames per paint, and a fresh snapshot when it asked for one at the end.
+        // The client's side: some frames per paint, and a fresh snapshot when it requested one at the end.
         let state: ChannelState<Book> = emptyChannel();
         let wish = false;
         for (let at = 0; at < arriving.length; at += perPaint) {
@@ -170,7 +170,7 @@ describe("any way of losing and doubling frames", () => {
           expect(wish).toBe(false);
           expect(state.data).toEqual(truth.data);
         } else {
-          // The tail may have been lost without a later frame to betray it; the next one must.
+          // The last frames may have been lost without a later frame to reveal it; the next one must.
           const next = reduce([delta(steps.length, steps.length + 1, [])], state);
           expect(wish || next.resubscribe).toBe(true);
           expect(next.state.live).toBe(false);

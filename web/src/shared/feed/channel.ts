@@ -1,27 +1,27 @@
 import type { DataFrame } from "./frame";
 
-/** How the data of one kind of channel is read, copied and changed. */
+/** Reading, copying and changing the data of one kind of channel. */
 export interface ChannelKind<Data> {
   /** Null when the snapshot cannot be read. */
   readSnapshot: (data: unknown) => Data | null;
-  /** A copy that `applyOp` may change without anybody noticing. */
+  /** A copy that `applyOp` may mutate without effect on the original. */
   copy: (data: Data) => Data;
   /** Changes `draft`; false when the operation cannot be read. */
   applyOp: (draft: Data, op: unknown) => boolean;
-  /** What a delta's `crc` must equal. */
+  /** The expected `crc` of a delta. */
   checksum?: (data: Data) => number;
 }
 
 export interface ChannelState<Data> {
-  /** The last that is known, even while it is no longer live. */
+  /** The last known data, even while it is no longer live. */
   data: Data | null;
-  /** Somebody reads it. */
+  /** Whether the channel has readers. */
   wanted: boolean;
   /** Whether `data` follows the server without a gap. */
   live: boolean;
   epoch: string | null;
   seq: number;
-  /** What the server said when it refused the subscription. */
+  /** The server's reason for refusing the subscription. */
   refusal: string | null;
 }
 
@@ -29,12 +29,15 @@ export function emptyChannel<Data>(): ChannelState<Data> {
   return { data: null, wanted: false, live: false, epoch: null, seq: 0, refusal: null };
 }
 
-/** The connection or the sequence is lost: the data stays on screen, but it is not live until the next snapshot. */
+/**
+ * The connection or the sequence is lost: the data stays on screen, but it is not live until the next
+ * snapshot.
+ */
 export function stale<Data>(state: ChannelState<Data>): ChannelState<Data> {
   return state.live ? { ...state, live: false } : state;
 }
 
-/** Data that came by another way than the socket. A live channel knows better and keeps its own. */
+/** Applies polled data. A live channel keeps its own, which is newer. */
 export function polled<Data>(state: ChannelState<Data>, data: Data): ChannelState<Data> {
   return state.live ? state : { ...state, data, refusal: null };
 }
@@ -46,9 +49,9 @@ export interface Reduction<Data> {
 }
 
 /**
- * Applies frames in the order they came, however many, and copies the data at most once. Operations carry the
- * absolute new state, so a frame seen twice does no harm; a missing frame, another epoch, an unreadable operation
- * or a wrong checksum ends the live state until a snapshot starts it again.
+ * Applies frames in the order of arrival and copies the data at most once. Operations carry the absolute new
+ * state, so a duplicate frame is harmless; a missing frame, another epoch, an unreadable operation or a wrong
+ * checksum ends the live state until the next snapshot.
  */
 export function reduceFrames<Data>(
   kind: ChannelKind<Data>,
@@ -70,7 +73,7 @@ export function reduceFrames<Data>(
           : { ...state, data, live: true, epoch: frame.epoch, seq: frame.seq, refusal: null };
       continue;
     }
-    // Without a live state the next snapshot is already asked for, and late deltas of the old one mean nothing.
+    // While not live a new snapshot is already requested, and late deltas of the old one are ignored.
     if (!state.live || state.data === null) continue;
     if (frame.epoch === state.epoch && frame.seq <= state.seq) continue;
     if (frame.epoch !== state.epoch || frame.prev !== state.seq) {

@@ -58,7 +58,7 @@ afterEach(() => {
 });
 
 describe("the feed", () => {
-  it("subscribes to what is read, once the socket is open and again after it broke", () => {
+  it("subscribes to channels with readers, once the socket is open and again after a reconnect", () => {
     const s = stage();
     s.client.read("market");
     expect(s.sent).toEqual([]);
@@ -85,7 +85,7 @@ describe("the feed", () => {
     expect(s.state().books.g_1?.data?.offers.size).toBe(200);
   });
 
-  it("does not let frames pile up without bound when nothing is painted", () => {
+  it("bounds the pending frames when nothing is painted", () => {
     const s = stage();
     s.client.read("book:g_1");
     s.open();
@@ -94,7 +94,7 @@ describe("the feed", () => {
     expect(s.state().books.g_1?.seq).toBeGreaterThan(1_500);
   });
 
-  it("subscribes again after a gap, ever more slowly while it keeps breaking", () => {
+  it("resubscribes after a gap, with back-off while it keeps failing", () => {
     const s = stage();
     s.client.read("book:g_1");
     s.open();
@@ -114,7 +114,7 @@ describe("the feed", () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  it("asks for every channel again when all lists are brought up to date", async () => {
+  it("resubscribes to every channel when all lists are refreshed", async () => {
     const s = stage();
     s.client.read("market");
     s.client.read("book:g_1");
@@ -129,7 +129,7 @@ describe("the feed", () => {
     expect(queries.getQueryState(["loans"])?.isInvalidated).toBe(true);
   });
 
-  it("asks again when no snapshot comes", () => {
+  it("resubscribes when no snapshot arrives", () => {
     const s = stage();
     s.client.read("market");
     s.open();
@@ -137,7 +137,7 @@ describe("the feed", () => {
     expect(s.sent).toHaveLength(2);
   });
 
-  it("gets a new ticket for every subscription to the private channel", async () => {
+  it("fetches a new ticket for every subscription to the private channel", async () => {
     const s = stage();
     s.open();
     s.client.read("me");
@@ -148,7 +148,7 @@ describe("the feed", () => {
     expect(s.sent.at(-1)).toEqual({ op: "subscribe", channel: "me", ticket: "ticket-2" });
   });
 
-  it("forgets the private channel at once when the person signs out", async () => {
+  it("clears the private channel at once when the user signs out", async () => {
     const s = stage();
     s.open();
     s.client.read("me");
@@ -167,7 +167,7 @@ describe("the feed", () => {
     expect(s.sent.at(-1)).toEqual({ op: "unsubscribe", channel: "me" });
   });
 
-  it("leaves a channel only when its last reader has been gone for a moment", () => {
+  it("unsubscribes only after a delay without readers", () => {
     const s = stage();
     s.open();
     const first = s.client.read("book:g_1");

@@ -12,14 +12,16 @@ import { type DataFrame, parseFrame, type ServerFrame } from "./frame";
 const SNAPSHOT_WAIT_MS = 10_000;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 30_000;
-/** A channel that held this long is forgiven its earlier failures. */
+/** A channel that stayed live this long has its failure count reset. */
 const FORGIVEN_AFTER_MS = 60_000;
-/** A reader that comes back at once, as a dialog reopened does, finds its channel still subscribed. */
+/** A reader that returns within this time, as a reopened dialog does, finds its channel still subscribed. */
 const LINGER_MS = 2_000;
-/** More frames than this between two paints are applied at once, so that a busy market cannot fill the memory. */
+/**
+ * Limit of frames between two paints: more are applied at once, so that a busy market cannot fill the memory.
+ */
 const PENDING_MAX = 512;
 
-/** The world around the client: given in production, faked in tests. */
+/** The client's environment: real in production, faked in tests. */
 export interface FeedEnvironment {
   getState: () => FeedState;
   setState: (change: (state: FeedState) => FeedState) => void;
@@ -38,8 +40,8 @@ interface Subscription {
 }
 
 /**
- * Keeps the store in step with the server: subscribes to what somebody reads, applies what arrived once per painted
- * frame, and subscribes again, ever more slowly, to what broke.
+ * Keeps the store in step with the server: subscribes to channels with readers, applies received frames once
+ * per paint, and resubscribes to failed channels with back-off.
  */
 export class FeedClient {
   private readonly env: FeedEnvironment;
@@ -52,7 +54,7 @@ export class FeedClient {
     this.env = env;
   }
 
-  /** The socket is open. */
+  /** Called when the socket is open. */
   opened(send: (frame: object) => void): void {
     this.send = send;
     this.env.setState((state) => ({ ...staleFeed(state), connection: "open", heardAt: this.env.now() }));
@@ -62,7 +64,7 @@ export class FeedClient {
     }
   }
 
-  /** The socket is gone. What it last said stays. */
+  /** Called when the socket is closed. The last known data stays. */
   closed(): void {
     this.flush();
     this.send = null;
@@ -70,14 +72,14 @@ export class FeedClient {
     this.env.setState((state) => ({ ...staleFeed(state), connection: "down" }));
   }
 
-  /** No socket after a while: the caller may fall back to asking. */
+  /** Called when no socket opened in time: the caller may fall back to polling. */
   unreachable(): void {
     this.env.setState((state) =>
       state.connection === "connecting" ? { ...state, connection: "down" } : state,
     );
   }
 
-  /** A text frame arrived. */
+  /** Called for each text frame. */
   received(text: string): void {
     const frame = parseFrame(text);
     if (!frame) return;
@@ -91,7 +93,7 @@ export class FeedClient {
     else this.env.setState((state) => ({ ...state, heardAt: this.env.now() }));
   }
 
-  /** Starts reading a channel; the answer ends it. */
+  /** Starts reading a channel; the returned function ends it. */
   read(channel: ChannelName): () => void {
     const existing = this.subscriptions.get(channel);
     if (existing) existing.readers += 1;
@@ -111,12 +113,12 @@ export class FeedClient {
     };
   }
 
-  /** Forgets the private channel at once, for the moment a person signs out. */
+  /** Clears the private channel at once, when a user signs out. */
   forgetMe(): void {
     this.leave("me");
   }
 
-  /** Asks for a fresh snapshot, for the retry button of a person who sees an error. */
+  /** Requests a fresh snapshot, for the retry button of an error message. */
   retry(channel: ChannelName): void {
     const subscription = this.subscriptions.get(channel);
     if (!subscription) return;
@@ -125,12 +127,12 @@ export class FeedClient {
     this.subscribe(channel);
   }
 
-  /** Asks for a fresh snapshot of every channel that is read. What is shown stays until it is there. */
+  /** Requests a fresh snapshot of every channel with readers. The current data stays until it arrives. */
   retryAll(): void {
     for (const channel of this.subscriptions.keys()) this.retry(channel);
   }
 
-  /** The books somebody reads. */
+  /** The books with readers. */
   readBooks(): string[] {
     return [...this.subscriptions.keys()].map(groupOf).filter((id) => id !== null);
   }
@@ -138,7 +140,7 @@ export class FeedClient {
   private subscribe(channel: ChannelName): void {
     const subscription = this.subscriptions.get(channel);
     if (!subscription || !this.send) return;
-    // Should no snapshot come, the timer asks again.
+    // The timer retries if no snapshot arrives.
     this.retryAfter(channel, SNAPSHOT_WAIT_MS);
     if (channel !== "me") {
       this.send({ op: "subscribe", channel });

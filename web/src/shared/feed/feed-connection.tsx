@@ -7,10 +7,10 @@ import { usePollingFallback } from "./use-polling-fallback";
 
 const PING_INTERVAL_MS = 20_000;
 const SILENCE_MAX_MS = 45_000;
-/** A socket that takes longer than this to open counts as down, so that the fallback fills the screen. */
+/** A socket that takes longer than this to open counts as down, so that the polling fallback starts. */
 const OPEN_WAIT_MS = 3_000;
 
-/** Holds the one socket open while it is mounted. Shows nothing. */
+/** Holds the one socket open while it is mounted. Renders nothing. */
 export function FeedConnection() {
   const userId = useSession((state) => state.session?.userId ?? null);
 

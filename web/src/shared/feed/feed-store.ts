@@ -5,15 +5,15 @@ import type { DataFrame } from "./frame";
 import { type Market, marketChannel } from "./market-channel";
 import { type Me, meChannel } from "./me-channel";
 
-/** The socket: not yet tried, open, or down and being tried again. */
+/** The state of the socket: not yet tried, open, or down and being retried. */
 export type Connection = "connecting" | "open" | "down";
 
 export interface FeedState {
   connection: Connection;
-  /** When the server was last heard, in this browser's unix milliseconds. */
+  /** Time of the server's last message, in this browser's unix milliseconds. */
   heardAt: number | null;
   market: ChannelState<Market>;
-  /** Books by group id; only those somebody is looking at. */
+  /** Books by group id; only those with readers. */
   books: Readonly<Record<string, ChannelState<Book>>>;
   me: ChannelState<Me>;
 }
@@ -53,7 +53,7 @@ export function reduceFeed(
       ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, own));
     } else if (groupId !== null) {
       const book = state.books[groupId];
-      // A frame of a book nobody looks at any more was on its way when the last reader left.
+      // A frame of a book without readers was in flight when the last reader left.
       if (!book) continue;
       const reduction = reduceFrames(bookChannel, book, own);
       resubscribe = reduction.resubscribe;
@@ -64,7 +64,7 @@ export function reduceFeed(
   return { state, broken };
 }
 
-/** Nothing is live any more; everything known stays. */
+/** The state with nothing live; all known data stays. */
 export function staleFeed(before: FeedState): FeedState {
   return {
     ...before,
@@ -74,7 +74,7 @@ export function staleFeed(before: FeedState): FeedState {
   };
 }
 
-/** One channel with another state; the others as they are. */
+/** The state with one channel replaced. */
 export function withChannel(
   before: FeedState,
   channel: ChannelName,

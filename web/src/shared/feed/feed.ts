@@ -3,12 +3,12 @@ import { request } from "@/shared/api/request";
 import { FeedClient } from "./feed-client";
 import { useFeedStore } from "./feed-store";
 
-/** A hidden tab paints no frames, so its news is applied this often. */
+/** A hidden tab paints no frames, so frames are applied at this interval. */
 const HIDDEN_FLUSH_MS = 1_000;
 
 const ticketAnswer = v.object({ ticket: v.pipe(v.string(), v.maxLength(500)) });
 
-/** The one feed of the app. */
+/** The app's one feed client. */
 export const feed = new FeedClient({
   getState: useFeedStore.getState,
   setState: useFeedStore.setState,

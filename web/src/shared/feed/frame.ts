@@ -32,10 +32,10 @@ const serverFrame = v.variant("type", [
 export type ServerFrame = v.InferOutput<typeof serverFrame>;
 export type SnapshotFrame = Extract<ServerFrame, { type: "snapshot" }>;
 export type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
-/** A frame that belongs to one channel and changes what is known of it. */
+/** A frame that changes the data of one channel. */
 export type DataFrame = SnapshotFrame | DeltaFrame;
 
-/** Reads a text frame of the server; null when it is none. The data inside is read later, by its channel. */
+/** Parses a text frame of the server; null when it is invalid. The channel reads the data inside later. */
 export function parseFrame(text: string): ServerFrame | null {
   let json: unknown;
   try {

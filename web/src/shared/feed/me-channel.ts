@@ -5,16 +5,16 @@ import { type Notice, notice } from "@/shared/api/notice";
 import { lenientArray, reportUnreadable } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
 
-/** What concerns only the person signed in. */
+/** The private data of the signed-in user. */
 export interface Me {
   offers: Map<string, MyOffer>;
   vault: Vault | null;
   /**
-   * The latest loans, those that ended since the page was opened too. It is another map whenever one of them has
-   * changed: lists of loans, which may be longer, are asked for anew then.
+   * The latest loans, including those that ended since the page was opened. It is a new map whenever one of
+   * them has changed: lists of loans, which may be longer, are then refetched.
    */
   loans: ReadonlyMap<string, Loan>;
-  /** Newest last, each once. */
+  /** Newest last, without duplicates. */
   notices: readonly Notice[];
 }
 
@@ -51,7 +51,7 @@ export const meChannel: ChannelKind<Me> = {
   },
   copy: (me) => ({ ...me, offers: new Map(me.offers) }),
   applyOp: (draft, op) => {
-    // Kinds of news this version does not know are no reason to lose the rest.
+    // Unknown operations of a newer server do not invalidate the rest.
     if (v.is(unknownOperation, op)) return true;
     const parsed = v.safeParse(operation, op);
     if (!parsed.success) {

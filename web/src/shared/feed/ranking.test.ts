@@ -37,7 +37,7 @@ describe("ranking", () => {
     );
   });
 
-  it("orders the same offers the same way however they came", () => {
+  it("orders the same offers the same way in any input order", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 30 });
     fc.assert(
       fc.property(numbers, fc.integer(), (ids, salt) => {
@@ -60,7 +60,7 @@ describe("crc32c", () => {
 });
 
 describe("parseFrame", () => {
-  it("refuses whatever is no frame", () => {
+  it("refuses any text that is not a frame", () => {
     for (const text of [
       "",
       "null",
@@ -89,7 +89,7 @@ describe("parseFrame", () => {
 });
 
 describe("reconnectDelayMs", () => {
-  it("doubles up to half a minute and never comes at once", () => {
+  it("doubles up to half a minute and is never zero", () => {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       for (const random of [0, 0.5, 0.999]) {
         const delay = reconnectDelayMs(attempt, random);

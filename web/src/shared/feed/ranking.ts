@@ -12,8 +12,8 @@ export interface Ranking {
 type Bundles = Pick<Collection, "subCollections">;
 
 /**
- * Best for the borrower first: more sats for the same collateral, then the earlier offer. It compares products
- * instead of quotients, so nothing is lost to rounding.
+ * Best for the borrower first: more sats for the same collateral, then the earlier offer. It compares
+ * products instead of quotients, so nothing is lost to rounding.
  */
 export function compareRank(a: BookOffer, b: BookOffer, row: Bundles): number {
   const left = a.principalSats * collateralOf(b, row);

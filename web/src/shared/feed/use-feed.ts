@@ -27,7 +27,7 @@ export function useMe(): ChannelState<Me> {
   return useFeedStore((state) => state.me);
 }
 
-/** Asks for a channel again at once, by whichever way is open. */
+/** Returns a function that requests a channel again at once, by socket or by polling. */
 export function useRetry(channel: ChannelName): () => void {
   const queries = useQueryClient();
   return useCallback(() => {
@@ -38,7 +38,7 @@ export function useRetry(channel: ChannelName): () => void {
 
 export type FeedStatus = "live" | "catching up" | "offline";
 
-/** What the dot in the header says. */
+/** The status that the dot in the header shows. */
 export function feedStatus(state: FeedState): FeedStatus {
   if (state.connection === "down") return "offline";
   if (state.connection === "connecting") return "catching up";

@@ -4,11 +4,11 @@ import { useMarket } from "./use-feed";
 
 export interface FoundGroup {
   row: Collection | null;
-  /** Why there is no row: the market is on its way, does not know the slug, or cannot be had. */
+  /** The reason for a missing row: the market is loading, does not list the slug, or cannot be loaded. */
   absence: "waiting" | "unlisted" | "refused" | null;
 }
 
-/** The group that an address names, kept up to date while the component is mounted. */
+/** The group that a URL names, kept up to date while the component is mounted. */
 export function useGroup(slug: string): FoundGroup {
   const market = useMarket();
   const row = useMemo(() => findBySlug(market.data?.values() ?? [], slug), [market.data, slug]);

@@ -11,7 +11,7 @@ const INTERVAL_MS = 30_000;
 
 export const FALLBACK_QUERIES = ["fallback"];
 
-/** Asks for what is on screen every thirty seconds, but only while the socket is down. */
+/** Polls for the visible data every thirty seconds, but only while the socket is down. */
 export function usePollingFallback(userId: string | null): void {
   const down = useFeedStore((state) => state.connection === "down");
   const options = { enabled: down, refetchInterval: INTERVAL_MS, staleTime: 0, gcTime: 0 } as const;
@@ -67,7 +67,7 @@ export function usePollingFallback(userId: string | null): void {
   });
 }
 
-/** A channel that has nothing to show says why; one that has something keeps showing it. */
+/** Sets the error of channels without data; channels with data keep showing it. */
 function refuse(channels: ChannelName[], error: unknown): never {
   const refusal = error instanceof Error ? error.message : "The server could not be reached";
   for (const channel of channels) {
