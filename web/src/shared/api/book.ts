@@ -29,21 +29,21 @@ export const bookOffer = v.pipe(
     principalSats: wire.principal_amount_sats,
     usedSats: wire.auto_principal_amount_used_sats,
     availableSats: wire.available_sats,
-    /** Raw collateral the whole principal asks for; null for an inscription. */
+    /** Raw collateral that the whole principal asks for; null for an inscription. */
     fungibleAmount: wire.fungible_amount,
     availableCollateral: wire.available_collateral,
     /** Basis points. */
     maxLtvBps: wire.ltv_max,
     interestPercent: wire.interest_rate_percentage,
     termDays: wire.loan_term_days,
-    /** Percent; null for a lender nobody has asked yet. */
+    /** Percent; null for a lender without any loan request yet. */
     acceptanceRate: wire.lenderAcceptanceRate,
     createdAt: wire.created_at,
     updatedAt: wire.updated_at,
     state: wire.state,
   })),
 );
-/** An offer anybody can see in the order book. */
+/** An offer of the public order book. */
 export type BookOffer = v.InferOutput<typeof bookOffer>;
 
 export const bookLoan = v.pipe(
@@ -66,10 +66,10 @@ export const bookLoan = v.pipe(
     borrowerId: wire.borrower_id,
   })),
 );
-/** A running loan of a group, as anybody can see it. */
+/** A running loan of a group, as the public order book shows it. */
 export type BookLoan = v.InferOutput<typeof bookLoan>;
 
-/** Answer of the order book resource; the socket's snapshot carries the same in another shape. */
+/** Response of the order book endpoint; the socket's snapshot carries the same data in another shape. */
 export const orderBookResponse = v.pipe(
   v.object({
     collection: v.intersect([collection, v.object({ fungible_floor_price_sats: v.nullable(unitPrice) })]),

@@ -38,11 +38,11 @@ const subCollection = v.object({
   term: count,
   interest: percent,
   apy: percent,
-  /** Raw amount one bundle takes; null where the lender chooses the amount. */
+  /** Raw amount of one bundle; null where the lender chooses the amount. */
   bundleSize: v.nullable(rawAmount),
   manual: v.boolean(),
   instant: v.boolean(),
-  /** The same as types: one for each process whose offers are taken. */
+  /** The process types whose offers are accepted. */
   collectionTypes: lenientArray(v.picklist(["MANUAL_FIXED", "INSTANT_PARTIAL"])),
   newTermChangeRequest: v.nullable(termChange),
 });
@@ -67,7 +67,7 @@ const quotes = v.object({
   liquiditySats: sats,
   instantBestOfferRange: v.nullable(v.object({ from: rawAmount, to: rawAmount })),
 });
-/** What one process type offers in a group. */
+/** The offers of one process type in a group, summarized. */
 export type Quotes = v.InferOutput<typeof quotes>;
 
 const volumes = v.object({
@@ -123,7 +123,7 @@ export const collectionPage = v.object({
   nextCursor: v.nullable(text),
 });
 
-/** The part of the market a collateral type belongs to, as the address spells it. */
+/** The part of the market that a collateral type belongs to, as the URL spells it. */
 export type Category = "ordinals" | "runes" | "brc-20";
 
 const CATEGORY: Record<CollateralType, Category> = {
@@ -136,7 +136,7 @@ export function categoryOf(type: CollateralType): Category {
   return CATEGORY[type];
 }
 
-/** What amounts of a token are counted in. Tickers are told apart in lower case, and shown in capitals. */
+/** Unit of a token's amounts. Tickers are compared in lower case and shown in upper case. */
 export function unitOf(token: {
   runeName: string | null;
   ticker: string | null;

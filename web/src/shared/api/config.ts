@@ -6,15 +6,15 @@ import { count, percent, sats, text } from "./wire";
 const config = v.object({
   network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
   domain: text,
-  /** A market of simulated people on a chain of its own: nothing in it is worth anything. */
+  /** A market of simulated users on a chain of its own: nothing in it has any value. */
   demo: v.boolean(),
-  /** Without a Bitcoin node there are offers, and no loans. */
+  /** Without a Bitcoin node there are offers, but no loans. */
   hasNode: v.boolean(),
-  /** Hash of the vault signer's public policy; messages about instant offers name it. */
+  /** Hash of the vault signer's public policy; messages about instant offers include it. */
   vaultSignerId: v.nullable(text),
-  /** The challenge that is shown when the server asks for one; null where it never does. */
+  /** The challenge that is shown when the server demands a verification; null where it never does. */
   botCheck: v.nullish(v.object({ siteKey: text, action: text }), null),
-  /** The platform's part of the interest; null where nothing is taken. */
+  /** The platform's share of the interest; null without a platform fee. */
   platformFee: v.nullable(v.object({ percent: count, minSats: sats })),
   limits: v.object({
     minOfferSats: v.object({ inscription: sats, rune: sats, brc20: sats, instantRune: sats }),
@@ -25,10 +25,10 @@ const config = v.object({
     defaultMaxLtvOffset: percent,
   }),
 });
-/** What the server says about itself. */
+/** The server's public configuration. */
 export type ServerConfig = v.InferOutput<typeof config>;
 
-/** Does not change while the server runs. */
+/** Constant while the server runs. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
   queryFn: ({ signal }) => request("GET", "/api/v1/config", config, { signal }),

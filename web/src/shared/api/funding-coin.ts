@@ -5,10 +5,13 @@ import { sats } from "./wire";
 
 const fundingCoin = v.object({ fundingSats: v.nullable(sats), isThere: v.boolean() });
 
-/** A coin that was made counts from its block on. */
+/** A new coin counts once it is confirmed. */
 const AGAIN_MS = 20_000;
 
-/** The one coin that an own offer against BRC-20 takes, and whether the lender has it; no sum where any coins do. */
+/**
+ * The one coin that the user's own offer against BRC-20 needs, and whether the lender has it; no amount where
+ * any coins do.
+ */
 export function fundingCoinQuery(offerId: string) {
   return queryOptions({
     queryKey: ["funding-coin", offerId],

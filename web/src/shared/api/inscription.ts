@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { request } from "./request";
 import { externalUrl, lenientArray, text, wholeNumber } from "./wire";
 
-/** What an inscription is called and has seldom changes. */
+/** Names and traits of an inscription seldom change. */
 const FRESH_MS = 600_000;
 
 const inscription = v.object({
-  /** What its collection calls it. */
+  /** Its name within its collection. */
   inscriptionName: v.nullable(text),
   inscriptionNumber: v.nullable(wholeNumber),
   mimeType: v.nullable(text),
@@ -16,7 +16,7 @@ const inscription = v.object({
   attributes: lenientArray(v.object({ traitType: text, value: text })),
 });
 
-/** What an inscription is, as whoever shows inscriptions describes it. */
+/** An inscription as an indexer describes it. */
 export type Inscription = v.InferOutput<typeof inscription>;
 
 export function inscriptionQuery(inscriptionId: string) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatApy } from "@/shared/format/percent";
 import { apyPercent, bpsOf, interestOf, loanFigures, platformFeeOf } from "./loan-figures";
 
-/** The file that the server's own test reads. */
+/** The golden file that the server's own test reads. */
 const GOLDEN = JSON.parse(
   readFileSync(new URL("../../../../engine/src/wire/apy.golden.json", import.meta.url), "utf8"),
 ) as Array<{ interestBasisPoints: number; termDays: number; apyHundredths: number }>;

@@ -1,29 +1,29 @@
-/** The platform's part of the interest, which the lender pays when a loan starts. */
+/** The platform's share of the interest, which the lender pays when a loan starts. */
 export interface PlatformFee {
-  /** Of the interest. */
+  /** Percent of the interest. */
   percent: number;
-  /** A smaller output would not be relayed: below it there is no fee. */
+  /** A smaller output would not be relayed: below this there is no fee. */
   minSats: bigint;
 }
 
 export interface LoanFigures {
   principalSats: bigint;
   interestSats: bigint;
-  /** What the borrower pays back and the lender receives: principal and interest. */
+  /** The sum that the borrower repays and the lender receives: principal and interest. */
   payoutSats: bigint;
   platformFeeSats: bigint;
-  /** What a loan takes from its lender: the principal and the platform's fee. */
+  /** The sum that a loan takes from its lender: the principal and the platform's fee. */
   lentSats: bigint;
-  /** Percent a year, in hundredths as the server says it. */
+  /** Percent a year, in hundredths as the server reports it. */
   apy: number;
   termDays: number;
 }
 
 const DAYS_PER_YEAR = 365;
-/** Beyond this a yield says nothing any more: the server's limit, in percent. */
+/** The server's limit in percent, beyond which a yield is meaningless. */
 const APY_MAX = 1_000_000_000_000;
 
-/** Everything a loan comes to for both of its sides, by the server's own roundings. */
+/** Returns the figures of a loan for both sides, with the server's own rounding. */
 export function loanFigures(
   principalSats: bigint,
   { interestBps, termDays }: { interestBps: number; termDays: number },
@@ -42,7 +42,7 @@ export function loanFigures(
   };
 }
 
-/** A rate of the wire, in percent, as the basis points that it came from. */
+/** Returns the basis points behind a wire rate in percent. */
 export function bpsOf(percent: number): number {
   return Math.max(0, Math.round(percent * 100));
 }
@@ -59,7 +59,7 @@ export function platformFeeOf(interestSats: bigint, fee: PlatformFee | null): bi
   return share < fee.minSats ? 0n : share;
 }
 
-/** Yearly yield in percent of lending again and again at the same terms, rounded once, to hundredths. */
+/** Yearly yield in percent of compounding at the same terms, rounded once, to hundredths. */
 export function apyPercent(interestBps: number, termDays: number): number {
   const yearly = (1 + interestBps / 10_000) ** (DAYS_PER_YEAR / Math.max(1, termDays)) - 1;
   return Math.min(APY_MAX, Math.round(yearly * 10_000) / 100);

@@ -4,8 +4,9 @@ const SCALE_8 = 100_000_000n;
 const BPS = 10_000n;
 
 /**
- * LTV in basis points, rounded up, so that a screen never says less than the rule that pauses an offer.
- * `raw` is the collateral in its smallest unit (one for an inscription), `unitPrice` sats per whole unit times 10^8.
+ * LTV in basis points, rounded up, so that no screen shows less than the rule that pauses an offer applies.
+ * `raw` is the collateral in its smallest unit (one for an inscription), `unitPrice` sats per whole unit
+ * times 10^8.
  */
 export function loanToValueBps(
   principalSats: bigint,
@@ -18,7 +19,9 @@ export function loanToValueBps(
   return Number(divideUp(quote * BPS, unitPrice));
 }
 
-/** Raw collateral an offer asks for: its own amount, else the bundle of its sub-collection, else one inscription. */
+/**
+ * Raw collateral of an offer: its own amount, else the bundle of its sub-collection, else one inscription.
+ */
 export function collateralOf(
   offer: { fungibleAmount: bigint | null; subCollectionId: string },
   row: Pick<Collection, "subCollections">,

@@ -19,11 +19,11 @@ const loanStage = v.picklist([
   "failed",
 ]);
 export const LOAN_STAGES = loanStage.options;
-/** Where a loan stands, step by step. */
+/** The stages of a loan's life cycle. */
 export type LoanStage = v.InferOutput<typeof loanStage>;
 
 const loanRole = v.picklist(["borrower", "lender"]);
-/** On which side of a loan the reader is. */
+/** The user's side of a loan. */
 export type LoanRole = v.InferOutput<typeof loanRole>;
 
 export const loan = v.object({
@@ -31,7 +31,7 @@ export const loan = v.object({
   offerAcceptRequestId: text,
   role: loanRole,
   stage: loanStage,
-  /** What it waits for the reader to do; null for nothing. */
+  /** The action that the loan waits for from the user; null for none. */
   waitsFor: v.nullable(v.picklist(["signature", "counter_signature", "repayment", "claim"])),
   isOverdue: v.boolean(),
   offerId: text,
@@ -54,19 +54,19 @@ export const loan = v.object({
   interest: percent,
   apy: percent,
   interestSats: sats,
-  /** What is paid back, interest included. */
+  /** The sum to repay, interest included. */
   payoutSats: sats,
-  /** Null for the borrower, whom it costs nothing. */
+  /** Null for the borrower, who does not pay it. */
   platformFeeSats: v.nullable(sats),
   /** Days. */
   term: count,
   preparedAt: timeMs,
-  /** Until when whoever is next can sign; null once all have. */
+  /** Deadline of the next signature; null once all are there. */
   expiresAt: v.nullable(timeMs),
   acceptedDate: v.nullable(timeMs),
   startedAt: v.nullable(timeMs),
   dueAt: v.nullable(timeMs),
-  /** Set for more time for the loan that it follows. */
+  /** Set for an extension: the new due date of the loan that it follows. */
   extendedUntil: v.nullable(timeMs),
   claimAfter: timeMs,
   endedAt: v.nullable(timeMs),
@@ -76,14 +76,14 @@ export const loan = v.object({
   endingTransactionId: v.nullable(text),
   follows: v.nullable(text),
   followedBy: v.nullable(text),
-  /** Why no other loan can ever replace this one; null where one can. */
+  /** The reason why no other loan can ever replace this one; null where one can. */
   refinanceRefusal: v.nullable(v.picklist(["transfer_note", "no_such_bundle"])),
   points: count,
 });
-/** A loan of the person signed in. */
+/** A loan of the signed-in user. */
 export type Loan = v.InferOutput<typeof loan>;
 
-/** The same as it comes by the feed. */
+/** The same loan as a feed message carries it. */
 export const wireLoan = reading<Wire["LoanView"]>()(loan);
 
 export const loanPage = v.object({ data: lenientArray(loan), nextCursor: v.nullable(text) });

@@ -7,7 +7,7 @@ import { request } from "./request";
 import { lenientArray } from "./wire";
 
 const PAGE_SIZE = 100;
-/** A market of ten thousand groups; a cursor that never ends is an error of the server, not a reason to hang. */
+/** Enough for ten thousand groups; a cursor that never ends is a server error and must not hang the app. */
 const PAGES_MAX = 100;
 
 interface Page<Item> {
@@ -20,14 +20,14 @@ export async function fetchMarket(signal?: AbortSignal): Promise<Collection[]> {
   return everyPage((query) => request("GET", "/api/v1/collections", collectionPage, { query, signal }));
 }
 
-/** Every offer of the person signed in. */
+/** Every offer of the signed-in user. */
 export async function fetchMyOffers(signal?: AbortSignal): Promise<MyOffer[]> {
   return everyPage((query) => request("GET", "/api/v1/offers", myOfferPage, { query, signal }));
 }
 
 const notices = v.object({ data: lenientArray(notice) });
 
-/** What the person signed in was told lately, the newest last as on the feed. */
+/** The recent notices of the signed-in user, newest last as on the feed. */
 export async function fetchMyNotices(signal?: AbortSignal): Promise<Notice[]> {
   const { data } = await request("GET", "/api/v1/me/notices", notices, { signal });
   return data.sort((a, b) => a.at - b.at);

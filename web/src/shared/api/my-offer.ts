@@ -16,7 +16,7 @@ export type OfferTag = v.InferOutput<typeof offerTag>;
 
 export const myOffer = v.object({
   offerId: text,
-  /** The id by which the vault's signer knows it; null for manual offers. */
+  /** The vault signer's id of the offer; null for manual offers. */
   canisterInstantID: v.nullable(text),
   groupId: text,
   groupSlug: text,
@@ -35,13 +35,13 @@ export const myOffer = v.object({
   fungibleAmount: rawAmount,
   bundleSize: v.nullable(rawAmount),
   isBestOffer: v.boolean(),
-  /** 1 leads; null while paused or taken. */
+  /** 1 is the best offer; null while paused or taken. */
   offerRanking: v.nullable(count),
-  /** How many offers are ranked beside it. */
+  /** The number of offers in the same ranking. */
   rankedOffers: count,
   bestOffer: v.nullable(sats),
   bestOfferId: v.nullable(text),
-  /** What it lacks to lead; zero when leading, null when not ranked. */
+  /** Sats missing to rank first; zero for the best offer, null when not ranked. */
   toLeadSats: v.nullable(sats),
   minLtv: v.nullable(percent),
   maxLtv: v.nullable(percent),
@@ -63,7 +63,7 @@ export const myOffer = v.object({
   isPausedFromMaxLTV: v.boolean(),
   isPausedFromInsufficientBalance: v.boolean(),
   isPausedFromTerms: v.boolean(),
-  /** The payment address lacks the coins that a manual offer lends; of BRC-20 the one exact coin. */
+  /** The payment address lacks the coins that a manual offer lends; for BRC-20 the one exact coin. */
   isPausedFromMissingFunds: v.boolean(),
   isPausedByLender: v.boolean(),
   acceptsNextTerm: v.boolean(),
@@ -71,10 +71,10 @@ export const myOffer = v.object({
   createdAt: timeMs,
   updatedAt: timeMs,
 });
-/** An offer of the person signed in. */
+/** An offer of the signed-in user. */
 export type MyOffer = v.InferOutput<typeof myOffer>;
 
-/** A borrower is taking it, so it cannot be changed. */
+/** Whether a borrower is taking it, so that it cannot be changed. */
 export function isUnderOffer({ tags }: Pick<MyOffer, "tags">): boolean {
   return tags.includes("under offer");
 }

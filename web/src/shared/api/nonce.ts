@@ -9,19 +9,22 @@ const answer = v.object({
   errorMessage: v.nullable(text),
 });
 
-/** What the server adds to a message that is to be signed: good once, for this address, until it expires. */
+/** A nonce that the server adds to a message to sign: valid once, for this address, until it expires. */
 export interface Nonce {
   nonce: string;
   domain: string;
   network: string;
-  /** Unix seconds, both. */
+  /** Unix seconds, like `expiresS`. */
   issuedS: number;
   expiresS: number;
 }
 
 const PATH = { signIn: "/api/v1/session/nonce", offers: "/api/v1/account/nonce" } as const;
 
-/** Gets a nonce for a message by which somebody signs in, or acts on offers. The error's text can be shown as it is. */
+/**
+ * Fetches a nonce for a message that signs a user in or acts on offers. The error's text can be shown as it
+ * is.
+ */
 export async function fetchNonce(purpose: keyof typeof PATH, address: string): Promise<Nonce> {
   const failure = (message: string) => new Error(`Get nonce request failure: ${message}`);
   const { ok, data, errorMessage } = await request("POST", PATH[purpose], answer, {

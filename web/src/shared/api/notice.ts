@@ -28,7 +28,7 @@ export type NoticeKind = v.InferOutput<typeof noticeKind>;
 
 export const notice = reading<Wire["NoticeView"]>()(
   v.object({
-    /** The same for what is the same news, however often it arrives. */
+    /** Equal for the same notice, however often it arrives. */
     id: text,
     kind: noticeKind,
     at: timeMs,
@@ -38,5 +38,5 @@ export const notice = reading<Wire["NoticeView"]>()(
     role: v.nullable(v.picklist(["borrower", "lender"])),
   }),
 );
-/** Something that the person signed in is told once. */
+/** A notice, delivered once to the signed-in user. */
 export type Notice = v.InferOutput<typeof notice>;

@@ -1,34 +1,34 @@
 import type * as v from "valibot";
 import type { components, paths } from "./schema.gen";
 
-/** What is on the wire, by the names of the server's description. */
+/** The wire types, by the names of the server's OpenAPI description. */
 export type Wire = components["schemas"];
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The addresses that take a method, with their parameters in braces. */
+/** The paths that accept a method, with their parameters in braces. */
 export type PathOf<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, object> ? Path : never;
 }[keyof paths];
 
-/** One operation of the description. */
+/** One operation of the OpenAPI description. */
 export type Operation<M extends Method, Path extends PathOf<M>> =
   paths[Path] extends Record<Lowercase<M>, infer Described> ? Described : never;
 
-/** The body of a success; null when it has none. */
+/** The body of a successful response; null when it has none. */
 export type AnswerOf<Op> = Op extends { responses: infer Responses }
   ? JsonOf<Responses[keyof Responses & (200 | 201 | 204)], null>
   : never;
 
-/** What is said beside the address; nothing need be when nothing of it is asked for. */
+/** The options of a request besides its path; optional when all of them are. */
 export type OptionsOf<Op> =
   Partial<ParametersOf<Op>> extends ParametersOf<Op>
     ? [options?: ParametersOf<Op> & { signal?: AbortSignal }]
     : [options: ParametersOf<Op> & { signal?: AbortSignal }];
 
 /**
- * Nothing, when `Schema` reads every `Body` that the server may write; otherwise where it does not. A schema may
- * well read more: an older or newer server is no reason to show nothing.
+ * Empty when `Schema` reads every `Body` that the server may write; otherwise the paths where it does not. A
+ * schema may accept more: an older or newer server is no reason to show nothing.
  */
 export type Reads<Body, Schema extends v.GenericSchema> = [Misread<Body, v.InferInput<Schema>>] extends [
   never,
@@ -36,7 +36,7 @@ export type Reads<Body, Schema extends v.GenericSchema> = [Misread<Body, v.Infer
   ? unknown
   : { doesNotRead: Misread<Body, v.InferInput<Schema>> };
 
-/** Declares that a schema reads a thing of the wire that comes by another way than a request's answer. */
+/** Declares that a schema reads a wire type that does not arrive as a response. */
 export function reading<Body>() {
   return <const Schema extends v.GenericSchema>(schema: Schema & Reads<Body, Schema>): Schema => schema;
 }
@@ -44,7 +44,7 @@ export function reading<Body>() {
 type ParametersOf<Op> = Field<"path", ParametersIn<Op, "path">> &
   Field<"query", ParametersIn<Op, "query">> &
   Field<"body", Op extends { requestBody: infer Body } ? JsonOf<Body, never> : never> &
-  // What can be made safe to send twice always is.
+  // Requests that accept an idempotency key must have one.
   ([ParametersIn<Op, "header">] extends [never] ? { idempotencyKey?: never } : { idempotencyKey: string });
 
 type JsonOf<Message, Otherwise> = Message extends { content: { "application/json": infer Body } }
@@ -55,14 +55,14 @@ type ParametersIn<Op, Place extends string> = Op extends { parameters: { [In in 
   ? Exclude<Named, undefined>
   : never;
 
-/** A field that must be there if anything in it must. */
+/** A field that is required if anything in it is. */
 type Field<Name extends string, Value> = [Value] extends [never]
   ? { [N in Name]?: never }
   : Partial<Value> extends Value
     ? { [N in Name]?: Value }
     : { [N in Name]: Value };
 
-/** The paths at which `Body` may hold what `Input` has no place for. */
+/** The paths at which `Body` may hold a value that `Input` does not accept. */
 type Misread<Body, Input, At extends string = "answer"> = Body extends Input
   ? never
   : Body extends readonly (infer Item)[]

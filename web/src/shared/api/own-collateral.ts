@@ -3,14 +3,14 @@ import * as v from "valibot";
 import { request } from "./request";
 import { externalUrl, lenientArray, rawAmount, text, wholeNumber } from "./wire";
 
-/** What arrives in the wallet is seen within this time. */
+/** New arrivals in the wallet are visible within this time. */
 const RENEWED_MS = 20_000;
 
 const ownInscription = v.object({
   inscription_id: text,
   inscription_name: text,
   inscription_number: v.nullable(wholeNumber),
-  /** Where its content is shown; null where no indexer tells. */
+  /** URL of its content; null where no indexer provides one. */
   content_url: externalUrl,
   collectionId: text,
   isPromised: v.boolean(),
@@ -23,10 +23,10 @@ const ownCollateral = v.object({
   runes: lenientArray(ownRune),
 });
 
-/** An inscription at the person's ordinals address that belongs to a collection of the market. */
+/** An inscription at the user's ordinals address that belongs to a collection of the market. */
 export type OwnInscription = v.InferOutput<typeof ownInscription>;
 
-/** What the person's ordinals address holds that is lent against here, as the chain has it. */
+/** The collateral at the user's ordinals address that the market accepts, as found on the chain. */
 export type OwnCollateral = v.InferOutput<typeof ownCollateral>;
 
 export function ownCollateralQuery(userId: string) {

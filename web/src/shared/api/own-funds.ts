@@ -3,12 +3,12 @@ import * as v from "valibot";
 import { request } from "./request";
 import { sats } from "./wire";
 
-/** What arrives in the wallet is seen within this time. */
+/** New arrivals in the wallet are visible within this time. */
 const RENEWED_MS = 20_000;
 
 const ownFunds = v.object({ freeSats: sats });
 
-/** What the person can lend from their own payment address, as the chain has it. */
+/** The amount that the user can lend from their own payment address, as found on the chain. */
 export function ownFundsQuery(userId: string) {
   return queryOptions({
     queryKey: ["own-funds", userId],

@@ -7,7 +7,7 @@ import { checkedPayment, type PaymentWish } from "./own-payment";
 const { payment } = keysFromSeed(new Uint8Array(32).fill(1), "regtest");
 const { payment: stranger } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
 
-/** A coin of exactly so much, back home. */
+/** A payment of one exact coin back to the user's own address. */
 const wish: PaymentWish = {
   sats: 100_650n,
   feeRate: 2,
@@ -34,9 +34,9 @@ function prepared(outputs: Output[], said: { sats?: bigint } = {}) {
   };
 }
 
-describe("a payment that is to be signed", () => {
+describe("a payment to sign", () => {
   const home = payment.script;
-  it("is what was asked for, and its change comes home", async () => {
+  it("is the requested one, and its change returns to its owner", async () => {
     const good = prepared([
       [home, 100_650n],
       [home, 799_000n],

@@ -3,7 +3,7 @@ import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { satsToWire } from "./request";
 import { sats, text } from "./wire";
 
-/** A payment out of the reader's payment address that waits for a signature. */
+/** A payment out of the user's payment address that awaits a signature. */
 export const preparedPayment = v.object({
   transactionBase64: v.pipe(v.string(), v.maxLength(2_000_000)),
   sides: v.array(
@@ -23,11 +23,11 @@ export type PreparedPayment = v.InferOutput<typeof preparedPayment>;
 
 export const sentPayment = v.object({ transactionId: text });
 
-/** What is asked for. */
+/** A requested payment. */
 export interface PaymentWish {
   sats: bigint;
   feeRate: number;
-  /** Where it goes: the first output, unless it may be split. */
+  /** The destination: the first output, unless the sum may be split. */
   to: string;
   paymentAddress: string;
   network: BitcoinNetwork;
@@ -37,19 +37,20 @@ export function wishBody({ sats, feeRate }: PaymentWish): { sats: number; fee_ra
   return { sats: satsToWire(sats), fee_rate: feeRate };
 }
 
-/** Why a transaction is not to be signed, although the server asks for it. */
+/** The error text for a transaction that is not the requested payment. */
 const NOT_WHAT_WAS_ASKED = "The transaction is not the payment you asked for, so it must not be signed";
 
 /**
- * Reads in a payment's own bytes that it pays what was asked for and nobody else: all that does not go there comes
- * back, but for the fee that is shown. A vault takes a sum in several outputs; anything else is one output, the first.
+ * Checks in a payment's own bytes that it pays the requested sum and no other destination: everything else
+ * returns as change, except for the displayed fee. A vault accepts a sum in several outputs; any other
+ * payment is one output, the first.
  */
 export async function checkedPayment(
   payment: PreparedPayment,
   wish: PaymentWish,
   split: "one output" | "several" = "one output",
 ): Promise<PreparedPayment> {
-  // Those who never pay need not load what reads transactions.
+  // Lazy, so that only users who pay load the transaction parser.
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
   const { outputs, feeSats } = readFlow(parsePsbt(payment.transactionBase64), wish.network);
   const paid =

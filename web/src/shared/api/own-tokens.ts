@@ -8,7 +8,7 @@ const ANYTHING = /[1-9]/;
 const ownTokens = v.object({
   brc20: lenientArray(v.object({ ticker: text, overallBalance: text })),
 });
-/** Balances of the BRC-20 tokens that are lent against here. */
+/** The user's balances of the BRC-20 tokens that the market accepts. */
 export type OwnTokens = v.InferOutput<typeof ownTokens>;
 
 export function ownTokensQuery(userId: string) {
@@ -18,7 +18,7 @@ export function ownTokensQuery(userId: string) {
   });
 }
 
-/** The tickers of which the person holds something, in lower case. */
+/** The tickers of which the user holds a balance, in lower case. */
 export function heldTickers({ brc20 }: OwnTokens): ReadonlySet<string> {
   return new Set(brc20.filter((token) => ANYTHING.test(token.overallBalance)).map(({ ticker }) => ticker));
 }

@@ -14,7 +14,7 @@ export const RANGE_LABEL: Record<PriceRange, string> = {
   "90d": "90D",
 };
 
-/** How far apart the prices of a range are, as the server keeps them. */
+/** The distance between two prices of a range, as the server stores them. */
 export const RANGE_STEP: Record<PriceRange, string> = {
   "24h": "10 minutes",
   "7d": "2 hours",
@@ -22,18 +22,18 @@ export const RANGE_STEP: Record<PriceRange, string> = {
   "90d": "24 hours",
 };
 
-/** A price is drawn, never paid: sats for an inscription, sats and their fractions for a token. */
+/** A price for display only: sats for an inscription, sats and their fractions for a token. */
 const price = v.pipe(v.number(), v.finite(), v.minValue(0));
 
 const priceHistory = v.object({
   data: v.array(v.object({ date: timeMs, price })),
   priceChange: v.nullable(percent),
 });
-/** A chart: prices from the oldest to the newest, and how far they moved over the whole range. */
+/** A chart: prices from the oldest to the newest, and their change over the whole range. */
 export type PriceHistory = v.InferOutput<typeof priceHistory>;
 export type PricePoint = PriceHistory["data"][number];
 
-/** A step of the longest range passes slower; of the shortest a minute is a tenth. */
+/** One minute is a tenth of a step of the shortest range. */
 const STALE_MS = 60_000;
 
 export function priceHistoryQuery(row: Pick<Collection, "id">, range: PriceRange) {

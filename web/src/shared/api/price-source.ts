@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { request } from "./request";
 import { count } from "./wire";
 
-/** A price is told here, never paid: sats for a whole unit. */
+/** A price for display only: sats for a whole unit. */
 const price = v.pipe(v.number(), v.finite(), v.minValue(0));
 
 const priceHold = v.variant("reason", [
@@ -12,7 +12,7 @@ const priceHold = v.variant("reason", [
   v.object({ reason: v.literal("disagreement"), low: price, high: price }),
   v.object({ reason: v.literal("jump"), to: price, rounds: count, roundsNeeded: count }),
 ]);
-/** Why a price stays as it was although marketplaces were asked. */
+/** The reason why a price is held although marketplaces were queried. */
 export type PriceHold = v.InferOutput<typeof priceHold>;
 
 const priceSource = v.object({
@@ -20,13 +20,13 @@ const priceSource = v.object({
   isOneSource: v.optional(v.boolean(), false),
   believesOneSource: v.optional(v.boolean(), false),
 });
-/** Where a price comes from, as far as a person is told. */
+/** The source of a price, as far as the user sees it. */
 export type PriceSource = v.InferOutput<typeof priceSource>;
 
-/** Marketplaces are asked about every minute. */
+/** The server queries the marketplaces about every minute. */
 const AGAIN_MS = 30_000;
 
-/** Where the price of a collection comes from, by its group. */
+/** The source of a collection's price, by its group. */
 export function priceSourceQuery(groupId: string) {
   return queryOptions({
     queryKey: ["price-source", groupId],

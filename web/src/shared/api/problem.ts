@@ -12,15 +12,15 @@ const problem = reading<Wire["Problem"]>()(
   }),
 );
 
-/** Why the server, or the way to it, refused a request. `message` can be shown as it is. */
+/** The error of a request that the server, or the connection, refused. `message` can be shown as it is. */
 export class RequestProblem extends Error {
   override readonly name = "RequestProblem";
-  /** The server's code, or `network` when no answer came and `unreadable` when the answer made no sense. */
+  /** The server's code, or `network` without a response and `unreadable` for an invalid one. */
   readonly code: string;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly requestId: string | null;
-  /** What the refusal was decided by, as the server names it. */
+  /** The values that the refusal was decided by, as the server names them. */
   readonly values: Readonly<Record<string, unknown>>;
 
   constructor(fields: {
@@ -37,13 +37,16 @@ export class RequestProblem extends Error {
     this.values = fields.values ?? {};
   }
 
-  /** Whether the server decided against it, so that nothing happened. Otherwise it may have, or may at another time. */
+  /**
+   * Whether the server decided against the request, so that nothing happened. Otherwise it may have been
+   * carried out, or may succeed later.
+   */
   get isRefusal(): boolean {
     return this.status >= 400 && this.status < 500;
   }
 }
 
-/** Reads a problem document; anything else becomes a problem that names the status alone. */
+/** Reads a problem document; any other body becomes a problem with the status alone. */
 export function problemFrom(status: number, body: unknown): RequestProblem {
   const parsed = v.safeParse(problem, body);
   if (!parsed.success) {

@@ -2,20 +2,22 @@ import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { RequestProblem } from "./problem";
 
 const RETRIES_MAX = 2;
-/** The query of where the chain stands. */
+/** Key of the chain status query. */
 export const CHAIN_KEY = ["chain"] as const;
 
-/** Whoever these are about was asked several times by the server, which goes on looking. */
+/** Upstream failures: the server has retried them itself and goes on retrying. */
 const UPSTREAM_CODES: ReadonlySet<string> = new Set(["node_unavailable", "indexer_unavailable"]);
 
-/** Refusals are final; only a lost connection or an overloaded server is worth asking again. */
+/**
+ * Creates the query client. Refusals are final; only a lost connection or an overloaded server is retried.
+ */
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
-      // Whatever finds it out first: every page says what the market is without.
+      // Any query may be the first to find an outage: every page then shows what the market lacks.
       onError: (error, { queryKey }) => {
         const isNews = isOfUpstream(error) && queryKey[0] !== CHAIN_KEY[0];
-        // An answer that is under way is waited for.
+        // A request that is under way is not cancelled.
         if (isNews) void client.invalidateQueries({ queryKey: CHAIN_KEY }, { cancelRefetch: false });
       },
     }),
@@ -35,7 +37,7 @@ function isPassing(error: Error): boolean {
   return (error.status === 0 || error.status >= 500) && !isOfUpstream(error);
 }
 
-/** Whether the server could not ask its node or its indexer. */
+/** Whether the server could not reach its node or its indexer. */
 export function isOfUpstream(error: Error): boolean {
   return error instanceof RequestProblem && UPSTREAM_CODES.has(error.code);
 }

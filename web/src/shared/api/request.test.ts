@@ -31,9 +31,9 @@ describe("the address of a request", () => {
   });
 });
 
-describe("what the description does not say", () => {
+describe("a request that contradicts the description", () => {
   it("does not compile", () => {
-    // None of these is called: the compiler complains about every line that it has nothing to complain of.
+    // None of these is called: each `@ts-expect-error` line fails to compile when it expects no error.
     const mistakes = [
       // @ts-expect-error there is no such address
       () => request("GET", "/api/v1/collection", v.unknown()),

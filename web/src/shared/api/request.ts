@@ -6,19 +6,19 @@ import { problemFrom, RequestProblem } from "./problem";
 const TIMEOUT_MS = 20_000;
 
 interface RequestOptions {
-  /** What stands for the names in braces. */
+  /** Values of the path parameters. */
   path?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
-  /** Sent as JSON. Bigints are refused: sats cross the edge through `satsToWire`. */
+  /** Sent as JSON. Bigints are rejected: sats are converted by `satsToWire`. */
   body?: unknown;
-  /** Makes a write safe to send twice. */
+  /** Makes a write safe to repeat. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
 /**
- * Calls the server with the session's token, if there is one, and reads the answer with `schema`. What can be
- * called, what it takes and what it answers is in the server's description, so a mistake does not compile.
+ * Calls the server with the session's token, if there is one, and reads the response with `schema`. Paths,
+ * parameters and responses are typed by the OpenAPI description, so a mistake does not compile.
  */
 export function request<M extends Method, Path extends PathOf<M>, const Schema extends v.GenericSchema>(
   method: M,
@@ -43,20 +43,20 @@ export async function request(
   });
 }
 
-/** Fetches what is no JSON, a table or a calendar, as its text. */
+/** Fetches a response that is not JSON, such as a table or a calendar, as text. */
 export async function requestFile(path: PathOf<"GET">, options: RequestOptions = {}): Promise<string> {
   const response = await answerTo("GET", path, options, "*/*");
   return response.text();
 }
 
-/** Sats as the wire writes them. Every amount of bitcoin there can be is an exact JSON number. */
+/** Sats as a JSON number. Every possible amount of bitcoin is exact in it. */
 export function satsToWire(value: bigint): number {
   if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER))
     throw new RangeError(`${value} is no amount of sats`);
   return Number(value);
 }
 
-/** The address of an operation: its template with the names in braces replaced, and its query. */
+/** The URL of an operation: its template with the parameters filled in, and its query. */
 function addressOf(template: string, { path = {}, query = {} }: RequestOptions): string {
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -69,7 +69,7 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
   return response.status === 204 ? null : response.json().catch(() => undefined);
 }
 
-/** The server's answer to a request, unless that is a refusal. */
+/** The response to a request; throws a `RequestProblem` for a refusal. */
 async function answerTo(
   method: Method,
   path: string,

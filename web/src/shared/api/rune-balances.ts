@@ -8,7 +8,10 @@ const runeBalances = v.object({
   runes: lenientArray(v.object({ runeId: text, raw: rawAmount })),
 });
 
-/** What somebody adds up of the person's runes: to be looked at, and no word on what can be pledged. */
+/**
+ * The user's rune balances as another indexer reports them: for display only, not proof of what can be
+ * pledged.
+ */
 export type RuneBalances = v.InferOutput<typeof runeBalances>;
 
 export function runeBalancesQuery(userId: string) {

@@ -2,7 +2,7 @@ import type { Collection, ProcessType } from "./collection";
 
 export type Side = "borrow" | "lend";
 
-/** Length, interest and yield that belong together: of one offer, or of one term. */
+/** Length, interest and yield that belong together: of one offer or one term. */
 export interface ShownTerms {
   /** Days. */
   term: number;
@@ -21,7 +21,10 @@ export function shownTerms(row: Collection, process: ProcessType, side: Side): S
   return bestTerms(row, process, side);
 }
 
-/** The one term with the highest yield for a lender, or the lowest interest for a borrower; the shorter of equal ones. */
+/**
+ * The one term with the highest yield for a lender or the lowest interest for a borrower; the shorter of
+ * equal ones.
+ */
 function bestTerms(
   { subCollections }: Pick<Collection, "subCollections">,
   process: ProcessType,
@@ -34,7 +37,7 @@ function bestTerms(
   return first ? { term: first.term, interest: first.interest, apy: first.apy } : null;
 }
 
-/** What one side looks at first: the yearly yield of a lender, the interest of a borrower. */
+/** The rate that a side compares first: the yearly yield of a lender, the interest of a borrower. */
 export function rateOf(terms: ShownTerms, side: Side): number {
   return side === "lend" ? terms.apy : terms.interest;
 }

@@ -50,20 +50,20 @@ describe("addresses on the wire", () => {
 });
 
 describe("lenientArray", () => {
-  it("leaves out what it cannot read and says so without the value", () => {
+  it("leaves out items that it cannot read and reports them without the value", () => {
     const report = vi.spyOn(console, "error").mockImplementation(() => {});
     expect(v.parse(lenientArray(sats), [1, "secret", 2])).toEqual([1n, 2n]);
     expect(report).toHaveBeenCalledOnce();
     expect(JSON.stringify(report.mock.calls)).not.toContain("secret");
   });
 
-  it("refuses what is no list", () => {
+  it("refuses a value that is not a list", () => {
     expect(accepts(lenientArray(sats), { length: 1 })).toBe(false);
   });
 });
 
 describe("problemFrom", () => {
-  it("prefers the detail a person can act on", () => {
+  it("prefers the detail that helps the user", () => {
     const problem = problemFrom(422, {
       code: "below_min_offer",
       title: "Invalid",
@@ -75,7 +75,7 @@ describe("problemFrom", () => {
     expect(problem.values).toEqual({});
   });
 
-  it("keeps what a refusal was decided by", () => {
+  it("keeps the values that a refusal was decided by", () => {
     const body = { code: "exact_coin_missing", title: "", status: 409, values: { fundingSats: 100_650 } };
     expect(problemFrom(409, body).values).toEqual({ fundingSats: 100_650 });
   });

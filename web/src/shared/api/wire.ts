@@ -1,8 +1,8 @@
 import * as v from "valibot";
 
-/** Longest text of any field we show; anything longer is not from a server we know. */
+/** Longest text of any field; a longer one does not come from a known server. */
 const TEXT_LENGTH_MAX = 500;
-/** A list of a thousand broken items is as clear after a few. */
+/** Limit of reported items: a thousand broken ones say no more than a few. */
 const REPORTED_MAX = 4;
 const SCALE_8 = 100_000_000n;
 
@@ -31,10 +31,13 @@ export const unitPrice = v.pipe(
   v.transform(scaleBy8),
 );
 
-/** A percentage as the server rounds it, at most two decimals. Percentages are compared and shown, never added. */
+/**
+ * A percentage as the server rounds it, at most two decimals. Percentages are compared and shown, never
+ * added.
+ */
 export const percent = v.pipe(v.number(), v.finite());
 
-/** A number without a fraction, which may be below 0. */
+/** An integer, which may be negative. */
 export const wholeNumber = v.pipe(v.number(), v.safeInteger());
 
 /** A count of things. */
@@ -43,21 +46,24 @@ export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Unix milliseconds. */
 export const timeMs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A picture of our own or one served over HTTPS; any other address counts as no picture. */
+/** An image URL of our own or over HTTPS; any other URL counts as no image. */
 export const imageUrl = v.pipe(
   v.nullable(v.string()),
   v.transform((value) => (value && isSafeUrl(value) ? value : null)),
 );
 
-/** A page elsewhere, or one of ours; anything but HTTPS counts as no link, so that `javascript:` never reaches an anchor. */
+/**
+ * A link of our own or over HTTPS; any other URL counts as no link, so that `javascript:` never reaches an
+ * anchor.
+ */
 export const externalUrl = v.pipe(
   v.nullable(v.string()),
   v.transform((value) => (value && isSafeUrl(value) ? value : null)),
 );
 
 /**
- * A list that keeps the items it understands. One item this version of the app cannot read must not blank a
- * whole market, and an item half understood must not be shown at all.
+ * A list that keeps the items it can read. One unreadable item must not blank a whole market, and a half-read
+ * item must not be shown at all.
  */
 export function lenientArray<const Schema extends v.GenericSchema>(
   schema: Schema,
@@ -76,11 +82,11 @@ export function lenientArray<const Schema extends v.GenericSchema>(
       return kept;
     }),
   );
-  // The items are what the server is known to write, however little is taken for granted when they are read.
+  // The input type is what the server is known to write, although the reader validates everything.
   return lenient as v.GenericSchema<v.InferInput<Schema>[], v.InferOutput<Schema>[]>;
 }
 
-/** Writes down which field could not be read, without the value, which may be anything. */
+/** Logs which field could not be read, without its value, which may be anything. */
 export function reportUnreadable(issues: readonly v.BaseIssue<unknown>[]): void {
   const paths = issues
     .slice(0, REPORTED_MAX)
