@@ -1,9 +1,14 @@
-/** Values from outside are 1 to 128 characters of visible ASCII, so none can forge a line or deceive a reader. */
+/**
+ * Values from outside are 1 to 128 characters of visible ASCII, so none can forge a line or deceive the
+ * signer.
+ */
 const VALUE = /^[\x21-\x7e]{1,128}$/;
 
 const CANCELLED_OFFERS_MAX = 100;
 
-/** Where, by whom and when a message is signed, so that it is worth nothing anywhere else. */
+/**
+ * The context of a signed message: site, network, signer and time, so that it cannot be replayed elsewhere.
+ */
 export interface Envelope {
   domain: string;
   network: string;
@@ -18,7 +23,7 @@ export interface Envelope {
 
 export interface ManualTerms {
   process: "manual";
-  /** How many such offers are made at once. */
+  /** The number of such offers made at once. */
   quantity: number;
 }
 
@@ -34,7 +39,7 @@ export interface InstantTerms {
 
 export type NewOffer = { collectionSlug: string; principalSats: bigint } & (ManualTerms | InstantTerms);
 
-/** One thing that a wallet is asked to sign. */
+/** An action that a wallet is asked to sign. */
 export type Action =
   | {
       type: "signIn";
@@ -49,7 +54,7 @@ export type Action =
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
   | { type: "resumeOffer"; offerId: string }
-  /** Signed by the ordinals address, whose key stands in the vault's script. */
+  /** Signed by the ordinals address, whose key is in the vault's script. */
   | { type: "openVault"; paymentAddress: string; vault: string }
   | { type: "withdraw"; withdrawSats: bigint; to: string; feeMaxSats?: bigint; vault: string };
 
@@ -127,7 +132,7 @@ function actionLines(action: Action): Line[] {
         ["Lienbook", "withdraw"],
         number("Withdraw sats", action.withdrawSats),
         text("To", action.to),
-        // Older messages have no such line.
+        // Optional, because older messages have no such line.
         ...(action.feeMaxSats === undefined ? [] : [number("Max fee sats", action.feeMaxSats)]),
         text("Vault", action.vault),
       ];
@@ -135,8 +140,9 @@ function actionLines(action: Action): Line[] {
 }
 
 /**
- * The exact text that a wallet shows and signs: a title, one `Name: value` line for every field that matters, and the
- * envelope; lines are separated by one line feed. The server builds the same text from the request and compares.
+ * The exact text that a wallet shows and signs: a title, one `Name: value` line for each relevant field, and
+ * the envelope; lines are separated by one line feed. The server builds the same text from the request and
+ * compares.
  */
 export function actionMessage(action: Action, envelope: Envelope): string {
   const lines: Line[] = [

@@ -4,7 +4,7 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64, hex } from "@scure/base";
 import { RawWitness, SigHash, Transaction } from "@scure/btc-signer";
 
-/** A key together with the script that it unlocks. */
+/** A private key together with the script that it unlocks. */
 export interface SigningKey {
   privateKey: Uint8Array;
   /** The script of a P2WPKH address or of a P2TR address without a script tree. */
@@ -15,7 +15,7 @@ export interface SigningKey {
 
 const OP_RETURN = Uint8Array.of(0x6a);
 
-/** The hash that stands for a message in BIP-322. */
+/** The tagged hash of a message in BIP-322. */
 export function messageHash(message: string): Uint8Array {
   return schnorr.utils.taggedHash("BIP0322-signed-message", utf8ToBytes(message));
 }
@@ -51,7 +51,7 @@ export function toSign(key: Omit<SigningKey, "privateKey">, message: string): Tr
     index: 0,
     sequence: 0,
     witnessUtxo: { script: key.script, amount: 0n },
-    // Said in the signature itself, so that both kinds of address commit to everything in the same way.
+    // Explicit in the signature, so that both kinds of address commit to everything in the same way.
     sighashType: SigHash.ALL,
     ...(key.tapInternalKey ? { tapInternalKey: key.tapInternalKey } : {}),
   });

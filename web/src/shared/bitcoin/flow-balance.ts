@@ -1,6 +1,6 @@
-/** A sum and where it comes from or goes to. */
+/** An amount and its source or destination. */
 export interface FlowCoin {
-  /** Null for a script that has no address, such as a note to indexers. */
+  /** Null for a script without an address, such as an OP_RETURN output. */
   address: string | null;
   sats: bigint;
   /** The script in hexadecimal. */
@@ -8,30 +8,30 @@ export interface FlowCoin {
 }
 
 export interface FlowInput extends FlowCoin {
-  /** `txid:index` of what is spent. */
+  /** `txid:index` of the spent output. */
   outpoint: string;
-  /** What its signature commits to, as PSBTs number it; 0 is taproot's way to say everything. */
+  /** The sighash type as PSBTs encode it; 0 is taproot's DEFAULT. */
   sighash: number;
 }
 
-/** What a transaction moves, read out of the PSBT itself. */
+/** Inputs, outputs and fee of a transaction, read from the PSBT itself. */
 export interface TransactionFlow {
-  /** The id it will have, as long as every input is segwit. */
+  /** Its id when it is signed, as long as every input is segwit. */
   txid: string;
   inputs: FlowInput[];
   outputs: FlowCoin[];
-  /** What the miners get; negative while others have yet to add what pays for it. */
+  /** The network fee; negative while others have yet to add the inputs that pay for it. */
   feeSats: bigint;
 }
 
-/** What a transaction means for the holder of some addresses, in sats. */
+/** The effect of a transaction on the holder of some addresses, in sats. */
 export interface FlowBalance {
   address: string;
   leavesSats: bigint;
   arrivesSats: bigint;
 }
 
-/** What leaves and what arrives at each address, gross. */
+/** Returns the gross amounts that leave and arrive at each address. */
 export function balancesOf(flow: TransactionFlow, addresses: readonly string[]): FlowBalance[] {
   const sumAt = (coins: FlowCoin[], address: string) =>
     coins.reduce((total, found) => (found.address === address ? total + found.sats : total), 0n);

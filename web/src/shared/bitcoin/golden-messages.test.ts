@@ -6,7 +6,7 @@ import { type Action, actionMessage, type Envelope } from "./action-message";
 import { signBip322Simple } from "./bip322";
 import { keysFromSeed } from "./seed-keys";
 
-/** The file that the server's own tests read, so both sides agree on every byte. */
+/** The golden file that the server's own tests read, so both sides agree on every byte. */
 const golden = JSON.parse(
   readFileSync(new URL("../../../../engine/escrow/tests/messages.golden.json", import.meta.url), "utf8"),
 ) as {

@@ -15,13 +15,13 @@ function flow(inputs: Array<[string, bigint]>, outputs: Array<[string, bigint]>)
   };
 }
 
-/** What arrives by the other lines. */
+/** The amount that the other lines add up to. */
 function arrivingOf(sums: BorrowerSums): bigint {
   const { leavesSats, principalSats, feeSats, escrowSats, restSats, paidSats, leftOverSats } = sums;
   return leavesSats + principalSats - feeSats - escrowSats - restSats - paidSats + leftOverSats;
 }
 
-// The figures are those of loans of the demonstration.
+// The figures are those of loans in the demo.
 const inscription = newLoanSums(
   [
     flow(
@@ -129,7 +129,7 @@ const extension = movedLoanSums(
   0n,
 );
 
-describe("what a borrower signs, in sats", () => {
+describe("the sums that a borrower signs, in sats", () => {
   it.each([
     ["an inscription", inscription],
     ["runes", rune],
@@ -140,30 +140,30 @@ describe("what a borrower signs, in sats", () => {
     ["an extension", extension],
   ])("adds up against %s", (_, sums) => expect(arrivingOf(sums)).toBe(sums.arrivesSats));
 
-  it("has the borrower's share of a fee that the vault pays a part of", () => {
+  it("has the borrower's share of a fee that the vault pays in part", () => {
     expect(inscription).toMatchObject({ feeSats: 37n, leavesSats: 10_000n, arrivesSats: 764_963n });
   });
 
-  it("has what stays in escrow with runes", () => {
+  it("has the sats that stay in escrow with runes", () => {
     expect(rune).toMatchObject({ feeSats: 44n, escrowSats: 546n, leavesSats: 546n, restSats: 546n });
     expect(rune.arrivesSats).toBe(507_474n);
   });
 
-  it("has the fees and escrows of both transactions of BRC-20, and its pads", () => {
+  it("has the fees and escrows of both transactions of BRC-20, and its padding", () => {
     expect(brc20).toMatchObject({ feeSats: 51n, escrowSats: 876n, arrivesSats: 634_073n });
   });
 
-  it("has what leaves for a refinance with the fee in it", () => {
+  it("has the amount that leaves for a refinance, fee included", () => {
     expect(short).toMatchObject({ feeSats: 56n, paidSats: 522_880n });
     expect(short.leavesSats - short.arrivesSats).toBe(22_936n);
   });
 
-  it("has what leaves for an extension with the fee in it", () => {
+  it("has the amount that leaves for an extension, fee included", () => {
     expect(extension).toMatchObject({ paidSats: 20_000n, feeSats: 50n });
     expect(extension.leavesSats - extension.arrivesSats).toBe(20_050n);
   });
 
-  it("has what the lender's coins hold too much", () => {
+  it("has the excess of the lender's coins", () => {
     const sums = newLoanSums(
       [
         flow(

@@ -1,33 +1,39 @@
 import type { FlowCoin, TransactionFlow } from "./flow-balance";
 
-/** Where a new loan's escrow stands, in its own transaction and in the one that inscribes a BRC-20 note into it. */
+/**
+ * Index of a new loan's escrow output, in its own transaction and in the one that inscribes a BRC-20 transfer
+ * into it.
+ */
 const ESCROW = 0;
-/** Where the lender of a running loan is paid, in a transaction that moves its collateral into another escrow. */
+/**
+ * Index of the output that pays the lender of a running loan, in a transaction that moves its collateral into
+ * another escrow.
+ */
 const PAID = 2;
 
 /**
- * What signing means for a borrower, in sats: `leaves + principal - fee - escrow - rest - paid + leftOver = arrives`, where
- * only a transaction that moves a running loan's collateral pays its lender.
+ * The effect of a signature on a borrower, in sats: `leaves + principal - fee - escrow - rest - paid +
+ * leftOver = arrives`, where only a transaction that moves a running loan's collateral pays its lender.
  */
 export interface BorrowerSums {
-  /** Coins of the borrower's that are spent: those that hold the collateral, and others. */
+  /** The borrower's coins that are spent: those that hold the collateral, and others. */
   leavesSats: bigint;
   principalSats: bigint;
-  /** What the borrower pays of the network fee. */
+  /** The borrower's share of the network fee. */
   feeSats: bigint;
-  /** What stays in escrow beside the collateral. */
+  /** Sats in escrow that come with the collateral. */
   escrowSats: bigint;
-  /** What holds the part of the runes that is not pledged. */
+  /** Sats of the output with the runes that are not pledged. */
   restSats: bigint;
-  /** What the lender of the running loan gets. */
+  /** The sum paid to the lender of the running loan. */
   paidSats: bigint;
-  /** What the lender's coins hold beyond the principal, too little to be an output; the borrower gets it. */
+  /** The excess of the lender's coins over the principal, too small for an output; the borrower gets it. */
   leftOverSats: bigint;
-  /** What the payment address gets. */
+  /** The sum paid to the payment address. */
   arrivesSats: bigint;
 }
 
-/** Where a borrower is paid, and where their collateral is. */
+/** The addresses that pay the borrower and hold their collateral. */
 interface OwnAddresses {
   payment: { address: string };
   ordinals: { address: string };
@@ -37,7 +43,7 @@ function sumOf<Item>(items: readonly Item[], of: (item: Item) => bigint): bigint
   return items.reduce((total, item) => total + of(item), 0n);
 }
 
-/** What transactions that are sent together take from a borrower's addresses, and pay to each. */
+/** The gross amounts that transactions sent together take from a borrower's addresses, and pay to each. */
 function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAddresses) {
   const at = (coins: readonly FlowCoin[], wanted: string) =>
     sumOf(coins, ({ address, sats }) => (address === wanted ? sats : 0n));
@@ -51,7 +57,9 @@ function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAd
   };
 }
 
-/** Whatever the other lines do not explain is fee, and cannot be more of it than the transactions pay. */
+/**
+ * Adds the fee: everything that the other lines do not explain. It cannot exceed what the transactions pay.
+ */
 function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "leftOverSats">) {
   const { leavesSats, principalSats, escrowSats, restSats, paidSats, arrivesSats } = sums;
   const unexplained = leavesSats + principalSats - escrowSats - restSats - paidSats - arrivesSats;
@@ -65,7 +73,9 @@ function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "fe
   };
 }
 
-/** The sums of a loan that starts: its own transaction, and with BRC-20 the one that inscribes the note. */
+/**
+ * The sums of a loan that starts: its own transaction, and with BRC-20 the one that inscribes the transfer.
+ */
 export function newLoanSums(
   flows: readonly TransactionFlow[],
   own: OwnAddresses,
@@ -76,8 +86,8 @@ export function newLoanSums(
 }
 
 /**
- * The sums of a transaction that moves a running loan's collateral into another escrow, which takes nothing more of the
- * borrower's. `principalSats` is what is lent anew: nothing for an extension.
+ * The sums of a transaction that moves a running loan's collateral into another escrow and takes nothing else
+ * from the borrower. `principalSats` is newly lent: zero for an extension.
  */
 export function movedLoanSums(flow: TransactionFlow, own: OwnAddresses, principalSats: bigint): BorrowerSums {
   const paidSats = flow.outputs[PAID]?.sats ?? 0n;

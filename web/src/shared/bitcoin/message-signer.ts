@@ -1,4 +1,4 @@
-/** The person said no in the wallet: nothing failed, and nothing happened. */
+/** The user cancelled in the wallet: nothing failed, and nothing happened. */
 export class SignatureCancelled extends Error {
   override readonly name = "SignatureCancelled";
 
@@ -7,7 +7,7 @@ export class SignatureCancelled extends Error {
   }
 }
 
-/** Signs a message with the key of an address, after asking the person. Returns the signature in base64. */
+/** Signs a message with the key of an address, after asking the user. Returns the signature in base64. */
 export type MessageSigner = (address: string, message: string) => Promise<string>;
 
 let current: MessageSigner | null = null;
@@ -18,8 +18,8 @@ export function setMessageSigner(signer: MessageSigner | null): void {
 }
 
 /**
- * Asks the connected wallet for a signature. Rejects with `SignatureCancelled` when the person says no; the text of
- * any other error can be shown as it is.
+ * Asks the connected wallet for a signature. Rejects with `SignatureCancelled` when the user cancels; the
+ * text of any other error can be shown as it is.
  */
 export async function signMessage(address: string, message: string): Promise<string> {
   if (!current) throw new Error("Please reconnect your wallet");

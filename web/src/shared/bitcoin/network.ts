@@ -8,7 +8,7 @@ type NetworkParameters = typeof NETWORK;
 
 const REGTEST: NetworkParameters = { ...TEST_NETWORK, bech32: "bcrt" };
 
-/** What addresses of the network look like. */
+/** The address parameters of the network. */
 export function networkParameters(network: BitcoinNetwork): NetworkParameters {
   if (network === "bitcoin") return NETWORK;
   return network === "regtest" ? REGTEST : TEST_NETWORK;

@@ -1,4 +1,4 @@
-/** What an offer is ranked by: more sats for the same collateral come first. */
+/** The figures that an offer is ranked by: more sats for the same collateral rank higher. */
 export interface RankedQuote {
   principalSats: bigint;
   raw: bigint;
@@ -7,16 +7,21 @@ export interface RankedQuote {
 export interface OfferRank {
   /** From 1. */
   rank: number;
-  /** How many offers are ranked, this one among them. */
+  /** The number of ranked offers, including this one. */
   of: number;
-  /** How many sats the principal must grow to come first; 0 in the lead. */
+  /** Sats that the principal must grow to rank first; 0 for the best offer. */
   toLeadSats: bigint;
 }
 
-/** Amounts are shown and typed with five decimals, so what is missing is rounded up to the next thousand sats. */
+/**
+ * Amounts are shown and typed with five decimals, so the missing sum is rounded up to the next thousand sats.
+ */
 const SHOWN_STEP_SATS = 1_000n;
 
-/** Where a new offer would stand among `others`. Of two equal quotes the earlier comes first, and this one is the later. */
+/**
+ * The rank of a new offer among `others`. Of two equal quotes the earlier ranks first, and this one is the
+ * later.
+ */
 export function rankAmong(quote: RankedQuote, others: readonly RankedQuote[]): OfferRank {
   let ahead = 0;
   let leader: RankedQuote | null = null;

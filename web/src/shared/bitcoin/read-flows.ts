@@ -2,7 +2,9 @@ import type { TransactionFlow } from "./flow-balance";
 import type { BitcoinNetwork } from "./network";
 import type { TransactionToSign } from "./transaction-signer";
 
-/** Reads what transactions move out of the very bytes that the wallet gets; the code for it is loaded then. */
+/**
+ * Reads the flows of transactions from the exact bytes that the wallet gets; the parser is loaded on demand.
+ */
 export async function readFlows(
   transactions: readonly TransactionToSign[],
   network: BitcoinNetwork,

@@ -13,7 +13,7 @@ export interface SeedAddress {
   tapInternalKey?: Uint8Array;
 }
 
-/** The two addresses that a person of this marketplace has. */
+/** The two addresses of a user. */
 export interface SeedKeys {
   payment: SeedAddress;
   ordinals: SeedAddress;
@@ -26,8 +26,8 @@ function derived(master: HDKey, path: string): { privateKey: Uint8Array; publicK
 }
 
 /**
- * The keys of a seed by the usual paths: `m/84'/c'/n'/0/0` pays (BIP-84), `m/86'/c'/n'/0/0` keeps ordinals and runes
- * (BIP-86); `n` is the account.
+ * Derives the keys of a seed by the standard paths: `m/84'/c'/n'/0/0` for payments (BIP-84),
+ * `m/86'/c'/n'/0/0` for ordinals and runes (BIP-86); `n` is the account.
  */
 export function keysFromSeed(seed: Uint8Array, network: BitcoinNetwork, account = 0): SeedKeys {
   const master = HDKey.fromMasterSeed(seed);

@@ -3,7 +3,7 @@ import { Address, OutScript, SigHash, Transaction } from "@scure/btc-signer";
 import type { FlowCoin, FlowInput, TransactionFlow } from "./flow-balance";
 import { type BitcoinNetwork, networkParameters } from "./network";
 
-/** Options under which scripts and fields of every kind are read: what is signed is decided elsewhere. */
+/** Options that accept every kind of script and field: which of them are signed is decided elsewhere. */
 export const READ_ALL = { allowUnknownInputs: true, allowUnknownOutputs: true, allowUnknown: true } as const;
 
 /** The bytes of a PSBT in base64; rejects anything else. */
@@ -23,7 +23,7 @@ function coin(script: Uint8Array, sats: bigint, network: BitcoinNetwork): FlowCo
   return { address: addressOf(script, network), sats, script: hex.encode(script) };
 }
 
-/** Reads what a PSBT spends and pays. Throws when it is none, or does not say what it spends. */
+/** Reads the inputs and outputs of a PSBT. Throws when it is invalid or lacks the data of a spent output. */
 export function readFlow(transaction: Transaction, network: BitcoinNetwork): TransactionFlow {
   const inputs: FlowInput[] = [];
   for (let index = 0; index < transaction.inputsLength; index += 1) {
@@ -48,7 +48,7 @@ const SIGHASH_NAME: Record<number, string> = {
   [SigHash.SINGLE_ANYONECANPAY]: "its own input and output alone",
 };
 
-/** What a signature commits to, in words; null for kinds that nobody should be asked for. */
+/** The sighash in words; null for types that no wallet should be asked for. */
 export function sighashText(sighash: number): string | null {
   return SIGHASH_NAME[sighash] ?? null;
 }

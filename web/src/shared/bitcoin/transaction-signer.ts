@@ -1,9 +1,9 @@
 import type { Wire } from "@/shared/api/operation";
 
-/** A transaction of the server's, with the inputs that the wallet is asked for. */
+/** A transaction from the server, with the inputs that the wallet must sign. */
 export type TransactionToSign = Pick<Wire["TransactionToSign"], "transactionBase64" | "sides">;
 
-/** The person said no in the wallet: nothing failed, and nothing happened. */
+/** The user cancelled in the wallet: nothing failed, and nothing happened. */
 export class TransactionCancelled extends Error {
   override readonly name = "TransactionCancelled";
 
@@ -12,7 +12,9 @@ export class TransactionCancelled extends Error {
   }
 }
 
-/** Signs what it is asked for in a PSBT, after asking the person. Returns the PSBT in base64, unfinished or finished. */
+/**
+ * Signs the requested inputs of a PSBT, after asking the user. Returns the PSBT in base64, finalized or not.
+ */
 export type TransactionSigner = (toSign: TransactionToSign) => Promise<string>;
 
 let current: TransactionSigner | null = null;
@@ -23,8 +25,8 @@ export function setTransactionSigner(signer: TransactionSigner | null): void {
 }
 
 /**
- * Asks the connected wallet for its signatures. Rejects with `TransactionCancelled` when the person says no; the text
- * of any other error can be shown as it is. Nothing is sent: the server is given the answer.
+ * Asks the connected wallet for its signatures. Rejects with `TransactionCancelled` when the user cancels;
+ * the text of any other error can be shown as it is. Nothing is broadcast: the result goes to the server.
  */
 export async function signTransaction(toSign: TransactionToSign): Promise<string> {
   if (!current) throw new Error("Please reconnect your wallet");

@@ -4,22 +4,22 @@ import { CHAIN_KEY } from "@/shared/api/query-client";
 import { request } from "@/shared/api/request";
 import { count, percent, text, timeMs } from "@/shared/api/wire";
 
-/** Blocks take minutes: what was recommended half a minute ago still is. */
+/** Blocks take minutes, so a recommendation is valid for half a minute. */
 const FRESH_MS = 30_000;
 
 const chainStatus = v.object({
   network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
   height: count,
   blockHash: text,
-  /** The last block that the indexer has read; null while it gives no answer. */
+  /** The last block that the indexer has read; null while it does not respond. */
   indexerHeight: v.nullable(count),
   medianTime: timeMs,
-  /** Sats for each virtual byte. */
+  /** Sats per virtual byte. */
   feeRates: v.object({ fast: percent, halfHour: percent, hour: percent }),
-  /** The least that the beginning of a loan must pay. */
+  /** The minimum fee rate of an origination. */
   loanRatesMin: v.object({ instant: percent, manual: percent }),
 });
-/** Where the chain stands. */
+/** The status of the chain: tip, indexer and fee rates. */
 export type ChainStatus = v.InferOutput<typeof chainStatus>;
 
 export const chainQuery = queryOptions({
@@ -27,6 +27,6 @@ export const chainQuery = queryOptions({
   queryFn: ({ signal }) => request("GET", "/api/v1/chain", chainStatus, { signal }),
   staleTime: FRESH_MS,
   refetchInterval: FRESH_MS,
-  // Nobody asks while the page is hidden.
+  // No polling while the page is hidden.
   refetchOnWindowFocus: true,
 });

@@ -10,11 +10,11 @@ const EXPLORER: Record<BitcoinNetwork, string | null> = {
   testnet: "https://mempool.space/testnet/tx/",
   testnet4: "https://mempool.space/testnet4/tx/",
   signet: "https://mempool.space/signet/tx/",
-  // A chain of one's own is in no public explorer.
+  // A private chain is in no public explorer.
   regtest: null,
 };
 
-/** Where a public explorer shows a transaction; null where none knows it. */
+/** URL of a transaction in a public explorer; null without one for the network. */
 export function explorerAddress(network: BitcoinNetwork, transactionId: string): string | null {
   const base = EXPLORER[network];
   return base && /^[0-9a-f]{64}$/.test(transactionId) ? base + transactionId : null;

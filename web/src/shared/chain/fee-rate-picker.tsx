@@ -27,7 +27,7 @@ const WAIT: Record<FeeSpeed, string> = {
   custom: "The lower the rate, the longer it can wait for a block.",
 };
 
-/** What to pay the miners for each virtual byte. `feeRateOf` gives the rate that was chosen. */
+/** A picker of the fee rate in sats per virtual byte. `feeRateOf` returns the chosen rate. */
 export function FeeRatePicker({
   choice,
   onChange,
@@ -35,7 +35,7 @@ export function FeeRatePicker({
   disabled = false,
 }: {
   choice: FeeChoice;
-  /** The rates that are taken, where not all are that a wallet may pay. */
+  /** Narrower bounds than those of any wallet payment. */
   bounds?: RateBounds;
   onChange: (choice: FeeChoice) => void;
   disabled?: boolean;
@@ -57,7 +57,7 @@ export function FeeRatePicker({
         value={choice.speed}
         choices={SPEEDS.map((speed) => ({
           ...speed,
-          // What is too slow is not offered.
+          // A rate below the minimum is not offered.
           disabled:
             disabled ||
             feeRateError({ ...choice, speed: speed.value, customText: "" }, bounds, chain) !== null,

@@ -36,13 +36,13 @@ describe("a fee rate", () => {
     ["501", null, "Between 0.1 and 500 sats/vB"],
     ["", null, null],
     [".", null, null],
-  ])("of one's own, %s, is %s", (customText, rate, error) => {
+  ])("entered by hand, %s, is %s", (customText, rate, error) => {
     const choice = { speed: "custom" as const, customText };
     expect(feeRateOf(choice, undefined)).toBe(rate);
     expect(feeRateError(choice)).toBe(error);
   });
 
-  it("starts where it is told to", () => {
+  it("starts at the given rate", () => {
     expect(feeRateOf(customRate(30), undefined)).toBe(30);
   });
 
@@ -60,7 +60,7 @@ describe("a fee rate", () => {
     expect(feeRateError(above, ownMoneyRateBounds(here))).toContain(`and ${most} sats/vB`);
   });
 
-  it("of a loan is never below the least that it can begin with", () => {
+  it("of a loan is never below the minimum of its origination", () => {
     const bounds = loanRateBounds(chain, "instant");
     expect(bounds).toEqual({ min: 6.8, max: 500 });
     expect(feeRateOf({ speed: "halfHour", customText: "" }, chain, bounds)).toBe(8.5);

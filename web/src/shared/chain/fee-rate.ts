@@ -2,48 +2,51 @@ import type { ChainStatus } from "./chain-status";
 
 export type FeeSpeed = "fast" | "halfHour" | "hour" | "custom";
 
-/** What a person chose to pay the miners. */
+/** The user's choice of a fee rate. */
 export interface FeeChoice {
   speed: FeeSpeed;
-  /** What stands in the field for a rate of one's own, in sats for each virtual byte. */
+  /** Text of the field for a custom rate, in sats per virtual byte. */
   customText: string;
 }
 
 export const FASTEST: FeeChoice = { speed: "fast", customText: "" };
 
-/** The server takes no more from a wallet. */
+/** The server's limit for payments from a wallet. */
 const RATE_MAX = 500;
 const RATE_MIN = 0.1;
-/** For a vault or an exact coin the server takes so many times what is recommended for the next block, which counts as 1 at least. */
+/**
+ * For a vault or an exact coin the server accepts up to this multiple of the next-block rate, taken as at
+ * least 1.
+ */
 const OWN_MONEY_TIMES_MAX = 3;
 
-/** The rates that are taken, in sats for each virtual byte. */
+/** The accepted rates, in sats per virtual byte. */
 export interface RateBounds {
   min: number;
   max: number;
 }
 
-/** What any wallet may pay. */
+/** The bounds of any wallet payment. */
 export const WALLET_RATES: RateBounds = { min: RATE_MIN, max: RATE_MAX };
 
-/** What moving one's own money may pay now. */
+/** The current bounds for moving the user's own money. */
 export function ownMoneyRateBounds(chain: ChainStatus | undefined): RateBounds {
   if (!chain) return WALLET_RATES;
   const times = OWN_MONEY_TIMES_MAX * Math.max(1, chain.feeRates.fast);
   return { min: RATE_MIN, max: Math.min(RATE_MAX, Math.floor(times * 1_000) / 1_000) };
 }
 
-/** What the beginning of a loan may pay now: money that waits for a block cannot be lent to others. */
+/** The current bounds for an origination: money that waits for a block cannot be lent to others. */
 export function loanRateBounds(chain: ChainStatus | undefined, process: "manual" | "instant"): RateBounds {
   return chain ? { min: Math.min(RATE_MAX, chain.loanRatesMin[process]), max: RATE_MAX } : WALLET_RATES;
 }
 
-/** A rate of one's own, as SPEC's BRC-20 panel starts with. */
+/** A custom rate to start with. */
 export function customRate(rate: number): FeeChoice {
   return { speed: "custom", customText: String(rate) };
 }
 
-/** What stands in the field after a person typed `next` over `previous`: digits and three decimals, nothing else. */
+/** Text of the field after the user typed `next` over `previous`: digits and three decimals, nothing else. */
 export function typedRate(previous: string, next: string): string {
   const text = next.trim().replace(",", ".");
   if (!/^\d{0,4}(\.\d*)?$/.test(text)) return previous;
@@ -51,7 +54,7 @@ export function typedRate(previous: string, next: string): string {
   return decimals === undefined ? whole : `${whole}.${decimals.slice(0, 3)}`;
 }
 
-/** Sats for each virtual byte; null while the chain is not known, or when nothing usable was chosen. */
+/** Sats per virtual byte; null while the chain status is unknown, or without a usable choice. */
 export function feeRateOf(
   { speed, customText }: FeeChoice,
   chain: ChainStatus | undefined,
@@ -62,7 +65,7 @@ export function feeRateOf(
   return customText !== "" && rate >= bounds.min && rate <= bounds.max ? rate : null;
 }
 
-/** Why the choice cannot be used; null when it can, or when nothing was typed yet. */
+/** The reason why the choice cannot be used; null when it can, or before anything is typed. */
 export function feeRateError(
   { speed, customText }: FeeChoice,
   bounds = WALLET_RATES,

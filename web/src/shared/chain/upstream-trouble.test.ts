@@ -15,8 +15,8 @@ const chain = (indexerHeight: number | null): ChainStatus => ({
 
 const problem = (code: string, status: number) => new RequestProblem({ code, status, message: "no" });
 
-describe("what the market is without", () => {
-  it("is nothing while node and indexer are there, or nothing is known", () => {
+describe("an upstream outage", () => {
+  it("is none while node and indexer respond, or nothing is known", () => {
     expect(upstreamTrouble(chain(5_000), null)).toBeNull();
     expect(upstreamTrouble(chain(4_998), null)).toBeNull();
     expect(upstreamTrouble(chain(5_001), null)).toBeNull();
@@ -24,7 +24,7 @@ describe("what the market is without", () => {
     expect(upstreamTrouble(chain(null), problem("network", 0))).toBeNull();
   });
 
-  it("is the node, the indexer, or the blocks that this has not read", () => {
+  it("is of the node, the indexer, or the blocks that the indexer has not read", () => {
     const title = (...asked: Parameters<typeof upstreamTrouble>) => upstreamTrouble(...asked)?.title;
     expect(title(chain(5_000), problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");
     expect(title(undefined, problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");

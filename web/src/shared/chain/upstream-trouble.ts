@@ -1,19 +1,19 @@
 import { RequestProblem } from "@/shared/api/problem";
 import type { ChainStatus } from "./chain-status";
 
-/** So many blocks behind the node an indexer may be (SPEC section 9). */
+/** Number of blocks that an indexer may be behind the node. */
 const BEHIND_MAX = 2;
 
 const PAUSED = "Borrowing, counter-signing, repaying, claiming and vault transfers are paused until";
 const OFFERS = "Offers can still be made and cancelled.";
 
-/** What the market is without just now, and what follows from that. */
+/** An upstream that does not respond, and its consequence. */
 export interface UpstreamTrouble {
   title: string;
   text: string;
 }
 
-/** What the answer to where the chain stands says of the node and the indexer; null when both are there. */
+/** Reads an outage of the node or the indexer from the chain status; null when both respond. */
 export function upstreamTrouble(chain: ChainStatus | undefined, error: Error | null): UpstreamTrouble | null {
   if (error instanceof RequestProblem && error.code === "node_unavailable") {
     return {

@@ -4,7 +4,7 @@ import { useFavourites } from "./favourites-store";
 
 const person = { jwt: "t", userId: "us_1" } as Session;
 
-/** A server that keeps stars, and may refuse. */
+/** A server that stores stars, and may refuse. */
 function serve(stars: Set<string>, refuse = false) {
   const answer = (address: string, { method }: RequestInit) => {
     const id = address.split("/api/v1/me/favourites/")[1];
@@ -49,7 +49,7 @@ describe("favourites", () => {
     expect(shown()).toEqual([]);
   });
 
-  it("show what the server did not take as it was", async () => {
+  it("are restored when the server refuses a change", async () => {
     serve(new Set(["g_7"]), true);
     useSession.getState().setSession(person);
     await settle();

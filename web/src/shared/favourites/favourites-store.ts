@@ -11,7 +11,7 @@ interface FavouritesState {
   toggle: (id: string) => void;
 }
 
-/** The collections a person starred: kept by the server for whoever is signed in, and else in this browser. */
+/** The starred collections: stored by the server for a signed-in user, otherwise in this browser. */
 export const useFavourites = create<FavouritesState>((set, get) => ({
   ids: remembered(),
   toggle: (id) => {
@@ -23,7 +23,7 @@ export const useFavourites = create<FavouritesState>((set, get) => ({
   },
 }));
 
-/** Stars that were given before signing in go to the account; whoever signs out leaves none behind. */
+/** Moves stars given before sign-in to the account; sign-out leaves none in the browser. */
 export async function followSession(userId: string | null): Promise<void> {
   const own = remembered();
   if (userId === null) return useFavourites.setState({ ids: own });
@@ -44,11 +44,11 @@ export async function followSession(userId: string | null): Promise<void> {
 
 useSession.subscribe(({ session }, before) => {
   const userId = session?.userId ?? null;
-  // Without an answer the stars of this browser stay in sight.
+  // Without a response the stars of this browser stay visible.
   if (userId !== (before.session?.userId ?? null)) followSession(userId).catch(() => undefined);
 });
 
-/** Reads stored favourites; whatever else is found there counts as none. */
+/** Reads stored favourites; any other content counts as none. */
 export function parseFavourites(stored: string | null): Set<string> {
   if (stored === null) return new Set();
   try {

@@ -14,7 +14,7 @@ const UNITS: ReadonlyArray<readonly [number, string]> = [
   [SECOND_MS, "s"],
 ];
 
-/** How long ago, in one unit: `12s`, `4m`, `3h`, `2d`, `5mo`, `1y`. A time in the future counts as now. */
+/** Elapsed time in one unit: `12s`, `4m`, `3h`, `2d`, `5mo`, `1y`. A time in the future counts as now. */
 export function formatAge(thenMs: number, nowMs: number): string {
   const elapsed = Math.max(0, nowMs - thenMs);
   for (const [size, unit] of UNITS) {
@@ -23,12 +23,12 @@ export function formatAge(thenMs: number, nowMs: number): string {
   return "0s";
 }
 
-/** A moment in full, for tooltips and the `title` of a relative age. */
+/** A date and time in full, for tooltips and the `title` of a relative age. */
 export function formatMoment(timeMs: number): string {
   return new Date(timeMs).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** The day terms change, `4 Dec`. */
+/** Day and month of a date, `4 Dec`. */
 export function formatDayMonth(timeMs: number): string {
   return new Date(timeMs).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }

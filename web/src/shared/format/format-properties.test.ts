@@ -7,7 +7,7 @@ import { formatBps, formatChange, formatPercent, formatPercentFixed } from "./pe
 import { formatBtc, formatBtcExact, formatBtcShort, formatSats, parseBtc } from "./sats";
 import { formatTokenAmount, formatUnitPrice } from "./unit-price";
 
-/** All the bitcoin there will ever be, in sats. */
+/** The supply limit of bitcoin, in sats. */
 const SATS_MAX = 2_100_000_000_000_000n;
 const SCALE = 100_000_000n;
 const sats = fc.bigInt(0n, SATS_MAX);
@@ -22,7 +22,7 @@ function scaled(text: string, places: number): bigint {
 }
 
 describe("bitcoin, whatever the amount", () => {
-  it("is never shown as more than there is, nor as less by a digit that is shown", () => {
+  it("is never shown as more than there is, nor as less by a visible digit", () => {
     fc.assert(
       fc.property(sats, fc.constantFrom(5 as const, 6 as const, 8 as const), (amount, decimals) => {
         const text = formatBtc(amount, decimals);
@@ -34,7 +34,7 @@ describe("bitcoin, whatever the amount", () => {
     );
   });
 
-  it("is read back from its exact form as it was", () => {
+  it("is parsed back exactly from its exact form", () => {
     fc.assert(
       fc.property(sats, (amount) => {
         const text = formatBtcExact(amount);
@@ -82,7 +82,7 @@ describe("typing an amount, whatever is typed", () => {
     );
   });
 
-  it("shows an amount so that it is read back", () => {
+  it("shows an amount so that it is parsed back", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 20n * SCALE), (amount) => {
         expect(amountSats(amountText(amount))).toBe(amount);
@@ -94,7 +94,7 @@ describe("typing an amount, whatever is typed", () => {
 });
 
 describe("percentages, whatever the share", () => {
-  it("are within half of the last digit of the share, without needless zeros", () => {
+  it("are within half of the last digit of the share, without trailing zeros", () => {
     fc.assert(
       fc.property(share, (value) => {
         const text = formatPercent(value);
@@ -151,7 +151,7 @@ describe("ages, however long ago", () => {
     );
   });
 
-  it("of what is still to come are none", () => {
+  it("of the future are none", () => {
     fc.assert(
       fc.property(fc.nat(), (ahead) => {
         expect(formatAge(1e12 + ahead, 1e12)).toBe("0s");
@@ -172,7 +172,7 @@ describe("unit prices, whatever the price", () => {
     );
   });
 
-  it("tell cheap tokens apart: more is never shown as less", () => {
+  it("distinguish cheap tokens: more is never shown as less", () => {
     const cheap = fc.bigInt(0n, 200n * SCALE);
     fc.assert(
       fc.property(cheap, cheap, (one, other) => {
@@ -192,7 +192,7 @@ describe("unit prices, whatever the price", () => {
   });
 });
 
-describe("names, whatever they are called", () => {
+describe("names, whatever their text", () => {
   const name = fc.string({ unit: "grapheme", maxLength: 60 });
   const charactersOf = (text: string) =>
     [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].map(({ segment }) => segment);
@@ -213,7 +213,7 @@ describe("names, whatever they are called", () => {
     );
   });
 
-  it("keep something to be called by without the number of their bundle", () => {
+  it("keep a part besides the number of their bundle", () => {
     fc.assert(
       fc.property(name, fc.nat(), (whole, number) => {
         expect(withoutBundleNumber(`x${whole} [${number}]`)).toMatch(/^x/);

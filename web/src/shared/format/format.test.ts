@@ -5,7 +5,7 @@ import { formatBps, formatChange, formatPercent, formatPercentFixed } from "./pe
 import { formatTokenAmount, formatUnitPrice } from "./unit-price";
 
 describe("percentages", () => {
-  it("keep at most two decimals and no needless zeros", () => {
+  it("keep at most two decimals and no trailing zeros", () => {
     expect(formatPercent(61.2)).toBe("61.2%");
     expect(formatPercent(80)).toBe("80%");
     expect(formatPercent(100)).toBe("100%");
@@ -14,13 +14,13 @@ describe("percentages", () => {
     expect(formatPercentFixed(7, 1)).toBe("7.0%");
   });
 
-  it("say which way a change went", () => {
+  it("show the sign of a change", () => {
     expect(formatChange(1.25)).toBe("+1.25%");
     expect(formatChange(-0.4)).toBe("\u22120.40%");
     expect(formatChange(0)).toBe("0.00%");
   });
 
-  it("give a change too small to show no sign", () => {
+  it("show a change too small for its digits without a sign", () => {
     expect(formatChange(-0.001)).toBe("0.00%");
     expect(formatChange(-0)).toBe("0.00%");
   });
@@ -64,7 +64,7 @@ describe("formatUnitPrice", () => {
 });
 
 describe("formatTokenAmount", () => {
-  it("places the decimal point and drops needless zeros", () => {
+  it("places the decimal point and drops trailing zeros", () => {
     expect(formatTokenAmount(123_450n, 2)).toBe("1,234.5");
     expect(formatTokenAmount(5n, 0)).toBe("5");
     expect(formatTokenAmount(10n ** 18n, 18)).toBe("1");
@@ -87,7 +87,7 @@ describe("names", () => {
     expect(withoutBundleNumber("[7]")).toBe("[7]");
   });
 
-  it("give initials for a drawn picture", () => {
+  it("give initials for a placeholder image", () => {
     expect(initials("Ordinal Foxes")).toBe("OF");
     expect(initials("DOG•GO•TO•THE•MOON")).toBe("DG");
     expect(initials("ordi")).toBe("OR");

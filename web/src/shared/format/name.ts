@@ -1,19 +1,19 @@
 const NAME_LENGTH_MAX = 19;
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** A collection's name cut at nineteen characters, counted as a person counts them. */
+/** A collection's name cut at nineteen characters, counted as the user sees them. */
 export function truncateName(name: string, max = NAME_LENGTH_MAX): string {
   if (name.length <= max) return name;
   const characters = [...CHARACTERS.segment(name)].map(({ segment }) => segment);
   return characters.length <= max ? name : `${characters.slice(0, max).join("").trimEnd()}…`;
 }
 
-/** `Bitmap Blocks [3]` is the third bundle of Bitmap Blocks: the trailing number is no part of the name. */
+/** The name without the bundle number: `Bitmap Blocks [3]` is the third bundle of Bitmap Blocks. */
 export function withoutBundleNumber(name: string): string {
   return name.replace(/\s*[[(]\d+[\])]\s*$/, "") || name;
 }
 
-/** Up to two letters that stand for a collection without a picture. */
+/** Up to two letters that represent a collection without an image. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters =

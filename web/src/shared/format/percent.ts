@@ -1,4 +1,4 @@
-/** A percentage with at most two decimals and no needless zeros: `61.2%`, `80%`. */
+/** A percentage with at most two decimals and no trailing zeros: `61.2%`, `80%`. */
 export function formatPercent(value: number): string {
   return `${trimmed(value)}%`;
 }
@@ -8,7 +8,7 @@ export function formatPercentFixed(value: number, decimals: 1 | 2 = 1): string {
   return `${grouped(value, decimals)}%`;
 }
 
-/** A yearly yield: the server's hundredths as they are, so that no screen rounds it a second time. */
+/** A yearly yield with the server's two decimals, so that no screen rounds it a second time. */
 export function formatApy(percent: number): string {
   return formatPercentFixed(percent, 2);
 }
@@ -36,6 +36,6 @@ const FORMATS = [0, 1, 2].map(
 );
 
 function grouped(value: number, decimals: 0 | 1 | 2): string {
-  // Making a format costs a hundred times what using it does.
+  // Creating a formatter costs a hundred times as much as using it.
   return FORMATS[decimals]?.format(value) ?? "";
 }

@@ -6,7 +6,7 @@ const SCALE = 100_000_000;
 /** Sats; prices have eight decimals. */
 export const PRICE_STEP_MIN = 1 / SCALE;
 
-/** A price that is shown and never paid, out of sats: BTC with five decimals for inscriptions, sats for tokens. */
+/** A price for display only, out of sats: BTC with five decimals for inscriptions, sats for tokens. */
 export function formatPrice(price: number, type: CollateralType): string {
   if (type === "inscription") return formatBtc(BigInt(Math.round(price)));
   return formatUnitPrice(BigInt(Math.round(price * SCALE)));

@@ -20,7 +20,7 @@ describe("formatBtc", () => {
 });
 
 describe("formatBtcExact", () => {
-  it("drops zeros that say nothing", () => {
+  it("drops trailing zeros", () => {
     expect(formatBtcExact(50_000n)).toBe("0.0005");
     expect(formatBtcExact(100_000_000n)).toBe("1");
     expect(formatBtcExact(0n)).toBe("0");
@@ -29,7 +29,7 @@ describe("formatBtcExact", () => {
 });
 
 describe("formatBtcShort", () => {
-  it("keeps about four figures", () => {
+  it("keeps about four significant figures", () => {
     expect(formatBtcShort(310_000n)).toBe("0.00310");
     expect(formatBtcShort(1_234_500_000n)).toBe("12.345");
     expect(formatBtcShort(123_456_000_000n)).toBe("1,234.56");
@@ -54,7 +54,7 @@ describe("parseBtc", () => {
     );
   });
 
-  it("refuses what is not an amount of at most five decimals", () => {
+  it("refuses any text but an amount of at most five decimals", () => {
     for (const text of ["", ".", "abc", "1e3", "-1", "0.000001", "1.2.3", "0x10", "1,5"]) {
       expect(parseBtc(text), text).toBeNull();
     }

@@ -1,13 +1,13 @@
 const SATS_PER_BTC = 100_000_000n;
 const BTC_DECIMALS = 8;
-/** A minus as wide as a plus, as in changes and histories. */
+/** A minus as wide as a plus, for changes and histories. */
 const MINUS = "\u2212";
-/** The smallest amount that five decimals can say. */
+/** One unit of the fifth decimal. */
 const SATS_PER_FIFTH_DECIMAL = 1_000n;
 
 /**
- * Sats as BTC with a fixed number of decimals. Rounded towards zero: a screen never shows more bitcoin than there is.
- * Offers are entered and shown with 5 decimals, other amounts with 6.
+ * Sats as BTC with a fixed number of decimals. Rounded towards zero: a screen never shows more bitcoin than
+ * there is. Offers are entered and shown with 5 decimals, other amounts with 6.
  */
 export function formatBtc(sats: bigint, decimals: 5 | 6 | 8 = 5): string {
   const sign = sats < 0n ? MINUS : "";
@@ -17,7 +17,7 @@ export function formatBtc(sats: bigint, decimals: 5 | 6 | 8 = 5): string {
   return `${sign}${group(whole.toString())}.${fraction}`;
 }
 
-/** BTC as it is paid, lent or earned: five decimals, or all eight where five would leave some of it out. */
+/** BTC that is paid, lent or earned: five decimals, or all eight where five would hide some of it. */
 export function formatBtcPaid(sats: bigint): string {
   return formatBtc(sats, sats % SATS_PER_FIFTH_DECIMAL === 0n ? 5 : 8);
 }
@@ -27,7 +27,7 @@ export function formatBtcExact(sats: bigint): string {
   return formatBtc(sats, 8).replace(/\.?0+$/, "");
 }
 
-/** BTC in few characters for heads of tables: five decimals below 1, two from 100 up. */
+/** BTC in few characters for table headings: five decimals below 1, two from 100 up. */
 export function formatBtcShort(sats: bigint): string {
   const text = formatBtc(sats, 6);
   const [whole = "0", fraction = ""] = text.split(".");
@@ -36,7 +36,7 @@ export function formatBtcShort(sats: bigint): string {
   return `${whole}.${fraction.slice(0, decimals)}`;
 }
 
-/** Sums of many loans, which are compared in columns: three decimals whatever their size. */
+/** Sums of many loans, which are compared in columns: always three decimals. */
 export function formatBtcVolume(sats: bigint): string {
   return formatBtc(sats, 5).slice(0, -2);
 }
@@ -46,7 +46,7 @@ export function formatSats(sats: bigint): string {
   return group(sats.toString());
 }
 
-/** Reads what a person typed as BTC, at most `decimals` of them. Null when it is not such an amount. */
+/** Parses BTC with at most `decimals` decimals. Null when the text is no such amount. */
 export function parseBtc(text: string, decimals = 5): bigint | null {
   const match = /^(\d{0,8})(?:\.(\d*))?$/.exec(text.trim());
   if (!match) return null;

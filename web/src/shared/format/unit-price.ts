@@ -2,7 +2,7 @@ import { formatSats } from "./sats";
 
 const SCALE = 100_000_000n;
 const SCALE_DIGITS = 8;
-/** Digits a price below one hundred sats keeps, so that cheap tokens can still be told apart. */
+/** Significant digits of a price below one hundred sats, so that cheap tokens remain distinguishable. */
 const SIGNIFICANT = 3;
 
 /**

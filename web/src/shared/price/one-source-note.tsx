@@ -3,7 +3,7 @@ import { TriangleAlert } from "lucide-react";
 import { priceSourceQuery } from "@/shared/api/price-source";
 import { oneSourceWords } from "./one-source";
 
-/** A line beside a price while one marketplace alone gives it; nothing otherwise. */
+/** Renders a line next to a price that comes from a single marketplace; nothing otherwise. */
 export function OneSourceNote({ groupId }: { groupId: string }) {
   const { data } = useQuery(priceSourceQuery(groupId));
   const words = oneSourceWords(data);

@@ -3,8 +3,8 @@ import { oneSourceWords } from "./one-source";
 
 const source = { hold: null, isOneSource: true, believesOneSource: false };
 
-describe("a price of one marketplace alone", () => {
-  it("is named as such, with what follows from it", () => {
+describe("a price of a single marketplace", () => {
+  it("is labelled as such, with the consequence", () => {
     expect(oneSourceWords(source)).toBe(
       "Only one marketplace reports a price now. The price shown does not change until a second one agrees.",
     );
@@ -13,7 +13,7 @@ describe("a price of one marketplace alone", () => {
     );
   });
 
-  it("is not mentioned where more give one, or before it is known", () => {
+  it("is not mentioned with several sources, or before the source is known", () => {
     expect(oneSourceWords({ ...source, isOneSource: false, believesOneSource: true })).toBeNull();
     expect(oneSourceWords(undefined)).toBeNull();
   });

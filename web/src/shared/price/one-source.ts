@@ -1,6 +1,6 @@
 import type { PriceSource } from "@/shared/api/price-source";
 
-/** What a person reads under a price that one marketplace alone gives; null where more do, or where none is asked. */
+/** The text under a price that comes from a single marketplace; null with several sources or none. */
 export function oneSourceWords(source: PriceSource | undefined): string | null {
   if (!source?.isOneSource) return null;
   const consequence = source.believesOneSource

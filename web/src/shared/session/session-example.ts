@@ -1,6 +1,6 @@
 import type { Session } from "./session-store";
 
-/** Somebody signed in, for tests. */
+/** A signed-in user, for tests. */
 export const EXAMPLE_SESSION: Session = {
   jwt: "jwt",
   userId: "us_1",

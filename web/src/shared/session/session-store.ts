@@ -3,7 +3,7 @@ import type { Wire } from "@/shared/api/operation";
 
 export type SessionAddress = Wire["AddressView"];
 
-/** How a person wants to be told of what cannot wait. */
+/** The user's preferences for urgent notifications. */
 export type NotificationPreferences = Wire["NotificationPreferences"];
 
 export interface Session {
@@ -23,8 +23,8 @@ interface SessionState {
 }
 
 /**
- * Who is signed in. The wallet feature fills it; the feed and the API calls read it. It lives in memory only:
- * a reload asks the server for a new token through the refresh cookie.
+ * The current session. The wallet feature sets it; the feed and the API calls read it. It lives in memory
+ * only: a reload obtains a new token through the refresh cookie.
  */
 export const useSession = create<SessionState>((set) => ({
   session: null,
@@ -32,7 +32,7 @@ export const useSession = create<SessionState>((set) => ({
   clear: () => set({ session: null }),
 }));
 
-/** The token of the person signed in, outside of React. */
+/** The token of the signed-in user, for code outside of React. */
 export function sessionToken(): string | null {
   return useSession.getState().session?.jwt ?? null;
 }

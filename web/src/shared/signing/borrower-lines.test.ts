@@ -35,7 +35,7 @@ function expectSum(calculation: Movement[] | undefined): void {
 }
 
 describe("the lines of a borrower's review", () => {
-  it("name the sats of a transfer note that leave, and what stays in escrow", () => {
+  it("name the sats of a transfer inscription that leave, and those that stay in escrow", () => {
     const { leaves, arrives, fee, calculation } = newLoanLines(note, own, "brc20");
     expect(leaves).toMatchObject([
       { what: "0.00010000 BTC", address: "keep", note: "the 10,000 sats of your transfer note" },
@@ -52,7 +52,7 @@ describe("the lines of a borrower's review", () => {
     expectSum(calculation);
   });
 
-  it("name what goes to the ordinals address with the rest of the runes", () => {
+  it("name the sats that go to the ordinals address with the rest of the runes", () => {
     const sums = { ...none, leavesSats: 546n, restSats: 546n, principalSats: 1_000n, escrowSats: 546n };
     const { arrives, calculation } = newLoanLines({ ...sums, arrivesSats: 454n }, own, "rune");
     expect(arrives.map(({ address, what }) => [address, what])).toEqual([

@@ -5,14 +5,14 @@ import type { Movement, SigningFacts } from "./signing-facts";
 
 const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
 
-/** What the coins of the borrower are that leave with the collateral. */
+/** Names of the borrower's coins that leave with the collateral. */
 const COINS: Record<CollateralType, string> = {
   inscription: "of the output that holds the inscription",
   rune: "of the outputs that hold your runes",
   brc20: "of your transfer note",
 };
 
-/** The lines of a review that say what a borrower's bitcoin does. */
+/** The lines of a review about a borrower's bitcoin. */
 type MoneyLines = Pick<SigningFacts, "leaves" | "arrives" | "calculation" | "secondTransaction"> & {
   fee: Movement;
 };
@@ -53,7 +53,9 @@ export function newLoanLines(sums: BorrowerSums, own: Addresses, type: Collatera
   };
 }
 
-/** The lines of a running loan whose collateral moves on: what has to be added, or what is left over. */
+/**
+ * The lines of a running loan whose collateral moves to another escrow: the sum to add, or the sum left over.
+ */
 export function movedLoanLines(
   sums: BorrowerSums,
   own: Addresses,
@@ -74,7 +76,7 @@ export function movedLoanLines(
   };
 }
 
-/** The lines by which the result comes about; those of nothing are left out. */
+/** The lines of the calculation; zero lines are left out. */
 function calculation(sums: BorrowerSums, coins: string, paid = ""): Movement[] {
   const lines: Array<[note: string, sats: bigint]> = [
     ["Principal", sums.principalSats],

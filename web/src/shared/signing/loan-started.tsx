@@ -4,16 +4,16 @@ import { Link } from "react-router";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { buttonClass } from "@/shared/ui/button";
 
-/** The end of an origination: the transaction is out, and what happens next. */
+/** The end of an origination: the transaction is broadcast, and the next steps. */
 export function LoanStarted({
   transactionId,
   children,
   onLeave,
 }: {
   transactionId: string;
-  /** What happens next, in a sentence or two. */
+  /** The next steps, in a sentence or two. */
   children: ReactNode;
-  /** The person goes to the portfolio. */
+  /** Called when the user goes to the portfolio. */
   onLeave: () => void;
 }) {
   return (

@@ -2,7 +2,7 @@ import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 
-/** An offer in the figures by which it is chosen. */
+/** The figures by which an offer is chosen. */
 export interface OfferFigures {
   principalSats: bigint;
   termDays: number;
@@ -14,7 +14,7 @@ export function nextOfferText({ principalSats, termDays, interestPercent }: Offe
   return `The next offer is ${formatBtc(principalSats)} BTC for ${termDays} days at ${formatPercent(interestPercent)}.`;
 }
 
-/** An offer was refused: why, and the next one with the one button that takes it. */
+/** A refused offer: the reason, and the next one with a button that takes it. */
 export function NextOffer({
   reason,
   next,
@@ -22,7 +22,7 @@ export function NextOffer({
   onTake,
 }: {
   reason: string;
-  /** Null where there is no other offer for the same collateral. */
+  /** Null without another offer for the same collateral. */
   next: OfferFigures | null;
   disabled: boolean;
   onTake: () => void;

@@ -13,16 +13,16 @@ describe("a refusal", () => {
     "offer_used",
     "under_offer",
     "unknown_offer",
-  ])("of the offer alone leaves others a chance (%s)", (code) =>
+  ])("of the offer alone leaves other offers possible (%s)", (code) =>
     expect(offerRefusal(problem(code))).toBe(`because ${code}`),
   );
 
   it.each(["collateral_pledged", "node_unavailable", "insufficient_funds", "unauthenticated"])(
-    "that would meet every other offer too does not (%s)",
+    "that would apply to every other offer does not (%s)",
     (code) => expect(offerRefusal(problem(code))).toBeNull(),
   );
 
-  it("of no server is none", () => expect(offerRefusal(new Error("No data received"))).toBeNull());
+  it("of another error is none", () => expect(offerRefusal(new Error("No data received"))).toBeNull());
 });
 
 describe("a prepared loan", () => {

@@ -1,6 +1,6 @@
 import { RequestProblem } from "@/shared/api/problem";
 
-/** Refusals that are about the offer or its lender alone, so that another offer may do. */
+/** Refusals that concern the offer or its lender alone, so that another offer may succeed. */
 const OF_THE_OFFER: ReadonlySet<string> = new Set([
   "exact_coin_missing",
   "lender_short",
@@ -12,7 +12,7 @@ const OF_THE_OFFER: ReadonlySet<string> = new Set([
   "unknown_offer",
 ]);
 
-/** Refusals that say that the offer of a prepared loan is taken or withdrawn, and that the loan is gone with it. */
+/** Refusals because the offer of a prepared loan is taken or withdrawn, which ends the loan too. */
 const GONE: ReadonlySet<string> = new Set([
   "offer_taken",
   "offer_used",
@@ -21,12 +21,12 @@ const GONE: ReadonlySet<string> = new Set([
   "unknown_reservation",
 ]);
 
-/** Why an offer cannot be taken though another one may be; null for any other error. */
+/** The reason why an offer cannot be taken though another one may be; null for any other error. */
 export function offerRefusal(error: unknown): string | null {
   return error instanceof RequestProblem && OF_THE_OFFER.has(error.code) ? error.message : null;
 }
 
-/** Whether a prepared loan is gone because its offer is, so that there is nothing left to give up. */
+/** Whether a prepared loan ended with its offer, so that there is nothing to release. */
 export function isLoanGone(error: unknown): boolean {
   return error instanceof RequestProblem && GONE.has(error.code);
 }

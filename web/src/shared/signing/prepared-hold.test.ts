@@ -3,8 +3,8 @@ import { givenBack, PreparedHold } from "./prepared-hold";
 
 const counter = () => vi.fn(async () => undefined);
 
-describe("what a dialog had prepared", () => {
-  it("is given back once when the dialog is left", () => {
+describe("a dialog's prepared hold", () => {
+  it("is released once when the dialog is closed", () => {
     const hold = new PreparedHold();
     const giveBack = counter();
     hold.set(giveBack);
@@ -13,7 +13,7 @@ describe("what a dialog had prepared", () => {
     expect(giveBack).toHaveBeenCalledTimes(1);
   });
 
-  it("is given back when it arrives after the dialog was left", () => {
+  it("is released when it arrives after the dialog was closed", () => {
     const hold = new PreparedHold();
     const giveBack = counter();
     hold.leave();
@@ -40,7 +40,7 @@ describe("what a dialog had prepared", () => {
     expect(giveBack).not.toHaveBeenCalled();
   });
 
-  it("is waited for before anything is prepared anew, even when the server refuses to free it", async () => {
+  it("is awaited before the next preparation, even when the server refuses to release it", async () => {
     const hold = new PreparedHold();
     const refusals: Array<(reason: Error) => void> = [];
     hold.set(() => new Promise((_, refuse) => refusals.push(refuse)));

@@ -2,55 +2,55 @@ import { useEffect, useState } from "react";
 
 type GiveBack = () => Promise<unknown>;
 
-/** Give-backs the server has not answered yet, of all dialogs. */
+/** Releases that the server has not answered yet, of all dialogs. */
 const pending = new Set<Promise<unknown>>();
 
 function start(giveBack: GiveBack): Promise<void> {
-  // What the server could not be asked to free lapses by itself.
+  // A hold that the server could not be asked to release lapses by itself.
   const done = giveBack().catch(() => undefined);
   pending.add(done);
   return done.then(() => void pending.delete(done));
 }
 
 /**
- * Resolves once everything that was left is given back. To be awaited before the server is asked to prepare: the same wish
- * would be answered with the very loan that is being given up.
+ * Resolves once every hold is released. To be awaited before the server is asked to prepare: the same request
+ * would otherwise return the very loan that is being released.
  */
 export async function givenBack(): Promise<void> {
   await Promise.all(pending);
 }
 
-/** What the server holds for a dialog until it is signed. It is given back on every way out. */
+/** The server's hold of a dialog until it is signed. It is released on every way out. */
 export class PreparedHold {
   private held: GiveBack | null = null;
   private isLeft = false;
 
-  /** Replaces what is held; null once it is signed, or when nothing is held. */
+  /** Replaces the hold; null once it is signed, or when nothing is held. */
   set(giveBack: GiveBack | null): void {
     if (this.isLeft && giveBack !== null) void start(giveBack);
     else this.held = giveBack;
   }
 
-  /** Gives back what is held. */
+  /** Releases the hold. */
   async giveBack(): Promise<void> {
     const { held } = this;
     this.held = null;
     if (held !== null) await start(held);
   }
 
-  /** The dialog is shown. */
+  /** Called when the dialog is shown. */
   enter(): void {
     this.isLeft = false;
   }
 
-  /** The dialog is gone, and so is what comes back later from a request that was under way. */
+  /** Called when the dialog is closed; also releases the result of a request under way. */
   leave(): void {
     this.isLeft = true;
     void this.giveBack();
   }
 }
 
-/** The hold of a dialog, given back when the dialog goes, in whichever way that happens. */
+/** Returns the hold of a dialog, released when the dialog closes in any way. */
 export function usePreparedHold(): PreparedHold {
   const [hold] = useState(() => new PreparedHold());
   useEffect(() => {

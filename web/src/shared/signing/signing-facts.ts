@@ -1,36 +1,36 @@
-/** One thing that moves, in words: `0.01250000 BTC`, and to or from where. */
+/** One movement, in words: `0.01250000 BTC`, and its source or destination. */
 export interface Movement {
   what: string;
-  /** The address it comes from or goes to. */
+  /** Its source or destination address. */
   address?: string;
-  /** A few words beside it. */
+  /** A short remark next to it. */
   note?: string;
 }
 
-/** Where a person's money is. */
+/** The place of a user's money. */
 export type Place = "wallet" | "vault";
 
-/** What a person is told before a signature. Every sentence is one that can be held against us. */
+/** The facts shown before a signature. Every sentence must be exactly true. */
 export interface SigningFacts {
-  /** Out of the wallet, or out of the vault. */
+  /** The wallet or the vault that pays. */
   leavesFrom?: Place;
   leaves: Movement[];
-  /** Into the wallet, or into the vault. */
+  /** The wallet or the vault that receives. */
   arrivesIn?: Place;
   arrives: Movement[];
-  /** Change that goes back to the vault it came from. */
+  /** Change that returns to the vault it came from. */
   returns?: Movement[];
   fees: Movement[];
-  /** How what leaves or arrives comes about, line by line, the result last. */
+  /** The calculation of the amount that leaves or arrives, line by line, the result last. */
   calculation?: Movement[];
-  /** What the second of two transactions does that are signed for one loan. */
+  /** The effect of the second of two transactions that are signed for one loan. */
   secondTransaction?: string;
-  /** What is known of the one on the other side, where that is a question. */
+  /** The known record of the counterparty, where relevant. */
   otherSide?: { who: string; record: string };
-  /** Until when something has to happen, and what. */
+  /** The deadline of the next step, and the step. */
   deadline: string;
-  /** What happens when the loan is not repaid; null when no loan comes of it. */
+  /** The consequence of a default; null when no loan starts. */
   atDefault: string | null;
-  /** How to get out when the other side and this site have vanished. */
+  /** The exit when the counterparty and this site are gone. */
   wayOut: string;
 }

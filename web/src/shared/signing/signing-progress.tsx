@@ -2,11 +2,11 @@ import { useEffect, useState } from "react";
 import { Modal } from "@/shared/ui/modal";
 import { type NamedStep, StepList } from "@/shared/ui/step-list";
 
-/** How long a whole flow usually takes (SPEC section 9). */
+/** Typical duration of a whole flow. */
 export const MANUAL_ESTIMATE_S = 22;
 export const INSTANT_ESTIMATE_S = 45;
 
-/** Seconds since it was first shown, counted by the clock, not by ticks. */
+/** Seconds since the first render, measured by the clock, not by ticks. */
 function useElapsedSeconds(): number {
   const [startMs] = useState(Date.now);
   const [elapsedS, setElapsedS] = useState(0);
@@ -17,13 +17,13 @@ function useElapsedSeconds(): number {
   return elapsedS;
 }
 
-/** The wallet's step; of several signatures it says which one. */
+/** The wallet's step; with several signatures it names the current one. */
 export function signStepLabel(number: number, count: number): string {
   const which = count > 1 ? ` (${number} of ${count})` : "";
   return `Please sign with wallet...${which}`;
 }
 
-/** Named steps, which one it is, how long it has taken and how long it usually takes. */
+/** Named steps, the current one, the elapsed time and the usual time. */
 export function SigningProgress<Id extends string>({
   steps,
   current,
@@ -50,7 +50,7 @@ export function SigningProgress<Id extends string>({
   );
 }
 
-/** The same as a dialog that cannot be left. */
+/** The same as a dialog that cannot be closed. */
 export function SigningProgressDialog<Id extends string>({
   title,
   ...progress

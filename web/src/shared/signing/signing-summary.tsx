@@ -6,7 +6,7 @@ import { useSession } from "@/shared/session/session-store";
 import type { Movement, SigningFacts } from "./signing-facts";
 import { TransactionDetails } from "./transaction-details";
 
-/** What a signature does, said before it is asked for. The transaction itself is one click away. */
+/** Shows the effect of a signature before it is requested. The transaction itself is one click away. */
 export function SigningSummary({
   facts,
   transactions = [],

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 
-/** What was done and what comes next, for the person to acknowledge. */
+/** Shows the result and the next step, for the user to acknowledge. */
 export function SuccessAlert({
   title,
   children,
@@ -12,7 +12,7 @@ export function SuccessAlert({
 }: {
   title: string;
   children: ReactNode;
-  /** Stands beside `Done`, for example a link or a share button. */
+  /** Shown next to `Done`, for example a link or a share button. */
   action?: ReactNode;
   onClose: () => void;
 }) {

@@ -4,7 +4,7 @@ import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 
-/** What each transaction spends and pays, and what is signed of it, read from the very bytes that the wallet gets. */
+/** Inputs, outputs and signed parts of each transaction, read from the exact bytes that the wallet gets. */
 export function TransactionDetails({
   transactions,
   ownAddresses,
@@ -18,7 +18,7 @@ export function TransactionDetails({
     queryKey: ["transaction-details", network, ...transactions.map((each) => each.transactionBase64)],
     queryFn: async () => {
       if (!network) return [];
-      // Only those who look pay for the code that reads transactions.
+      // Loaded on demand, so that only users who look pay for the parser.
       const { parsePsbt, readFlow, sighashText } = await import("@/shared/bitcoin/transaction-flow");
       return transactions.map(({ transactionBase64, sides }) => ({
         flow: readFlow(parsePsbt(transactionBase64), network),

@@ -26,7 +26,7 @@ export const useTheme = create<ThemeState>((set) => ({
     try {
       localStorage.setItem(STORAGE_KEY, choice);
     } catch {
-      // The choice then lasts for this visit only.
+      // Without storage the choice lasts for this visit only.
     }
     set({ choice });
   },

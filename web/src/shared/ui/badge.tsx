@@ -11,7 +11,7 @@ const TONE: Record<BadgeTone, string> = {
   warn: "bg-warn-tint text-warn",
 };
 
-/** A short word about the thing beside it. */
+/** A short label of the item next to it. */
 export function Badge({
   tone = "neutral",
   className,

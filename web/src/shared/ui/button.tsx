@@ -37,7 +37,7 @@ export function buttonClass({
     VARIANT[variant],
     SIZE[size],
     wide && "w-full",
-    // Quiet ones that stand below each other are a menu, read from its edge.
+    // Stacked quiet buttons are a menu, aligned to its edge.
     variant === "quiet" && wide ? "justify-start" : "justify-center",
   );
 }
@@ -53,7 +53,7 @@ export function Button({ variant, size, wide, className, type = "button", ...res
 }
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
-  /** What the button does, for people who do not see its icon. */
+  /** The button's action, for screen readers. */
   label: string;
   size?: "small" | "medium";
 }

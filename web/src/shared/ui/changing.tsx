@@ -2,15 +2,15 @@ import { type ReactNode, useState } from "react";
 import { classNames } from "./class-names";
 
 /**
- * Shows a number that can change by itself: when it does, its background flashes once in the direction's colour.
- * The flash takes no room, so nothing beside it moves.
+ * Shows a number that can change by itself: on a change its background flashes once in the direction's
+ * colour. The flash takes no space, so nothing next to it moves.
  */
 export function Changing({
   value,
   className,
   children,
 }: {
-  /** What is compared; `children` is what is shown. */
+  /** The compared value; `children` is shown. */
   value: bigint | number | null;
   className?: string;
   children: ReactNode;
@@ -22,7 +22,7 @@ export function Changing({
   }
   return (
     <span
-      // A new key starts the animation anew even if the last one is still running.
+      // A new key restarts the animation even if the last one is still running.
       key={seen.changes}
       data-changes={seen.changes}
       className={classNames(

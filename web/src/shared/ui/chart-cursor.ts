@@ -1,11 +1,11 @@
 import { bisector } from "d3-array";
 
-/** The index of the point nearest to a place on a chart. */
+/** The index of the point nearest to a position on a chart. */
 export function nearestPoint(points: ReadonlyArray<{ x: number }>, x: number): number {
   return Math.max(0, bisector<{ x: number }, number>((point) => point.x).center(points, x));
 }
 
-/** Where a key leads along the points of a chart; null for a key that leads nowhere. */
+/** The point that a key moves to; null for a key that does not move. */
 export function nextIndex(key: string, at: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
   switch (key) {

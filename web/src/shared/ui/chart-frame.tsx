@@ -13,17 +13,17 @@ interface ChartFrameProps {
   /** The read-out in words. */
   valueText: string;
   points: readonly Place[];
-  /** Which point is read out. */
+  /** Index of the point that is read out. */
   at: number;
   width: number;
   height: number;
   className?: string;
-  /** Another point is to be read out; null for the latest. */
+  /** Called when another point is to be read out; null for the latest. */
   onIndex: (index: number | null) => void;
   children: ReactNode;
 }
 
-/** What a line over time is drawn in, with a read-out that pointer and keyboard move. */
+/** The frame of a line chart over time, with a read-out that pointer and keyboard move. */
 export function ChartFrame({
   frame,
   label,
@@ -107,7 +107,7 @@ export function ChartMark({ place }: { place: Place }) {
   );
 }
 
-/** The same as a table, for whoever does not see the line. */
+/** The chart as a table, for screen readers. */
 export function ChartTable({
   caption,
   heads,

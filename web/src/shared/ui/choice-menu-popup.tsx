@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { type ChoiceMenuProps, ChoiceTriggerContent, choiceTriggerClass } from "./choice-menu";
 import { ITEM_CLASS, POPUP_CLASS } from "./popup-class";
 
-/** The choice menu with its menu. */
+/** The choice menu's button with its popup. */
 export function ChoiceMenuPopup({
   defaultOpen,
   ...props

@@ -1,4 +1,4 @@
-/** Joins class names, leaving out those whose condition did not hold. */
+/** Joins class names, leaving out falsy ones. */
 export function classNames(...names: Array<string | false | null | undefined>): string {
   return names.filter(Boolean).join(" ");
 }

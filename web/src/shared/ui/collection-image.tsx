@@ -4,7 +4,7 @@ import { classNames } from "./class-names";
 
 const SIZE = { small: "size-8", medium: "size-10", large: "size-14" } as const;
 
-/** A collection's picture, or its initials on a colour that always belongs to the same id. */
+/** A collection's image, or its initials on a colour that is derived from its id. */
 export function CollectionImage({
   id,
   name,
@@ -43,6 +43,6 @@ export function CollectionImage({
 function hueOf(id: string): number {
   let hash = 0;
   for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 3_600;
-  // Neighbouring ids get hues far apart on the wheel.
+  // Neighbouring ids get distant hues.
   return (hash * 137) % 360;
 }

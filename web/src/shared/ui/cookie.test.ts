@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cookieText, readCookie } from "./cookie";
 
-test("a cookie is read as it was written, among others", () => {
+test("a cookie is read back as written, among others", () => {
   const [written = ""] = cookieText("lienbook.category", "brc-20; a=b").split("; Path");
   expect(readCookie(`other=1; ${written}; last=2`, "lienbook.category")).toBe("brc-20; a=b");
 });

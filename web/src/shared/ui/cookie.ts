@@ -1,6 +1,6 @@
 const YEAR_SECONDS = 31_536_000;
 
-/** A cookie of this site alone, for a year. Nothing secret belongs in one that scripts can read. */
+/** A cookie of this site alone, valid for a year. It is readable by scripts, so it must not hold a secret. */
 export function cookieText(name: string, value: string): string {
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }
@@ -10,7 +10,7 @@ export function rememberInCookie(name: string, value: string): void {
   document.cookie = cookieText(name, value);
 }
 
-/** The value of one cookie among all there are; null when it is not among them. */
+/** The value of one cookie; null when it is absent. */
 export function readCookie(cookies: string, name: string): string | null {
   for (const pair of cookies.split("; ")) {
     const [known = "", ...value] = pair.split("=");

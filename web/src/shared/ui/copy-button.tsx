@@ -5,7 +5,7 @@ import { copyToClipboard } from "./copy-to-clipboard";
 
 interface Copied {
   text: string;
-  /** What the text is, for those who have to copy it by hand. */
+  /** Name of the text, for the message that shows it when copying fails. */
   what: string;
 }
 
@@ -20,7 +20,7 @@ export function CopyButton({ text, what, children }: Copied & { children: ReactN
   );
 }
 
-/** The same where there is no room for words. */
+/** The same with an icon only. */
 export function CopyIconButton({
   text,
   what,

@@ -1,6 +1,9 @@
 import { notify } from "./notify";
 
-/** Copies and says so; whether it could. Where copying is forbidden the text itself is shown, to be copied by hand. */
+/**
+ * Copies a text and notifies the user; returns whether it succeeded. Where copying is forbidden the text
+ * itself is shown, to be copied by hand.
+ */
 export async function copyToClipboard(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -2,18 +2,21 @@ import { Component, type ComponentType, type ReactNode } from "react";
 import { notify } from "./notify";
 
 interface DialogBoundaryProps {
-  /** What the dialog inside is closed by. */
+  /** Closes the dialog inside. */
   onClose: () => void;
   children: ReactNode;
 }
 
 interface Failure {
   error: unknown;
-  /** Null while its code is on its way. */
+  /** Null while its code is loading. */
   Trouble: ComponentType<{ error: unknown; onClose: () => void }> | null;
 }
 
-/** A dialog that fails says so in its own place, and the page under it lives on. Stands around every dialog. */
+/**
+ * An error boundary around every dialog: a dialog that fails shows the error in its own place, and the page
+ * under it stays usable.
+ */
 export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Failure | null }> {
   override state: { failure: Failure | null } = { failure: null };
 
@@ -25,7 +28,7 @@ export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Fa
     import("./dialog-trouble").then(
       ({ DialogTrouble }) => this.setState({ failure: { error, Trouble: DialogTrouble } }),
       () => {
-        // Without a connection not even the dialog that says so can be fetched.
+        // Without a connection not even the error dialog can be loaded.
         notify.error("This dialog could not be loaded", "Check the connection, then reload the page.");
         this.close();
       },

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Says what would be here, and offers the next act. */
+/** A placeholder for an empty list, with the next action. */
 export function EmptyState({
   title,
   children,

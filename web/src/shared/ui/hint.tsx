@@ -2,8 +2,8 @@ import { Tooltip } from "@base-ui/react/tooltip";
 import { type ReactElement, type ReactNode, useId, useRef, useState } from "react";
 
 /**
- * A short explanation that appears on hover, on focus and on a tap, and that screen readers say with the element.
- * `children` is the element it explains; without a text it is that element alone.
+ * A short explanation that appears on hover, on focus and on a tap, and that screen readers announce with the
+ * element. `children` is the element it explains; without a text only the element is rendered.
  */
 export function Hint({ text, children }: { text: ReactNode | null; children: ReactElement }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -11,22 +11,22 @@ export function Hint({ text, children }: { text: ReactNode | null; children: Rea
   const id = useId();
   const hasText = text !== null;
   const change = (next: boolean, { reason }: { reason: string }) => {
-    // After a tap browsers play a mouse that leaves at once.
+    // After a tap browsers emulate a mouse that leaves at once.
     if (!next && isTapped.current && reason === "trigger-hover") return;
     if (!next) isTapped.current = false;
     setIsOpen(next);
   };
-  // A text that comes back is read where it is looked for, and does not open by itself.
+  // A text that returns does not open by itself.
   if (isOpen && !hasText) setIsOpen(false);
   return (
     <>
       <Tooltip.Root open={isOpen && hasText} onOpenChange={change} disabled={!hasText}>
         <Tooltip.Trigger
           delay={250}
-          // A finger does not hover, so a press shows it instead of taking it away.
+          // Touch has no hover, so a press shows the hint instead of closing it.
           closeOnClick={false}
           onClick={({ nativeEvent }) => {
-            // A press that does something may lead to a text while a dialog is over this one.
+            // A press that acts may set a text while a dialog is over this one.
             if (!hasText) return;
             isTapped.current = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
             setIsOpen(true);

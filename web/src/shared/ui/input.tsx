@@ -6,7 +6,7 @@ interface InputProps extends Omit<ComponentProps<"input">, "size"> {
   leading?: ReactNode;
   /** Shown after the text, usually a muted unit or a small button. */
   trailing?: ReactNode;
-  /** The text keeps the number's digits under one another when several inputs are stacked. */
+  /** Tabular digits, aligned when several inputs are stacked. */
   numeric?: boolean;
   invalid?: boolean;
 }
@@ -41,10 +41,10 @@ export function Input({ leading, trailing, numeric, invalid, className, ...rest 
 
 interface FieldProps {
   label: string;
-  /** A line of help under the control; an error takes its place. */
+  /** A line of help under the control; an error replaces it. */
   hint?: ReactNode;
   error?: string | null;
-  /** Gets the ids that tie the control to its label and message. */
+  /** Receives the ids that tie the control to its label and message. */
   children: (ids: { id: string; "aria-describedby": string | undefined }) => ReactNode;
 }
 

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from "react";
 
 /**
- * A part of a screen whose code is loaded when it is first shown, or ahead of that by `preload`.
- * `load` picks the component out of its module; `Meanwhile` holds its place.
+ * A part of a screen whose code is loaded when it is first shown, or earlier by `preload`. `load` picks the
+ * component out of its module; `Meanwhile` holds its place.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

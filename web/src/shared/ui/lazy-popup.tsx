@@ -1,14 +1,15 @@
 import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from "react";
 
-/** What a look-alike trigger spreads over its button. */
+/** The props that a placeholder trigger spreads over its button. */
 export type TriggerProps = Pick<
   ComponentProps<"button">,
   "onClick" | "onFocus" | "onPointerEnter" | "aria-haspopup" | "aria-expanded"
 >;
 
 /**
- * A button with a popup whose code comes when somebody reaches for the button. Until then a look-alike stands in
- * its place; `load` picks a component that brings the same button and opens at once with `defaultOpen`.
+ * A button with a popup whose code is loaded on hover, focus or press of the button. Until then a placeholder
+ * is in its place; `load` picks a component that renders the same button and opens at once with
+ * `defaultOpen`.
  */
 export function lazyPopup<Props extends object>(
   kind: "menu" | "dialog",

@@ -6,27 +6,31 @@ import "./modal.css";
 
 interface ModalProps {
   open: boolean;
-  /** Called when the person asks to leave: Escape, the close button, a press outside, a swipe down. Never while busy. */
+  /**
+   * Called when the user asks to leave: Escape, the close button, a press outside, a swipe down. Never while
+   * busy.
+   */
   onClose: () => void;
   title: ReactNode;
-  /** Stands under the title, one short sentence at most. */
+  /** Shown under the title, one short sentence at most. */
   description?: ReactNode;
-  /** Stands beside the close button, for example a selector. */
+  /** Shown next to the close button, for example a selector. */
   headerActions?: ReactNode;
-  /** Stays in sight below the scrolling body: the place of the primary button. */
+  /** Stays visible below the scrolling body: the place of the primary button. */
   footer?: ReactNode;
-  /** Something is being signed or sent, so the modal cannot be left. */
+  /** Something is being signed or sent, so the modal cannot be closed. */
   busy?: boolean;
   /** `regular` is 580 px wide at most, `wide` 1120 px. */
   size?: "regular" | "wide";
-  /** Gets the focus when the modal opens; the first focusable element does otherwise. */
+  /** Receives the focus when the modal opens; the first focusable element otherwise. */
   initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
 /**
- * A drawer up to 768 px wide, a dialog above. It is one element in two looks, so what a person typed survives
- * a rotation of the phone or a resize of the window. Focus is trapped inside and goes back where it was on closing.
+ * A drawer up to 768 px wide, a dialog above. It is one element in two looks, so the user's input survives a
+ * rotation of the phone or a resize of the window. Focus is trapped inside and returns where it was on
+ * closing.
  */
 export function Modal({
   open,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What a person has to know about something of their own, and what follows. */
+/** A notice about an item of the user's, and its consequence. */
 export function Notice({
   title,
   children,

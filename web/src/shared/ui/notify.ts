@@ -1,10 +1,10 @@
 import { toast } from "sonner";
 
-/** Errors stay twice as long as good news: there is more to read, and something to do about it. */
+/** Errors stay twice as long as successes: they are longer and need a reaction. */
 const SUCCESS_MS = 4_000;
 const ERROR_MS = 8_000;
 
-/** Toasts, with the durations the product promises. Each returns the toast's id. */
+/** Toasts with their standard durations. Each function returns the toast's id. */
 export const notify = {
   success: (title: string, description?: string) =>
     toast.success(title, { description, duration: SUCCESS_MS }),

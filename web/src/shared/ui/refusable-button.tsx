@@ -3,11 +3,11 @@ import { Button } from "./button";
 import { Hint } from "./hint";
 
 interface RefusableButtonProps extends ComponentProps<typeof Button> {
-  /** Why it cannot be pressed now; null when it can. */
+  /** The reason why it cannot be pressed now; null when it can. */
   refusal: string | null;
 }
 
-/** A button that, while it cannot be pressed, can still be reached and says why. */
+/** A button that stays focusable while it cannot be pressed, and shows the reason. */
 export function RefusableButton({ refusal, onClick, ...rest }: RefusableButtonProps) {
   const isRefused = refusal !== null;
   return (

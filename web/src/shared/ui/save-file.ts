@@ -1,10 +1,10 @@
-/** Offers a text to the browser as a file to keep. */
+/** Offers a text to the browser as a file download. */
 export function saveFile(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the file by the next turn.
+  // The browser has read the file by the next task.
   setTimeout(() => URL.revokeObjectURL(address));
 }

@@ -8,7 +8,7 @@ export interface Choice<Value extends string> {
   disabled?: boolean;
 }
 
-/** A choice of one among few, all in sight. */
+/** A choice of one among few, all visible. */
 export function Segmented<Value extends string>({
   label,
   value,
@@ -17,7 +17,7 @@ export function Segmented<Value extends string>({
   size = "medium",
   className,
 }: {
-  /** What is chosen, for people who do not see the control. */
+  /** Name of the choice, for screen readers. */
   label: string;
   value: Value;
   choices: ReadonlyArray<Choice<Value>>;

@@ -6,7 +6,7 @@ export interface NamedStep<Id extends string> {
   label: string;
 }
 
-/** What is done, what is going on and what comes next, by name. */
+/** A list of steps: done, current and next, by name. */
 export function StepList<Id extends string>({
   steps,
   current,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-/** Lines of a sum, as it is read before something is decided. */
+/** Lines of a sum, shown before a decision. */
 export function SumLines({ children }: { children: ReactNode }) {
   return (
     <dl className="flex flex-col gap-2 rounded-card border border-line bg-ground px-4 py-3 text-sm">
@@ -19,9 +19,9 @@ export function SumLine({
 }: {
   label: string;
   strong?: boolean;
-  /** Its label stands above where there is room for several beside one another. */
+  /** The label is above the value where several fit in one row. */
   stacked?: boolean;
-  /** Has a line of a grid for itself. */
+  /** Spans a whole row of the grid. */
   whole?: boolean;
   children: ReactNode;
 }) {
@@ -41,7 +41,7 @@ export function SumLine({
   );
 }
 
-/** Lines of a decision: one below the other on phones, three beside one another where a dialog has its whole width. */
+/** Lines of a decision: stacked on phones, three in a row where a dialog has its full width. */
 export function SumGrid({ children }: { children: ReactNode }) {
   return (
     <dl className="flex flex-col gap-2 px-4 py-3 text-sm md:grid md:grid-cols-[1.3fr_1.2fr_1fr] md:gap-x-4">
@@ -50,7 +50,7 @@ export function SumGrid({ children }: { children: ReactNode }) {
   );
 }
 
-/** What a decision comes to, beside the button that takes it. */
+/** The total of a decision, next to its button. */
 export function FooterTotal({ label, children }: { label: string; children: ReactNode }) {
   return (
     <p className="mr-auto min-w-0 text-sm max-md:flex max-md:basis-full max-md:items-baseline max-md:justify-between">

@@ -7,20 +7,20 @@ import { rememberInCookie } from "./cookie";
 export interface Tab {
   id: string;
   label: string;
-  /** Where the tab leads. It changes the address; nothing is loaded anew unless `reload` says so. */
+  /** Target of the tab. It changes the URL; nothing is reloaded unless `reload` is set. */
   to: To;
   icon?: ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: string }>;
-  /** How many things wait there; shown from one up. */
+  /** Number of items that wait there; shown from one up. */
   count?: number;
-  /** Why the tab cannot be chosen now; null or left out when it can. */
+  /** The reason why the tab cannot be chosen now; null or absent when it can. */
   disabledReason?: string | null;
-  /** Remembered for the next visit when the tab is chosen. */
+  /** Stored for the next visit when the tab is chosen. */
   cookie?: { name: string; value: string };
-  /** Asks the server for the page again, for what depends on the cookie. */
+  /** Requests the page from the server again, for content that depends on the cookie. */
   reload?: boolean;
 }
 
-/** Pages or parts of a page beside one another, each with an address of its own. */
+/** Tabs of pages or parts of a page, each with its own URL. */
 export function TabBar({
   label,
   tabs,
@@ -28,17 +28,17 @@ export function TabBar({
   look = "line",
   countTone = "neutral",
 }: {
-  /** What the tabs divide, for people who do not see them. */
+  /** Name of the tab group, for screen readers. */
   label: string;
   tabs: readonly Tab[];
-  /** Id of the tab that is shown. */
+  /** Id of the current tab. */
   current: string;
-  /** A line under the chosen one, or a pill around it. */
+  /** A line under the current tab, or a pill around it. */
   look?: "line" | "pill";
   countTone?: BadgeTone;
 }) {
   const bar = useRef<HTMLElement>(null);
-  // Where the tabs have no room, the chosen one is scrolled into sight.
+  // Where the tabs do not fit, the current one is scrolled into view.
   useLayoutEffect(() => {
     const chosen = bar.current?.querySelector<HTMLElement>(`[data-tab="${current}"]`);
     if (bar.current && chosen) bar.current.scrollLeft = chosen.offsetLeft - bar.current.offsetLeft - 24;

@@ -3,10 +3,14 @@ import { Toaster as Sonner } from "sonner";
 import { useTheme } from "@/shared/theme/theme-store";
 import { useMediaQuery, WIDE_SCREEN } from "./use-media-query";
 
-/** Where toasts appear: beside the page, so that no dialog dims or covers them. Call `notify` to show one. */
+/**
+ * The container of toasts: outside of the page, so that no dialog dims or covers them. Call `notify` to show
+ * one.
+ */
 export function Toaster() {
   const choice = useTheme((state) => state.choice);
-  // Away from the buttons that act: they stand at the right of a dialog's foot, and across the foot of a phone's drawer.
+  // Away from the primary buttons: they are at the right of a dialog's footer, and across the footer of a
+  // phone's drawer.
   const position = useMediaQuery(WIDE_SCREEN) ? "bottom-left" : "top-center";
   return createPortal(
     <Sonner

@@ -1,7 +1,7 @@
 import { Button } from "./button";
 import { EmptyState } from "./empty-state";
 
-/** What is said in place of a part of the app that failed: that nothing is lost, and what to do. */
+/** Shown in place of a part of the app that failed: nothing is lost, and what to do next. */
 export function Trouble({ what, error }: { what: string; error: unknown }) {
   return (
     <>

@@ -9,8 +9,8 @@ export function useDocumentTop(element: RefObject<HTMLElement | null>): number {
       if (node) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
     };
     measure();
-    // Whatever stands above can grow, and the page grows with it. To measure at each render instead would have the
-    // browser lay out the page once more for each.
+    // Any content above can grow, and the page grows with it. Measuring at each render instead would force
+    // one more layout each time.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** Width of an element in whole pixels, kept up to date, for what is drawn rather than laid out. */
+/** Width of an element in whole pixels, kept up to date, for drawings that CSS does not lay out. */
 export function useElementWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import { vaultQuery } from "./vault-query";
 
-/** What is known of the lender's vault. */
+/** The known state of the lender's vault. */
 export type VaultState =
   | { status: "signed out" }
   | { status: "pending" }
@@ -11,7 +11,9 @@ export type VaultState =
   | { status: "none" }
   | { status: "open"; address: string; usableSats: bigint; balanceSats: bigint };
 
-/** The lender's vault, live. The feed brings the balance along; asking is only for the time before it does. */
+/**
+ * The lender's vault, live. The feed carries the balance; the request only covers the time before it does.
+ */
 export function useVault(): VaultState {
   const userId = useSession((state) => state.session?.userId ?? null);
   const me = useMe();
@@ -22,7 +24,7 @@ export function useVault(): VaultState {
     const { vaultAddress: address, usableBalanceSats: usableSats, balanceSats } = vault;
     return { status: "open", address, usableSats, balanceSats };
   }
-  // Money that was credited before a vault was opened is no vault yet.
+  // A balance credited before a vault was opened does not make a vault.
   if (vault !== undefined) return { status: "none" };
   if (asked.isError) {
     return { status: "failed", message: asked.error.message, retry: () => void asked.refetch() };

@@ -5,7 +5,7 @@ import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { sats, text } from "@/shared/api/wire";
 
-/** Nothing, where the server says that there is no such vault. */
+/** Null where the server reports that there is no such vault. */
 async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
     return await asked;
@@ -15,7 +15,7 @@ async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   }
 }
 
-/** The lender's balance; null when there is no vault yet. The feed brings every change of it. */
+/** The lender's balance; null when there is no vault yet. The feed carries every change of it. */
 export function vaultQuery(userId: string) {
   return queryOptions({
     queryKey: ["vault", userId],
@@ -25,11 +25,11 @@ export function vaultQuery(userId: string) {
 
 export const ownVault = v.object({
   vaultAddress: text,
-  /** Where withdrawals go. */
+  /** Destination of withdrawals. */
   paymentAddress: text,
   signerKey: text,
   lenderKey: text,
-  /** Hash of the policy; null while the signer gives no answer. */
+  /** Hash of the policy; null while the signer does not respond. */
   canisterId: v.nullable(text),
   /** One rule a line. */
   policy: v.nullable(v.pipe(v.string(), v.maxLength(20_000))),
@@ -38,10 +38,10 @@ export const ownVault = v.object({
   waitingSats: sats,
   heldSats: sats,
 });
-/** What a vault is made of, what it holds, and what its signer keeps to. */
+/** Addresses, keys, balances and policy of a vault. */
 export type OwnVault = v.InferOutput<typeof ownVault>;
 
-/** Everything about the lender's vault; null until it is open. */
+/** The lender's vault in detail; null until it is open. */
 export function ownVaultQuery(userId: string) {
   return queryOptions({
     queryKey: ["vault", userId, "own"],

@@ -3,7 +3,7 @@ import { RequestProblem } from "@/shared/api/problem";
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 const LOAD_TIMEOUT_MS = 15_000;
 
-/** The codes by which the server asks for a verification, or says that one did not do. */
+/** The codes by which the server demands a verification or rejects one. */
 const DEMANDS: Record<string, string> = {
   turnstile_required: "TURNSTILE_REQUIRED",
   turnstile_rate_limited: "TURNSTILE_RATE_LIMITED",
@@ -11,12 +11,12 @@ const DEMANDS: Record<string, string> = {
   turnstile_validation_failed: "TURNSTILE_VALIDATION_FAILED",
 };
 
-/** The name of the demand that a refusal makes; null when it makes none. */
+/** The name of the demand in a refusal; null for none. */
 export function demandOf(error: unknown): string | null {
   return error instanceof RequestProblem ? (DEMANDS[error.code] ?? null) : null;
 }
 
-/** What the provider's script puts on `window`. */
+/** The API that the provider's script puts on `window`. */
 export interface Turnstile {
   render: (
     container: HTMLElement,
@@ -40,7 +40,10 @@ declare global {
 
 let loading: Promise<Turnstile> | null = null;
 
-/** The provider's widget. Its script is asked for only when a verification is, and once; a failure may be tried again. */
+/**
+ * Loads the provider's widget. Its script is requested only when a verification is demanded, and once; a
+ * failure may be retried.
+ */
 export function loadTurnstile(): Promise<Turnstile> {
   if (window.turnstile) return Promise.resolve(window.turnstile);
   loading ??= fetchScript().catch((error: unknown) => {

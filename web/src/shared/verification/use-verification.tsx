@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { VerificationDialog } from "./verification-dialog";
 
-/** The person left the verification: nothing was sent, and nothing happened. */
+/** The user closed the verification: nothing was sent, and nothing happened. */
 export class VerificationCancelled extends Error {
   override readonly name = "VerificationCancelled";
 
@@ -10,7 +10,7 @@ export class VerificationCancelled extends Error {
   }
 }
 
-/** Asks for a token of the verification. */
+/** Requests a verification token. */
 export type Verify = () => Promise<string>;
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
   refuse: (error: Error) => void;
 }
 
-/** Lets a submission ask the person to verify themselves. `dialog` has to be rendered while it may. */
+/** Lets a submission demand a verification. `dialog` must be rendered meanwhile. */
 export function useVerification(): { verify: Verify; dialog: ReactNode } {
   const [asked, setAsked] = useState<Asked | null>(null);
   const verify = useCallback(() => new Promise<string>((answer, refuse) => setAsked({ answer, refuse })), []);

@@ -6,7 +6,7 @@ import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { loadTurnstile } from "./turnstile";
 
-/** Asks a person to show that they are one. */
+/** Asks the user to prove that they are human. */
 export function VerificationDialog({
   onToken,
   onCancel,
@@ -77,7 +77,7 @@ function Widget({
   const container = useRef<HTMLDivElement>(null);
   const [isLoading, setIsLoading] = useState(true);
   const theme = useTheme((state) => state.choice);
-  // The widget is drawn once, whoever renders it; it must call the newest of these.
+  // The widget is rendered once, but must call the latest of these callbacks.
   const latest = useRef({ onToken, onProblem });
   latest.current = { onToken, onProblem };
 

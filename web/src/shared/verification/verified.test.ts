@@ -6,7 +6,7 @@ const refusal = (code: string, status = 403) => new RequestProblem({ code, statu
 const verify = () => Promise.resolve("token");
 
 describe("a submission", () => {
-  it("that nobody questions is sent once, without a token", async () => {
+  it("that needs no verification is sent once, without a token", async () => {
     const send = vi.fn(() => Promise.resolve("done"));
     expect(await sendVerified(send, verify)).toBe("done");
     expect(send.mock.calls).toEqual([[null]]);
@@ -17,7 +17,7 @@ describe("a submission", () => {
     "turnstile_rate_limited",
     "turnstile_bot_detection",
     "turnstile_validation_failed",
-  ])("that meets %s is sent again with the token of a verification", async (code) => {
+  ])("that meets %s is sent again with a verification token", async (code) => {
     const send = vi.fn((token: string | null) =>
       token ? Promise.resolve("done") : Promise.reject(refusal(code)),
     );
@@ -25,7 +25,7 @@ describe("a submission", () => {
     expect(send.mock.calls).toEqual([[null], ["token"]]);
   });
 
-  it("that is questioned again fails with the second demand, and nobody is asked twice", async () => {
+  it("that meets a second demand fails with it, and the user is asked only once", async () => {
     const asked = vi.fn(verify);
     const send = (token: string | null) =>
       Promise.reject(refusal(token ? "turnstile_bot_detection" : "turnstile_required"));
@@ -33,7 +33,7 @@ describe("a submission", () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
-  it("that is refused for another reason asks for no verification", async () => {
+  it("that is refused for another reason requests no verification", async () => {
     const asked = vi.fn(verify);
     await expect(sendVerified(() => Promise.reject(refusal("below_min_offer", 422)), asked)).rejects.toThrow(
       "below_min_offer",

@@ -2,8 +2,8 @@ import { demandOf } from "./turnstile";
 import type { Verify } from "./use-verification";
 
 /**
- * Sends a request, and once more with the token of a verification when the server asks for one. A second demand is the
- * error that it is: nobody is asked twice for the same submission.
+ * Sends a request, and repeats it with a verification token when the server demands one. A second demand is
+ * an error: the user is asked only once per submission.
  */
 export async function sendVerified<Answer>(
   send: (token: string | null) => Promise<Answer>,
