@@ -14,7 +14,7 @@ const SYSTEMS: ReadonlyArray<[pattern: RegExp, name: string]> = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A browser and its system in words, from what it calls itself: "Firefox on Windows". Other programs keep their name. */
+/** Browser and system names from a user agent: "Firefox on Windows". Other programs keep their name. */
 export function agentName(agent: string): string {
   const find = (known: ReadonlyArray<[RegExp, string]>) =>
     known.find(([pattern]) => pattern.test(agent))?.[1];

@@ -7,7 +7,7 @@ export const ConnectDialog = lazyDialog(() =>
   import("./connect-dialog").then((module) => module.ConnectDialog),
 );
 
-/** Stands in place of an action that needs a session. */
+/** A button in place of an action that needs a session. */
 export function ConnectButton({
   variant = "primary",
   size,

@@ -137,7 +137,7 @@ function WalletChoices({
 const CHOICE_CLASS =
   "flex h-14 w-full items-center gap-3 rounded-control border border-line px-4 text-left transition-colors hover:border-line-strong hover:bg-raised";
 
-/** Only pictures that carry their own bytes are shown: a wallet's entry must not make the page call anybody. */
+/** Shows only icons with embedded bytes: a wallet's entry must not make the page send any request. */
 function WalletIcon({ icon }: { icon: string | undefined }) {
   const [isBroken, setIsBroken] = useState(false);
   if (!icon?.startsWith("data:image/") || isBroken) {

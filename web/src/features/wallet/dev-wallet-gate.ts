@@ -1,8 +1,8 @@
 import type { ServerConfig } from "@/shared/api/config";
 
 /**
- * Loads the dev wallet where it belongs: in a build made for demos and tests, at a server of worthless coins. Other builds
- * do not even contain it.
+ * Loads the dev wallet only in a build for demos and tests, and only when the server's coins are worthless.
+ * Other builds do not contain it.
  */
 export async function loadDevWallet(config: ServerConfig): Promise<void> {
   if (import.meta.env.VITE_DEV_WALLET !== "1") return;

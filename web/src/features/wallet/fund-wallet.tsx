@@ -8,16 +8,17 @@ import { CopyButton } from "@/shared/ui/copy-button";
 import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { isFaucetOffered } from "./wallet-dialogs";
 
-// Other builds do not even contain it.
+// Lazy, and absent from other builds.
 const FaucetDialog =
   import.meta.env.VITE_DEV_WALLET === "1"
     ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
     : null;
 
-/** Where bitcoin has to be sent so that the wallet can lend it; in the demo, where to get some. */
+/** The address to send bitcoin to, so that the wallet can lend it; in the demo, a button for the faucet. */
 export function FundWallet({ session, isNeeded }: { session: Session; isNeeded: boolean }) {
   const { data: config } = useQuery(configQuery);
-  // It stands inside of the dialog that needs the coins, which is not left by closing it, and outlives the hint.
+  // Kept outside of the hint: the faucet's dialog outlives it, and closing it leaves the dialog that needs
+  // the coins open.
   const [isFaucetOpen, setIsFaucetOpen] = useState(false);
   const { address } = session.addresses.payment;
   return (

@@ -18,6 +18,6 @@ test.each([
   [collateral(0), tokens("0"), "Nothing to pledge"],
   [collateral(0), null, "No inscriptions or runes"],
   [collateral(2), null, "2 inscriptions"],
-])("what is held is counted, and only what is known is said to be nothing", (own, brc20, words) => {
+])("holdings are counted, and only known holdings are reported as none", (own, brc20, words) => {
   expect(heldWords(own, brc20)).toBe(words);
 });

@@ -1,7 +1,10 @@
 import type { OwnCollateral } from "@/shared/api/own-collateral";
 import { heldTickers, type OwnTokens } from "@/shared/api/own-tokens";
 
-/** What of an ordinals address can be pledged, counted; BRC-20 is null where its indexer does not answer. */
+/**
+ * Counts of the pledgeable holdings of an ordinals address; BRC-20 is null where its indexer does not
+ * respond.
+ */
 export function heldWords({ inscriptions, runes }: OwnCollateral, tokens: OwnTokens | null): string {
   const parts = [
     counted(inscriptions.length, "inscription"),

@@ -1,6 +1,6 @@
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 
-/** Inputs by address and kind of signature, as Phantom is asked. */
+/** Inputs by address and sighash, in the form that Phantom expects. */
 export interface InputToSign {
   address: string;
   signingIndexes: number[];

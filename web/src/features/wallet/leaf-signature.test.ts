@@ -23,7 +23,7 @@ const SINGLE = 131;
 const { ordinals } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
 const handedOut = () => Transaction.fromPSBT(base64.decode(payout), { allowUnknownInputs: true });
 
-/** The transaction with the signature of the lender's key, as the server's tests have it. */
+/** The transaction with the signature of the lender's key, as in the server's tests. */
 function signedBy(transaction: Transaction): Transaction {
   transaction.signIdx(ordinals.privateKey, ESCROW, [SigHash.DEFAULT, SigHash.SINGLE_ANYONECANPAY]);
   return transaction;
@@ -31,7 +31,7 @@ function signedBy(transaction: Transaction): Transaction {
 
 const signed = () => base64.encode(signedBy(handedOut()).toPSBT());
 
-/** As OKX's signer makes it: the hash of the whole transaction, and the byte of the other sighash behind it. */
+/** The result of OKX's signer: it hashes the whole transaction, and appends the byte of the other sighash. */
 function mislabelled(): string {
   const whole = handedOut();
   whole.updateInput(ESCROW, { sighashType: undefined }, true);
@@ -43,22 +43,22 @@ function mislabelled(): string {
   return base64.encode(answer.toPSBT());
 }
 
-describe("a signature by a script", () => {
-  it("is found where it is good", () => {
+describe("a script path signature", () => {
+  it("is accepted when it is valid", () => {
     expect(hasLeafSignature(payout, signed(), ESCROW, SINGLE)).toBe(true);
   });
 
-  it("is not found where nothing is signed, or another input is", () => {
+  it("is missing when nothing is signed, or only another input is", () => {
     expect(hasLeafSignature(payout, payout, ESCROW, SINGLE)).toBe(false);
     expect(hasLeafSignature(payout, signed(), 0, SINGLE)).toBe(false);
   });
 
-  it("is not found where it commits to something else", () => {
+  it("is rejected when it commits to something else", () => {
     expect(hasLeafSignature(payout, signed(), ESCROW, SigHash.ALL)).toBe(false);
     expect(hasLeafSignature(payout, mislabelled(), ESCROW, SINGLE)).toBe(false);
   });
 
-  it("is not found in anything else", () => {
+  it("is not found in invalid input", () => {
     for (const text of ["", "AA==", base64.encode(hex.decode("70736274ff"))]) {
       expect(hasLeafSignature(payout, text, ESCROW, SINGLE)).toBe(false);
       expect(hasLeafSignature(text, signed(), ESCROW, SINGLE)).toBe(false);

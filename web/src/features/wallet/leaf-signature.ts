@@ -3,8 +3,9 @@ import { base64 } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 
 /**
- * Whether a signed PSBT holds, for one input, a valid script path signature (BIP-342) with this sighash by a key of the
- * script. The unsigned PSBT says what is spent, so that the wallet's word is not needed for it.
+ * Whether a signed PSBT holds, for one input, a valid script path signature (BIP-342) with this sighash by a
+ * key of the script. The spent output is read from the unsigned PSBT, so that the wallet need not be trusted
+ * for it.
  */
 export function hasLeafSignature(unsigned: string, signed: string, index: number, sighash: number): boolean {
   try {

@@ -30,7 +30,7 @@ const account = v.object({
 const signature = v.object({ signature: v.string() });
 const signedHex = v.object({ hex: v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/)) });
 
-/** Their names for networks; a chain of one's own is `devnet`. */
+/** Leather's names of the networks; a private chain is `devnet`. */
 const NETWORK: Record<BitcoinNetwork, string> = {
   bitcoin: "mainnet",
   testnet: "testnet",
@@ -84,7 +84,7 @@ export class LeatherConnector implements WalletConnector {
   }
 
   watch(): () => void {
-    // It has no news of its accounts; a signature by another one is refused by the server.
+    // Leather does not report account changes; the server refuses a signature by another account.
     return () => undefined;
   }
 
@@ -104,7 +104,7 @@ export class LeatherConnector implements WalletConnector {
   ): Promise<v.InferOutput<Schema>> {
     const envelope = v.object({ result: v.optional(v.unknown()), error: v.optional(v.unknown()) });
     const ask = () => callWallet(PATH, "request", [method, params], texts);
-    // Refusals reject, in the same envelope as answers.
+    // Refusals reject, in the same envelope as results.
     const { result, error } = await walletAnswer(
       async () => {
         try {

@@ -5,7 +5,7 @@ import { WalletError } from "./wallet-error";
 const CANNOT_SIGN_AHEAD =
   "OKX Wallet could not sign the repayment in advance. Nothing was sent. Lend from a vault, or connect another wallet.";
 
-/** OKX: UniSat's calls, with an option of its own for the key. */
+/** OKX: UniSat's calls, with a different option for the key. */
 export class OkxConnector extends UnisatConnector {
   constructor() {
     super("okxwallet.bitcoin");
@@ -17,8 +17,8 @@ export class OkxConnector extends UnisatConnector {
       ({ sighash, disable_tweak_signer }) => disable_tweak_signer && sighash !== 0,
     );
     if (ahead.length === 0) return signed;
-    // Its published signer hashes every script path as a whole transaction. The server refuses such a signature too, but
-    // only here is it known that the wallet is the reason.
+    // Its published signer hashes every script path with SIGHASH_DEFAULT. The server refuses such a signature
+    // too, but only this check can name the wallet as the reason.
     const { hasLeafSignature } = await import("./leaf-signature");
     const isSigned = ahead.every(({ index, sighash }) =>
       hasLeafSignature(toSign.transactionBase64, signed, index, sighash),

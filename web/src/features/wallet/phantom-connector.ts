@@ -13,7 +13,7 @@ const PATH = "phantom.bitcoin";
 const accounts = v.array(v.object({ address: v.string(), publicKey: v.string(), purpose: v.string() }));
 const bytes = v.instance(Uint8Array);
 
-/** Phantom: bytes for messages and PSBTs, the main network alone. */
+/** Phantom: bytes for messages and PSBTs, mainnet only. */
 export class PhantomConnector implements WalletConnector {
   readonly id = PATH;
 
@@ -54,6 +54,6 @@ export class PhantomConnector implements WalletConnector {
   }
 
   async disconnect(): Promise<void> {
-    // It has no such call: permissions are taken back in the wallet.
+    // Phantom has no such call: permissions are revoked in the wallet.
   }
 }

@@ -38,7 +38,7 @@ describe("connecting", () => {
     });
   });
 
-  it.each(["ledger", "keystone"])("knows that %s is hardware", async (walletType) => {
+  it.each(["ledger", "keystone"])("detects that %s is hardware", async (walletType) => {
     windowWith(ok({ addresses: ADDRESSES.map((address) => ({ ...address, walletType })) }));
     await expect(connector().connect("regtest")).resolves.toMatchObject({ hardwareWallet: true });
   });
@@ -65,12 +65,12 @@ describe("connecting", () => {
     ["an unknown method", failed(-32_001), "Wallet not connected", "failed"],
     ["no answer at all", async () => undefined, "Wallet not connected", "failed"],
     ["an answer without addresses", ok({}), "Wallet not connected", "failed"],
-  ])("says what %s means", async (_, answer, message, kind) => {
+  ])("explains %s", async (_, answer, message, kind) => {
     windowWith(answer);
     await expect(connector().connect("regtest")).rejects.toMatchObject({ message, kind });
   });
 
-  it("says that a wallet that is not there is not connected", async () => {
+  it("reports a missing wallet as not connected", async () => {
     vi.stubGlobal("window", {});
     await expect(connector().connect("regtest")).rejects.toThrow("Wallet not connected");
   });
@@ -94,12 +94,12 @@ describe("signing", () => {
     ["a lost permission", failed(-32_002), "Please reconnect your wallet"],
     ["any other error", failed(-32_603), "Failed to sign message"],
     ["an answer without a signature", ok({ signed: true }), "Failed to sign message"],
-  ])("says what %s means", async (_, answer, message) => {
+  ])("explains %s", async (_, answer, message) => {
     windowWith(answer);
     await expect(connector().signMessage("bcrt1qpay", "text", "BIP322")).rejects.toThrow(message);
   });
 
-  it("asks to reconnect when the wallet has gone", async () => {
+  it("asks to reconnect when the wallet is gone", async () => {
     vi.stubGlobal("window", {});
     await expect(connector().signMessage("bcrt1qpay", "text", "BIP322")).rejects.toThrow(
       "Please reconnect your wallet",
@@ -119,7 +119,7 @@ describe("signing a transaction", () => {
     sides: [side("bcrt1qpay", 0, 1), side("bcrt1pkeep", 1, 0), side("bcrt1pkeep", 3, 131)],
   };
 
-  it("asks for the inputs of each address and for no broadcast", async () => {
+  it("requests the inputs of each address and no broadcast", async () => {
     const request = windowWith(ok({ psbt: "c2lnbmVk" }));
     await expect(connector().signPsbt(toSign)).resolves.toBe("c2lnbmVk");
     expect(request).toHaveBeenCalledWith("signPsbt", {
@@ -134,7 +134,7 @@ describe("signing a transaction", () => {
     ["a lost permission", failed(-32_002), "Please reconnect your wallet", "absent"],
     ["any other error", failed(-32_603), "Failed to sign transaction", "failed"],
     ["an answer without a PSBT", ok({ txid: "00" }), "Failed to sign transaction", "failed"],
-  ])("says what %s means", async (_, answer, message, kind) => {
+  ])("explains %s", async (_, answer, message, kind) => {
     windowWith(answer);
     await expect(connector().signPsbt(toSign)).rejects.toMatchObject({ message, kind });
   });
@@ -145,7 +145,7 @@ describe("the wallets of a browser", () => {
   const root = (fields: object) =>
     ({ Good: provider, Nested: { Wallet: provider }, ...fields }) as unknown as Window;
 
-  it("are those that announced themselves and are there, once each", () => {
+  it("are those that announced themselves and are present, once each", () => {
     const btc_providers = [
       { id: "Nested.Wallet", name: "Nested" },
       { id: "Good", name: "Good" },

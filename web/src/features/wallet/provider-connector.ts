@@ -24,7 +24,10 @@ const account = v.object({
 const signed = v.object({ signature: v.string() });
 const signedPsbt = v.object({ psbt: v.pipe(v.string(), v.minLength(1)) });
 
-/** A wallet with a sats-connect style provider on `window`. The provider is looked up at every call: it may come late. */
+/**
+ * A wallet with a sats-connect style provider on `window`. The provider is looked up at every call: it may
+ * load late.
+ */
 export class ProviderConnector implements WalletConnector {
   readonly id: string;
 
@@ -51,7 +54,7 @@ export class ProviderConnector implements WalletConnector {
       accountName: name ?? null,
       hardwareWallet: kinds.some((kind) => kind !== undefined && kind !== "software"),
       addresses: {
-        // In lower case, as the message that is signed must spell them.
+        // In lower case, as in the signed message.
         payment: { address: payment.address, pubKey: payment.publicKey.toLowerCase() },
         ordinals: { address: ordinals.address, pubKey: ordinals.publicKey.toLowerCase() },
       },
@@ -85,7 +88,7 @@ export class ProviderConnector implements WalletConnector {
   }
 
   async disconnect(): Promise<void> {
-    // Not every wallet knows this call, and leaving must work without it.
+    // Not every wallet supports this call, and signing out must work without it.
     await findProvider(this.id)
       ?.request("wallet_disconnect")
       .catch(() => undefined);
@@ -112,7 +115,7 @@ export class ProviderConnector implements WalletConnector {
   }
 }
 
-/** Which inputs each address signs. The sighash of each stands in the PSBT. */
+/** The inputs that each address signs. The sighash of each is in the PSBT. */
 function signInputs(sides: TransactionToSign["sides"]): Record<string, number[]> {
   const byAddress: Record<string, number[]> = {};
   for (const { address, index } of sides) {

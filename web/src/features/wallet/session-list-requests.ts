@@ -7,7 +7,7 @@ const sessionList = v.object({
   sessions: v.array(
     v.object({
       sessionId: text,
-      /** What the client called itself; empty when it did not. */
+      /** The user agent of the client; empty without one. */
       agent: text,
       openedAt: timeMs,
       usedAt: timeMs,
@@ -18,7 +18,7 @@ const sessionList = v.object({
 });
 export type OwnSession = v.InferOutput<typeof sessionList>["sessions"][number];
 
-/** Where a person is signed in, this browser first and then the one used last. */
+/** The user's sessions, this browser first and then by latest use. */
 export function sessionsQuery(userId: string) {
   return queryOptions({
     queryKey: ["sessions", userId],

@@ -9,7 +9,7 @@ import { ConnectButton } from "./connect-button";
 import { endSession, type OwnSession, sessionsQuery } from "./session-list-requests";
 import { signOut } from "./wallet-session";
 
-/** Where a person is signed in, and the ways to end that. */
+/** The user's sessions, and the buttons that end them. */
 export function SessionList() {
   const userId = useSession((state) => state.session?.userId);
   if (userId === undefined) {

@@ -24,7 +24,7 @@ const sessionAnswer = v.object({
 });
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
 
-/** The text to sign for a session: it names the four keys and addresses that the session will be good for. */
+/** Builds the text to sign for a session: it names both addresses and both keys of the session. */
 export async function signInMessage({ addresses }: ConnectedWallet): Promise<string> {
   const { payment, ordinals } = addresses;
   const nonce = await fetchNonce("signIn", payment.address);
@@ -38,13 +38,13 @@ export async function signInMessage({ addresses }: ConnectedWallet): Promise<str
   return actionMessage(action, { ...nonce, address: payment.address });
 }
 
-/** The signatures of one text by the two addresses; the second is null where both are one address. */
+/** The signatures of one text by both addresses; the second is null where they are one address. */
 export interface SignInSignatures {
   payment: string;
   ordinals: string | null;
 }
 
-/** Opens a session; the answer also sets the cookie by which it is refreshed. */
+/** Opens a session; the response also sets the cookie that refreshes it. */
 export function openSession(
   wallet: ConnectedWallet,
   message: string,
@@ -66,18 +66,18 @@ export function openSession(
   });
 }
 
-/** A new token for the session of the cookie. */
+/** Fetches a new token for the session of the cookie. */
 export function refreshSession(): Promise<SessionAnswer> {
   return request("POST", "/api/v1/session/refresh", sessionAnswer);
 }
 
-/** How the person can be told of what cannot wait, as of now. */
+/** Fetches the user's current preferences for urgent notifications. */
 export async function fetchPreferences(): Promise<NotificationPreferences> {
   const answer = await request("GET", "/api/v1/session", v.object({ notificationPreferences }));
   return answer.notificationPreferences;
 }
 
-/** Ends every session of the person, here and elsewhere. */
+/** Ends every session of the user, in all browsers. */
 export async function closeSessions(): Promise<void> {
   await request("DELETE", "/api/v1/session", v.null());
 }

@@ -17,8 +17,8 @@ const CHANGES = ["accountsChanged", "accountChanged", "networkChanged"];
 type Side = TransactionToSign["sides"][number];
 
 /**
- * UniSat: one address for everything, PSBTs in hexadecimal. The address must be taproot, because an ordinal or a rune is
- * held there. What it reads of a PSBT and of these options is in WALLETS.md.
+ * UniSat: one address for everything, PSBTs in hexadecimal. The address must be taproot, because an ordinal
+ * or a rune is held there. The fields of the PSBT and the options that it reads are in WALLETS.md.
  */
 export class UnisatConnector implements WalletConnector {
   readonly id: string;
@@ -45,7 +45,7 @@ export class UnisatConnector implements WalletConnector {
   }
 
   signMessage(_address: string, message: string): Promise<string> {
-    // Their usual kind of signature is another one, which taproot addresses cannot give.
+    // The default signature type of these wallets is ECDSA, which taproot addresses cannot produce.
     const ask = () => callWallet(this.id, "signMessage", [message, "bip322-simple"], MESSAGE_TEXTS);
     return walletAnswer(ask, v.pipe(v.string(), v.minLength(1)), MESSAGE_TEXTS);
   }
@@ -57,7 +57,7 @@ export class UnisatConnector implements WalletConnector {
       sighashTypes: [side.sighash],
       ...this.keyOption(side),
     }));
-    // They would finish inputs by themselves, even those that others have yet to sign.
+    // They would finalize inputs by default, even those that others have yet to sign.
     const options = { autoFinalized: false, toSignInputs };
     const psbt = hex.encode(base64.decode(transactionBase64));
     const ask = () => callWallet(this.id, "signPsbt", [psbt, options], PSBT_TEXTS);
@@ -69,7 +69,7 @@ export class UnisatConnector implements WalletConnector {
   }
 
   async disconnect(): Promise<void> {
-    // Not every version knows this call, and leaving must work without it.
+    // Not every version supports this call, and signing out must work without it.
     await walletAnswer(
       () => callWallet(this.id, "disconnect", [], CONNECT_TEXTS),
       v.unknown(),
@@ -77,7 +77,10 @@ export class UnisatConnector implements WalletConnector {
     ).catch(() => undefined);
   }
 
-  /** Whether the key is tweaked. The option would tweak the key of a segwit address too, so it is for taproot alone. */
+  /**
+   * The option that says whether the key is tweaked. It would tweak the key of a segwit address too, so it is
+   * set for taproot only.
+   */
   protected keyOption({ address, disable_tweak_signer }: Side): object {
     return TAPROOT.test(address) ? { useTweakedSigner: !disable_tweak_signer } : {};
   }

@@ -13,7 +13,7 @@ import { CopyIconButton } from "@/shared/ui/copy-button";
 import { useVault } from "@/shared/vault/use-vault";
 import { heldWords } from "./held-words";
 
-/** What the person's addresses and vault hold. It is asked for while it is looked at. */
+/** The balances of the user's addresses and vault. They are fetched while the menu is open. */
 export function WalletBalances({ session, onVault }: { session: Session; onVault: (tab: VaultTab) => void }) {
   const { payment, ordinals } = session.addresses;
   const funds = useQuery(ownFundsQuery(session.userId));

@@ -9,7 +9,10 @@ import { restoreSession, useWalletSession } from "./wallet-session";
 
 const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => module.WalletMenu), SigningIn);
 
-/** The head's way in and out: `Connect` when signed out, else the wallet's menu. Stands once on every page. */
+/**
+ * The header's sign-in control: `Connect` when signed out, otherwise the wallet's menu. Rendered once on
+ * every page.
+ */
 export function WalletButton() {
   const session = useSession((state) => state.session);
   const isRestoring = useWalletSession((state) => state.isRestoring);
@@ -20,7 +23,7 @@ export function WalletButton() {
     void restoreSession();
   }, []);
   useEffect(() => {
-    // Before anybody signs, because a restored session may be asked for a signature at once.
+    // Loaded before any signature, because a restored session may need one at once.
     if (config) void loadDevWallet(config);
   }, [config]);
 
@@ -36,7 +39,7 @@ export function WalletButton() {
   );
 }
 
-/** As wide as the menu that comes, so that what stands beside it does not move under a pointer. */
+/** As wide as the menu that replaces it, so that nothing next to it moves. */
 function SigningIn() {
   return (
     <span

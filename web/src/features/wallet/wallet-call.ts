@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { WalletError } from "./wallet-error";
 
-/** Codes by which wallets say that the person said no, and that the permission is gone. */
+/** Wallet error codes: the user cancelled, or the permission is missing. */
 const REJECTIONS = [-32_000, 4_001];
 const DENIALS = [-32_002, 4_100];
 
 const refusal = v.object({ code: v.number() });
 
-/** What is said when a call comes to nothing. */
+/** The error texts of a failed call. */
 export interface CallTexts {
   absent: string;
   cancelled: string;
@@ -30,7 +30,7 @@ export const PSBT_TEXTS: CallTexts = {
   failed: "Failed to sign transaction",
 };
 
-/** The error that a wallet's refusal is, whatever shape it has. */
+/** Converts a wallet's refusal of any shape into an error. */
 export function walletErrorOf(error: unknown, texts: CallTexts): WalletError {
   if (error instanceof WalletError) return error;
   const parsed = v.safeParse(refusal, error);
@@ -40,7 +40,7 @@ export function walletErrorOf(error: unknown, texts: CallTexts): WalletError {
   return new WalletError("failed", texts.failed);
 }
 
-/** Asks a wallet by one of its own methods and reads the answer; rejects with a `WalletError`. */
+/** Calls a wallet's method and validates the result; rejects with a `WalletError`. */
 export async function walletAnswer<const Schema extends v.GenericSchema>(
   call: () => unknown,
   schema: Schema,
@@ -57,7 +57,7 @@ export async function walletAnswer<const Schema extends v.GenericSchema>(
   return read.output;
 }
 
-/** An object that a wallet put on `window`, by its dotted path; nothing is looked for in prototypes. */
+/** A wallet's object on `window` by its dotted path; never looked up in prototypes. */
 export function walletObject(path: string, root: Window = window): Record<string, unknown> | null {
   let found: unknown = root;
   for (const name of path.split(".")) {
@@ -67,7 +67,7 @@ export function walletObject(path: string, root: Window = window): Record<string
   return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : null;
 }
 
-/** Calls a method of a wallet's object, found anew each time: it may come late, and go. */
+/** Calls a method of a wallet's object, which is looked up each time: it may load late, and disappear. */
 export function callWallet(path: string, method: string, args: unknown[], texts: CallTexts): unknown {
   const wallet = walletObject(path);
   const called = wallet?.[method];
@@ -75,7 +75,7 @@ export function callWallet(path: string, method: string, args: unknown[], texts:
   return (called as (...given: unknown[]) => unknown).apply(wallet, args);
 }
 
-/** Tells when a wallet of this kind says that its account or network is another one. Returns how to stop. */
+/** Calls back when a wallet reports another account or network. Returns a function that stops listening. */
 export function listen(path: string, events: readonly string[], onChange: () => void): () => void {
   const wallet = walletObject(path);
   const call = (method: string, event: string) => {

@@ -2,14 +2,14 @@ import { walletObject } from "./wallet-call";
 import type { WalletConnector } from "./wallet-connector";
 import { announcedWallets } from "./wallet-provider";
 
-/** A wallet to choose. */
+/** A wallet to choose from. */
 export interface WalletChoice {
   id: string;
   name: string;
-  /** Carries its own bytes, or is not shown. */
+  /** Embedded image data; other icons are not shown. */
   icon?: string;
   isInstalled: boolean;
-  /** Where it is to be had. */
+  /** Page to install it from. */
   home: string | null;
 }
 
@@ -18,7 +18,7 @@ interface KnownWallet {
   name: string;
   /** `null` for one that is not recommended any more: it is shown where it is installed. */
   home: string | null;
-  /** Loaded by those who choose it alone. */
+  /** Loaded only when it is chosen. */
   connector: () => Promise<WalletConnector>;
 }
 
@@ -27,7 +27,7 @@ async function inCommonWay(id: string): Promise<WalletConnector> {
   return new ProviderConnector(id);
 }
 
-/** The wallets whose ways are known, by where they stand on `window`. */
+/** The wallets with a connector of their own, by their path on `window`. */
 const KNOWN: readonly KnownWallet[] = [
   {
     id: "XverseProviders.BitcoinProvider",
@@ -56,18 +56,18 @@ const KNOWN: readonly KnownWallet[] = [
   {
     id: "phantom.bitcoin",
     name: "Phantom",
-    // Its documentation calls its provider of Bitcoin deprecated.
+    // Its documentation calls its Bitcoin provider deprecated.
     home: null,
     connector: async () => new (await import("./phantom-connector")).PhantomConnector(),
   },
 ];
 
-/** Speaks with the wallet of an id: in its own way when it is known, otherwise in the common one. */
+/** Loads the connector of a wallet: its own when it is known, otherwise the sats-connect one. */
 export function connectorFor(id: string): Promise<WalletConnector> {
   return KNOWN.find((known) => known.id === id)?.connector() ?? inCommonWay(id);
 }
 
-/** The wallets that are there, then those that could be. */
+/** The installed wallets, then those that could be installed. */
 export function walletChoices(root: Window = window): WalletChoice[] {
   const announced = announcedWallets(root);
   const others = announced.filter(({ id }) => !KNOWN.some((known) => known.id === id));

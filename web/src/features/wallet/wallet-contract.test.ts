@@ -29,18 +29,18 @@ const toSign = (leafSighash: number): TransactionToSign => ({
 
 interface Contract {
   id: string;
-  /** What the wallet puts on `window`, as its documentation says that it answers. */
+  /** The wallet's object on `window`, with the results that its documentation specifies. */
   wallet: () => { root: object; spies: Record<string, ReturnType<typeof vi.fn>> };
   addresses: { payment: string; ordinals: string };
-  /** What the escrow's signature commits to, if not to its own output alone. */
+  /** The sighash of the escrow's signature, if not SINGLE|ANYONECANPAY. */
   leafSighash?: number;
   signature: string;
-  /** What the wallet is asked when a message and a PSBT are to be signed. */
+  /** The expected calls when a message and a PSBT are to be signed. */
   message: (spies: Contract["wallet"] extends () => { spies: infer Spies } ? Spies : never) => unknown;
   expectedMessage: unknown;
   psbt: Contract["message"];
   expectedPsbt: unknown;
-  /** The same wallet when the person says no to everything. */
+  /** The same wallet when the user cancels every request. */
   rejecting: () => object;
 }
 
@@ -50,7 +50,7 @@ const sign = (path: string, wallet: object): object =>
     .reverse()
     .reduce<object>((inner, name) => ({ [name]: inner }), wallet);
 
-/** How UniSat is told which key signs, and how OKX is: nothing for the one where the address is no taproot address. */
+/** The options by which UniSat and OKX choose the signing key: none where the address is not taproot. */
 const useTweakedSigner = (isRaw: boolean, isTaproot: boolean) =>
   isTaproot ? { useTweakedSigner: !isRaw } : {};
 const disableTweakSigner = (isRaw: boolean) => ({ disableTweakSigner: isRaw });
@@ -233,7 +233,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
     expect(addresses.ordinals.pubKey).toBe(X_ONLY);
   });
 
-  it("is refused on another network", async () => {
+  it("is rejected on another network", async () => {
     vi.stubGlobal("window", contract.wallet().root);
     await expect((await connectorFor(id)).connect("regtest")).rejects.toThrow(/another network/);
   });
@@ -247,7 +247,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
     expect(contract.message(spies)).toEqual(contract.expectedMessage);
   });
 
-  it("is asked for signatures with the sighash of each input, and never to finish or send", async () => {
+  it("is asked for signatures with the sighash of each input, and never to finalize or broadcast", async () => {
     const { root, spies } = contract.wallet();
     vi.stubGlobal("window", root);
     const connector = await connectorFor(id);
@@ -256,7 +256,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
     expect(contract.psbt(spies)).toEqual(contract.expectedPsbt);
   });
 
-  it("may say no to everything", async () => {
+  it("may reject every request", async () => {
     vi.stubGlobal("window", contract.rejecting());
     const connector = await connectorFor(id);
     const cancelled = (message: string) => ({ kind: "cancelled", message });
@@ -271,7 +271,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
     );
   });
 
-  it("may have gone", async () => {
+  it("may be gone", async () => {
     vi.stubGlobal("window", {});
     const connector = await connectorFor(id);
     await expect(connector.connect("bitcoin")).rejects.toThrow("Wallet not connected");
@@ -291,7 +291,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
 });
 
 describe("an account without a taproot address", () => {
-  it("is refused in words", async () => {
+  it("is refused with an explanation", async () => {
     const root = sign("unisat", {
       requestAccounts: async () => [PAYMENT],
       getPublicKey: async () => COMPRESSED,
@@ -306,7 +306,7 @@ describe("a change of account", () => {
     ["unisat", "accountsChanged"],
     ["okxwallet.bitcoin", "accountChanged"],
     ["phantom.bitcoin", "accountsChanged"],
-  ])("of %s is heard until nobody listens", async (id, event) => {
+  ])("of %s is reported until the listener is removed", async (id, event) => {
     const listeners = new Map<string, () => void>();
     const on = (name: string, heard: () => void) => void listeners.set(name, heard);
     const removeListener = (name: string) => void listeners.delete(name);
@@ -319,7 +319,7 @@ describe("a change of account", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("of a sats-connect wallet is heard", async () => {
+  it("of a sats-connect wallet is reported", async () => {
     const heard: Array<{ eventName: string; cb: () => void }> = [];
     const addListener = (info: { eventName: string; cb: () => void }) => {
       heard.push(info);

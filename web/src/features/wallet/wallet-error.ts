@@ -1,12 +1,12 @@
 export type WalletErrorKind =
-  /** The person said no in the wallet. */
+  /** The user cancelled in the wallet. */
   | "cancelled"
-  /** The wallet is not there, or no longer. */
+  /** The wallet is not installed, or not connected any more. */
   | "absent"
-  /** The wallet answered with an error, or with something that is no answer. */
+  /** The wallet returned an error or an invalid result. */
   | "failed";
 
-/** Why a wallet did not do what it was asked. `message` can be shown as it is. */
+/** The error of a failed wallet call. `message` can be shown as it is. */
 export class WalletError extends Error {
   override readonly name = "WalletError";
   readonly kind: WalletErrorKind;

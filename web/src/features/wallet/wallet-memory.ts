@@ -1,6 +1,9 @@
 const KEY = "lienbook.wallet";
 
-/** Which wallet this browser signed in with last, so that a reload finds it again. No secret, no permission. */
+/**
+ * The wallet of this browser's last sign-in, so that a reload can restore the session. No secret, no
+ * permission.
+ */
 export interface RememberedWallet {
   id: string;
   accountName: string | null;

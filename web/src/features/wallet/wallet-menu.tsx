@@ -15,13 +15,13 @@ import { WalletBalances } from "./wallet-balances";
 import { isFaucetOffered, openFaucet, openVault, useWalletDialogs } from "./wallet-dialogs";
 import { signOut, useWalletSession } from "./wallet-session";
 
-// Other builds do not even contain it.
+// Lazy, and absent from other builds.
 const FaucetDialog =
   import.meta.env.VITE_DEV_WALLET === "1"
     ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
     : null;
 
-/** Who is signed in, with what, and the way out. */
+/** The menu of the signed-in user: account, balances and sign-out. */
 export function WalletMenu({ session }: { session: Session }) {
   const wallet = useWalletSession((state) => state.wallet);
   const [isOpen, setIsOpen] = useState(false);

@@ -9,7 +9,7 @@ const BECH32_PREFIX: Record<BitcoinNetwork, string> = {
   regtest: "bcrt1",
 };
 
-/** The networks as sats-connect style wallets call them. */
+/** The network names of sats-connect style wallets. */
 export const NETWORK_NAME: Record<BitcoinNetwork, string> = {
   bitcoin: "Mainnet",
   testnet: "Testnet",
@@ -18,7 +18,7 @@ export const NETWORK_NAME: Record<BitcoinNetwork, string> = {
   regtest: "Regtest",
 };
 
-/** Refuses an address of another network, whatever the wallet says it is on. */
+/** Rejects an address of another network, whatever network the wallet reports. */
 export function requireNetwork(address: string, network: BitcoinNetwork): void {
   if (address.toLowerCase().startsWith(BECH32_PREFIX[network])) return;
   const wanted = NETWORK_NAME[network];

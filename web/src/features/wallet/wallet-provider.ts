@@ -1,4 +1,4 @@
-/** An object that a wallet puts on `window` (WBIP004), called by JSON-RPC. */
+/** A wallet's object on `window` (WBIP004), called by JSON-RPC. */
 export interface WalletProvider {
   request: (method: string, params?: unknown) => Promise<unknown>;
   addListener?: (...listener: unknown[]) => unknown;
@@ -9,7 +9,7 @@ export interface ProviderEntry {
   /** Dotted path of the provider on `window`. */
   id: string;
   name: string;
-  /** Address of a picture, usually a `data:` one. */
+  /** URL of an icon, usually a `data:` URL. */
   icon?: string;
   methods?: string[];
 }
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** A path into `window` may not reach prototypes. */
+/** A path into `window` must not reach prototypes. */
 const SAFE_SEGMENT = /^[A-Za-z_$][\w$]*$/;
 
 function isEntry(value: unknown): value is ProviderEntry {
@@ -29,7 +29,7 @@ function isEntry(value: unknown): value is ProviderEntry {
   return typeof id === "string" && typeof name === "string" && id !== "" && name !== "";
 }
 
-/** The wallets that are there, each once, in the order in which they announced themselves. */
+/** The present wallets, each once, in the order in which they announced themselves. */
 export function announcedWallets(root: Window = window): ProviderEntry[] {
   const announced = Array.isArray(root.btc_providers) ? root.btc_providers.filter(isEntry) : [];
   const present = announced.filter(({ id }) => findProvider(id, root) !== null);

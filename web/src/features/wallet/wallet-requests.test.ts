@@ -5,17 +5,20 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { connectorFor } from "./wallet-choices";
 
-/** What the server hands out, and what is made of it here: the doubles of the wallets in the server's tests sign that. */
+/**
+ * Golden files: the server's unsigned PSBTs, and the requests made of them here, which the wallet doubles of
+ * the server's tests sign.
+ */
 const DIRECTORY = "../../../../engine/escrow/tests/wallets";
 const handedOut = JSON.parse(
   readFileSync(new URL(`${DIRECTORY}/handed-out.golden.json`, import.meta.url), "utf8"),
 ) as Array<TransactionToSign & { name: string; wallets: string[] }>;
 
-/** A PSBT as bytes, which JSON has no word for. */
+/** A PSBT's bytes as JSON, which has no byte type. */
 const written = (_: string, value: unknown) =>
   value instanceof Uint8Array ? { base64: base64.encode(value) } : value;
 
-/** A wallet that refuses everything and remembers what it was asked. */
+/** A wallet that rejects every call and records it. */
 function remembering() {
   const asked: unknown[][] = [];
   const sign = async (...given: unknown[]) => {
@@ -35,8 +38,8 @@ function remembering() {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("what wallets are asked for the server's transactions", () => {
-  it("is what the server's tests have signed", async () => {
+describe("the requests to wallets for the server's transactions", () => {
+  it("equal those that the server's tests sign", async () => {
     const requests: Record<string, Record<string, unknown>> = {};
     for (const { name, wallets, transactionBase64, sides } of handedOut) {
       for (const id of wallets) {
@@ -55,11 +58,11 @@ describe("what wallets are asked for the server's transactions", () => {
   });
 });
 
-describe("a repayment that OKX Wallet signs in advance", () => {
+describe("a repayment that OKX Wallet pre-signs", () => {
   const payout = handedOut.find(({ name }) => name === "one-address/payout-version-3");
   if (!payout) throw new Error("the golden file has no such case");
 
-  it("is not sent on without a signature that commits to what it must", async () => {
+  it("is not submitted without a signature that commits to the required sighash", async () => {
     const unsigned = hex.encode(base64.decode(payout.transactionBase64));
     vi.stubGlobal("window", { okxwallet: { bitcoin: { signPsbt: async () => unsigned } } });
     const connector = await connectorFor("okxwallet.bitcoin");

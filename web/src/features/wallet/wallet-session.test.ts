@@ -26,7 +26,7 @@ const nonce = {
   errorMessage: null,
 };
 
-/** A browser with a wallet of these addresses, and a server that answers. */
+/** A browser with a wallet of these addresses, and a server that responds. */
 function scene(payment: string, ordinals: string, isOrdinalsProven = true) {
   const signed: string[] = [];
   const address = (at: string, purpose: string) => ({ address: at, publicKey: KEY, purpose });
@@ -72,7 +72,7 @@ describe("signing in", () => {
     expect(body()).toMatchObject({ signature: `by ${PAYMENT}`, ordinal_signature: `by ${ORDINALS}` });
   });
 
-  it("asks a wallet of one address once", async () => {
+  it("asks a wallet with one address only once", async () => {
     const { signed, body } = scene(ORDINALS, ORDINALS);
     const steps: SignInProgress[] = [];
     await signIn("Good", "regtest", (progress) => steps.push(progress));
@@ -87,7 +87,7 @@ describe("a session of an earlier visit", () => {
   it.each([
     [true, "us_1"],
     [false, undefined],
-  ])("goes on if its ordinals address has signed: %s", async (isOrdinalsProven, userId) => {
+  ])("is restored if its ordinals address has signed: %s", async (isOrdinalsProven, userId) => {
     const { kept } = scene(PAYMENT, ORDINALS, isOrdinalsProven);
     kept.set("lienbook.wallet", JSON.stringify({ id: "Good", accountName: null }));
     await restoreSession();

@@ -22,7 +22,7 @@ import type { WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
 import { forgetWallet, type RememberedWallet, rememberedWallet, rememberWallet } from "./wallet-memory";
 
-/** A token is replaced this long before it ends. */
+/** A token is replaced this long before it expires. */
 const REFRESH_AHEAD_MS = 60_000;
 const RETRY_MS = 10_000;
 
@@ -30,21 +30,23 @@ export type SignInStep = "connect" | "nonce" | "signature" | "ordinals" | "sessi
 
 export interface SignInProgress {
   step: SignInStep;
-  /** Whether the ordinals address signs too: known once the wallet has shown its addresses. */
+  /** Whether the ordinals address signs too: known once the wallet has returned its addresses. */
   hasTwoAddresses: boolean;
 }
 
 interface WalletSessionState {
-  /** It is not known yet whether the session of an earlier visit goes on. */
+  /** Whether it is still unknown if the session of an earlier visit can be restored. */
   isRestoring: boolean;
   wallet: RememberedWallet | null;
-  /** Somebody asked for the choice of wallets from elsewhere than its button. */
+  /** A part of the app other than the button requested the choice of wallets. */
   isAskedToConnect: boolean;
 }
 
-/** The wallet behind the session. The session itself is shared; this is only about how it came to be. */
+/**
+ * The wallet behind the session. The session itself is in a shared store; this is the state of connecting.
+ */
 export const useWalletSession = create<WalletSessionState>(() => ({
-  // From the first paint on, so that the page does not look signed out before it is asked.
+  // Set before the first paint, so that the page does not look signed out before the session is checked.
   isRestoring: rememberedWallet() !== null,
   wallet: null,
   isAskedToConnect: false,
@@ -59,7 +61,7 @@ let isRefreshing = false;
 let stopWatching: () => void = () => undefined;
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** The connected wallet as the rest of the app sees it. */
+/** The connected wallet as a message signer for the rest of the app. */
 function signerOf(connector: WalletConnector): MessageSigner {
   return async (address, message) => {
     try {
@@ -104,7 +106,7 @@ function drop(): void {
   useSession.getState().clear();
 }
 
-/** The session is over although the person did not leave: they are told, and can come back. */
+/** Ends the session without a sign-out: the user is notified, and can sign in again. */
 function leaveBecause(reason: string): void {
   if (!useSession.getState().session) return;
   drop();
@@ -112,8 +114,8 @@ function leaveBecause(reason: string): void {
 }
 
 /**
- * Goes on with a renewed session. One from before the ordinals address had to sign ends here, with a reason, and not
- * in the middle of borrowing.
+ * Restores a renewed session. One from before the ordinals address had to sign ends here, with a reason, and
+ * not in the middle of borrowing.
  */
 function resume(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   if (answer.isOrdinalsProven) {
@@ -124,7 +126,7 @@ function resume(answer: SessionAnswer, wallet: RememberedWallet, connector: Wall
   notify.warning("Please reconnect your wallet", "Your ordinals address has to sign too, once.");
 }
 
-/** Two tabs that refresh at once would each spend the other's cookie, so they take turns. */
+/** Runs refreshes one after the other across tabs: two at once would invalidate each other's cookie. */
 async function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
   if (!("locks" in navigator)) return task();
   return await navigator.locks.request("lienbook.session", task);
@@ -152,7 +154,10 @@ function refreshIn(
   );
 }
 
-/** Connects the wallet, signs the sign-in message and opens a session. Rejects with an error that can be shown. */
+/**
+ * Connects the wallet, signs the sign-in message and opens a session. Rejects with an error that can be
+ * shown.
+ */
 export async function signIn(
   id: string,
   network: BitcoinNetwork,
@@ -180,11 +185,11 @@ export async function signIn(
   adopt(answer, wallet, connector);
 }
 
-/** Goes on with the session of an earlier visit, if this browser had one. */
+/** Restores the session of an earlier visit, if this browser had one. */
 export async function restoreSession(): Promise<void> {
   const wallet = rememberedWallet();
   if (!wallet) {
-    // Another tab has signed out since this page began.
+    // Another tab has signed out since this page was opened.
     useWalletSession.setState({ isRestoring: false });
     return;
   }
@@ -194,7 +199,7 @@ export async function restoreSession(): Promise<void> {
   try {
     resume(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
-    // The memory outlives a server that cannot be reached; a session that the server does not know is over.
+    // The remembered wallet survives an unreachable server; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();
     else useWalletSession.setState({ isRestoring: false });
   } finally {
@@ -202,7 +207,7 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
-/** Asks the server anew how the person can be told. Without an answer the session says what it said. */
+/** Reloads the user's notification preferences. Without a response the session keeps its old ones. */
 export async function renewPreferences(): Promise<void> {
   const before = useSession.getState().session;
   if (!before) return;
@@ -211,7 +216,7 @@ export async function renewPreferences(): Promise<void> {
   if (session?.userId === before.userId) setSession({ ...session, notificationPreferences });
 }
 
-/** Ends the session everywhere. The person is signed out here even when the server cannot be told. */
+/** Ends the session everywhere. The user is signed out here even when the server cannot be reached. */
 export async function signOut(): Promise<void> {
   const { wallet } = useWalletSession.getState();
   const closing = closeSessions();

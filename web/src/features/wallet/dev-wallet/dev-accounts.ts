@@ -2,7 +2,7 @@ import { hex } from "@scure/base";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { keysFromSeed, type SeedKeys } from "@/shared/bitcoin/seed-keys";
 
-/** One person of the demo market that the visitor can be. */
+/** A user of the demo market that the visitor can sign in as. */
 export interface DevAccount {
   name: string;
   keys: SeedKeys;
@@ -17,12 +17,12 @@ export const ACCOUNT_NAMES = [
   "Borrower 3",
   "One address",
 ] as const;
-/** Pays and keeps everything at one taproot address, as some wallets do. */
+/** The account with one taproot address for payments and ordinals, as some wallets have. */
 const ONE_ADDRESS = "One address";
 const SEED_KEY = "lienbook.dev-wallet.seed";
 const SEED_BYTES = 32;
 
-/** The seed of this browser, made on first use. It guards coins without worth on a chain without miners. */
+/** The seed of this browser, generated on first use. It guards worthless coins on a private chain. */
 function browserSeed(storage: Storage): Uint8Array {
   const kept = storage.getItem(SEED_KEY);
   if (kept && /^[0-9a-f]{64}$/.test(kept)) return hex.decode(kept);
@@ -31,7 +31,7 @@ function browserSeed(storage: Storage): Uint8Array {
   return seed;
 }
 
-/** The accounts of this browser: the same after every reload, others in every other browser. */
+/** The accounts of this browser: the same after every reload, different in every other browser. */
 export function devAccounts(network: BitcoinNetwork, storage: Storage = localStorage): DevAccount[] {
   const seed = browserSeed(storage);
   return ACCOUNT_NAMES.map((name, index) => {

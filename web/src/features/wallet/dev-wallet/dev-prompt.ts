@@ -5,7 +5,7 @@ import type { DevAccount } from "./dev-accounts";
 import type { DevPrompts } from "./dev-requests";
 import type { DevSigning } from "./dev-transaction";
 
-/** Text is always set as text: a message to sign is whatever a page asked for. */
+/** Text is always set as text: a message to sign is untrusted input from a page. */
 function element(tag: string, className: string, ...children: Array<Node | string>): HTMLElement {
   const made = document.createElement(tag);
   made.className = className;
@@ -25,8 +25,8 @@ function short(address: string): string {
 }
 
 /**
- * A window of the wallet's own, apart from the page that called: it stands above every dialog of the page, and no
- * key or press inside it reaches them. Resolves to the value of the button, empty when the person left.
+ * Opens a window of the wallet, separate from the page that called: it is above every dialog of the page, and
+ * no key or press inside it reaches them. Resolves to the value of the button, empty when the user closed it.
  */
 function ask(title: string, body: HTMLElement, accept: string): Promise<string> {
   const dialog = document.createElement("dialog");
@@ -121,7 +121,10 @@ function line(label: string, value: string, className = ""): HTMLElement {
   );
 }
 
-/** What the transaction takes from and gives to each address of the account, then everybody else's part of it. */
+/**
+ * The amounts that the transaction takes from and pays to each address of the account, then those of all
+ * others.
+ */
 function transactionLines({ account, flow }: DevSigning): HTMLElement[] {
   const { payment, ordinals } = account.keys;
   const isOne = payment.address === ordinals.address;

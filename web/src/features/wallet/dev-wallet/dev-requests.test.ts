@@ -33,7 +33,7 @@ describe("the accounts of the dev wallet", () => {
     expect(new Set(addresses(storage)).size).toBe(ACCOUNT_NAMES.length);
   });
 
-  it("are made anew when what was kept is no seed", () => {
+  it("are regenerated when the stored seed is invalid", () => {
     const storage = memory();
     storage.setItem("lienbook.dev-wallet.seed", "zz");
     expect(devAccounts("regtest", storage)).toHaveLength(ACCOUNT_NAMES.length);
@@ -42,7 +42,7 @@ describe("the accounts of the dev wallet", () => {
 });
 
 describe("the dev wallet", () => {
-  it("shows the account that was chosen", async () => {
+  it("shows the chosen account", async () => {
     const request = wallet({ chooseAccount: async (all) => all[3] ?? null });
     const borrower = accounts[3]?.keys;
     expect(await request("wallet_connect")).toMatchObject({
@@ -58,7 +58,7 @@ describe("the dev wallet", () => {
     });
   });
 
-  it("has an account that pays and keeps everything at one taproot address", async () => {
+  it("has an account with one taproot address for payments and ordinals", async () => {
     const request = wallet({ chooseAccount: async (all) => all.at(-1) ?? null });
     const keys = accounts.at(-1)?.keys;
     const same = {
@@ -76,7 +76,7 @@ describe("the dev wallet", () => {
     });
   });
 
-  it("signs what was approved, with the key of the address", async () => {
+  it("signs an approved message with the key of the address", async () => {
     const approveMessage = vi.fn(async () => true);
     const { address } = lender.keys.payment;
     const answer = await wallet({ approveMessage })("signMessage", {

@@ -4,14 +4,14 @@ import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
 import type { DevAccount } from "./dev-accounts";
 import { type DevSigning, readSigning } from "./dev-transaction";
 
-/** How the wallet asks its person. Each resolves to null, or false, when the person says no. */
+/** The wallet's prompts. Each resolves to null, or false, when the user cancels. */
 export interface DevPrompts {
   chooseAccount: (accounts: DevAccount[]) => Promise<DevAccount | null>;
   approveMessage: (accountName: string, address: string, message: string) => Promise<boolean>;
   approveTransaction: (signing: DevSigning) => Promise<boolean>;
 }
 
-/** A JSON-RPC error, in the form in which wallets of this kind give it. */
+/** A JSON-RPC error in the form of sats-connect style wallets. */
 class RpcError extends Error {
   readonly code: number;
 
@@ -78,7 +78,7 @@ async function signPsbt(
   return { psbt: signing.sign() };
 }
 
-/** The wallet's `request`: it answers like any other wallet's, by JSON-RPC, and never rejects. */
+/** The wallet's `request`: it responds like any other wallet's, by JSON-RPC, and never rejects. */
 export function devRequests(accounts: DevAccount[], network: BitcoinNetwork, prompts: DevPrompts) {
   let lastId = 0;
   return async (method: string, params?: unknown): Promise<unknown> => {

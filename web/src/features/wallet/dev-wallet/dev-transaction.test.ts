@@ -30,7 +30,7 @@ const { payment, ordinals } = borrower.keys;
 
 const xOnly = (key: { pubKey: string }) => hex.decode(key.pubKey);
 
-/** A loan's escrow: the borrower with the lender, or the lender alone; nobody holds its internal key. */
+/** A loan's escrow: the borrower with the lender, or the lender alone; its internal key is unspendable. */
 const repayScript = Script.encode([
   xOnly(ordinals),
   "CHECKSIGVERIFY",
@@ -50,7 +50,7 @@ const repayLeaf = escrow.tapLeafScript?.filter(([, script]) =>
 
 const txid = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** A coin of each kind goes in: payments, ordinals, and the escrow by its repay leaf. */
+/** Spends a coin of each kind: payments, ordinals, and the escrow by its repay leaf. */
 function spendingAll(change: (transaction: Transaction) => void = () => undefined): string {
   const transaction = new Transaction({ version: 2 });
   transaction.addInput({
@@ -82,7 +82,7 @@ const ALL_INPUTS = { [payment.address]: [0], [ordinals.address]: [1, 2] };
 const signed = (psbt: string, inputs: unknown = ALL_INPUTS) =>
   parsePsbt(readSigning(accounts, "regtest", psbt, inputs).sign());
 
-/** The hash that the taproot signature of an input commits to, worked out anew. */
+/** The hash that the taproot signature of an input commits to, recomputed. */
 function taprootHash(
   transaction: Transaction,
   index: number,
@@ -124,7 +124,7 @@ describe("the signatures of the dev wallet", () => {
     );
   });
 
-  it("verify for the escrow's leaf under the key that stands in it", () => {
+  it("verify for the escrow's leaf under the key in its script", () => {
     const transaction = signed(spendingAll());
     const [found] = transaction.getInput(2).tapScriptSig ?? [];
     if (!found) throw new Error("there is no signature");
@@ -134,7 +134,7 @@ describe("the signatures of the dev wallet", () => {
     expect(transaction.getInput(2).tapKeySig).toBeUndefined();
   });
 
-  it("commit to what the PSBT's input says, and to no more", () => {
+  it("commit to exactly the sighash of the PSBT's input", () => {
     const psbt = spendingAll((transaction) =>
       transaction.updateInput(2, { sighashType: SigHash.SINGLE_ANYONECANPAY }),
     );
@@ -147,12 +147,12 @@ describe("the signatures of the dev wallet", () => {
     expect(schnorr.verify(signature.slice(0, 64), hash, xOnly(ordinals))).toBe(true);
   });
 
-  it("are given where the PSBT does not name the internal key of an own coin", () => {
+  it("are returned where the PSBT does not name the internal key of an own coin", () => {
     const psbt = spendingAll((transaction) => transaction.updateInput(1, { tapInternalKey: undefined }));
     expect(signed(psbt).getInput(1).tapKeySig).toHaveLength(64);
   });
 
-  it("are given for the inputs named and for no others, and the transaction stays what it was", () => {
+  it("are returned only for the named inputs, and the transaction is unchanged", () => {
     const psbt = spendingAll();
     const transaction = signed(psbt, { [ordinals.address]: [1] });
     expect(transaction.getInput(0).partialSig ?? []).toEqual([]);
@@ -160,7 +160,7 @@ describe("the signatures of the dev wallet", () => {
     expect(transaction.id).toBe(parsePsbt(psbt).id);
   });
 
-  it("finish the transaction together with those of the lender", () => {
+  it("complete the transaction together with those of the lender", () => {
     const both = readSigning(accounts, "regtest", base64.encode(signed(spendingAll()).toPSBT()), {
       [lender.keys.ordinals.address]: [2],
     }).sign();

@@ -6,17 +6,19 @@ import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
 import { parsePsbt, readFlow } from "@/shared/bitcoin/transaction-flow";
 import type { DevAccount } from "./dev-accounts";
 
-/** What this wallet signs: everything, or one's own input and output whatever else is added to them. */
+/**
+ * The sighash types that this wallet signs: everything, or one input and output regardless of what is added.
+ */
 const ALLOWED_SIGHASHES = [SigHash.DEFAULT, SigHash.ALL, SigHash.SINGLE_ANYONECANPAY];
 const INPUTS_MAX = 500;
 
-/** A request for signatures that was read and that this account can answer. */
+/** A parsed request for signatures that this account can sign. */
 export interface DevSigning {
   account: DevAccount;
   flow: TransactionFlow;
-  /** Whether a signature stays good while others change what is around it. */
+  /** Whether a signature stays valid while others change the rest of the transaction. */
   isOpenEnded: boolean;
-  /** Signs, and gives the PSBT back in base64. */
+  /** Signs, and returns the PSBT in base64. */
   sign: () => string;
 }
 
@@ -25,7 +27,7 @@ interface Asked {
   key: SeedAddress;
 }
 
-/** `{address: [index]}` as wallets are asked; throws on anything else. */
+/** Parses `{address: [index]}` of a request; throws on anything else. */
 function askedInputs(
   accounts: readonly DevAccount[],
   signInputs: unknown,
@@ -55,7 +57,7 @@ function same(one: Uint8Array, other: Uint8Array): boolean {
   return hex.encode(one) === hex.encode(other);
 }
 
-/** Whether the key's address holds the coin, or the key stands in a script that was handed out with it. */
+/** Whether the key's address holds the coin, or the key is in a leaf script of the input. */
 function canSign(transaction: Transaction, { index, key }: Asked): boolean {
   const { witnessUtxo, tapLeafScript } = transaction.getInput(index);
   if (witnessUtxo && same(witnessUtxo.script, key.script)) return true;
@@ -74,7 +76,7 @@ function checkInput(transaction: Transaction, asked: Asked): void {
   if (!canSign(transaction, asked)) throw new Error(`Input ${index} is not of this account`);
 }
 
-/** Reads a request to sign a PSBT. Throws with the reason when this wallet would not sign it. */
+/** Parses a request to sign a PSBT. Throws with the reason when this wallet would not sign it. */
 export function readSigning(
   accounts: readonly DevAccount[],
   network: BitcoinNetwork,
@@ -99,7 +101,8 @@ export function readSigning(
     sign: () => {
       for (const { index, key } of asked) {
         const { tapInternalKey, tapLeafScript } = transaction.getInput(index);
-        // Its own coin: the key is tweaked with nothing (BIP-86). A script's key signs as it is.
+        // A key path spend: the key is tweaked without a script tree (BIP-86). A script's key signs
+        // untweaked.
         if (key.tapInternalKey && !tapInternalKey && !tapLeafScript) {
           transaction.updateInput(index, { tapInternalKey: key.tapInternalKey });
         }

@@ -22,7 +22,7 @@ const KINDS: ReadonlyArray<{ value: Kind; label: string }> = [
   { value: "brc-20", label: "BRC-20" },
 ];
 
-/** Raw amounts of tokens are this many of the smallest bundle: enough to try a loan or two. */
+/** Number of bundles that the faucet gives: enough for a loan or two. */
 const BUNDLES = 3n;
 
 const faucetAnswer = v.object({ amount: text });
@@ -32,7 +32,10 @@ interface Wish {
   asNote: boolean;
 }
 
-/** What to ask for in tokens: a note is one bundle, a balance several; null for coins and inscriptions. */
+/**
+ * Amount of tokens to request: one bundle for a transfer inscription, several for a balance; null for coins
+ * and inscriptions.
+ */
 function amountOf({ group, asNote }: Wish): bigint | null {
   if (!group || group.collateralType === "inscription") return null;
   const bundles = group.subCollections.flatMap(({ bundleSize }) => bundleSize ?? []);
@@ -57,7 +60,7 @@ async function ask(wish: Wish): Promise<string> {
   return `${formatTokenAmount(BigInt(amount), decimalsOf(group))} ${unit}`;
 }
 
-/** Asks the demo's chain for something to lend or to pledge. */
+/** Requests bitcoin or collateral from the demo's faucet. */
 export function FaucetDialog({ onClose }: { onClose: () => void }) {
   const market = useMarket();
   const client = useQueryClient();

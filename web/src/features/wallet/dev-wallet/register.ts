@@ -6,7 +6,10 @@ import { devRequests } from "./dev-requests";
 const ID = "DevWallet";
 const METHODS = ["wallet_connect", "wallet_disconnect", "signMessage", "signPsbt"];
 
-/** Puts the dev wallet on `window` the way every wallet does (WBIP004), so that nothing else knows it is special. */
+/**
+ * Registers the dev wallet on `window` the way every wallet does (WBIP004), so that no other code treats it
+ * specially.
+ */
 export function registerDevWallet(network: BitcoinNetwork): void {
   if (Object.hasOwn(window, ID)) return;
   const provider = {
