@@ -10,7 +10,7 @@ const output = (transactionId: string, vout: number, state: VaultOutput["state"]
 });
 
 describe("a deposit in several outputs", () => {
-  it("is one arrival as long as all of it is in one state", () => {
+  it("is one arrival as long as all of its outputs are in one state", () => {
     const outputs = [0, 1, 2].map((vout) => output("a", vout, "waiting"));
     const all = [...outputs, output("b", 0, "usable"), output("a", 3, "usable")];
     expect(arrivalsOf(all)).toEqual([

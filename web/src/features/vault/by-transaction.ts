@@ -1,11 +1,11 @@
 import type { VaultOutput } from "./vault-requests";
 
-/** Outputs of one transaction in one state, which people know as one payment. */
+/** Outputs of one transaction in one state, shown as one payment. */
 export interface Arrival extends Pick<VaultOutput, "transactionId" | "state" | "sats"> {
   outputCount: number;
 }
 
-/** The outputs of each transaction together, as long as they are in the same state, in the order of the first of each. */
+/** Groups the outputs of each transaction that are in the same state, in the order of the first of each. */
 export function arrivalsOf(outputs: readonly VaultOutput[]): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { transactionId, state, sats } of outputs) {

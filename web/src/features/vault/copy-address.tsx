@@ -1,6 +1,6 @@
 import { CopyButton } from "@/shared/ui/copy-button";
 
-/** A whole address, because a shortened one cannot be checked, and the button that copies it. */
+/** A full address, because a shortened one cannot be verified, and the button that copies it. */
 export function CopyAddress({ address }: { address: string }) {
   return (
     <div className="flex min-w-0 flex-col items-start gap-3">

@@ -14,7 +14,7 @@ const STEP: Record<CreateVaultStep, string> = {
   opening: "Opening your vault",
 };
 
-/** What a vault is, and the signature that opens one. */
+/** An explanation of vaults, and the signature that opens one. */
 export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
   const session = useSession((state) => state.session);
   const config = useQuery(configQuery);

@@ -8,14 +8,14 @@ import {
 } from "@/shared/api/own-payment";
 import { request } from "@/shared/api/request";
 
-/** Has a deposit made, and makes sure that it is what was asked for. */
+/** Requests a deposit, and verifies that it is the requested payment. */
 export async function prepareDeposit(wish: PaymentWish): Promise<PreparedPayment> {
   const body = wishBody(wish);
   const deposit = await request("POST", "/api/v1/vaults/me/deposits/prepare", preparedPayment, { body });
   return checkedPayment(deposit, wish, "several");
 }
 
-/** Sends a signed deposit; the id of its transaction comes back. */
+/** Submits a signed deposit; returns the id of its transaction. */
 export async function submitDeposit(signedPsbt: string): Promise<string> {
   const body = { signed_psbt: signedPsbt };
   const { transactionId } = await request("POST", "/api/v1/vaults/me/deposits", sentPayment, { body });

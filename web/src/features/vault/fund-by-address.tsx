@@ -4,16 +4,16 @@ import { QrCode } from "./qr-code";
 import { VaultArrivals } from "./vault-arrivals";
 import { vaultOutputsQuery } from "./vault-requests";
 
-/** A deposit from elsewhere is noticed by the server first, so it is asked for while a person waits here. */
+/** The server notices an external deposit first, so it is polled while this is open. */
 const ASKED_EVERY_MS = 5_000;
 
-/** The vault's address, as text and as a code, and what has arrived at it. */
+/** The vault's address, as text and as a QR code, and the arrivals at it. */
 export function FundByAddress({ userId, address }: { userId: string; address: string }) {
   const outputs = useQuery({ ...vaultOutputsQuery(userId), refetchInterval: ASKED_EVERY_MS });
   return (
     <>
       <div className="flex gap-5 max-sm:flex-col max-sm:items-center">
-        {/* Upper case makes a smaller code, and addresses of this kind mean the same in it. */}
+        {/* Upper case makes a smaller code, and bech32 addresses are case-insensitive. */}
         <QrCode text={address.toUpperCase()} label="The vault's address as a QR code" />
         <div className="flex min-w-0 flex-col justify-between gap-3">
           <CopyAddress address={address} />

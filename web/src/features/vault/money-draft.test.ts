@@ -20,18 +20,18 @@ describe("an amount of money", () => {
     expect(getErrors(draft, 5_000_000n)).toEqual(errors);
   });
 
-  it("below what every node relays is refused", () => {
+  it("below the relay limit of every node is refused", () => {
     expect(getErrors(drafted(everything(500n)), null)).toEqual(["At least ₿0.00001"]);
   });
 
-  it("of everything leaves it to the server how much that is, until another is typed", () => {
+  it("of the maximum leaves the sum to the server, until an amount is typed", () => {
     const all = drafted(everything(4_999_999n));
     expect(calculateSummary(all)).toEqual({ sats: 4_999_999n, askedSats: null });
     expect(calculateSummary(reducer(all, typed("0.01"))).askedSats).toBe(1_000_000n);
     expect(drafted(everything(0n)).isEverything).toBe(false);
   });
 
-  it("without an error is one that the vault has, whatever is done", () => {
+  it("without an error is within the vault's balance after any actions", () => {
     const actions = fc.oneof(
       fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)).map(typed),
       fc.bigInt(0n, 10n ** 15n).map(everything),

@@ -4,13 +4,13 @@ import { formatBtcExact } from "@/shared/format/sats";
 
 /** No output smaller than this is relayed by every node. */
 export const MIN_SATS = 1_000n;
-/** Twenty-one million bitcoin: nobody has more. */
+/** The supply limit of bitcoin. */
 const MAX_SATS = 2_100_000_000_000_000n;
 
-/** How much is to go in or out of the vault. */
+/** The amount of a deposit or a withdrawal. */
 export interface MoneyDraft {
   amountText: string;
-  /** Everything there is, whatever the fee turns out to be; withdrawals alone. */
+  /** The whole balance, whatever the fee is; withdrawals only. */
   isEverything: boolean;
   fee: FeeChoice;
 }
@@ -22,7 +22,7 @@ export type MoneyAction =
 
 export const EMPTY_DRAFT: MoneyDraft = { amountText: "", isEverything: false, fee: FASTEST };
 
-/** What the draft is after an action. Nothing else changes it. */
+/** Applies an action to the draft, the only way to change it. */
 export function reducer(draft: MoneyDraft, action: MoneyAction): MoneyDraft {
   switch (action.type) {
     case "amountTyped": {
@@ -38,7 +38,7 @@ export function reducer(draft: MoneyDraft, action: MoneyAction): MoneyDraft {
 
 export interface MoneySummary {
   sats: bigint;
-  /** What the server is asked for: null for everything. */
+  /** The amount to request: null for everything. */
   askedSats: bigint | null;
 }
 
@@ -47,7 +47,10 @@ export function calculateSummary(draft: MoneyDraft): MoneySummary {
   return { sats, askedSats: draft.isEverything ? null : sats };
 }
 
-/** Why nothing can be done with the draft. An empty amount is no error. `usableSats` bounds withdrawals; null for deposits. */
+/**
+ * The reasons why the draft cannot be submitted. An empty amount is no error. `usableSats` bounds
+ * withdrawals; null for deposits.
+ */
 export function getErrors(draft: MoneyDraft, usableSats: bigint | null): string[] {
   const { sats } = calculateSummary(draft);
   if (sats === 0n) return [];

@@ -5,7 +5,7 @@ import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
 import type { MoneyAction, MoneyDraft } from "./money-draft";
 
-/** How much, and what to pay the miners. */
+/** Inputs of an amount and a fee rate. */
 export function MoneyForm({
   draft,
   dispatch,
@@ -23,12 +23,12 @@ export function MoneyForm({
   dispatch: Dispatch<MoneyAction>;
   errors: string[];
   disabled: boolean;
-  /** What the button `Max` takes; null where that is not known. */
+  /** The amount of the button `Max`; null where it is unknown. */
   maxSats: bigint | null;
   label: string;
   hint: string;
   submit: string;
-  /** The highest fee rate, in sats for each virtual byte. */
+  /** The accepted fee rates, in sats per virtual byte. */
   bounds: RateBounds;
   canSubmit: boolean;
   onSubmit: () => void;

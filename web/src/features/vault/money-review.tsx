@@ -6,7 +6,7 @@ import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button } from "@/shared/ui/button";
 import type { SentStage } from "./sent-payment";
 
-/** What a signature will move, and the button that names it. */
+/** The effect of a signature, and the button that names it. */
 export function MoneyReview({
   facts,
   transactions,
@@ -17,9 +17,9 @@ export function MoneyReview({
 }: {
   facts: SigningFacts;
   transactions?: readonly TransactionToSign[];
-  /** The act and the amount. */
+  /** The action and the amount. */
   act: string;
-  /** What is going on; null while nothing is. */
+  /** The action in progress; null without one. */
   doing: string | null;
   onBack: () => void;
   onSign: () => void;
@@ -45,7 +45,7 @@ const SENT_ICON = {
   returned: <Undo2 size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />,
 } as const;
 
-/** What has become of the payment that was just sent. */
+/** The status of the payment that was just sent. */
 export function MoneySent({
   transactionId,
   stage,
@@ -78,7 +78,7 @@ export function MoneySent({
   );
 }
 
-/** Why the last step was not done, and what was not lost. */
+/** The reason why the last step failed, and what is not lost. */
 export function MoneyProblem({ problem, kept }: { problem: string | null; kept: string }) {
   if (problem === null) return null;
   return (

@@ -1,10 +1,10 @@
 import { useMemo } from "react";
 import { encode } from "uqr";
 
-/** Cells of white around the code, without which some cameras find nothing. */
+/** White margin around the code in cells, which some cameras need. */
 const QUIET_ZONE = 4;
 
-/** An address as a code for cameras: black on white in both themes, because few readers take it inverted. */
+/** An address as a QR code: black on white in both themes, because few readers accept inverted colours. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => pathOf(text), [text]);
   const edge = size + 2 * QUIET_ZONE;
@@ -21,7 +21,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The dark cells as one path, each run of them in a row a rectangle. */
+/** The dark cells as one path, with one rectangle per run in a row. */
 function pathOf(text: string): { path: string; size: number } {
   const { data, size } = encode(text, { ecc: "M", border: 0 });
   const runs: string[] = [];

@@ -1,9 +1,9 @@
 import type { HistoryLine } from "./vault-requests";
 
-/** What has become of a deposit or a withdrawal that was sent. */
+/** The status of a deposit or a withdrawal that was sent. */
 export type SentStage = "on its way" | "confirmed" | "returned";
 
-/** The stage of a sent payment, from the history of the vault, latest first. */
+/** The stage of a sent payment, from the vault's history, latest first. */
 export function sentStage(transactionId: string, history: readonly HistoryLine[]): SentStage {
   for (const line of history) {
     if (line.transactionId !== transactionId) continue;

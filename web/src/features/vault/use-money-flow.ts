@@ -3,13 +3,13 @@ import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
 import { notify } from "@/shared/ui/notify";
 
-/** Where moving money stands: what is wished for, what would be signed, what was sent. */
+/** The stage of a deposit or withdrawal: entered, prepared for signing, sent. */
 export type MoneyStage<Prepared> =
   | { at: "form" }
   | { at: "review"; prepared: Prepared }
   | { at: "sent"; transactionId: string };
 
-/** The steps of a deposit or a withdrawal, one at a time. A step that fails leaves everything as it was. */
+/** The steps of a deposit or a withdrawal, one at a time. A step that fails leaves the state as it was. */
 export function useMoneyFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
   const [stage, setStage] = useState<MoneyStage<Prepared>>({ at: "form" });
   const [doing, setDoing] = useState<string | null>(null);

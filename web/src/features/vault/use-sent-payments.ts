@@ -3,17 +3,20 @@ import { useState } from "react";
 import { type SentStage, sentStage } from "./sent-payment";
 import { vaultHistoryQuery } from "./vault-requests";
 
-/** The feed announces most confirmations. Finality of a withdrawal without change moves no balance, so it does not. */
+/**
+ * The feed announces most confirmations. Finality of a withdrawal without change moves no balance, so it is
+ * polled for.
+ */
 const ASKED_EVERY_MS = 10_000;
 
-/** The payments that were sent since the dialog opened. */
+/** The payments sent since the dialog opened. */
 export interface SentPayments {
   add: (transactionId: string) => void;
   stageOf: (transactionId: string) => SentStage;
   isAnyOnItsWay: boolean;
 }
 
-/** Follows what is sent from the dialog until the vault's history has it confirmed or returned. */
+/** Tracks payments sent from the dialog until the vault's history has them confirmed or returned. */
 export function useSentPayments(userId: string): SentPayments {
   const [sent, setSent] = useState<readonly string[]>([]);
   const history = useInfiniteQuery({

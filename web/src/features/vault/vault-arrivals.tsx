@@ -16,7 +16,7 @@ const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits"
 
 const ICON = { good: Check, waits: Clock, stuck: TriangleAlert } as const;
 
-/** What was paid into the vault and what becomes of it, payment by payment, those that still wait first. */
+/** The vault's outputs and their states, payment by payment, the waiting ones first. */
 export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) {
   const waitingFirst = arrivalsOf(outputs).sort((a, b) => place(a) - place(b));
   return (

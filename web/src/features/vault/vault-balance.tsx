@@ -2,14 +2,14 @@ import { formatBtc } from "@/shared/format/sats";
 import { Changing } from "@/shared/ui/changing";
 import type { OwnVault } from "@/shared/vault/vault-query";
 
-/** What the vault holds, live: what can be lent, and what is on its way in or out. */
+/** The vault's balance, live: the usable part, and the parts on their way in or out. */
 export function VaultBalance({
   usableSats,
   own,
   isPaymentOnItsWay,
 }: {
   usableSats: bigint;
-  /** Null while it is asked for. */
+  /** Null while it is loading. */
   own: OwnVault | null;
   /** Whether a payment that was just sent is unconfirmed. */
   isPaymentOnItsWay: boolean;
@@ -21,7 +21,7 @@ export function VaultBalance({
         <Changing value={usableSats}>{formatBtc(usableSats, 6)}</Changing>{" "}
         <span className="text-sm font-normal text-muted">BTC</span>
       </p>
-      {/* One line whatever is known, so that nothing below it moves. */}
+      {/* Always one line, so that nothing below it moves. */}
       <p className="min-h-4 text-xs text-soft" aria-live="polite">
         {own?.waitingSats === 0n && isPaymentOnItsWay && "A payment is waiting for confirmation. "}
         {own?.waitingSats === 0n &&

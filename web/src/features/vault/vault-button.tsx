@@ -3,8 +3,8 @@ import { useVault } from "@/shared/vault/use-vault";
 import type { VaultTab } from "./vault-dialog";
 
 /**
- * `Fund vault` while there is nothing to lend, `Withdraw` after. Hidden without a vault, disabled until the balance is
- * known. The dialog stands where the button does not vanish from, whatever becomes of the vault.
+ * `Fund vault` while there is nothing to lend, `Withdraw` after. Hidden without a vault, disabled until the
+ * balance is known. The dialog is rendered elsewhere, so that it outlives the button.
  */
 export function VaultButton({
   variant = "secondary",

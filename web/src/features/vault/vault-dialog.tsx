@@ -25,18 +25,21 @@ const TABS: ReadonlyArray<Choice<VaultTab>> = [
   { value: "history", label: "History" },
 ];
 
-/** Creates, funds and empties the vault that backs instant offers. It cannot be left while something is signed. */
+/**
+ * Creates, funds and empties the vault that backs instant offers. It cannot be closed while a signature is
+ * under way.
+ */
 export function VaultDialog({
   open,
   tab = "fund",
   onClose,
 }: {
   open: boolean;
-  /** What is shown at first. */
+  /** The initial tab. */
   tab?: VaultTab;
   onClose: () => void;
 }) {
-  // Mounted only while open, so every opening starts anew.
+  // Mounted only while open, so every opening starts with fresh state.
   return open ? (
     <DialogBoundary onClose={onClose}>
       <OpenVaultDialog tab={tab} onClose={onClose} />
@@ -128,13 +131,13 @@ function OwnVaultPanel({
   );
 }
 
-/** The feed brings the balance alone; whenever that moves, everything else about the vault is asked for again. */
+/** Refetches the vault's details whenever its balance changes, because the feed carries the balance alone. */
 function useRenewed(
   userId: string,
   { balanceSats, usableSats }: { balanceSats: bigint; usableSats: bigint },
 ): void {
   const queries = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the balances are what it waits for, not what it uses.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the balances trigger it, and are not used in it.
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ["vault", userId] });
   }, [queries, userId, balanceSats, usableSats]);

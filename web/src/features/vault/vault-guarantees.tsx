@@ -5,7 +5,7 @@ import { notify } from "@/shared/ui/notify";
 import type { OwnVault } from "@/shared/vault/vault-query";
 import { downloadVaultKit } from "./vault-requests";
 
-/** What keeps the money safe: the way out without us, and the rules that the signer keeps to. */
+/** The vault's guarantees: the unilateral exit, and the policy of the signer. */
 export function VaultGuarantees({ own }: { own: OwnVault | null }) {
   const [isFetching, setIsFetching] = useState(false);
 

@@ -11,7 +11,7 @@ import { type HistoryLine, vaultHistoryQuery } from "./vault-requests";
 
 const AGE_RENEWED_MS = 10_000;
 
-/** What happened. */
+/** The label of each kind of event. */
 const LABEL: Record<HistoryLine["kind"], string> = {
   credited: "Credited",
   debited: "Debited",
@@ -26,7 +26,7 @@ const LABEL: Record<HistoryLine["kind"], string> = {
   given_back: "Never confirmed, returned",
 };
 
-/** Everything that happened to the vault, latest first. */
+/** Every event of the vault, latest first. */
 export function VaultHistory({ userId }: { userId: string }) {
   const history = useInfiniteQuery(vaultHistoryQuery(userId));
   const now = useNow(AGE_RENEWED_MS);

@@ -9,7 +9,7 @@ const line = (
   vout: number | null = null,
 ): HistoryLine => ({ at: 1, kind, sats, transactionId, vout });
 
-/** Rows of lines that are written down oldest first, as they happened. */
+/** Rows of lines that are listed oldest first. */
 const rowsOf = (...lines: HistoryLine[]) => ledgerRows(lines.reverse());
 
 function sumOf(rows: ReturnType<typeof ledgerRows>): bigint {
@@ -50,7 +50,7 @@ describe("the ledger of a vault", () => {
     ]);
   });
 
-  it("takes a deposit off once when a reorg removes it for good, and adds it again when it returns", () => {
+  it("subtracts a deposit once when a reorg removes it for good, and adds it again when it returns", () => {
     const [first = LENT] = PAID_IN;
     const undone = line("undone", "deposit", 2_500_000n, 0);
     expect(sumOf(rowsOf(first, undone))).toBe(0n);
@@ -59,7 +59,7 @@ describe("the ledger of a vault", () => {
     expect(sumOf(rowsOf(first, line("left", "deposit", 2_500_000n, 0)))).toBe(0n);
   });
 
-  it("stays right when a reorg takes change away and the payment is returned", () => {
+  it("stays right when a reorg removes change and the payment is returned", () => {
     const undone = line("undone", "loan", 913_382n, 1);
     const waiting = rowsOf(...PAID_IN, LENT, CHANGE, undone);
     expect(sumOf(waiting)).toBe(9_663_382n);
@@ -73,7 +73,7 @@ describe("the ledger of a vault", () => {
     expect(rowsOf(lent, lent).map(({ outputCount }) => outputCount)).toEqual([1, 1]);
   });
 
-  it("takes off change that leaves by the lender's own key", () => {
+  it("subtracts change that leaves by the lender's own key", () => {
     const rows = rowsOf(...PAID_IN, LENT, CHANGE, line("left", "loan", 913_382n, 1));
     expect(sumOf(rows)).toBe(8_750_000n);
   });

@@ -4,18 +4,18 @@ import type { HistoryLine } from "./vault-requests";
 export interface LedgerRow extends HistoryLine {
   sign: "+" | "−" | "";
   outputCount: number;
-  /** Change of this payment out that the vault has received; zero while there is none. */
+  /** Received change of this outgoing payment; zero without any. */
   changeSats: bigint;
   isFinal: boolean;
 }
 
-/** Payments out of the vault. Their amount is net: what they took, less the change that is due back. */
+/** Outgoing payments. Their amount is net: inputs less the expected change. */
 const PAYMENTS_OUT: ReadonlyArray<HistoryLine["kind"]> = ["lent", "withdrawing", "fee_bump"];
 
 /**
- * The lines of a history, latest first, as rows of a ledger, latest first. Change and finality are no movements of
- * their own, so they become part of the row of their payment; where that row has not been read yet, they are rows
- * without a sign.
+ * Converts the lines of a history into rows of a ledger, both latest first. Change and finality are not
+ * movements, so they become part of the row of their payment; where that row has not been loaded yet, they
+ * are rows without a sign.
  */
 export function ledgerRows(lines: readonly HistoryLine[]): LedgerRow[] {
   const rows: LedgerRow[] = [];
@@ -42,7 +42,7 @@ export function ledgerRows(lines: readonly HistoryLine[]): LedgerRow[] {
   return rows.reverse();
 }
 
-/** Adds a line to the rows: to the last one where both are about outputs of one transaction. */
+/** Adds a line to the rows: merged into the last one where both are about outputs of one transaction. */
 function pushRow(rows: LedgerRow[], line: HistoryLine, sign: LedgerRow["sign"]): LedgerRow {
   const last = rows.at(-1);
   const isSame =
@@ -62,10 +62,10 @@ function pushRow(rows: LedgerRow[], line: HistoryLine, sign: LedgerRow["sign"]):
   return row;
 }
 
-/** Whether the balance grew by a line, shrank, or stayed. */
+/** The sign of a line: whether it raised the balance, lowered it, or neither. */
 function signOf(
   kind: HistoryLine["kind"],
-  /** Whether its output is change, and whether a reorg took it out of the balance before. */
+  /** Whether its output is change, and whether a reorg had removed it from the balance. */
   { isChange, isGone }: { isChange: boolean; isGone: boolean },
 ): LedgerRow["sign"] {
   switch (kind) {

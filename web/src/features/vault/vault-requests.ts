@@ -9,7 +9,7 @@ import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import { type OwnVault, ownVault } from "@/shared/vault/vault-query";
 
-/** Lines of history a page. */
+/** Lines of history per page. */
 const PAGE_LINES = 20;
 
 const historyLine = v.object({
@@ -31,7 +31,7 @@ const historyLine = v.object({
   transactionId: v.nullable(text),
   vout: v.nullable(v.number()),
 });
-/** Something that happened to a vault. */
+/** One event of a vault's history. */
 export type HistoryLine = v.InferOutput<typeof historyLine>;
 
 const output = v.object({
@@ -59,8 +59,8 @@ export type VaultOutputs = v.InferOutput<typeof outputs>;
 export type CreateVaultStep = "nonce" | "signature" | "opening";
 
 /**
- * Opens the lender's vault. The ordinals address signs, because its key is the one that stands in the vault's script
- * and gets the money out alone. Rejects with an error that can be shown; no vault has been opened then.
+ * Opens the lender's vault. The ordinals address signs, because its key is in the vault's script and can
+ * withdraw alone. Rejects with an error that can be shown; no vault has been opened then.
  */
 export async function openVault(
   session: Session,
@@ -84,7 +84,7 @@ export async function openVault(
   });
 }
 
-/** What the vault is on the chain. */
+/** The vault's outputs on the chain, and the payments that spend them. */
 export function vaultOutputsQuery(userId: string) {
   return queryOptions({
     queryKey: ["vault", userId, "outputs"],
@@ -92,7 +92,7 @@ export function vaultOutputsQuery(userId: string) {
   });
 }
 
-/** What has happened to the vault, latest first, a page at a time. */
+/** The vault's history, latest first, a page at a time. */
 export function vaultHistoryQuery(userId: string) {
   return infiniteQueryOptions({
     queryKey: ["vault", userId, "history"],
@@ -108,7 +108,7 @@ export function vaultHistoryQuery(userId: string) {
   });
 }
 
-/** The file by which the lender gets the vault's money out without us. */
+/** Downloads the file by which the lender can withdraw without this site. */
 export async function downloadVaultKit(): Promise<void> {
   const kit = await request("GET", "/api/v1/vaults/me/kit", v.record(v.string(), v.unknown()));
   const file = new Blob([JSON.stringify(kit, null, 2)], { type: "application/json" });
@@ -116,6 +116,6 @@ export async function downloadVaultKit(): Promise<void> {
   link.href = URL.createObjectURL(file);
   link.download = "lienbook-vault-kit.json";
   link.click();
-  // Browsers read it within this turn or the next; a minute is plenty.
+  // Browsers read it within this task or the next; a minute is plenty.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

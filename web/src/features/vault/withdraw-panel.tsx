@@ -15,7 +15,7 @@ import { useMoneyFlow } from "./use-money-flow";
 import type { SentPayments } from "./use-sent-payments";
 import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
 
-/** What was prepared, and the rate it was prepared for. */
+/** A prepared withdrawal, and its fee rate. */
 type Withdrawal = PreparedWithdrawal & { feeRate: number };
 
 const SENT: Record<SentStage, string> = {
@@ -24,7 +24,7 @@ const SENT: Record<SentStage, string> = {
   returned: "Your withdrawal was never confirmed. Its amount is back in your vault.",
 };
 
-/** Takes money out of the vault, to the person's own payment address and nowhere else. */
+/** Withdraws from the vault, only to the user's own payment address. */
 export function WithdrawPanel({
   session,
   usableSats,

@@ -8,26 +8,26 @@ const prepared = v.object({
   message: v.pipe(v.string(), v.maxLength(4_000)),
   signatureTimestamp: count,
   expires: count,
-  /** What leaves the vault, the fee included. */
+  /** The amount that leaves the vault, fee included. */
   sats,
   arrivesSats: sats,
   feeSats: sats,
-  /** The most that the miners get, which the message says. */
+  /** The maximum fee, which is part of the signed message. */
   feeMaxSats: sats,
-  /** What goes back to the vault, and counts again once it is in a block. */
+  /** The change that returns to the vault, usable again once it is confirmed. */
   backSats: sats,
   outputs: count,
   paymentAddress: text,
 });
-/** A withdrawal that waits for a signature. */
+/** A withdrawal that awaits a signature. */
 export type PreparedWithdrawal = v.InferOutput<typeof prepared>;
 
 /**
- * Asks what a withdrawal comes to. Nothing the server wrote is signed unread: the text must be the one that this app
- * would have written for the same withdrawal, to the person's own address.
+ * Prepares a withdrawal. Nothing is signed unverified: the server's text must equal the one that this app
+ * builds for the same withdrawal to the user's own address.
  */
 export async function prepareWithdrawal(wish: {
-  /** Null for everything that one transaction can take. */
+  /** Null for everything that one transaction can spend. */
   sats: bigint | null;
   feeRate: number;
   paymentAddress: string;
@@ -67,7 +67,7 @@ export async function prepareWithdrawal(wish: {
 }
 
 const sent = v.object({ transactionId: text, isSent: v.boolean() });
-/** A withdrawal that will be sent until a block has it. */
+/** A withdrawal that is rebroadcast until it is confirmed. */
 export type SentWithdrawal = v.InferOutput<typeof sent>;
 
 export function submitWithdrawal(
