@@ -20,7 +20,7 @@ interface AcceptTermsDialogProps {
   onClose: () => void;
 }
 
-/** Says what changes and when, and takes the lender's agreement. */
+/** Shows a change of terms and its date, and takes the lender's agreement. */
 export function AcceptTermsDialog({ offer, change, onClose }: AcceptTermsDialogProps) {
   const session = useSession((state) => state.session);
   const queries = useQueryClient();
@@ -37,7 +37,7 @@ export function AcceptTermsDialog({ offer, change, onClose }: AcceptTermsDialogP
     try {
       await acceptTerms(offer, change.newTermId, session);
       notify.success("Successfully accepted new terms");
-      // Every list can show the offer, its terms or what it changed in a book.
+      // Every list may show the offer, its terms or its effect on a book.
       void refreshLists(feed, queries);
       onClose();
     } catch (error) {

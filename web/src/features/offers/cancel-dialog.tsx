@@ -9,7 +9,10 @@ import { Modal } from "@/shared/ui/modal";
 import { cancelOffer } from "./cancellation";
 import { standing } from "./offer-state";
 
-/** Asks before an offer is taken back. An instant one also needs a signature, a manual one does not. */
+/**
+ * Asks for confirmation before an offer is cancelled. An instant one also needs a signature, a manual one
+ * does not.
+ */
 export function CancelDialog({ offer, onClose }: { offer: MyOffer; onClose: () => void }) {
   const session = useSession((state) => state.session);
   const config = useQuery(configQuery);

@@ -7,7 +7,7 @@ import { notify } from "@/shared/ui/notify";
 import { cancelInstantOffers } from "./instant-cancel";
 import { cancelManualOffers } from "./offer-requests";
 
-/** A person who said no knows it; everything else is an error. */
+/** Reports a failure; a cancelled signature is no error. */
 function failed(title: string, error: unknown): false {
   if (error instanceof SignatureCancelled) notify.warning(error.message);
   else notify.error(title, error instanceof Error ? error.message : "An unknown error occurred");
@@ -19,7 +19,7 @@ function refused(title: string, detail?: string): false {
   return false;
 }
 
-/** Cancels one offer and says how it went. True when it is gone. */
+/** Cancels one offer and reports the result. True when it is gone. */
 export async function cancelOffer(
   offer: MyOffer,
   session: Session | null,

@@ -20,7 +20,10 @@ import { OfferGroup } from "./offer-group";
 
 const ESTIMATE_S = { instant: 12, manual: 2 };
 
-/** Asks before several offers are taken back at once, names every one of them, and tells what became of each. */
+/**
+ * Asks for confirmation before several offers are cancelled, lists every one of them, and reports the result
+ * of each.
+ */
 export function DeleteDialog({
   offers,
   onDeleted,
@@ -90,7 +93,7 @@ export function DeleteDialog({
   );
 }
 
-/** The texts of what went wrong, and how many are gone. */
+/** Reports the failures, and the number of cancelled offers. */
 function tell(deletion: Deletion): void {
   const { deleted } = calculateSummary(deletion);
   for (const { title, detail } of deletion.failures) notify.error(title, detail);
@@ -184,7 +187,7 @@ function offersWord(count: number, kind: string): string {
   return `${count} ${kind} ${count === 1 ? "offer" : "offers"}`;
 }
 
-/** What is so, now that it did not all go well. */
+/** The result when not every offer could be cancelled. */
 function Outcome({ deletion }: { deletion: Deletion }) {
   const { deleted, kept } = calculateSummary(deletion);
   return (

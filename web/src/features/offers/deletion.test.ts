@@ -20,7 +20,7 @@ const results = (answers: Record<string, boolean>) =>
     })),
   });
 
-/** A server that answers each kind of cancellation as it is told to. */
+/** A server with a scripted response for each kind of cancellation. */
 function server(answers: { instant?: () => Response; manual?: () => Response }) {
   const fetch = vi.fn(async (path: string) => {
     if (path.endsWith("/nonce")) return Response.json({ ok: true, data, errorMessage: null });
@@ -60,7 +60,7 @@ describe("deleting offers", () => {
     expect(kept).toEqual([]);
   });
 
-  test("says of each offer whether it is gone, and why not", async () => {
+  test("reports for each offer whether it is gone, and why not", async () => {
     server({ manual: () => results({ of_m: true, of_o: false }) });
     const { ended, deleted, kept } = await run([manual, other]);
     expect(deleted).toEqual(["of_m"]);
@@ -69,7 +69,7 @@ describe("deleting offers", () => {
     expect(ended.failures).toEqual([]);
   });
 
-  test("does nothing at all when the person says no in the wallet", async () => {
+  test("does nothing when the user cancels in the wallet", async () => {
     const fetch = server({});
     setMessageSigner(async () => {
       throw new SignatureCancelled();
@@ -80,7 +80,7 @@ describe("deleting offers", () => {
     expect(fetch.mock.calls.map(([path]) => path)).toEqual(["/api/v1/account/nonce"]);
   });
 
-  test("goes on with the manual ones when the instant ones meet trouble", async () => {
+  test("goes on with the manual ones when the instant ones fail", async () => {
     server({ manual: () => results({ of_m: true }) });
     const { ended, deleted, kept } = await run([instant, manual], { ...config, vaultSignerId: null });
     expect(deleted).toEqual(["of_m"]);

@@ -5,21 +5,21 @@ import type { Session } from "@/shared/session/session-store";
 import { type CancelStep, cancelInstantOffers } from "./instant-cancel";
 import { type BatchResult, cancelManualOffers } from "./offer-requests";
 
-/** What became of one offer so far. */
+/** The result for one offer so far. */
 export type OfferFate = { state: "waiting" | "deleted" } | { state: "kept"; reason: string };
 
 export type DeletionStep = CancelStep | "manual";
 
-/** How far several offers have come on their way out. */
+/** The progress of deleting several offers. */
 export interface Deletion {
-  /** As they were when it began: the list they came from forgets those that are gone. */
+  /** The offers at the start: the list they came from drops those that are gone. */
   offers: readonly MyOffer[];
   step: DeletionStep;
   phase: "running" | "ended";
   fates: ReadonlyMap<string, OfferFate>;
-  /** What stopped a whole group, as a person reads it; nothing when each offer had its own answer. */
+  /** Errors that stopped a whole group, as text; empty when each offer had its own response. */
   failures: ReadonlyArray<{ title: string; detail: string }>;
-  /** The person said no in the wallet, and nothing was deleted. */
+  /** The user cancelled in the wallet, and nothing was deleted. */
   isCancelled: boolean;
 }
 
@@ -38,7 +38,7 @@ export function begun(offers: readonly MyOffer[]): Deletion {
   };
 }
 
-/** The deletion with the server's answers for some of its offers. */
+/** The deletion with the server's responses for some of its offers. */
 export function withResult(before: Deletion, { done, refused }: BatchResult): Deletion {
   const fates = new Map(before.fates);
   for (const offerId of done) fates.set(offerId, { state: "deleted" });
@@ -46,7 +46,7 @@ export function withResult(before: Deletion, { done, refused }: BatchResult): De
   return { ...before, fates };
 }
 
-/** The deletion after a whole group of offers met the same trouble. */
+/** The deletion after a whole group of offers failed for the same reason. */
 export function withFailure(
   before: Deletion,
   group: readonly MyOffer[],
@@ -62,7 +62,7 @@ export function withFailure(
 
 export interface DeletionSummary {
   deleted: string[];
-  /** What is left to be tried again. */
+  /** The offers left to retry. */
   kept: MyOffer[];
 }
 
@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : "An unknown error occurred";
 }
 
-/** Deletes offers of both kinds and tells how far it has come. It never rejects: each offer has its fate in the end. */
+/** Deletes offers of both kinds and reports its progress. It never rejects: each offer ends with a result. */
 export async function deleteOffers(
   offers: readonly MyOffer[],
   session: Session,
@@ -101,7 +101,7 @@ export async function deleteOffers(
       const result = await cancelInstantOffers(instant, session, config, onStep);
       change(withResult(deletion, result));
     } catch (error) {
-      // Signed first: a person who says no in the wallet has still deleted nothing.
+      // Signed first: a user who cancels in the wallet has still deleted nothing.
       if (error instanceof SignatureCancelled) {
         change({ ...deletion, phase: "ended", isCancelled: true });
         return deletion;

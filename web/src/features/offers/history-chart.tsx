@@ -9,17 +9,20 @@ export const HISTORY_HEIGHT_PX = 132;
 const EDGES = { top: 10, right: 10, bottom: 22, left: 50 };
 
 interface HistoryChartProps {
-  /** Two points at least, the oldest first. */
+  /** At least two points, the oldest first. */
   history: readonly HistoryPoint[];
-  /** What is drawn: `LTV` or `Rank`. */
+  /** Name of the figure: `LTV` or `Rank`. */
   name: string;
   format: (value: number | null) => string;
   isRank?: boolean;
-  /** A line that the figure should stay below, and its name. */
+  /** A limit that the figure should stay below, and its name. */
   limit?: { value: number; name: string } | null;
 }
 
-/** A figure of an offer over time, with a read-out that pointer and keyboard move, and as a table for who sees neither. */
+/**
+ * A figure of an offer over time, with a read-out that pointer and keyboard move, and as a table for screen
+ * readers.
+ */
 export default function HistoryChart({
   history,
   name,
@@ -97,7 +100,7 @@ export default function HistoryChart({
 
 const DAY_MS = 86_400_000;
 
-/** The two ends; what began today says the hour. */
+/** The two ends of the axis; a range that began today includes the hour. */
 function TimeLabels({ history, width }: { history: readonly HistoryPoint[]; width: number }) {
   const first = history[0]?.atMs ?? 0;
   const isShort = (history.at(-1)?.atMs ?? 0) - first < DAY_MS;

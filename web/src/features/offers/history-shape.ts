@@ -14,18 +14,18 @@ export interface HistoryBox {
 
 export interface HistoryShape {
   line: string;
-  /** Where each point lies; at the bottom where there is no value. */
+  /** Position of each point; at the bottom where there is no value. */
   points: ReadonlyArray<{ x: number; y: number }>;
   ticks: ReadonlyArray<{ value: number; y: number }>;
-  /** Where the limit lies; null without one. */
+  /** Position of the limit; null without one. */
   limitY: number | null;
 }
 
 const TICKS = 3;
 
 /**
- * Figures as steps, ready to be drawn: each holds until the next. `limit` is a figure of the same kind that is drawn
- * beside them. A rank is better the smaller it is, so it is drawn upside down, and in whole numbers.
+ * The shape of a step chart: each value holds until the next. `limit` is a figure of the same kind, drawn as
+ * a line. A rank is better the smaller it is, so it is drawn upside down, and in whole numbers.
  */
 export function historyShape(
   history: readonly HistoryPoint[],

@@ -17,7 +17,7 @@ const nonce = {
   network: "regtest",
 };
 
-/** A server that gives a nonce, then says that everything is done. */
+/** A server that returns a nonce, then confirms every cancellation. */
 function server(nonceAnswer: unknown = { ok: true, data: nonce, errorMessage: null }) {
   const fetch = vi.fn(async (path: string, _options: RequestInit) =>
     Response.json(
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe("cancelling instant offers", () => {
-  it("sends the text that was signed, with the fields it was made of", async () => {
+  it("sends the signed text together with its fields", async () => {
     const fetch = server();
     const signer = vi.fn(async () => "c2ln");
     setMessageSigner(signer);
@@ -61,7 +61,7 @@ describe("cancelling instant offers", () => {
     });
   });
 
-  it("sends nothing when the person says no", async () => {
+  it("sends nothing when the user cancels", async () => {
     const fetch = server();
     setMessageSigner(async () => {
       throw new SignatureCancelled();
@@ -76,7 +76,7 @@ describe("cancelling instant offers", () => {
     ["without the signer's id", { vaultSignerId: null }, undefined, "Vault canister hash not configured"],
     ["without a nonce", config, { ok: false, data: null, errorMessage: "busy" }, "Failed to get nonce"],
     ["without a wallet", config, undefined, "Please reconnect your wallet"],
-  ])("%s says so", async (_, settings, answer, text) => {
+  ])("%s is reported", async (_, settings, answer, text) => {
     server(answer);
     await expect(cancelInstantOffers(offers, session, settings)).rejects.toThrow(text);
   });

@@ -6,12 +6,12 @@ import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import { type BatchResult, sendInstantCancel } from "./offer-requests";
 
-/** How far a cancellation has come. */
+/** The steps of a cancellation. */
 export type CancelStep = "nonce" | "signing" | "instant";
 
 /**
- * Takes instant offers back. A vault stands behind them, so the lender signs which ones: one signature for all.
- * Rejects with an error that can be shown; nothing has been cancelled then.
+ * Cancels instant offers. A vault backs them, so the lender signs the list: one signature for all. Rejects
+ * with an error that can be shown; nothing has been cancelled then.
  */
 export async function cancelInstantOffers(
   offers: MyOffer[],

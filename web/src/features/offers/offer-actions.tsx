@@ -10,17 +10,17 @@ export interface OfferActs {
   onEdit: (offer: MyOffer) => void;
   onCancel: (offer: MyOffer) => void;
   onOpen: (offer: MyOffer) => void;
-  /** Accepts other terms. */
+  /** Accepts a change of terms. */
   onUpdate: (offer: MyOffer) => void;
 }
 
 interface OfferActionsProps extends OfferActs {
   offer: MyOffer;
-  /** In the table: a smaller desktop screen has room for the sign of `Update` alone. */
+  /** In the table: a smaller desktop screen has room only for the icon of `Update`. */
   isNarrow?: boolean;
 }
 
-/** What can be done with one offer. */
+/** The actions of one offer. */
 export function OfferActions(props: OfferActionsProps) {
   const { offer, isNarrow = false, onEdit, onCancel, onOpen, onUpdate } = props;
   const isTaken = isUnderOffer(offer);

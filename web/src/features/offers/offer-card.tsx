@@ -12,7 +12,7 @@ import { Floor, type OfferRowProps } from "./offer-row";
 import { OfferStanding } from "./offer-standing";
 import { OfferTags } from "./offer-tags";
 
-/** One offer on a narrow screen: what is still offered and its place first, the rest in one line below. */
+/** One offer on a narrow screen: the remaining amount and the rank first, the rest in one line below. */
 export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, ...acts }: OfferRowProps) {
   const filled = fillText(offer);
   return (

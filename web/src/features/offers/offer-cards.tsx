@@ -4,11 +4,11 @@ import { useDocumentTop } from "@/shared/ui/use-document-top";
 import { OfferCard } from "./offer-card";
 import type { OfferCollectionProps } from "./offer-table";
 
-/** What a card is expected to take with the gap below; each is measured once it is there. */
+/** Estimated height of a card including the gap below; each is measured once rendered. */
 const CARD_HEIGHT_PX = 152;
 const OVERSCAN = 6;
 
-/** The offers on a narrow screen, one card below the other. */
+/** The offers on a narrow screen as a list of cards. */
 export function OfferCards({ offers, selected, ...acts }: Omit<OfferCollectionProps, "view" | "onView">) {
   const frame = useRef<HTMLUListElement>(null);
   const top = useDocumentTop(frame);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filledPercent, fillText, offerCollateral, unlentSats } from "./offer-collateral";
 import { exampleOffer } from "./offer-example";
 
-describe("what an offer takes", () => {
+describe("an offer's collateral", () => {
   it.each([
     [{}, 1n, "1 inscription"],
     [{}, 3n, "3 inscriptions"],
@@ -20,16 +20,16 @@ describe("what an offer takes", () => {
     expect(filledPercent(exampleOffer({ usedPrincipal }))).toBe(percent);
   });
 
-  it("of which a part is lent shows what is left of it, and how much is gone", () => {
+  it("that is lent in part shows what is left, and the share that is lent", () => {
     const offer = exampleOffer({ principal: 2_500_000n, usedPrincipal: 2_050_000n, availablePrincipal: 0n });
-    // What is held for a borrower is not lent yet.
+    // A reserved part is not lent yet.
     expect(unlentSats(offer)).toBe(450_000n);
     expect(fillText(offer)).toBe("82% filled");
     expect(fillText({ principal: 2_500_000n, usedPrincipal: 1n })).toBe("less than 0.1% filled");
     expect(fillText({ principal: 2_500_000n, usedPrincipal: 0n })).toBeNull();
   });
 
-  it("of no principal is not filled, and no NaN", () => {
+  it("of zero principal is not filled, and not NaN", () => {
     expect(filledPercent({ principal: 0n, usedPrincipal: 0n })).toBe(0);
   });
 });

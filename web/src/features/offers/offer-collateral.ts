@@ -11,7 +11,7 @@ export function offerCollateral(offer: MyOffer, raw: bigint): string {
   return `${formatTokenAmount(raw, decimals, 2)} ${offer.runeName ?? offer.collectionSymbol}`;
 }
 
-/** How much of the principal is lent, in tenths of a percent, for a bar and its number. */
+/** The lent share of the principal, rounded to tenths of a percent, for a bar and its number. */
 export function filledPercent({
   principal,
   usedPrincipal,
@@ -20,7 +20,7 @@ export function filledPercent({
   return Number((usedPrincipal * 1_000n) / principal) / 10;
 }
 
-/** What is still offered of an offer: all that is not lent, be it held for a borrower at the moment or not. */
+/** The part of an offer that is not lent, reserved for a borrower or not. */
 export function unlentSats({
   principal,
   usedPrincipal,
@@ -28,7 +28,7 @@ export function unlentSats({
   return principal - usedPrincipal;
 }
 
-/** How much of an offer is lent, in words; null while nothing is. */
+/** The lent part of an offer as text; null while there is none. */
 export function fillText(offer: Pick<MyOffer, "principal" | "usedPrincipal">): string | null {
   if (offer.usedPrincipal === 0n) return null;
   const percent = filledPercent(offer);

@@ -40,7 +40,7 @@ const ids = (view: Partial<OfferView>) =>
   viewedOffers(offers, { ...EVERYTHING, ...view }).map(({ offerId }) => offerId);
 const chips = (...tags: OfferTag[]) => ({ chips: new Set(tags) });
 
-describe("the offers shown", () => {
+describe("the visible offers", () => {
   it.each([
     ["all, newest first", {}, ["a", "b", "c"]],
     ["those whose name contains the search", { search: " FOX " }, ["a"]],
@@ -62,7 +62,7 @@ describe("the offers shown", () => {
     ["ltv", false, ["a", "c", "b"]],
     ["term", true, ["a", "b", "c"]],
   ] satisfies Array<[SortColumn, boolean, string[]]>)(
-    "sorted by %s, descending %s, keep unknown ones last",
+    "sorted by %s, descending %s, keep unknown values last",
     (column, descending, expected) => {
       expect(ids({ sort: { column, descending } })).toEqual(expected);
     },
@@ -70,7 +70,7 @@ describe("the offers shown", () => {
 });
 
 describe("a chip", () => {
-  it("is taken off by the press after the one that put it on", () => {
+  it("is deselected by a second press", () => {
     const once = toggledChip(EVERYTHING, "paused");
     expect([...once.chips]).toEqual(["paused"]);
     expect(toggledChip(once, "paused").chips.size).toBe(0);
@@ -78,8 +78,8 @@ describe("a chip", () => {
   });
 });
 
-describe("the head of a column", () => {
-  it("turns the order round, then gives it up", () => {
+describe("a column heading", () => {
+  it("reverses the order, then removes it", () => {
     const once = toggledSort(EVERYTHING, "apy");
     const twice = toggledSort(once, "apy");
     expect([once.sort?.descending, twice.sort?.descending, toggledSort(twice, "apy").sort]).toEqual([
@@ -89,7 +89,7 @@ describe("the head of a column", () => {
     ]);
   });
 
-  it("begins with A for names", () => {
+  it("starts with A for names", () => {
     expect(toggledSort(toggledSort(EVERYTHING, "apy"), "collection").sort).toEqual({
       column: "collection",
       descending: false,

@@ -1,7 +1,7 @@
 import type { MyOffer, OfferTag } from "@/shared/api/my-offer";
 import { unlentSats } from "./offer-collateral";
 
-/** The chips above the list, as a person reads them. Chips of one line are alternatives, the lines all have to hold. */
+/** The filter chips and their labels. Chips of one group are alternatives; every group must match. */
 export const CHIP_GROUPS: ReadonlyArray<ReadonlyArray<{ tag: OfferTag; label: string }>> = [
   [
     { tag: "best offer", label: "best offer" },
@@ -21,7 +21,7 @@ export const CHIP_GROUPS: ReadonlyArray<ReadonlyArray<{ tag: OfferTag; label: st
 
 export type SortColumn = "collection" | "offer" | "apy" | "term" | "ltv" | "floor";
 
-/** The columns that sort, in the order of the table. */
+/** The sortable columns, in the order of the table. */
 export const COLUMNS: ReadonlyArray<{ column: SortColumn; label: string }> = [
   { column: "collection", label: "Collection" },
   { column: "offer", label: "Offer" },
@@ -46,7 +46,7 @@ export function toggledChip(view: OfferView, tag: OfferTag): OfferView {
   return { ...view, chips };
 }
 
-/** A column goes from unsorted to largest first, to smallest first, and back; names begin with A. */
+/** A column goes from unsorted to largest first, to smallest first, and back; names start with A. */
 export function toggledSort(view: OfferView, column: SortColumn): OfferView {
   const first = column !== "collection";
   if (view.sort?.column !== column) return { ...view, sort: { column, descending: first } };
@@ -74,7 +74,7 @@ function sortValue(offer: MyOffer, column: Exclude<SortColumn, "collection">): b
   }
 }
 
-/** Ids decide what is otherwise equal, so that rows never change places without a reason. */
+/** Ties are broken by id, so that rows never swap without a reason. */
 function newestFirst(a: MyOffer, b: MyOffer): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
   return a.offerId < b.offerId ? 1 : -1;
@@ -91,14 +91,14 @@ function comparison(sort: OfferView["sort"]): (a: MyOffer, b: MyOffer) => number
     const left = sortValue(a, column);
     const right = sortValue(b, column);
     if (left === right) return newestFirst(a, b);
-    // What is not known stands last, whichever way the column is sorted.
+    // Unknown values are last in both directions.
     if (left === null) return 1;
     if (right === null) return -1;
     return turn * (left < right ? -1 : 1);
   };
 }
 
-/** The offers to show, in the order to show them. */
+/** The filtered offers in display order. */
 export function viewedOffers(offers: Iterable<MyOffer>, { search, chips, sort }: OfferView): MyOffer[] {
   const wanted = search.trim().toLocaleLowerCase("en");
   const chosen = CHIP_GROUPS.map((group) => group.filter(({ tag }) => chips.has(tag))).filter(

@@ -7,7 +7,7 @@ import type { OfferFate } from "./deletion";
 
 const COLLATERAL = { inscription: "Ordinal", rune: "Rune", brc20: "BRC-20" } as const;
 
-/** Offers of one process that are deleted together, to be folded away; each with what became of it. */
+/** A collapsible list of offers of one process that are deleted together; each with its result. */
 export function OfferGroup({
   title,
   offers,

@@ -10,12 +10,12 @@ import { useNow } from "@/shared/ui/use-now";
 import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
 import { useRankHistory } from "./rank-history";
 
-// Drawing needs libraries that the list of offers does not.
+// Lazy, because only the chart needs its libraries.
 const HistoryChart = lazy(() => import("./history-chart"));
 
 const MINUTE_MS = 60_000;
 
-/** How an offer's LTV and rank moved. */
+/** The history of an offer's LTV and rank. */
 export function OfferHistoryPanel({ offer }: { offer: MyOffer }) {
   const [figure, setFigure] = useState<"ltv" | "rank">("ltv");
   return (
@@ -33,7 +33,7 @@ export function OfferHistoryPanel({ offer }: { offer: MyOffer }) {
           onChange={setFigure}
         />
       </div>
-      {/* The read-out, the chart and its note, or what stands in their place: always as high. */}
+      {/* The read-out, the chart and its note, or a placeholder: always of the same height. */}
       <div className="h-45">{figure === "ltv" ? <Ltv offer={offer} /> : <Rank offer={offer} />}</div>
     </section>
   );
@@ -91,7 +91,7 @@ function Rank({ offer }: { offer: MyOffer }) {
   );
 }
 
-/** The last rank still holds. */
+/** The last rank extends to the current time. */
 function withNow(seen: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
   const last = seen.at(-1);
   return last ? [...seen, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : seen;

@@ -7,11 +7,11 @@ import { withRanks } from "./rank-history";
 
 const DAY_MS = 86_400_000;
 const MADE = 1_800_000_000_000;
-/** What prices of the last day stand for. */
+/** The interval between prices of the last day. */
 const STEP_MS = 600_000;
 
 describe("the LTV of an offer over time", () => {
-  test("is its principal over each price since it was made, and ends with the LTV of now", () => {
+  test("is its principal over each price since it was made, up to the current LTV", () => {
     const offer = exampleOffer({ principal: 5_000_000n, ltv: 62.5, createdAt: MADE });
     const prices = [
       { date: MADE - 2 * STEP_MS, price: 20_000_000 },
@@ -25,18 +25,18 @@ describe("the LTV of an offer over time", () => {
     ]);
   });
 
-  test("begins with the price before the step in which it was made, which carries a later one", () => {
+  test("begins with the price of the step before the one in which it was made, whose price is later", () => {
     const offer = exampleOffer({ principal: 5_000_000n, ltv: null, createdAt: MADE + 20 });
     const before = { date: MADE - STEP_MS, price: 12_500_000 };
     const within = { date: MADE, price: 10_000_000 };
     const start = { atMs: MADE + 20, value: 40 };
     expect(ltvHistory(offer, [before, within], MADE + 30)).toEqual([start]);
-    // A step without a price has none of its own: the one before still holds.
+    // A step without a price keeps the one before.
     expect(ltvHistory(offer, [{ ...before, date: MADE - 9 * STEP_MS }], MADE + 30)).toEqual([start]);
     expect(ltvHistory(offer, [within], MADE + 30)).toEqual([]);
   });
 
-  test("of a token takes its decimals into account", () => {
+  test("of a token uses its decimals", () => {
     const offer = exampleOffer({
       collateralType: "rune",
       runeDecimals: 2,
@@ -50,7 +50,7 @@ describe("the LTV of an offer over time", () => {
     ]);
   });
 
-  test("is ordered and never NaN or negative, whatever the prices", () => {
+  test("is ordered and never NaN or negative for any prices", () => {
     const price = fc.record({
       date: fc.integer({ min: MADE - DAY_MS, max: MADE + DAY_MS }),
       price: fc.double({ min: 0, max: 1e15, noNaN: true }),
@@ -77,15 +77,15 @@ describe("the LTV of an offer over time", () => {
     [DAY_MS + 1, "7d"],
     [8 * DAY_MS, "30d"],
     [400 * DAY_MS, "90d"],
-  ])("%d ms after it was made is read from the prices of %s", (ageMs, range) => {
+  ])("%d ms after it was made uses the prices of %s", (ageMs, range) => {
     expect(rangeSince(MADE, MADE + ageMs)).toBe(range);
   });
 });
 
-describe("the ranks that were seen", () => {
+describe("the recorded ranks", () => {
   const first = withRanks(new Map(), [exampleOffer({ offerId: "a", offerRanking: 3 })], 1);
 
-  test("are kept where they change, and stay the same object where they do not", () => {
+  test("are recorded when they change, and stay the same object otherwise", () => {
     expect(withRanks(first, [exampleOffer({ offerId: "a", offerRanking: 3 })], 2)).toBe(first);
     const moved = withRanks(first, [exampleOffer({ offerId: "a", offerRanking: null })], 3);
     expect(moved.get("a")).toEqual([
@@ -94,7 +94,7 @@ describe("the ranks that were seen", () => {
     ]);
   });
 
-  test("are forgotten with the offer", () => {
+  test("are dropped with the offer", () => {
     expect(withRanks(first, [], 2).size).toBe(0);
   });
 
@@ -115,7 +115,7 @@ describe("the chart of a figure", () => {
     value: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })),
   });
 
-  test("stays inside its box whatever it shows", () => {
+  test("stays inside its box for any values", () => {
     fc.assert(
       fc.property(
         fc.array(point, { minLength: 2 }),
@@ -139,7 +139,7 @@ describe("the chart of a figure", () => {
     );
   });
 
-  test("draws the first rank above the second, and only whole ranks beside it", () => {
+  test("draws the first rank above the second, with whole ranks on its axis", () => {
     const history = [
       { atMs: 1, value: 1 },
       { atMs: 2, value: 2 },

@@ -4,7 +4,7 @@ import type { PricePoint, PriceRange } from "@/shared/api/price-history";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What each price of a range stands for, from its moment on. */
+/** Duration that each price of a range covers, from its timestamp on. */
 const STEP_MS: Record<PriceRange, number> = {
   "24h": HOUR_MS / 6,
   "7d": 2 * HOUR_MS,
@@ -12,13 +12,13 @@ const STEP_MS: Record<PriceRange, number> = {
   "90d": DAY_MS,
 };
 
-/** A figure of an offer from a moment on; null while it had none. */
+/** A figure of an offer from a time on; null while it had none. */
 export interface HistoryPoint {
   atMs: number;
   value: number | null;
 }
 
-/** The shortest range of prices that reaches back to a moment; nothing reaches further back than the longest. */
+/** The shortest range of prices that reaches back to a time; at most the longest one. */
 export function rangeSince(sinceMs: number, nowMs: number): PriceRange {
   const ageMs = nowMs - sinceMs;
   if (ageMs <= DAY_MS) return "24h";
@@ -27,16 +27,17 @@ export function rangeSince(sinceMs: number, nowMs: number): PriceRange {
 }
 
 /**
- * The LTV of an offer's terms at each price since it was made, and now. Drawn and never paid, so these are no whole
- * numbers. Empty without a price.
+ * The LTV of an offer's terms at each price since it was made, and now. For display only, so the numbers are
+ * not integers. Empty without a price.
  */
 export function ltvHistory(offer: MyOffer, prices: readonly PricePoint[], nowMs: number): HistoryPoint[] {
   const whole = Number(offer.fungibleAmount) / 10 ** decimalsOf(offer);
   if (!(whole > 0)) return [];
   const ltvAt = (price: number) => (price > 0 ? (Number(offer.principal) / (whole * price)) * 100 : null);
   const since = prices.filter(({ date }) => date > offer.createdAt && date < nowMs);
-  // A price bears the moment at which its step begins, and is the last of that step. Of the step in which the offer was
-  // made it may be of later than that, so the price then was the one of the step before.
+  // A price has the timestamp at which its step begins, and is the last one of that step. In the step in
+  // which the offer was made it may be later than the offer, so the price at that time is the one of the step
+  // before.
   const stepMs = STEP_MS[rangeSince(offer.createdAt, nowMs)];
   const before = prices.findLast(({ date }) => date + stepMs <= offer.createdAt);
   const points = since.map(({ date, price }) => ({ atMs: date, value: ltvAt(price) }));

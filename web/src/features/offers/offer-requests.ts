@@ -3,7 +3,7 @@ import type { Wire } from "@/shared/api/operation";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
 
-/** The server takes this many offers at a time. */
+/** The server's limit of offers per request. */
 const BATCH_MAX = 100;
 
 const results = v.object({
@@ -16,10 +16,10 @@ const results = v.object({
   ),
 });
 
-/** What became of each of several offers. */
+/** The results of a request about several offers. */
 export interface BatchResult {
   done: string[];
-  /** Those that were refused, each with the reason. */
+  /** The refused offers, each with the reason. */
   refused: Array<{ offerId: string; reason: string }>;
 }
 

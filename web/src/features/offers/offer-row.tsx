@@ -47,7 +47,7 @@ export const OfferRow = memo(function OfferRow({
       <td className={CELL}>
         <span className="flex min-w-0 items-center gap-2 xl:gap-3">
           <CollectionImage id={offer.groupId} name={offer.collectionName} url={offer.collectionImgURL} />
-          {/* The tags stand below the name, which needs the width for itself. */}
+          {/* The tags are below the name, which needs the width for itself. */}
           <span className="flex min-w-0 flex-1 flex-col">
             <span title={offer.collectionName} className="truncate font-strong">
               {truncateName(offer.collectionName)}
@@ -77,7 +77,7 @@ export const OfferRow = memo(function OfferRow({
   );
 });
 
-/** What is still offered, over a bar of how much of the offer is lent where that is some of it. */
+/** The remaining amount of an offer, over a bar of its lent share if there is one. */
 function Unlent({ offer }: { offer: MyOffer }) {
   const filled = fillText(offer);
   const sats = unlentSats(offer);

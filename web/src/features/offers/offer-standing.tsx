@@ -5,8 +5,8 @@ import { pauseReasons, standing } from "./offer-state";
 import { standingScore } from "./rank-news";
 
 /**
- * Where the offer stands, or why it does not. It flashes once when it moves. A pause leads to what ends it, where the
- * offer can be opened.
+ * The rank of the offer, or the reason for a missing one. It flashes once on a change. Where the offer can be
+ * opened, a pause links to the action that ends it.
  */
 export function OfferStanding({ offer, onOpen }: { offer: MyOffer; onOpen?: (offer: MyOffer) => void }) {
   const isRanked = offer.offerRanking !== null;

@@ -7,7 +7,7 @@ import { rankNews, ranksOf, standingScore } from "./rank-news";
 
 const unranked = { offerRanking: null, toLeadSats: null };
 
-describe("where an offer stands", () => {
+describe("the standing of an offer", () => {
   it.each([
     ["its rank", {}, "#2 of 14, 0.00310 to lead"],
     ["the lead", { offerRanking: 1, toLeadSats: 0n }, "#1 of 14, in the lead"],
@@ -31,11 +31,11 @@ describe("where an offer stands", () => {
     ["terms not accepted", { ...unranked, isPausedFromTerms: true }, "New terms not accepted yet"],
     ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
     ["nothing known", unranked, "Not ranked"],
-  ] satisfies Array<[string, Partial<MyOffer>, string]>)("says %s", (_, fields, text) => {
+  ] satisfies Array<[string, Partial<MyOffer>, string]>)("is shown as %s", (_, fields, text) => {
     expect(standing(exampleOffer(fields))).toBe(text);
   });
 
-  it("warns of terms that are not accepted yet, and only before the day", () => {
+  it("warns of terms that are not accepted yet, only before their date", () => {
     const change = {
       newTermId: "tc_1",
       previousInterestRate: 3,
@@ -54,7 +54,7 @@ describe("where an offer stands", () => {
   });
 });
 
-describe("news of a rank", () => {
+describe("an announcement of a rank", () => {
   const before = ranksOf([exampleOffer({ offerId: "a" }), exampleOffer({ offerId: "b" })]);
   const moved = exampleOffer({ offerId: "a", offerRanking: 3 });
 
@@ -69,11 +69,11 @@ describe("news of a rank", () => {
       "Quiet Foxes: Paused by you",
     ],
     ["several moved", [moved, { ...moved, offerId: "b" }], "2 of your offers changed their rank"],
-  ] satisfies Array<[string, MyOffer[], string | null]>)("when %s", (_, offers, text) => {
+  ] satisfies Array<[string, MyOffer[], string | null]>)("is %s", (_, offers, text) => {
     expect(rankNews(before, offers)).toBe(text);
   });
 
-  it("scores a better place higher", () => {
+  it("scores a better rank higher", () => {
     const score = (offerRanking: number, toLeadSats: bigint) =>
       standingScore({ offerRanking, toLeadSats }) ?? 0n;
     expect(score(1, 0n)).toBeGreaterThan(score(2, 1n));
@@ -83,8 +83,8 @@ describe("news of a rank", () => {
   });
 });
 
-describe("what became of several offers", () => {
-  it("is read offer by offer, over all batches", () => {
+describe("the results of a batch", () => {
+  it("are read offer by offer, over all batches", () => {
     const refused = {
       offerId: "b",
       ok: false,
@@ -98,7 +98,7 @@ describe("what became of several offers", () => {
     ).toEqual({ done: ["a", "c"], refused: [{ offerId: "b", reason: "Offer has already been used" }] });
   });
 
-  it("has a reason even when the server gives none", () => {
+  it("have a reason even when the server gives none", () => {
     const { refused } = batchResult([{ results: [{ offerId: "a", ok: false, error: null }] }]);
     expect(refused).toEqual([{ offerId: "a", reason: "An unknown error occurred" }]);
   });
@@ -132,7 +132,7 @@ describe("a change of terms", () => {
     expect(termNotice(offer)?.next).toContain(next);
   });
 
-  it("is no news once it is in effect and nothing is paused by it", () => {
+  it("is not shown once it is in effect and pauses nothing", () => {
     const past = {
       ...instant,
       newTermChangeRequest: { ...change, hasTermChangePassed: true },
@@ -143,7 +143,7 @@ describe("a change of terms", () => {
   });
 });
 
-it("every reason for a pause says what ends it", () => {
+it("every reason for a pause names what ends it", () => {
   const offer = exampleOffer({
     ...unranked,
     isPausedByLender: true,
@@ -169,7 +169,7 @@ it.each([
     [],
   ],
 ] satisfies Array<[string, Partial<MyOffer>, unknown[]]>)(
-  "a pause from %s names its act",
+  "a pause from %s names its action",
   (_, fields, acts) => {
     expect(pauseNotices(exampleOffer({ ...unranked, ...fields })).map(({ act }) => act)).toEqual(acts);
   },

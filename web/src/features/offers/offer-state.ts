@@ -4,7 +4,7 @@ import { rankText } from "@/shared/bitcoin/offer-rank";
 import { formatDayMonth } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 
-/** Why an offer stands still, most lasting reason first; empty when it does not. */
+/** The reasons why an offer is paused, most lasting first; empty when it is not. */
 export function pauseReasons(offer: MyOffer): string[] {
   const reasons: string[] = [];
   if (offer.isPausedByLender) reasons.push("Paused by you");
@@ -31,16 +31,16 @@ const VAULT_BELOW = "Vault below principal";
 
 export interface OfferNotice {
   title: string;
-  /** What ends it. */
+  /** The way to end it. */
   next: string;
 }
 
-/** A pause, and what the lender can do about it at once where there is something. */
+/** A pause, and the lender's immediate action to end it, if there is one. */
 export interface PauseNotice extends OfferNotice {
   act: "fund vault" | "fund wallet" | null;
 }
 
-/** Why an offer stands still, and what makes it go on. */
+/** The reasons why an offer is paused, and how to resume it. */
 export function pauseNotices(offer: MyOffer): PauseNotice[] {
   const ends: Record<string, string> = {
     "Paused by you": "Resume it to return it to the order book.",
@@ -49,7 +49,7 @@ export function pauseNotices(offer: MyOffer): PauseNotice[] {
     [NO_FUNDS]:
       "It resumes automatically once confirmed bitcoin there covers it. Coins reserved for a loan do not count.",
   };
-  // The missing coin has a notice of its own, which makes it.
+  // The missing coin has a notice of its own, with a button that creates it.
   const reasons = pauseReasons(offer).filter((title) => title !== NO_EXACT_COIN);
   return reasons.map((title) => ({
     title,
@@ -58,7 +58,7 @@ export function pauseNotices(offer: MyOffer): PauseNotice[] {
   }));
 }
 
-/** A change of terms that the lender has not accepted; of instant offers alone, which are lent at by a signature. */
+/** A change of terms that the lender has not accepted; only of instant offers, whose terms are signed. */
 export function acceptableTerm({
   newTermChangeRequest,
   acceptsNextTerm,
@@ -69,7 +69,7 @@ export function acceptableTerm({
   return acceptsNextTerm && !isPausedFromTerms ? null : newTermChangeRequest;
 }
 
-/** What a lender is told of a change of terms; null when there is none ahead and none to accept. */
+/** The notice about a change of terms; null without one that is ahead or to accept. */
 export function termNotice(offer: MyOffer): OfferNotice | null {
   const change = offer.newTermChangeRequest;
   if (!change) return null;
@@ -93,7 +93,7 @@ export function termNotice(offer: MyOffer): OfferNotice | null {
   };
 }
 
-/** `#2 of 14, 0.00310 to lead`, or why there is no rank. */
+/** `#2 of 14, 0.00310 to lead`, or the reason for a missing rank. */
 export function standing(offer: MyOffer): string {
   if (offer.offerRanking !== null) {
     return rankText({
@@ -107,7 +107,7 @@ export function standing(offer: MyOffer): string {
   return isUnderOffer(offer) ? "A borrower is taking it" : "Not ranked";
 }
 
-/** A change of terms that is still ahead, which pauses the offer unless it is accepted. */
+/** A pending change of terms, which pauses the offer unless it is accepted. */
 export function termWarning({ newTermChangeRequest: change, acceptsNextTerm }: MyOffer): string | null {
   if (!change || change.hasTermChangePassed || acceptsNextTerm) return null;
   return `From ${formatDayMonth(change.changeDate)}: ${change.newDays} days at ${formatPercent(change.newInterestRate)}`;

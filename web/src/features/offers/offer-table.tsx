@@ -12,9 +12,9 @@ import { OfferRow } from "./offer-row";
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
 /**
- * The columns in their order: the box to tick, the six that sort, the rank, the actions. Each is as wide as the longest
- * that usually stands in it, on the narrowest screen of its kind with a scroll bar, 1024 and 1280 px; more room is
- * shared out among all.
+ * The columns in their order: the checkbox, the six sortable ones, the rank, the actions. Each is as wide as
+ * its longest usual content on the narrowest screen of its kind with a scroll bar, 1024 and 1280 px; extra
+ * width is shared among all.
  */
 const WIDTHS = [
   "w-8.5 xl:w-10",
@@ -40,7 +40,7 @@ interface OfferTableProps extends OfferCollectionProps {
   onSelectAll: (isSelected: boolean) => void;
 }
 
-/** The offers on a wide screen. Rows outside of the window do not exist: a lender may have thousands. */
+/** The offers on a wide screen. Only visible rows are rendered: a lender may have thousands. */
 export function OfferTable(props: OfferTableProps) {
   const { offers, selected, onSelect, onEdit, onCancel, onOpen, onUpdate } = props;
   const frame = useRef<HTMLTableElement>(null);

@@ -5,7 +5,10 @@ import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
 import { pauseReasons, termWarning } from "./offer-state";
 
-/** What is special about an offer, in words. What every offer has, its process and its collateral, only `full` says. */
+/**
+ * The special properties of an offer as tags. Process and collateral, which every offer has, are shown only
+ * with `full`.
+ */
 export function OfferTags({
   offer,
   full = false,
@@ -13,7 +16,7 @@ export function OfferTags({
 }: {
   offer: MyOffer;
   full?: boolean;
-  /** Shows what ends a pause. */
+  /** Opens the offer, which shows how to end a pause. */
   onOpen: (offer: MyOffer) => void;
 }) {
   const reasons = pauseReasons(offer);
@@ -51,7 +54,10 @@ export function OfferTags({
   );
 }
 
-/** New terms ahead that are not accepted: all of it where there is room, in the table a sign, with the day on a wide screen. */
+/**
+ * Pending terms that are not accepted: the full text with `full`; in the table an icon, with the date on a
+ * wide screen.
+ */
 function TermTag({ offer, full }: { offer: MyOffer; full: boolean }) {
   const warning = termWarning(offer);
   const change = offer.newTermChangeRequest;

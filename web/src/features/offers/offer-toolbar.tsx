@@ -10,11 +10,11 @@ interface OfferToolbarProps {
   onView: (view: OfferView) => void;
   selectedCount: number;
   onDelete: () => void;
-  /** The table's own heads sort on a wide screen. */
+  /** The table's own headings sort on a wide screen. */
   showSort: boolean;
 }
 
-/** Search, chips, and what can be done with what is selected. */
+/** Search, chips, and the actions on the selection. */
 export function OfferToolbar({ view, onView, selectedCount, onDelete, showSort }: OfferToolbarProps) {
   return (
     <div className="flex flex-col gap-3">
@@ -30,7 +30,7 @@ export function OfferToolbar({ view, onView, selectedCount, onDelete, showSort }
         />
         {showSort && <SortMenu view={view} onView={onView} />}
         {selectedCount > 0 && (
-          // On a phone it floats above the tabs: what is selected may be far from the top.
+          // On a phone it floats above the tabs: the selection may be far from the top.
           <div className="max-md:fixed max-md:inset-x-4 max-md:bottom-18 max-md:z-20 max-md:rounded-control max-md:bg-surface max-md:shadow-float md:ml-auto">
             <Button variant="danger" wide onClick={onDelete}>
               Delete {selectedCount} {selectedCount === 1 ? "offer" : "offers"}

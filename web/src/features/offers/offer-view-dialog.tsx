@@ -23,7 +23,7 @@ import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
 
 interface OfferViewDialogProps {
-  /** As it stands now: the dialog follows it. */
+  /** The current state of the offer, which the dialog follows. */
   offer: MyOffer;
   onEdit: (offer: MyOffer) => void;
   onCancel: (offer: MyOffer) => void;
@@ -31,14 +31,14 @@ interface OfferViewDialogProps {
   onClose: () => void;
 }
 
-/** Everything about one offer of one's own, live. */
+/** The details of one of the user's own offers, live. */
 export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: OfferViewDialogProps) {
   const isTaken = isUnderOffer(offer);
   const kind = offer.loanProcessType === "Instant" ? "Instant offer" : "Manual offer";
   const notice = termNotice(offer);
   const pauses = pauseNotices(offer);
   const session = useSession((state) => state.session);
-  // It outlives the notice that opened it: a vault that is funded ends the pause.
+  // It outlives the notice that opened it: funding the vault ends the pause.
   const [isVaultOpen, setIsVaultOpen] = useState(false);
   return (
     <Modal
@@ -113,7 +113,7 @@ function bestOfferWords(offer: MyOffer): string {
   return `Best offer ${formatBtc(offer.bestOffer)} BTC`;
 }
 
-/** Nothing while it is not known: whoever set the price, the offer stands as it is shown. */
+/** Renders nothing while the source is unknown: the offer is shown regardless of it. */
 function PriceNotice({ offer }: { offer: MyOffer }) {
   const { data } = useQuery(priceSourceQuery(offer.groupId));
   const notice = priceNotice(data?.hold ?? null, offer.collateralType);

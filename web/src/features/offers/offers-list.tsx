@@ -23,7 +23,7 @@ import { watchRanks } from "./rank-history";
 import { type Ranks, rankNews, ranksOf } from "./rank-news";
 import { useViewedOffer } from "./viewed-offer";
 
-/** The lender's own offers, live: where each stands, and everything that can be done with them. */
+/** The lender's own offers, live: their ranks and actions. */
 export function OffersList() {
   const session = useSession((state) => state.session);
   const me = useMe();
@@ -48,7 +48,7 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   const viewing = useViewedOffer(offers, isLive);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
   const shown = useMemo(() => viewedOffers(offers.values(), view), [offers, view]);
-  // An offer that has gone by itself is no longer selected, though nobody unticked it.
+  // An offer that has gone is no longer selected, even though it was not deselected.
   const chosen = useMemo(() => [...selected].flatMap((id) => offers.get(id) ?? []), [offers, selected]);
 
   const select = useCallback((offerId: string, isSelected: boolean) => {
@@ -157,7 +157,7 @@ function withSelection(before: ReadonlySet<string>, offerIds: string[], isSelect
   return after;
 }
 
-/** Tells people who do not see it when a rank changes, at the reader's next pause. */
+/** Announces a changed rank to screen readers, at the next pause. */
 function RankAnnouncer({ offers }: { offers: ReadonlyMap<string, MyOffer> }) {
   const known = useRef<Ranks>(new Map());
   const [news, setNews] = useState("");

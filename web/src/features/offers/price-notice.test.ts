@@ -3,7 +3,7 @@ import type { CollateralType } from "@/shared/api/collection";
 import type { PriceHold } from "@/shared/api/price-source";
 import { priceNotice } from "./price-notice";
 
-describe("a price that stands still", () => {
+describe("a held price", () => {
   it.each<[PriceHold, CollateralType, string]>([
     [{ reason: "noSource" }, "rune", "no marketplace reports one now"],
     [
@@ -21,11 +21,11 @@ describe("a price that stands still", () => {
       "rune",
       "a jump to 0.083 sats was reported 1 of the 3 times it needs",
     ],
-  ])("says why: %o", (hold, type, why) => {
+  ])("is explained: %o", (hold, type, why) => {
     expect(priceNotice(hold, type)?.title).toBe(`The price is not updating: ${why}`);
   });
 
-  it("says nothing while prices are believed", () => {
+  it("is not shown while prices are accepted", () => {
     expect(priceNotice(null, "rune")).toBeNull();
   });
 });

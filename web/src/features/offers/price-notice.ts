@@ -3,7 +3,7 @@ import type { PriceHold } from "@/shared/api/price-source";
 import { formatPrice, priceUnit } from "@/shared/format/price";
 import type { OfferNotice } from "./offer-state";
 
-/** What a lender is told while the price stands still by which the offer is judged; null while it does not. */
+/** The notice about a held price by which the offer is judged; null while the price is not held. */
 export function priceNotice(hold: PriceHold | null, type: CollateralType): OfferNotice | null {
   if (!hold) return null;
   return {

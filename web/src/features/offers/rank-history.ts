@@ -3,13 +3,16 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { useFeedStore } from "@/shared/feed/feed-store";
 import type { HistoryPoint } from "./offer-history";
 
-/** The ranks of each offer, from the first that was seen. A point is where it changed. */
+/** The ranks of each offer, from the first observed one. A point is a change. */
 export type RankHistory = ReadonlyMap<string, readonly HistoryPoint[]>;
 
-/** Of one offer; the oldest are forgotten first. */
+/** Limit per offer; the oldest points are dropped first. */
 const POINTS_MAX = 300;
 
-/** The history with the ranks of now. It is the same object when nothing moved; offers that are gone are forgotten. */
+/**
+ * The history with the current ranks. It is the same object when nothing changed; offers that are gone are
+ * dropped.
+ */
 export function withRanks(before: RankHistory, offers: Iterable<MyOffer>, nowMs: number): RankHistory {
   const after = new Map<string, readonly HistoryPoint[]>();
   let moved = false;
@@ -30,13 +33,13 @@ const useRanks = create<{ ranks: RankHistory }>(() => ({ ranks: new Map() }));
 
 let isWatching = false;
 
-/** Keeps ranks from the first call on, as long as the app is open. The server keeps none. */
+/** Records ranks from the first call on, as long as the app is open. The server stores none. */
 export function watchRanks(): void {
   if (isWatching) return;
   isWatching = true;
   let seen: unknown = null;
   const look = ({ me }: ReturnType<typeof useFeedStore.getState>) => {
-    // What is not live may have been overtaken long ago.
+    // Ranks that are not live may be outdated.
     if (!me.live || me.data?.offers === seen) return;
     seen = me.data?.offers;
     const offers = me.data?.offers.values() ?? [];
@@ -48,7 +51,7 @@ export function watchRanks(): void {
 
 const NONE: readonly HistoryPoint[] = [];
 
-/** What has been seen of an offer's rank. */
+/** The observed ranks of an offer. */
 export function useRankHistory(offerId: string): readonly HistoryPoint[] {
   return useRanks(({ ranks }) => ranks.get(offerId) ?? NONE);
 }

@@ -8,8 +8,8 @@ export function ranksOf(offers: Iterable<MyOffer>): Ranks {
 }
 
 /**
- * What to tell a person who does not see the ranks change; null when there is nothing to tell. Only a changed rank is
- * news, because the distance to the lead moves all the time.
+ * The announcement of changed ranks for screen readers; null without one. Only a changed rank is announced,
+ * because the distance to the best offer changes all the time.
  */
 export function rankNews(before: Ranks, offers: Iterable<MyOffer>): string | null {
   const changed = [...offers].filter(
@@ -21,10 +21,12 @@ export function rankNews(before: Ranks, offers: Iterable<MyOffer>): string | nul
   return `${only.collectionName}: ${standing(only)}`;
 }
 
-/** Sats there can never be more of. */
+/** The supply limit of bitcoin. */
 const SATS_END = 2_100_000_000_000_000n;
 
-/** One number for a place in the ranking, the better the larger: the rank first, then how little is missing to lead. */
+/**
+ * One number for a standing, larger for better ones: by rank, then by how little is missing to rank first.
+ */
 export function standingScore({
   offerRanking,
   toLeadSats,

@@ -6,7 +6,7 @@ import { actionMessage } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 
-/** Agrees to other terms for an instant offer. The vault lends at them by this signature. */
+/** Accepts other terms for an instant offer. The signature lets the vault lend at them. */
 export async function acceptTerms(offer: MyOffer, termId: string, session: Session): Promise<void> {
   const { address } = session.addresses.payment;
   const nonce = await fetchNonce("offers", address);

@@ -9,7 +9,7 @@ interface ViewedOffer {
   leave: () => void;
 }
 
-/** Which offer is looked at. The address names it, so that a notice can link to it; one that is gone is said to be. */
+/** The offer that is open. The URL names it, so that a notice can link to it; a missing one is reported. */
 export function useViewedOffer(offers: ReadonlyMap<string, MyOffer>, isLive: boolean): ViewedOffer {
   const [offerId, setOfferId] = useQueryState("offer", parseAsString.withOptions({ history: "push" }));
   const offer = (offerId !== null && offers.get(offerId)) || null;
