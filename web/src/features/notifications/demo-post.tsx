@@ -17,12 +17,12 @@ const chat = v.object({ data: v.array(v.object({ at: timeMs, text: body })) });
 interface Message {
   at: number;
   way: "mail" | "chat";
-  /** The first words of it. */
+  /** The beginning of its text. */
   head: string;
   text: string;
 }
 
-/** Everything that the demo sent to the person, the latest first. */
+/** All messages that the demo sent to the user, the latest first. */
 function demoPostQuery(userId: string) {
   return queryOptions({
     queryKey: ["demo-post", userId],

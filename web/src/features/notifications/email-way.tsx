@@ -9,7 +9,7 @@ import { Way } from "./way";
 
 const LENGTH_MAX = 254;
 
-/** Being told by e-mail: an address, the mail that verifies it, and the way out. */
+/** The e-mail channel: an address, the mail that verifies it, and its removal. */
 export function EmailWay({ userId, email }: { userId: string; email: Notifications["email"] }) {
   const act = useNotificationAct(userId);
   if (!email.isAvailable) {
@@ -53,7 +53,7 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
 
 type NotificationAct = ReturnType<typeof useNotificationAct>;
 
-/** An address that takes no mail any more: what that means, and the ways on. */
+/** An address whose mail is rejected: the consequence and the options. */
 function RefusedAddress({
   act,
   address,
@@ -107,7 +107,7 @@ function AddressForm({ act }: { act: NotificationAct }) {
   const [address, setAddress] = useState("");
   return (
     <form
-      // The server says what is wrong with an address, in the words of the app.
+      // The server validates the address, and its message is shown in the app.
       noValidate
       className="mt-2 flex items-start gap-2"
       onSubmit={(event) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { linkedText } from "./linked-text";
 
-test("addresses become links, and what ends a sentence stays outside of them", () => {
+test("URLs become links, without the punctuation that ends a sentence", () => {
   const text = "Open https://a.example/x#verify=T_0. Or not (http://b.example).";
   expect(linkedText(text).map(({ text, href }) => ({ text, href }))).toEqual([
     { text: "Open ", href: null },

@@ -24,12 +24,12 @@ const FAILED: Record<MailTask, string> = {
   unsubscribe: "The address could not be unsubscribed",
 };
 
-/** Does what a link out of a mail asks for: verifies at once, and asks before it ends anything. */
+/** Carries out the task of a link from a mail: verifies at once, and asks before it ends anything. */
 export function MailLinkNotice() {
   const { hash, pathname } = useLocation();
   const navigate = useNavigate();
   const [link, setLink] = useState<MailLink | null>(null);
-  // The token is taken out of the address, where it would stay in the history and be shared by accident.
+  // The token is removed from the URL, where it would stay in the history and could be shared by accident.
   useEffect(() => {
     const found = mailLinkOf(hash);
     if (!found) return;
@@ -58,7 +58,7 @@ function MailTaskNotice({ task, token }: MailLink) {
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for a link, however often it is drawn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per link, regardless of renders.
   useEffect(() => {
     if (task !== "verify" || isBegun.current) return;
     isBegun.current = true;

@@ -1,12 +1,12 @@
 import type { MailTask } from "./notification-requests";
 
-/** What a link out of a mail asks this page for. */
+/** The task of a link from a mail. */
 export interface MailLink {
   task: MailTask;
   token: string;
 }
 
-/** Reads what stands behind the `#` of the address; null when that is nothing of a mail's. */
+/** Parses the fragment of the URL; null when it is not from a mail. */
 export function mailLinkOf(hash: string): MailLink | null {
   const match = /^#(verify|unsubscribe)=([\w-]{1,200})$/.exec(hash);
   return match ? { task: match[1] as MailTask, token: match[2] ?? "" } : null;

@@ -11,18 +11,18 @@ import { useReadNotices } from "./read-notices";
 export interface BellProps {
   notices: readonly Notice[];
   unread: number;
-  /** Everything that is shown has been read. */
+  /** Marks all shown notices as read. */
   onRead: () => void;
 }
 
 const NONE: readonly Notice[] = [];
 
-/** What the person was told lately, and how much of it is unread. Shows nothing while signed out. */
+/** The user's recent notices, and the number of unread ones. Renders nothing while signed out. */
 export function NoticeBell() {
   const userId = useSession((state) => state.session?.userId);
   const isRestoring = useWalletSession((state) => state.isRestoring);
   if (userId !== undefined) return <OwnBell key={userId} userId={userId} />;
-  // Its place is held for whoever is about to have one.
+  // Reserves its space while a session is being restored.
   return isRestoring ? <span className="size-10 shrink-0" /> : null;
 }
 

@@ -5,7 +5,7 @@ interface ChoiceWords {
   why: string;
 }
 
-/** What a kind of event is called where it is chosen, for both sides of a loan alike. */
+/** The label of each kind of event in the settings, for both sides of a loan alike. */
 export const CHOICE_WORDS: Record<NoticeKind, ChoiceWords> = {
   offer_accepted: { what: "A borrower accepts your offer", why: "Collateral is pledged for your offer." },
   counter_signature_needed: {

@@ -8,7 +8,7 @@ import { useNotificationAct } from "./use-notification-act";
 type Choice = Notifications["choices"][number];
 type Choices = Pick<Notifications, "criticalAlerts" | "choices">;
 
-/** Of what a person is told outside of the app. Every change is kept at once. */
+/** The events that are notified outside of the app. Every change is saved at once. */
 export function NoticeChoices({ userId, notifications }: { userId: string; notifications: Notifications }) {
   const queries = useQueryClient();
   const { run, isBusy } = useNotificationAct(userId);

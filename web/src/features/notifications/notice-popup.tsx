@@ -11,11 +11,11 @@ import { isUrgent, noticeAddress, noticeWords, offerGoneAddress } from "./notice
 
 const MINUTE_MS = 60_000;
 
-/** The bell with what it is about. */
+/** The bell with its list of notices. */
 export function NoticePopup({ defaultOpen = false, ...props }: BellProps & { defaultOpen?: boolean }) {
   const { notices, unread, onRead } = props;
   const [isOpen, setIsOpen] = useState(defaultOpen);
-  // What arrives while one looks at it is read too.
+  // A notice that arrives while the list is open is read too.
   useEffect(() => {
     if (isOpen && unread > 0) onRead();
   }, [isOpen, unread, onRead]);
@@ -69,7 +69,7 @@ interface NoticeLinkProps {
   onLeave: () => void;
 }
 
-/** The notice names its collection, and the market knows where that is. */
+/** A link to the collection that the notice names, as found in the market. */
 function OfferGoneLink(props: NoticeLinkProps) {
   const market = useMarket().data;
   return <NoticeLink to={offerGoneAddress(props.notice, market?.values() ?? [])} {...props} />;

@@ -18,7 +18,7 @@ function notice(fields: Partial<Notice> = {}): Notice {
 }
 
 describe("a notice", () => {
-  it("says the same news differently to the two sides", () => {
+  it("words the same event differently for the two sides", () => {
     expect(noticeWords(notice())).toBe("You were repaid");
     expect(noticeWords(notice({ role: "borrower" }))).toBe("Repaid: the collateral is back");
     expect(noticeWords(notice({ kind: "lapsed" }))).toBe("You did not sign in time");
@@ -29,11 +29,11 @@ describe("a notice", () => {
     [notice({ kind: "due_in_24h" }), "/portfolio?tab=loans&loan=ln_1"],
     [notice({ kind: "offer_paused", loanId: null, offerId: "of_1" }), "/portfolio?offer=of_1"],
     [notice({ kind: "term_change", loanId: null }), "/portfolio"],
-  ])("leads to what it is about", (about, address) => {
+  ])("links to its subject", (about, address) => {
     expect(noticeAddress(about)).toBe(address);
   });
 
-  it("of an offer that is gone leads to its collection, as far as the market knows it", () => {
+  it("of an offer that is gone links to its collection, if the market knows it", () => {
     const gone = notice({ kind: "offer_taken" });
     const market = [
       row({ collectionName: "Quiet Moons", groupSlug: "quiet-moons" }),
@@ -44,7 +44,7 @@ describe("a notice", () => {
   });
 });
 
-it("what came after the last look is unread, whatever the order it is told in", () => {
+it("notices after the last visit are unread, in whatever order they arrive", () => {
   const notices = [notice({ at: 3 }), notice({ at: 1 }), notice({ at: 2 })];
   expect(unreadOf(notices, 0)).toBe(3);
   expect(unreadOf(notices, 2)).toBe(1);

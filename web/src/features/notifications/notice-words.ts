@@ -2,7 +2,7 @@ import type { Collection } from "@/shared/api/collection";
 import type { Notice } from "@/shared/api/notice";
 import { detailAddress } from "@/shared/share/share-link";
 
-/** What a notice says, as its reader sees it. */
+/** The text of a notice, from the user's side. */
 export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): string {
   const isLender = role === "lender";
   switch (kind) {
@@ -49,7 +49,7 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
   }
 }
 
-/** Whether somebody loses something by not reading it. */
+/** Whether the user loses something by not reading it. */
 export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
   return URGENT.has(kind);
 }
@@ -63,7 +63,7 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
   "claimable",
 ]);
 
-/** Where what it is about can be seen, and something done. */
+/** The URL where its subject can be seen and acted on. */
 export function noticeAddress({ loanId, offerId, kind }: Notice): string {
   if (loanId !== null) {
     const isOver = OVER.has(kind);
@@ -72,7 +72,7 @@ export function noticeAddress({ loanId, offerId, kind }: Notice): string {
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
 }
 
-/** Nothing is left of a loan that was only prepared, so its collection is shown, where there may be another offer. */
+/** The URL of the collection: a loan that was only prepared is gone, but there may be another offer. */
 export function offerGoneAddress({ collectionName }: Notice, market: Iterable<Collection>): string {
   for (const row of market) if (row.collectionName === collectionName) return detailAddress(row);
   return "/borrow/ordinals";

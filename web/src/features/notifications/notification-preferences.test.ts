@@ -16,14 +16,14 @@ describe("the prompt shows unless critical alerts are on and can reach the perso
   });
 });
 
-describe("a prompt that was put off", () => {
+describe("a dismissed prompt", () => {
   test("rests for a week", () => {
     expect(isAtRest("1000", 1_000)).toBe(true);
     expect(isAtRest("1000", 1_000 + 7 * 86_400_000 - 1)).toBe(true);
     expect(isAtRest("1000", 1_000 + 7 * 86_400_000)).toBe(false);
   });
 
-  test("comes back when what was stored makes no sense", () => {
+  test("comes back when the stored value is invalid", () => {
     expect(isAtRest(null, 5)).toBe(false);
     expect(isAtRest("soon", 5)).toBe(false);
     expect(isAtRest("9000", 5)).toBe(false);

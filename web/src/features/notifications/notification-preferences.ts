@@ -1,6 +1,9 @@
 import type { NotificationPreferences } from "@/shared/session/session-store";
 
-/** Alerts that go nowhere are as good as none: they must be on, and a verified address or a chat must be known. */
+/**
+ * Whether the prompt is needed: alerts must be on, and a verified address or a chat must be known to receive
+ * them.
+ */
 export function needsCriticalNotifications(preferences: NotificationPreferences): boolean {
   if (!preferences.criticalAlerts) return true;
   const hasEmail = preferences.email !== null && preferences.isEmailVerified;
@@ -10,7 +13,7 @@ export function needsCriticalNotifications(preferences: NotificationPreferences)
 const REST_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** Somebody who said `later` is left alone for a week. */
+/** Whether the prompt rests: for a week after `later`. */
 export function isAtRest(dismissedAt: string | null, nowMs: number): boolean {
   const then = Number(dismissedAt ?? Number.NaN);
   return Number.isFinite(then) && nowMs >= then && nowMs - then < REST_DAYS * DAY_MS;

@@ -7,7 +7,7 @@ import { isAtRest, needsCriticalNotifications } from "./notification-preferences
 
 const STORAGE_KEY = "lienbook.notification-prompt";
 
-/** Reminds a person who cannot be reached that a counter-signature or a due date does not wait. */
+/** Reminds a user without a notification channel that a counter-signature or a due date does not wait. */
 export function NotificationPrompt() {
   const preferences = useSession((state) => state.session?.notificationPreferences);
   const [isPutOff, setIsPutOff] = useState(() => isAtRest(stored(), Date.now()));
@@ -53,6 +53,6 @@ function putOff(): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(Date.now()));
   } catch {
-    // The prompt then comes back with the next visit.
+    // The prompt then returns with the next visit.
   }
 }

@@ -12,7 +12,7 @@ test.each([
   ["the address is verified", { ...off, address: "a@b.example", isVerified: true }, linked, false],
   ["a chat may begin at any time", off, { ...linked, isLinked: false }, true],
   ["there is no bot", off, { isAvailable: false, isLinked: false, botName: null }, false],
-])("the page asks again while the next step is taken elsewhere: %s", (_, email, telegram, waits) => {
+])("the page polls while the next step happens elsewhere: %s", (_, email, telegram, waits) => {
   expect(isWaiting({ email, telegram, ...rest })).toBe(waits);
 });
 
@@ -21,6 +21,6 @@ test.each([
   ["an address is verified", { ...off, isVerified: true }, false, true],
   ["its mail server refuses it", { ...off, isVerified: true, refusedAt: 1 }, false, false],
   ["there is a chat beside it", { ...off, isVerified: true, refusedAt: 1 }, true, true],
-])("something arrives outside of the app: %s", (_, email, isLinked, arrives) => {
+])("a channel delivers outside of the app: %s", (_, email, isLinked, arrives) => {
   expect(isReached({ email, telegram: { ...linked, isLinked } })).toBe(arrives);
 });

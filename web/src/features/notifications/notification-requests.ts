@@ -9,24 +9,24 @@ const notifications = v.object({
     isAvailable: v.boolean(),
     address: v.nullable(text),
     isVerified: v.boolean(),
-    /** While it is not verified. */
+    /** Set while it is not verified. */
     verifyUntil: v.nullable(timeMs),
-    /** Since when its mail server refuses it for good; null while it does not. */
+    /** Time since which its mail server rejects it permanently; null while it does not. */
     refusedAt: v.nullable(timeMs),
   }),
   telegram: v.object({
     isAvailable: v.boolean(),
     isLinked: v.boolean(),
-    /** Null until Telegram has told it. */
+    /** Null until Telegram has returned it. */
     botName: v.nullable(text),
   }),
   criticalAlerts: v.boolean(),
   choices: v.array(v.object({ kind: noticeKind, isCritical: v.boolean(), isChosen: v.boolean() })),
 });
-/** How a person is told outside of the app, and of what. */
+/** The user's notification channels, and the events to notify. */
 export type Notifications = v.InferOutput<typeof notifications>;
 
-/** A mail is opened and a chat begun elsewhere; the page hears of it by asking. */
+/** Poll interval: a mail is opened and a chat started elsewhere. */
 const WAITING_MS = 4_000;
 
 export function notificationsQuery(userId: string) {
@@ -37,12 +37,12 @@ export function notificationsQuery(userId: string) {
   });
 }
 
-/** Whether something that is told outside of the app arrives anywhere. */
+/** Whether a channel delivers notifications outside of the app. */
 export function isReached({ email, telegram }: Pick<Notifications, "email" | "telegram">): boolean {
   return (email.isVerified && email.refusedAt === null) || telegram.isLinked;
 }
 
-/** Whether the next step is the person's, in another window. */
+/** Whether the next step is the user's, in another window. */
 export function isWaiting({ email, telegram }: Notifications): boolean {
   const waitsForMail = email.address !== null && !email.isVerified && email.refusedAt === null;
   return waitsForMail || (telegram.isAvailable && !telegram.isLinked);
@@ -53,7 +53,7 @@ export function saveChoices(criticalAlerts: boolean, kinds: readonly NoticeKind[
   return request("PUT", "/api/v1/me/notifications", notifications, { body });
 }
 
-/** Takes an address, to which the server sends a link. */
+/** Saves an address, to which the server sends a link. */
 export function saveEmail(email: string): Promise<Notifications> {
   return request("POST", "/api/v1/me/notifications/email", notifications, { body: { email } });
 }
@@ -67,7 +67,7 @@ function isPage(text: string): boolean {
 }
 
 const telegramLink = v.object({
-  /** A page of Telegram's own, or of the demo's double of it. */
+  /** A page of Telegram, or of the demo's double of it. */
   url: v.pipe(v.string(), v.maxLength(200), v.check(isPage)),
   expiresAt: timeMs,
 });
@@ -81,7 +81,7 @@ export function unlinkTelegram(): Promise<Notifications> {
   return request("DELETE", "/api/v1/me/notifications/telegram", notifications);
 }
 
-/** What the link in a mail is for. Neither needs a session: mail is read on other machines. */
+/** The task of a link in a mail. Neither needs a session: mail is read on other machines. */
 export type MailTask = "verify" | "unsubscribe";
 
 const TASK_PATH = {

@@ -16,13 +16,13 @@ import { isReached, notificationsQuery } from "./notification-requests";
 import { TelegramWay } from "./telegram-way";
 import { Way } from "./way";
 
-// Other builds do not even contain it.
+// Lazy, and absent from other builds.
 const DemoPost =
   import.meta.env.VITE_DEV_WALLET === "1"
     ? lazyPart(() => import("./demo-post").then((module) => module.DemoPost))
     : null;
 
-/** What a person is told, and by which ways. */
+/** The notified events, and the channels. */
 export function NotificationSettings() {
   const userId = useSession((state) => state.session?.userId);
   return (
@@ -46,7 +46,7 @@ function OwnSettings({ userId }: { userId: string }) {
   const { data } = asked;
   const isAnyReached = data && isReached(data);
   const isAlerted = data?.criticalAlerts;
-  // The prompt elsewhere goes by what the session says.
+  // The prompt elsewhere uses the preferences in the session.
   useEffect(() => {
     if (isAnyReached !== undefined && isAlerted !== undefined) void renewPreferences();
   }, [isAnyReached, isAlerted]);

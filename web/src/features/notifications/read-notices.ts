@@ -3,12 +3,12 @@ import type { Notice } from "@/shared/api/notice";
 
 const KEY = "lienbook.notices-read";
 
-/** How many came after a moment. */
+/** The number of notices after a time. */
 export function unreadOf(notices: readonly Notice[], readUntilMs: number): number {
   return notices.filter(({ at }) => at > readUntilMs).length;
 }
 
-/** Until when a person has read, kept in this browser. */
+/** The time up to which the user has read, stored in this browser. */
 export function useReadNotices(
   userId: string,
   notices: readonly Notice[],

@@ -8,7 +8,7 @@ import { Way } from "./way";
 
 const SECOND_MS = 1_000;
 
-/** Being told in a chat with the server's bot. */
+/** The Telegram channel: a chat with the server's bot. */
 export function TelegramWay({ userId, telegram }: { userId: string; telegram: Notifications["telegram"] }) {
   const act = useNotificationAct(userId);
   const [link, setLink] = useState<TelegramLink | null>(null);

@@ -5,13 +5,13 @@ import { notificationsQuery } from "./notification-requests";
 
 interface NotificationAct {
   isBusy: boolean;
-  /** Why the last one failed; null when it did not. */
+  /** The error of the last action; null without one. */
   problem: string | null;
-  /** Does one thing at a time, and shows what the server then says. */
+  /** Runs one action at a time, and shows the state that the server returns. */
   run: (act: () => Promise<Notifications | null>) => Promise<boolean>;
 }
 
-/** Changes how a person is told. */
+/** Changes the user's notification settings. */
 export function useNotificationAct(userId: string): NotificationAct {
   const queries = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
@@ -23,7 +23,7 @@ export function useNotificationAct(userId: string): NotificationAct {
     setProblem(null);
     try {
       const { queryKey } = notificationsQuery(userId);
-      // An answer to an earlier question would undo this one.
+      // A response to an earlier query would revert this one.
       await queries.cancelQueries({ queryKey });
       const answer = await act();
       if (answer) queries.setQueryData(queryKey, answer);

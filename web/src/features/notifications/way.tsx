@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One way by which a person is told: whether it is on, and what can be done about it. */
+/** One notification channel: whether it is on, and its actions. */
 export function Way({
   name,
   badge,
@@ -10,7 +10,7 @@ export function Way({
 }: {
   name: string;
   badge: ReactNode;
-  /** Why the last act failed. */
+  /** The error of the last action. */
   problem?: string | null;
   acts?: ReactNode;
   children: ReactNode;
