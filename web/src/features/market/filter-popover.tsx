@@ -10,7 +10,7 @@ export interface FilterPopoverProps {
   onChange: (selected: Filter[]) => void;
 }
 
-/** Ticks for the kinds of rows to keep. */
+/** Checkboxes for the kinds of rows to keep. */
 export const FilterPopover = lazyPopup<FilterPopoverProps>(
   "dialog",
   () => import("./filter-popup").then((module) => module.FilterPopup),

@@ -9,7 +9,7 @@ import {
 } from "./filter-popover";
 import { FILTER_LABEL } from "./market-view";
 
-/** The filters' button with its ticks. */
+/** The filters' button with its checkboxes. */
 export function FilterPopup({ defaultOpen, ...props }: FilterPopoverProps & { defaultOpen?: boolean }) {
   const { filters, selected, onChange } = props;
   return (

@@ -17,7 +17,7 @@ const MOON = {
 };
 
 describe("heldGroups", () => {
-  it("takes inscriptions by their collection, runes by their id and tokens by their ticker", () => {
+  it("includes inscriptions by their collection, runes by their id and tokens by their ticker", () => {
     const runes = [{ runeId: "840000:1", freeRaw: 5n }];
     const brc20 = [{ ticker: "ordi", overallBalance: "0.5" }];
     expect(heldGroups(MARKET, { inscriptions: [MOON], runes: [] }, null)).toEqual(new Set(["g_1"]));
@@ -25,7 +25,7 @@ describe("heldGroups", () => {
     expect(heldGroups(MARKET, null, { brc20 })).toEqual(new Set(["g_3"]));
   });
 
-  it("takes nothing for what is not there", () => {
+  it("includes nothing for missing holdings", () => {
     const runes = [{ runeId: "840000:1", freeRaw: 0n }];
     const brc20 = [{ ticker: "ordi", overallBalance: "0.000" }];
     expect(heldGroups(MARKET, { inscriptions: [], runes }, { brc20 }).size).toBe(0);

@@ -9,15 +9,15 @@ import { useSession } from "@/shared/session/session-store";
 import type { Mode } from "./market-rows";
 
 export interface ForYou {
-  /** Groups that concern the person; null while signed out, or while nothing is known yet. */
+  /** Groups that concern the user; null while signed out, or before anything is known. */
   groups: ReadonlySet<string> | null;
-  /** Something is still being asked. */
+  /** Whether a request is pending. */
   isAsking: boolean;
 }
 
 /**
- * What the filter For you keeps: to a lender the groups they quote in, to a borrower those whose collateral the
- * connected wallet holds. That is asked for only while it is `wanted`.
+ * The groups that the filter For you keeps: for a lender those with own offers, for a borrower those whose
+ * collateral the connected wallet holds. Holdings are fetched only while `wanted`.
  */
 export function useForYou(mode: Mode, category: Category, wanted: boolean, market: Market | null): ForYou {
   const userId = useSession((state) => state.session?.userId ?? null);
@@ -36,7 +36,7 @@ export function useForYou(mode: Mode, category: Category, wanted: boolean, marke
   return { groups, isAsking };
 }
 
-/** The groups of which somebody holds some collateral. */
+/** The groups of which the user holds some collateral. */
 export function heldGroups(
   rows: Iterable<Collection>,
   assets: OwnCollateral | null,

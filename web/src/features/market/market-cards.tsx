@@ -20,10 +20,12 @@ interface MarketCardsProps extends RowActions {
   caption: string;
 }
 
-/** Cards side by side from this width on. */
+/** Minimum width of two columns of cards. */
 const TWO_LANES = "(min-width: 600px)";
 
-/** The market where a table has no room: a card per group, its two deciding numbers first. A tap anywhere on it opens it. */
+/**
+ * The market on narrow screens: a card per group, its two main numbers first. A tap anywhere on it opens it.
+ */
 export function MarketCards({ rows, view, hasChanges, caption, ...actions }: MarketCardsProps) {
   const frame = useRef<HTMLUListElement>(null);
   const top = useDocumentTop(frame);
@@ -149,7 +151,7 @@ const MarketCard = memo(function MarketCard({
   );
 });
 
-/** A figure with its label, which is left to the ear where the figure says itself what it is. */
+/** A figure with its label, which is for screen readers only where the figure is self-explanatory. */
 function Figure({
   label,
   isShown = false,

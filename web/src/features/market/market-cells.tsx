@@ -12,7 +12,7 @@ import { classNames } from "@/shared/ui/class-names";
 import { changeOf, type MarketRow, type Mode, volumeOf } from "./market-rows";
 import type { ChangePeriod, VolumePeriod } from "./market-view";
 
-/** Stands where a number would, when there is none. */
+/** A placeholder for a missing number. */
 export function Absent() {
   return <span className="text-muted">–</span>;
 }
@@ -105,7 +105,7 @@ export function PriceChange({ collection, period }: { collection: Collection; pe
   );
 }
 
-/** Extra points a loan in this collection earns. */
+/** Extra points that a loan in this collection earns. */
 export function Points({ collection }: { collection: Collection }) {
   if (!collection.pointsMultiplier) return null;
   return (

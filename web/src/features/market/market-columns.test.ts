@@ -15,7 +15,7 @@ const ids = (choice: Partial<ColumnChoice>) =>
   visibleColumns({ ...ALL, ...choice }).map((column) => column.id);
 
 describe("visibleColumns", () => {
-  it("shows what was asked for", () => {
+  it("shows the chosen columns", () => {
     expect(ids({})).toEqual([
       "name",
       "orders",
@@ -33,13 +33,13 @@ describe("visibleColumns", () => {
     expect(ids({ hasChanges: false })).not.toContain("change");
   });
 
-  it("fits all of them into the narrowest window that has a table", () => {
+  it("fits all of them into the narrowest window with a table", () => {
     expect(ids({ narrow: true })).toEqual(ids({ narrow: false }));
     const width = visibleColumns({ ...ALL, narrow: true }).reduce((sum, column) => sum + column.width, 0);
     expect(width).toBeLessThanOrEqual(1_000);
   });
 
-  it("names the rate by the side that looks at it", () => {
+  it("names the rate for the user's side", () => {
     const label = (mode: ColumnChoice["mode"]) =>
       visibleColumns({ ...ALL, mode }).find((column) => column.id === "rate")?.label;
     expect(label("lend")).toBe("APY");
@@ -48,7 +48,7 @@ describe("visibleColumns", () => {
 });
 
 describe("sorting", () => {
-  it("starts numbers with the largest and names with A, and turns round on a second press", () => {
+  it("starts numbers with the largest and names with A, and reverses on a second press", () => {
     const byOffer = nextSort({ key: "name", descending: false }, "offer");
     expect(byOffer).toEqual({ key: "offer", descending: true });
     expect(nextSort(byOffer, "offer")).toEqual({ key: "offer", descending: false });

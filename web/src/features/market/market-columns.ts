@@ -7,7 +7,7 @@ export type ColumnId = SortKey | "orders" | "action";
 export interface MarketColumn {
   id: ColumnId;
   label: string;
-  /** Share of the width the column takes, in pixels at its narrowest. */
+  /** Relative width of the column, in pixels at its narrowest. */
   width: number;
   sortable: boolean;
 }
@@ -35,7 +35,7 @@ const VOLUME_HEAD: Record<VolumePeriod, string> = {
   none: "Volume",
 };
 
-/** Of the offer, or the term, that the whole row is about. */
+/** Label of the rate of the row's offer or term. */
 export const RATE_LABEL: Record<Mode, string> = { borrow: "Interest", lend: "APY" };
 
 export interface ColumnChoice {
@@ -44,11 +44,11 @@ export interface ColumnChoice {
   volume: VolumePeriod;
   change: ChangePeriod;
   hasChanges: boolean;
-  /** Everything has to stand closer. */
+  /** Whether the columns are closer together. */
   narrow: boolean;
 }
 
-/** The columns that are shown, in their order. */
+/** The visible columns, in their order. */
 export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
   const rate = RATE_LABEL[mode];
@@ -76,7 +76,7 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   return columns.filter((column) => column !== null);
 }
 
-/** What the sort control of phones offers. */
+/** The options of the sort menu on phones. */
 export function sortChoices(mode: Mode, category: Category, hasChanges: boolean): Array<[SortKey, string]> {
   const choices: Array<[SortKey, string] | null> = [
     ["name", "Collection"],

@@ -85,7 +85,7 @@ describe("selectRows", () => {
     expect(select(market, { process: "instant" })).toEqual(["g_4"]);
   });
 
-  it("searches names without regard to case", () => {
+  it("searches names case-insensitively", () => {
     expect(select(market, { q: "  FOX " })).toEqual(["g_1"]);
     expect(select(market, { q: "e•y" }, { category: "runes" })).toEqual(["g_3"]);
     expect(select(market, { q: "runey" }, { category: "runes" })).toEqual(["g_3"]);
@@ -98,18 +98,18 @@ describe("selectRows", () => {
     expect(select(market, { filters: ["has-offers", "no-offers"] })).toEqual(["g_2", "g_1"]);
   });
 
-  it("filters by stars and by what concerns the person", () => {
+  it("filters by stars and by what concerns the user", () => {
     expect(select(market, { filters: ["favorites"] }, { favourites: new Set(["g_1"]) })).toEqual(["g_1"]);
     expect(select(market, { filters: ["for-you"] }, { forYou: new Set(["g_2"]) })).toEqual(["g_2"]);
     expect(select(market, { filters: ["for-you"] }, { forYou: null })).toEqual(["g_2", "g_1"]);
   });
 
-  it("puts what is unknown last in both directions", () => {
+  it("puts unknown values last in both directions", () => {
     expect(select(market, { sort: { key: "offer", descending: false } })).toEqual(["g_1", "g_2"]);
     expect(select(market, { sort: { key: "offer", descending: true } })).toEqual(["g_1", "g_2"]);
   });
 
-  it("orders the same rows the same way however they came, by every column", () => {
+  it("orders the same rows the same way in any input order, by every column", () => {
     const groups = Array.from({ length: 12 }, (_, index) =>
       group(`g_${index}`, `N${index % 4}`, {
         manual:
@@ -134,7 +134,7 @@ describe("selectRows", () => {
   });
 });
 
-describe("what a row shows", () => {
+describe("the contents of a row", () => {
   const rowsOf = (collection: Collection, mode: Mode) =>
     selectRows([collection], {
       mode,
@@ -144,14 +144,14 @@ describe("what a row shows", () => {
       forYou: null,
     });
 
-  it("is about one offer: length, interest and yield belong together", () => {
+  it("come from one offer: length, interest and yield belong together", () => {
     const [borrow] = rowsOf(group("g_1", "Foxes"), "borrow");
     const terms = { term: 30, interest: 3, apy: 43 };
     expect(borrow?.terms).toEqual(terms);
     expect(rowsOf(group("g_1", "Foxes"), "lend")[0]?.terms).toEqual(terms);
   });
 
-  it("without an offer is about one term: the cheapest to a borrower, the best paid to a lender", () => {
+  it("without an offer come from one term: the cheapest for a borrower, the best paid for a lender", () => {
     const sub = (term: number, interest: number, apy: number) => ({
       id: String(term),
       slug: `foxes-${term}d`,
@@ -170,38 +170,38 @@ describe("what a row shows", () => {
     expect(rowsOf(empty, "lend")[0]?.terms).toEqual({ term: 60, interest: 9, apy: 69 });
   });
 
-  it("falls back to own volumes while the marketplaces' are not known", () => {
+  it("fall back to own volumes while the marketplaces' are unknown", () => {
     const own = { totalVolume: 9, volume24h: 1, volume7d: 2, volume30d: 3 };
     expect(volumeOf(group("g_1", "Foxes", { internalVolumeStats: own }), "7d")).toBe(2n);
     const known = { internalVolumeStats: own, marketVolumeStats: { ...own, volume7d: 20 } };
     expect(volumeOf(group("g_1", "Foxes", known), "7d")).toBe(20n);
   });
 
-  it("has no change of price while too little is known", () => {
+  it("have no price change while too little is known", () => {
     expect(changeOf(group("g_1", "Foxes"), "24h")).toBeNull();
   });
 
-  it("names the length of its terms", () => {
+  it("name the length of its terms", () => {
     const [shown] = rowsOf(group("g_1", "Foxes"), "borrow");
     expect(shown && termText(shown)).toBe("30d");
     const [none] = rowsOf(group("g_1", "Foxes", { manual: NO_QUOTES, subCollections: [] }), "borrow");
     expect(none && termText(none)).toBe("–");
   });
 
-  it("has price changes everywhere but for manual runes and BRC-20", () => {
+  it("have price changes everywhere but for manual runes and BRC-20", () => {
     expect(hasPriceChanges("ordinals", "manual")).toBe(true);
     expect(hasPriceChanges("runes", "instant")).toBe(true);
     expect(hasPriceChanges("runes", "manual")).toBe(false);
     expect(hasPriceChanges("brc-20", "manual")).toBe(false);
   });
 
-  it("starts with the busiest collections", () => {
+  it("start with the busiest collections", () => {
     expect(DEFAULT_SORT).toEqual({ key: "volume", descending: true });
   });
 });
 
 describe("stored favourites", () => {
-  it("survive whatever else is found in storage", () => {
+  it("survive any other content of the storage", () => {
     expect(parseFavourites('["g_1","g_2"]')).toEqual(new Set(["g_1", "g_2"]));
     for (const stored of [null, "", "{", "{}", "7", '[1,null,{"a":1}]']) {
       expect(parseFavourites(stored).size).toBe(0);

@@ -10,11 +10,11 @@ import type { ChangePeriod, Filter, MarketView, VolumePeriod } from "./market-vi
 
 export type Mode = "borrow" | "lend";
 
-/** One row of the table: a group and what is offered in it. */
+/** One row of the table: a group and a summary of its offers. */
 export interface MarketRow {
   collection: Collection;
   quotes: Quotes;
-  /** Length and rate of one offer or one term; null where nothing is lent this way. */
+  /** Length and rate of one offer or one term; null where the process type is not available. */
   terms: ShownTerms | null;
   favourite: boolean;
 }
@@ -24,11 +24,11 @@ export interface RowSelection {
   category: Category;
   view: MarketView;
   favourites: ReadonlySet<string>;
-  /** Groups that concern the person signed in; null while signed out. */
+  /** Groups that concern the signed-in user; null while signed out. */
   forYou: ReadonlySet<string> | null;
 }
 
-/** The rows a person asked for, in their order. */
+/** The filtered rows, sorted. */
 export function selectRows(market: Iterable<Collection>, selection: RowSelection): MarketRow[] {
   const { mode, category, view, favourites, forYou } = selection;
   const needle = view.q.trim().toLocaleLowerCase("en");
@@ -46,7 +46,7 @@ export function selectRows(market: Iterable<Collection>, selection: RowSelection
 
 const knownRows = new WeakMap<Collection, MarketRow & { mode: Mode }>();
 
-/** The same row for the same collection, so that a market of thousands makes new objects only of what changed. */
+/** Caches the row of each collection, so that a market of thousands creates new objects only for changes. */
 function rowOf(
   collection: Collection,
   quotes: Quotes,
@@ -66,7 +66,10 @@ export function hasPriceChanges(category: Category, process: ProcessType): boole
   return category === "ordinals" || (category === "runes" && process === "instant");
 }
 
-/** Traded volume of a period in sats; the total when no period is shown, so that sorting by it still means something. */
+/**
+ * Traded volume of a period in sats; the total when no period is shown, so that sorting by it still has a
+ * meaning.
+ */
 export function volumeOf(collection: Collection, period: VolumePeriod): bigint {
   const stats = collection.marketVolumeStats ?? collection.internalVolumeStats;
   switch (period) {
@@ -107,7 +110,7 @@ function matches(collection: Collection, needle: string): boolean {
   ].some((name) => name?.toLocaleLowerCase("en").includes(needle));
 }
 
-/** Has offers and No offers together ask for both, so they exclude nothing; the others narrow. */
+/** Whether a row passes. Has offers and No offers together exclude nothing; the other filters narrow. */
 function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<string> | null): boolean {
   const wantsOffers = filters.includes("has-offers");
   const wantsNone = filters.includes("no-offers");
@@ -119,14 +122,14 @@ function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<
 
 type Value = bigint | number | string | null;
 
-/** In the order of the view. What a row is sorted by is looked up once, not at every comparison. */
+/** Sorts the rows for the view. The sort key is looked up once per row, not per comparison. */
 function sorted(rows: readonly MarketRow[], view: MarketView, mode: Mode): MarketRow[] {
   const { sort } = view;
   const direction = sort.descending ? -1 : 1;
   const keyed = rows.map((row) => ({ row, value: sortValue(row, view, mode) }));
   keyed.sort((a, b) => {
     if (a.value === b.value) return byName(a.row, b.row);
-    // What is unknown stands last whichever way the column is sorted.
+    // Unknown values are last in both directions.
     if (a.value === null) return 1;
     if (b.value === null) return -1;
     return (a.value < b.value ? -1 : 1) * direction;

@@ -17,22 +17,22 @@ import { MarketTable } from "./market-table";
 import { MarketToolbar } from "./market-toolbar";
 import { DEFAULT_SORT, FILTERS, type MarketView, useMarketView } from "./market-view";
 
-/** Only phones need them; the rows' places are held meanwhile. */
+/** Lazy, because only phones need them; their space is reserved meanwhile. */
 const MarketCards = lazyPart(
   () => import("./market-cards").then((module) => module.MarketCards),
   () => <MarketSkeleton cards />,
 );
 
-/** Columns as wide as they like; below they stand closer. */
+/** Wide columns from this width on; below it they are closer together. */
 const ROOMY_SCREEN = "(min-width: 1280px)";
 
 interface MarketScreenProps {
   mode: Mode;
   category: Category;
-  /** A collection in detail. */
+  /** Opens a collection in detail. */
   onOpen: (collection: Collection) => void;
   onOrders: (collection: Collection) => void;
-  /** Borrow or lend, as the mode says. */
+  /** Opens borrowing or lending, by the mode. */
   onAct: (collection: Collection) => void;
 }
 
@@ -115,7 +115,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   );
 }
 
-/** Why there is nothing to see. */
+/** The reason for an empty table. */
 function emptyText({ q, filters, process }: MarketView, mode: Mode): string {
   if (filters.length === 1 && filters[0] === "for-you" && q === "") {
     return mode === "lend"

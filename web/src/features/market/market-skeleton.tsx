@@ -1,6 +1,6 @@
 const ROWS = 10;
 
-/** Holds the place of rows that are on their way, at their exact height. */
+/** A placeholder for rows that are loading, at their exact height. */
 export function MarketSkeleton({ cards }: { cards: boolean }) {
   return (
     <div

@@ -1,9 +1,9 @@
 import { lazyPart } from "@/shared/ui/lazy-part";
 
-/** As high before its figures are here as with them. */
+/** The same height before and after its figures are loaded. */
 export const STRIP_CLASS = "mb-3 h-13 overflow-hidden rounded-card border border-line md:h-16";
 
-/** The market's strip, which the first rows do not wait for. */
+/** The market's summary, loaded after the first rows. */
 export const MarketStrip = lazyPart(
   () => import("./market-strip").then((module) => module.MarketStrip),
   () => <div className={STRIP_CLASS} />,

@@ -11,7 +11,7 @@ import type { Mode } from "./market-rows";
 import { STRIP_CLASS } from "./market-strip-place";
 import { marketTotals } from "./market-totals";
 
-/** What the part of the market that is shown comes to. Its labels stand before its figures are known. */
+/** A summary of the visible part of the market. Its labels are shown before its figures are known. */
 export function MarketStrip({
   market,
   category,
@@ -72,7 +72,7 @@ function Figure({
   children,
 }: {
   label: string;
-  /** Further words of the label, where there is room. */
+  /** Further words of the label, where there is space. */
   more?: string;
   title: string;
   children: ReactNode;

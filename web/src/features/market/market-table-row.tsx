@@ -74,7 +74,7 @@ export const MarketTableRow = memo(
             className={classNames(
               "h-14 border-b border-line px-1.5 whitespace-nowrap first:pl-2 last:pr-2 xl:px-2",
               column.id === "name" ? "text-left" : "text-right",
-              // A number too long for its column is cut off, rather than written over its neighbour.
+              // A number too long for its column is cut off instead of overlapping the next one.
               NUMBERS.has(column.id) && "overflow-hidden text-ellipsis",
             )}
           >
@@ -84,7 +84,7 @@ export const MarketTableRow = memo(
       </tr>
     );
   },
-  // Favourites and prices make new row objects; only what is shown decides whether to draw again.
+  // Favourites and prices create new row objects; only the visible values decide whether to re-render.
   (before, after) =>
     before.row.collection === after.row.collection &&
     before.row.favourite === after.row.favourite &&
@@ -169,7 +169,7 @@ export function OrdersButton({
   );
 }
 
-/** Borrowing needs an offer to take; lending needs a collection that takes offers. */
+/** The button of a row. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
 export function ActButton({
   row,
   mode,

@@ -16,11 +16,11 @@ interface MarketTableProps extends RowActions {
   columns: MarketColumn[];
   view: MarketView;
   onSort: (sort: Sort) => void;
-  /** What the table lists, for people who do not see it. */
+  /** The table's caption, for screen readers. */
   caption: string;
 }
 
-/** The market as a table whose rows outside of the window do not exist. */
+/** The market as a table that renders only visible rows. */
 export function MarketTable({ rows, columns, view, onSort, caption, ...actions }: MarketTableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const top = useDocumentTop(frame);

@@ -14,9 +14,9 @@ interface MarketToolbarProps {
   view: MarketView;
   onChange: (change: Partial<MarketView>) => void;
   hasChanges: boolean;
-  /** Filters that make sense now. */
+  /** The applicable filters. */
   filters: readonly Filter[];
-  /** Cards have no heads to press, so sorting has its own menu. */
+  /** Cards have no headings to press, so sorting has its own menu. */
   cards: boolean;
 }
 
@@ -47,7 +47,7 @@ export function MarketToolbar({
           className="max-md:flex-1"
         />
         <SearchBox value={view.q} onChange={(q) => onChange({ q })} />
-        {/* What scrolls cuts off what stands out of it, so it leaves room for the ring of focus. */}
+        {/* A scroll container clips its overflow, so it leaves space for the focus ring. */}
         <div className="flex gap-2 max-md:-m-1 max-md:w-[calc(100%+8px)] max-md:gap-1.5 max-md:overflow-x-auto max-md:p-1 md:ml-auto">
           <FilterPopover
             filters={filters}

@@ -27,7 +27,7 @@ function quotes(fields: Partial<Quotes>): Quotes {
   };
 }
 
-it("adds a category up, and takes the best rate of an offer that there is", () => {
+it("sums a category up, and uses the best rate of an existing offer", () => {
   const volumes = { ...group.internalVolumeStats, volume24h: 5n };
   const shared = { ...group, internalVolumeStats: volumes, runningLoans: 2 };
   const rows = [

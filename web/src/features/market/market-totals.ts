@@ -2,20 +2,23 @@ import { type Category, type Collection, categoryOf, type ProcessType } from "@/
 import { rateOf, type ShownTerms } from "@/shared/api/shown-terms";
 import type { Mode } from "./market-rows";
 
-/** What a part of the market comes to now. */
+/** The totals of a part of the market. */
 export interface MarketTotals {
-  /** What its offers lend altogether. A vault counts once in each collection that it backs. */
+  /** The sum that its offers lend. A vault counts once in each collection that it backs. */
   liquiditySats: bigint;
   offerCount: number;
-  /** Lent within a day, by every kind of offer. */
+  /** The sum lent within a day, by every kind of offer. */
   lent24hSats: bigint;
-  /** By every kind of offer. */
+  /** Of every kind of offer. */
   runningLoans: number;
-  /** The best yield for a lender or the lowest interest for a borrower among the best offers; null without one. */
+  /**
+   * The best yield for a lender or the lowest interest for a borrower among the best offers; null without
+   * one.
+   */
   best: { terms: ShownTerms; collectionName: string } | null;
 }
 
-/** Sums up a category, and of its offers those of one process type. */
+/** Sums up a category, with the offers of one process type only. */
 export function marketTotals(
   market: Iterable<Collection>,
   category: Category,

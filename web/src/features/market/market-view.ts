@@ -27,13 +27,13 @@ export interface Sort {
 
 export const DEFAULT_SORT: Sort = { key: "volume", descending: true };
 
-/** Names start with A, numbers with the largest; a second press turns the column round. */
+/** The next sort order: names start with A, numbers with the largest; a second press reverses the column. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   if (sort.key === key) return { key, descending: !sort.descending };
   return { key, descending: key !== "name" && key !== "term" };
 }
 
-/** `offer` sorts upwards, `-offer` downwards. */
+/** `offer` sorts ascending, `-offer` descending. */
 const parseAsSort = createParser<Sort>({
   parse: (text) => {
     const descending = text.startsWith("-");
@@ -44,7 +44,7 @@ const parseAsSort = createParser<Sort>({
   eq: (a, b) => a.key === b.key && a.descending === b.descending,
 });
 
-/** Everything a person chose about the table; it lives in the address, so that a link shows the same rows. */
+/** The user's choices about the table; they are in the URL, so that a link shows the same rows. */
 export interface MarketView {
   process: ProcessType;
   q: string;
