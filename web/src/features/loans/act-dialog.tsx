@@ -19,7 +19,7 @@ import {
 } from "./signing-act";
 import { useLoanNews } from "./use-loan-news";
 
-/** What is said once it is done. */
+/** The texts shown after success. */
 export interface SentWords {
   title: string;
   next: string;
@@ -28,22 +28,25 @@ export interface SentWords {
 interface ActDialogProps {
   title: ReactNode;
   description?: ReactNode;
-  /** Asks the server for what is to be signed; null while something is still to be decided. */
+  /** Asks the server for the transactions to sign; null while a decision is missing. */
   prepare: (() => Promise<PreparedAct>) | null;
-  /** What there is to decide. Without it the server is asked at once. */
+  /** The inputs of the decision. Without them the server is asked at once. */
   children?: ReactNode;
-  /** What can be prepared in the place of what was refused. */
+  /** An alternative to the refused preparation. */
   next?: { text: string; prepare: () => Promise<PreparedAct> } | undefined;
-  /** Where another offer is found when the one of a prepared loan is gone. Without it that is an error like any other. */
+  /**
+   * Where to find another offer when the one of a prepared loan is gone. Without it that is an error like any
+   * other.
+   */
   otherOffers?: string;
-  /** The verification that the server may ask for while it prepares. */
+  /** The verification that the server may demand while it prepares. */
   verification?: ReactNode;
   estimateS: number;
   sent: SentWords;
   onClose: () => void;
 }
 
-/** Decide, read what is signed, sign, and see what became of it: the same four steps for everything done with a loan. */
+/** Decide, review, sign, result: the same four steps for every action on a loan. */
 export function ActDialog({
   title,
   description,
@@ -85,7 +88,7 @@ export function ActDialog({
     [onState],
   );
 
-  // Asked once, though a development build mounts everything twice.
+  // Requested once, although a development build mounts everything twice.
   const isAsked = useRef(false);
   useEffect(() => {
     if (!isImmediate || isAsked.current || prepare === null) return;
@@ -149,10 +152,10 @@ export function ActDialog({
   );
 }
 
-/** Why it does not go on, in sight as soon as it is known. */
+/** An error, scrolled into view as soon as it appears. */
 function ActError({ text, children }: { text: string; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another error.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed text is a new error.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [text]);
   return (
     <div
@@ -167,7 +170,7 @@ function ActError({ text, children }: { text: string; children: ReactNode }) {
 }
 
 interface ActFooterProps {
-  /** Where another offer is found; null unless the one of this loan is gone. */
+  /** Where to find another offer; null unless the one of this loan is gone. */
   otherOffers: string | null;
   state: ActState;
   isImmediate: boolean;

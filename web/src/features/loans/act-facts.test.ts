@@ -29,7 +29,7 @@ const none: BorrowerSums = {
 };
 const what = (movements: ReadonlyArray<{ what: string }>) => movements.map((movement) => movement.what);
 
-describe("the past of a borrower", () => {
+describe("a borrower's record", () => {
   it.each([
     [NEW, "No loan has ended yet."],
     [{ ...NEW, repaid: 1 }, "1 loan repaid, 0 not repaid."],
@@ -40,7 +40,7 @@ describe("the past of a borrower", () => {
   ])("%o", (record, words) => expect(borrowerWords(record)).toBe(words));
 });
 
-describe("what a signature does", () => {
+describe("the effect of a signature", () => {
   it("repaying: the payout leaves and the collateral arrives", () => {
     const facts = repaymentFacts([exampleLoan()], own, 420n);
     expect(facts.leaves).toMatchObject([{ what: "0.05150000 BTC", address: "bcrt1qpay" }]);
@@ -57,7 +57,7 @@ describe("what a signature does", () => {
     expect(facts.deadline).toBe(repaymentFacts([exampleLoan()], own, 420n).deadline);
   });
 
-  it("claiming: nothing but the miners' part leaves", () => {
+  it("claiming: nothing but the network fee leaves", () => {
     const facts = claimFacts(exampleLoan({ role: "lender" }), own, 420n);
     expect(facts.leaves).toEqual([]);
     expect(facts.arrives).toMatchObject([{ address: "bcrt1pkeep" }]);
@@ -71,7 +71,7 @@ describe("what a signature does", () => {
     expect(what(facts.fees)).toEqual(["0.00030000 BTC"]);
   });
 
-  it("agreeing to more time: nothing leaves, the running term's interest arrives at once", () => {
+  it("agreeing to an extension: nothing leaves, the running term's interest arrives at once", () => {
     const loan = exampleLoan({ role: "lender", extendedUntil: NOW + 1, platformFeeSats: 0n });
     const facts = counterSignFacts(loan, own, {
       expiresAt: NOW,
@@ -91,7 +91,7 @@ describe("what a signature does", () => {
     expect(what(facts.fees)).toEqual(["0.00000058 BTC", "0.00150000 BTC"]);
   });
 
-  it("asking for more time: the interest of the running term and the network fee leave", () => {
+  it("requesting an extension: the interest of the running term and the network fee leave", () => {
     const terms = { payoutSats: 5_200_000n, dueAt: NOW, claimAfter: NOW };
     const sums = { ...none, leavesSats: 150_420n, paidSats: 150_000n, feeSats: 420n };
     const facts = extensionFacts(exampleLoan(), own, terms, sums);
@@ -103,7 +103,7 @@ describe("what a signature does", () => {
     [6_000_000n, [], ["0.00849944 BTC"]],
     [5_150_056n, [], []],
     [5_000_000n, ["0.00150056 BTC"], []],
-  ])("refinancing with %i sats says what has to be added or is left over", (principal, added, left) => {
+  ])("refinancing with %i sats shows the sum to add or left over", (principal, added, left) => {
     const next = exampleLoan({ principal, payoutSats: principal + 1n, term: 30 });
     const sums = { ...none, principalSats: principal, paidSats: 5_150_000n, feeSats: 56n };
     const gain = principal - 5_150_056n;
@@ -115,7 +115,7 @@ describe("what a signature does", () => {
   });
 });
 
-describe("the collateral in words", () => {
+describe("the collateral as text", () => {
   it.each([
     [
       { collateralType: "rune", fungibleAmount: 150_050n, runeName: "QUIET•FOX", runeDecimals: 2 },

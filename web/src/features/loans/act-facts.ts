@@ -22,7 +22,7 @@ export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSat
   return loans.reduce((sum, loan) => sum + loan[field], 0n);
 }
 
-/** What repaying one or several loans does. */
+/** The effect of repaying one or several loans. */
 export function repaymentFacts(loans: readonly Loan[], own: Own, feeSats: bigint): SigningFacts {
   const deadline = Math.min(...loans.map(({ claimAfter }) => claimAfter));
   const many = loans.length > 1;
@@ -46,7 +46,7 @@ export function repaymentFacts(loans: readonly Loan[], own: Own, feeSats: bigint
   };
 }
 
-/** What taking the collateral of a loan that was not repaid does. */
+/** The effect of claiming the collateral of a loan that was not repaid. */
 export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts {
   return {
     leaves: [],
@@ -58,7 +58,7 @@ export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts 
   };
 }
 
-/** What became of the other loans of a borrower. */
+/** The outcomes of a borrower's other loans. */
 export interface BorrowerRecord {
   repaid: number;
   claimed: number;
@@ -83,7 +83,7 @@ interface CounterSignTerms {
   borrowerRecord: BorrowerRecord;
 }
 
-/** What a lender agrees to by counter-signing. `interestNowSats` is what more time for a loan pays at once. */
+/** The effect of a counter-signature on the lender. `interestNowSats` is paid at once for an extension. */
 export function counterSignFacts(
   loan: Loan,
   own: Own,
@@ -125,7 +125,7 @@ export function counterSignFacts(
   };
 }
 
-/** What a borrower agrees to by signing a loan that is prepared. */
+/** The effect of a borrower's signature of a prepared loan. */
 export function borrowFacts(loan: Loan, own: Own, expiresAt: number, sums: BorrowerSums): SigningFacts {
   const { fee, leaves, ...lines } = newLoanLines(sums, own, loan.collateralType);
   return {
@@ -147,7 +147,7 @@ export interface ExtensionTerms {
   claimAfter: number;
 }
 
-/** What asking for more time does. */
+/** The effect of requesting an extension. */
 export function extensionFacts(
   loan: Loan,
   own: Own,
@@ -172,7 +172,7 @@ export function extensionFacts(
   };
 }
 
-/** What having another lender pay a loan does. `terms` are those of the loan that follows. */
+/** The effect of a refinance. `terms` are those of the loan that follows. */
 export function refinanceFacts(
   loan: Loan,
   own: Own,

@@ -10,10 +10,10 @@ import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
 
-/** Takes the collateral of a loan that was not repaid. */
+/** Claims the collateral of a loan that was not repaid. */
 export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
-  // As it was begun: the loan is told to be claimed before the answer to this claim may be there.
+  // Fixed when the dialog opens: the feed may report the claim before the response arrives.
   const [isRaise] = useState(loan.stage === "claiming");
   return (
     <ActDialog

@@ -15,12 +15,12 @@ describe("a countdown", () => {
     [14 * DAY, "14d 0h", "≈ 2,016 blocks"],
     [0, null, null],
     [-5 * DAY, null, null],
-  ])("of %i ms says %s and %s", (left, time, blocks) => {
+  ])("of %i ms shows %s and %s", (left, time, blocks) => {
     expect(formatRemaining(1_000 + left, 1_000)).toBe(time);
     expect(formatBlocks(1_000 + left, 1_000)).toBe(blocks);
   });
 
-  it("says nothing negative and no NaN, whatever the time", () => {
+  it("shows nothing negative and no NaN for any time", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (until, now) => {
         expect(formatRemaining(until, now) ?? "").not.toMatch(/-|NaN/);

@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** What the chain aims at. */
+/** The chain's target interval. */
 const BLOCK_MS = 10 * MINUTE_MS;
 
-/** What is left in the two largest units that matter: `4d 3h`, `11h 59m`, `4m 20s`, `12s`; null once it is over. */
+/** The remaining time in its two largest units: `4d 3h`, `11h 59m`, `4m 20s`, `12s`; null once it is over. */
 export function formatRemaining(untilMs: number, nowMs: number): string | null {
   const left = untilMs - nowMs;
   if (left <= 0) return null;
@@ -17,7 +17,7 @@ export function formatRemaining(untilMs: number, nowMs: number): string | null {
   return minutes > 0 ? `${minutes}m ${seconds}s` : `${seconds}s`;
 }
 
-/** How many blocks that is at ten minutes each, at least one: `≈ 576 blocks`. */
+/** The remaining time in blocks of ten minutes each, at least one: `≈ 576 blocks`. */
 export function formatBlocks(untilMs: number, nowMs: number): string | null {
   const left = untilMs - nowMs;
   if (left <= 0) return null;

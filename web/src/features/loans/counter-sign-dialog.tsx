@@ -12,13 +12,13 @@ import { loanQuery } from "./loan-requests";
 import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
 import { isExtension } from "./loan-state";
 
-/** The lender's signatures for a loan that was accepted. */
+/** The lender's signatures for an accepted loan. */
 export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
   const queries = useQueryClient();
   const [missingSats, setMissingSats] = useState<bigint | null>(null);
   const prepare = useCallback(async () => {
     const isMoreTime = isExtension(loan) && loan.follows !== null;
-    // What more time pays at once stands in the loan that it follows.
+    // The interest that an extension pays at once is that of the loan that it follows.
     const followed = isMoreTime
       ? await queries.fetchQuery(loanQuery(session.userId, loan.follows ?? "")).catch(() => null)
       : null;
@@ -62,7 +62,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
   );
 }
 
-/** The borrower's signature for a loan that is prepared and was left, or was made anew. */
+/** The borrower's signature for a prepared loan that was left unsigned, or was rebuilt. */
 export function SignDialog({ loan, session, onClose }: LoanActProps) {
   const network = useQuery(configQuery).data?.network;
   const prepare = useMemo(

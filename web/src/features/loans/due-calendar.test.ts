@@ -17,7 +17,7 @@ describe("the calendar of one loan", () => {
     expect(calendarOf(folded, "ln_1")).toContain("DTSTART:20300317T174640Z");
   });
 
-  it("is none for a loan without a due date", () => {
+  it("is null for a loan without a due date", () => {
     expect(calendarOf(head + entry("ln_12") + end, "ln_1")).toBeNull();
     expect(calendarOf(head + end, "ln_1")).toBeNull();
   });

@@ -9,7 +9,7 @@ import { giveUpLoan, refuseLoan } from "./loan-signing";
 import { errorText } from "./signing-act";
 import { useLoanNews } from "./use-loan-news";
 
-/** Asks before a loan that has not begun is called off, by whichever side. */
+/** Asks for confirmation before a loan that has not started is cancelled by either side. */
 export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () => void }) {
   const [isBusy, setIsBusy] = useState(false);
   const retell = useLoanNews();

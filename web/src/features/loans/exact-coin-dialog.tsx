@@ -16,12 +16,12 @@ interface ExactCoinDialogProps {
   collectionName: string;
   session: Session;
   sats: bigint;
-  /** What the coin is good for, once it is in a block. */
+  /** The use of the coin, once it is confirmed. */
   next: string;
   onClose: () => void;
 }
 
-/** Makes the one coin that funds a loan against BRC-20, for a lender who has none of exactly its sum. */
+/** Creates the one coin that funds a loan against BRC-20, for a lender without one of the exact sum. */
 export function ExactCoinDialog({ collectionName, session, sats, next, onClose }: ExactCoinDialogProps) {
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);

@@ -5,7 +5,7 @@ import { missingCoinSats } from "./exact-coin";
 const refused = (code: string, values: Record<string, unknown>) =>
   new RequestProblem({ code, status: 409, message: "", values });
 
-describe("the coin whose lack is the reason of a refusal", () => {
+describe("the missing coin behind a refusal", () => {
   it.each([
     ["is named by the server", refused("exact_coin_missing", { fundingSats: 100_650 }), 100_650n],
     ["is none in another refusal", refused("lender_short", { fundingSats: 100_650 }), null],

@@ -12,7 +12,9 @@ import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import type { PreparedAct } from "./signing-act";
 
-/** What the coin must hold whose lack the server names as the reason of a refusal; null for any other refusal. */
+/**
+ * The value of the missing coin that the server names as the reason of a refusal; null for any other refusal.
+ */
 export function missingCoinSats(error: unknown): bigint | null {
   if (!(error instanceof RequestProblem) || error.code !== "exact_coin_missing") return null;
   const { fundingSats } = error.values;
@@ -21,7 +23,7 @@ export function missingCoinSats(error: unknown): bigint | null {
     : null;
 }
 
-/** Prepares the splitting off of a coin of exactly so much. */
+/** Prepares a payment that splits off a coin of the exact sum. */
 export async function prepareExactCoin(wish: Omit<PaymentWish, "to">): Promise<PreparedAct> {
   const asked: PaymentWish = { ...wish, to: wish.paymentAddress };
   const answer = await request("POST", "/api/v1/me/funds/exact/prepare", preparedPayment, {

@@ -16,7 +16,7 @@ import { collateralWords } from "./loan-collateral";
 import { extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
 
-/** Asks the lender of a manual loan for more time. */
+/** Requests an extension from the lender of a manual loan. */
 export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
   const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
   const { data: config } = useQuery(configQuery);

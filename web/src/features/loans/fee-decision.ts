@@ -6,11 +6,11 @@ import { FASTEST, type FeeChoice, feeRateOf, type RateBounds } from "@/shared/ch
 interface FeeDecision {
   choice: FeeChoice;
   setChoice: (choice: FeeChoice) => void;
-  /** Null while nothing usable is chosen. */
+  /** Null without a valid choice. */
   feeRate: number | null;
 }
 
-/** What to pay the miners, as it is being decided. */
+/** The user's choice of a fee rate. */
 export function useFeeDecision(bounds?: RateBounds): FeeDecision {
   const [choice, setChoice] = useState<FeeChoice>(FASTEST);
   const { data: chain } = useQuery(chainQuery);

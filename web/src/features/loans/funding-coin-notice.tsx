@@ -8,13 +8,16 @@ import { Button } from "@/shared/ui/button";
 import { Notice } from "@/shared/ui/notice";
 import { ExactCoinDialog } from "./exact-coin-dialog";
 
-/** Says which coin an offer against BRC-20 lacks, and makes it. Nothing while it is there, or is not known. */
+/**
+ * Names the coin that an offer against BRC-20 lacks, and creates it. Renders nothing while it exists, or is
+ * unknown.
+ */
 export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
   const session = useSession((state) => state.session);
   const queries = useQueryClient();
-  // What it was begun with: the coin may have its block before the dialog is left.
+  // The sum at the start: the coin may be confirmed before the dialog is closed.
   const [makingSats, setMakingSats] = useState<bigint | null>(null);
-  // While a borrower takes the offer, the coin is held for that.
+  // While a borrower takes the offer, the coin is reserved for that.
   const isOpen = offer.loanProcessType === "Manual" && !isUnderOffer(offer);
   const takesOne = offer.collateralType === "brc20" && isOpen;
   const query = fundingCoinQuery(offer.offerId);

@@ -4,7 +4,7 @@ import { exampleLoan } from "./loan-example";
 import { OVER } from "./loan-state";
 
 describe("the history", () => {
-  it("can be filtered by everything that ends a loan", () => {
+  it("can be filtered by every ending of a loan", () => {
     expect(ENDINGS.flatMap(({ stages }) => stages).sort()).toEqual([...OVER].sort());
     expect(historyFilter({ side: "all", ending: "all" })).toEqual({ role: null, stages: [] });
     expect(historyFilter({ side: "lender", ending: "claimed" })).toEqual({
@@ -22,7 +22,7 @@ describe("the history", () => {
     ["a borrower pays the interest", { stage: "repaid" }, -150_000n],
     ["a claimed loan came to no sum of bitcoin", { role: "lender", stage: "claimed" }, null],
     ["one that never began came to nothing", { stage: "lapsed" }, null],
-  ] as const)("says what a loan came to: %s", (_, fields, sats) => {
+  ] as const)("shows the outcome of a loan: %s", (_, fields, sats) => {
     expect(outcomeSats(exampleLoan(fields))).toBe(sats);
   });
 });

@@ -1,7 +1,7 @@
 import type { Loan } from "@/shared/api/loan";
 import type { HistoryFilter } from "./loan-requests";
 
-/** How a loan ended, as the history is filtered by it. */
+/** The endings of a loan that the history can be filtered by. */
 export const ENDINGS = [
   { id: "all", label: "All", stages: [] },
   { id: "repaid", label: "Repaid", stages: ["repaid"] },
@@ -22,7 +22,7 @@ export interface HistoryView {
   ending: EndingId;
 }
 
-/** What the server is asked for. */
+/** The server's filter for a view. */
 export function historyFilter({ side, ending }: HistoryView): HistoryFilter {
   return {
     role: SIDES.find(({ id }) => id === side)?.role ?? null,
@@ -30,11 +30,11 @@ export function historyFilter({ side, ending }: HistoryView): HistoryFilter {
   };
 }
 
-/** What a loan that ended came to for its reader, in sats; null when it never began. */
+/** The outcome of an ended loan for the user, in sats; null when it never started. */
 export function outcomeSats(loan: Loan): bigint | null {
   const isLender = loan.role === "lender";
   const fee = loan.platformFeeSats ?? 0n;
   if (loan.stage === "repaid") return isLender ? loan.interestSats - fee : -loan.interestSats;
-  // Whoever gave or kept the collateral for the principal: its worth is not known here.
+  // Unknown where the collateral was given or kept for the principal: its value is not known here.
   return null;
 }

@@ -26,7 +26,7 @@ import { errorText } from "./signing-act";
 import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
-/** Loans that ended, the latest first. */
+/** Ended loans, the latest first. */
 export function HistoryPanel() {
   const session = useSession((state) => state.session);
   return session ? <OwnHistory session={session} /> : <ConnectToSeeLoans />;

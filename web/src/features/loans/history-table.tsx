@@ -18,7 +18,7 @@ interface HistoryTableProps {
   onOpen: (loan: Loan) => void;
 }
 
-/** Loans that ended: a table on a wide screen, cards on a narrow one. */
+/** Ended loans: a table on a wide screen, cards on a narrow one. */
 export function HistoryTable(props: HistoryTableProps) {
   return useMediaQuery(DESKTOP_SCREEN) ? <WideTable {...props} /> : <Cards {...props} />;
 }
@@ -132,7 +132,7 @@ function Ending({ loan }: { loan: Loan }) {
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-/** What was earned or paid, always with its sign. */
+/** The sum earned or paid, always with its sign. */
 function Outcome({ loan }: { loan: Loan }) {
   const sats = outcomeSats(loan);
   if (sats === null) {

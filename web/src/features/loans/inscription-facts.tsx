@@ -3,14 +3,14 @@ import { ExternalLink } from "lucide-react";
 import { type Inscription, inscriptionQuery } from "@/shared/api/inscription";
 import { SumLine, SumLines } from "@/shared/ui/sum-lines";
 
-/** How those are called who describe inscriptions; whoever else does is called as the operator calls them. */
+/** Display names of known indexers; any other is shown under the operator's name for it. */
 const DESCRIBERS: Readonly<Record<string, string>> = {
   BESTINSLOT: "Best in Slot",
   MAGICEDEN: "Magic Eden",
   ORDISCAN: "Ordiscan",
 };
 
-/** What the pledged inscription is. An ornament: what is lent and owed is known without it. */
+/** A description of the pledged inscription. Decorative: no loan figure depends on it. */
 export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   const { data: found, isLoading } = useQuery(inscriptionQuery(inscriptionId));
   if (isLoading) return <Meanwhile />;
@@ -29,7 +29,7 @@ export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   );
 }
 
-/** As much room as number and content take: only where others write of an inscription something moves when they come. */
+/** Reserves the space of number and content: only with a description something moves when it loads. */
 function Meanwhile() {
   return (
     <div aria-hidden className="animate-shimmer">
@@ -41,7 +41,9 @@ function Meanwhile() {
   );
 }
 
-/** What others write of it. It looks like what it is: somebody's words, none of the loan's terms. */
+/**
+ * The indexer's description of the inscription, marked as external text that is not part of the loan's terms.
+ */
 function Description({ inscription }: { inscription: Inscription }) {
   const { inscriptionName, contentURI, attributes, provider } = inscription;
   if (inscriptionName === null && contentURI === null && attributes.length === 0) return null;

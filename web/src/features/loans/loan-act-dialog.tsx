@@ -7,7 +7,7 @@ import type { LoanActName } from "./loan-acts";
 import { RefinanceDialog } from "./refinance-dialog";
 import { RepayDialog } from "./repay-dialog";
 
-/** The dialog of one act. */
+/** The dialog of one action. */
 export function LoanActDialog({ name, ...props }: LoanActProps & { name: LoanActName }) {
   switch (name) {
     case "sign":

@@ -1,7 +1,7 @@
 import type { Loan } from "@/shared/api/loan";
 import type { Session } from "@/shared/session/session-store";
 
-/** What the dialog of every act on one loan is given. */
+/** The props of every dialog about one loan. */
 export interface LoanActProps {
   loan: Loan;
   session: Session;

@@ -6,14 +6,14 @@ import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 const HOUR_MS = 3_600_000;
 const claimable = { dueAt: NOW - 25 * HOUR_MS, claimAfter: NOW - HOUR_MS, isOverdue: true } as const;
 
-/** `repay`, or `-repay` when it is refused. */
+/** Names of the actions: `repay`, or `-repay` when it is refused. */
 function names(fields: Partial<Loan>): string[] {
   return loanActs(exampleLoan(fields), NOW).map(({ name, refusal }) =>
     refusal === null ? name : `-${name}`,
   );
 }
 
-describe("what can be done with a loan", () => {
+describe("the actions of a loan", () => {
   it.each<[string, Partial<Loan>, string[]]>([
     ["a borrower's running loan", {}, ["repay", "refinance", "extend"]],
     [
@@ -84,7 +84,7 @@ describe("what can be done with a loan", () => {
       { claim: tooSoon },
     ],
     ["a lender while it is repaid", { role: "lender", stage: "repaying" }, { claim: tooSoon }],
-  ])("says to %s why something cannot be done", (_, fields, reasons) => {
+  ])("tells %s why an action is refused", (_, fields, reasons) => {
     const refused = loanActs(exampleLoan(fields), NOW).filter(({ refusal }) => refusal !== null);
     expect(refused.map(({ name }) => name)).toEqual(Object.keys(reasons));
     for (const { name, refusal } of refused) expect(refusal).toMatch(reasons[name] ?? /never/);
@@ -108,7 +108,7 @@ describe("what can be done with a loan", () => {
     ]);
   });
 
-  it("puts nothing but calling off behind the loan's own dialog", () => {
+  it("puts only cancelling behind the loan's own dialog", () => {
     expect(firstAct(exampleLoan({ stage: "awaiting_lender" }), NOW)).toBeNull();
     expect(firstAct(exampleLoan(), NOW)?.name).toBe("repay");
     expect(firstAct(exampleLoan({ role: "lender", stage: "awaiting_lender" }), NOW)?.name).toBe(
@@ -116,7 +116,7 @@ describe("what can be done with a loan", () => {
     );
   });
 
-  it("takes only what runs into a repayment of several", () => {
+  it("accepts only running loans into a repayment of several", () => {
     expect(canRepay(exampleLoan())).toBe(true);
     expect(canRepay(exampleLoan({ role: "lender" }))).toBe(false);
     expect(canRepay(exampleLoan({ stage: "broadcast" }))).toBe(false);

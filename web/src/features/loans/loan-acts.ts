@@ -14,11 +14,11 @@ export type LoanActName =
   | "refinance"
   | "extend";
 
-/** Something that can be done with a loan, now or later. */
+/** An action on a loan, possible now or later. */
 export interface LoanAct {
   name: LoanActName;
   label: string;
-  /** Why it cannot be done now; null when it can. */
+  /** The reason why it is refused now; null when it is possible. */
   refusal: string | null;
 }
 
@@ -27,19 +27,19 @@ const NO_SUCH_BUNDLE =
   "No manual offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
 const CLAIMING = "The lender's claim is waiting for confirmation. Only a repayment can still replace it.";
 
-/** What the reader can do with a loan, the most likely first. */
+/** The user's actions on a loan, the most likely first. */
 export function loanActs(loan: Loan, nowMs: number): LoanAct[] {
   if (isOver(loan)) return [];
   return loan.role === "borrower" ? borrowerActs(loan) : lenderActs(loan, nowMs);
 }
 
-/** The one act of a row in a list; null when there is nothing to do but to call the loan off. */
+/** The one action of a row in a list; null when the only one is to cancel the loan. */
 export function firstAct(loan: Loan, nowMs: number): LoanAct | null {
   const [first] = loanActs(loan, nowMs);
   return first && !isCallingOff(first) ? first : null;
 }
 
-/** Whether it ends a loan that has not begun. */
+/** Whether the action cancels a loan that has not started. */
 export function isCallingOff({ name }: LoanAct): boolean {
   return name === "giveUp" || name === "refuse";
 }

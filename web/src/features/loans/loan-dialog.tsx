@@ -29,12 +29,12 @@ const TICK_MS = 5_000;
 interface LoanDialogProps {
   loanId: string;
   session: Session;
-  /** Opens at once with one of its acts. */
+  /** Opens at once with one of its actions. */
   firstAct?: LoanActName | null;
   onClose: () => void;
 }
 
-/** Everything about one loan, and everything that can be done with it. */
+/** The details and actions of one loan. */
 export function LoanDialog({ loanId, session, firstAct = null, onClose }: LoanDialogProps) {
   const query = useQuery(loanQuery(session.userId, loanId));
   const [act, setAct] = useState<LoanActName | null>(firstAct);
@@ -54,7 +54,7 @@ export function LoanDialog({ loanId, session, firstAct = null, onClose }: LoanDi
     );
   }
   if (act !== null) {
-    // What was opened for an act alone is left with it.
+    // A dialog that was opened for one action closes with it.
     const leave = () => (firstAct === null ? setAct(null) : onClose());
     return <LoanActDialog name={act} loan={loan} session={session} onClose={leave} />;
   }
@@ -94,7 +94,7 @@ function LoanFacts({
               <Button
                 key={each.name}
                 variant={isCallingOff(each) ? "danger" : index === acts.length - 1 ? "primary" : "secondary"}
-                // It can be reached, so that it can say why it cannot be pressed.
+                // Focusable, so that it can show why it cannot be pressed.
                 aria-disabled={each.refusal !== null || undefined}
                 aria-describedby={each.refusal === null ? undefined : refusalsId}
                 onClick={each.refusal === null ? () => onAct(each.name) : undefined}

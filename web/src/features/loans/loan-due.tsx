@@ -7,7 +7,9 @@ import { milestone } from "./loan-state";
 
 const SECOND_MS = 1_000;
 
-/** The time until something happens to a loan, with blocks where they decide it, or since when it can be claimed. */
+/**
+ * The time until a loan's next event, in blocks too where they decide it, or since when it can be claimed.
+ */
 export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?: boolean }) {
   const now = useNow(SECOND_MS);
   const next = milestone(loan, now);

@@ -1,7 +1,7 @@
 import type { Loan } from "@/shared/api/loan";
 
 const DAY_MS = 86_400_000;
-/** When the tests look at it. */
+/** The current time of the tests. */
 export const EXAMPLE_NOW_MS = 1_800_000_000_000;
 
 /** A loan for tests: 0.05 BTC borrowed against one inscription for 14 days, of which four are left. */

@@ -22,7 +22,7 @@ function sub(term: number, fields: Partial<SubCollection> = {}): SubCollection {
   };
 }
 
-describe("the terms that can follow", () => {
+describe("the possible terms of an extension", () => {
   it("are the loan's own at its own rate, and the others of as much collateral", () => {
     const subCollections = [sub(30), sub(14), sub(7, { manual: false }), sub(60, { bundleSize: 5n })];
     const terms = extensionTerms(exampleLoan(), { subCollections });
@@ -33,7 +33,7 @@ describe("the terms that can follow", () => {
     expect(terms.map(({ dueAt }) => dueAt)).toEqual([NOW + 18 * DAY_MS, NOW + 34 * DAY_MS]);
   });
 
-  it("are the loan's own alone while the market is not known", () => {
+  it("are only the loan's own while the market is unknown", () => {
     expect(extensionTerms(exampleLoan(), undefined)).toMatchObject([{ days: 14, interestSats: 150_000n }]);
   });
 });

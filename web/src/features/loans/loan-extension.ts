@@ -4,17 +4,20 @@ import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 
 const DAY_MS = 86_400_000;
 
-/** A term that can follow on the running one. */
+/** A possible term of an extension. */
 export interface ExtensionTerm {
   days: number;
   /** Percent. */
   interest: number;
   interestSats: bigint;
-  /** On top of the day on which the loan is due, however early it is asked for. */
+  /** Counted from the loan's due date, however early it is requested. */
   dueAt: number;
 }
 
-/** The loan's own term, and the other manual ones for as much collateral; each once, the shortest first. */
+/**
+ * The loan's own term, and the other manual ones for the same amount of collateral; each once, the shortest
+ * first.
+ */
 export function extensionTerms(
   loan: Loan,
   row: Pick<Collection, "subCollections"> | undefined,

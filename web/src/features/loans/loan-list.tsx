@@ -21,7 +21,7 @@ interface LoanListProps {
   label: string;
   onOpen: (loan: Loan) => void;
   onAct: (loan: Loan, act: LoanActName) => void;
-  /** Which can be ticked, and are; without it none can. */
+  /** The selectable and the selected loans; without it none are selectable. */
   selection?: {
     canSelect: (loan: Loan) => boolean;
     selected: ReadonlySet<string>;
@@ -29,7 +29,7 @@ interface LoanListProps {
   };
 }
 
-/** Loans that go on: what each is about, how long it still has, and the one thing to do. */
+/** Open loans: subject, remaining time, and the one action of each. */
 export function LoanList({ loans, label, ...props }: LoanListProps) {
   const now = useNow(TICK_MS);
   return (
@@ -115,7 +115,7 @@ function LoanItem({
             >
               {act.label}
             </RefusableButton>
-            {/* The button has said it already to those who hear the page. */}
+            {/* Hidden from screen readers: the button has announced it already. */}
             {act.refusal !== null && (
               <span aria-hidden className="text-center text-xs text-pretty text-muted lg:hidden">
                 {act.refusal}

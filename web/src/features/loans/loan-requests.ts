@@ -8,17 +8,17 @@ import { saveFile } from "@/shared/ui/save-file";
 import { OVER } from "./loan-state";
 
 const PAGE_SIZE = 100;
-/** More loans than four thousand are no list that a person reads, and no line that more of them would change. */
+/** Limit of pages: more than four thousand loans would change neither a readable list nor a chart. */
 const PAGES_MAX = 40;
-/** What is not told by the feed, such as a date that passed, is seen this late at most. */
+/** Maximum age of data that the feed does not update, such as a date that passed. */
 const FRESH_MS = 30_000;
 
-/** Everything about loans, to be asked for anew when one has changed. */
+/** Query key of everything about loans, to be refetched when one has changed. */
 export const LOANS = ["loans"];
 
 const OPEN_STAGES = "prepared,awaiting_lender,broadcast,active,expired,repaying,claiming";
 
-/** Every loan of the reader's that has not ended, the latest first. */
+/** The user's loans that have not ended, the latest first. */
 export function openLoansQuery(userId: string) {
   return queryOptions({
     queryKey: [...LOANS, userId, "open"],
@@ -30,7 +30,7 @@ export function openLoansQuery(userId: string) {
   });
 }
 
-/** What waits for the reader: signatures, repayments and claims. */
+/** The loans that wait for the user: signatures, repayments and claims. */
 export function waitingLoansQuery(userId: string) {
   return queryOptions({
     queryKey: [...LOANS, userId, "waiting"],
@@ -40,7 +40,7 @@ export function waitingLoansQuery(userId: string) {
   });
 }
 
-/** How much waits for the reader. */
+/** The number of loans that wait for the user. */
 export function waitingCountQuery(userId: string) {
   return queryOptions({
     ...portfolioQuery(userId),
@@ -48,7 +48,7 @@ export function waitingCountQuery(userId: string) {
   });
 }
 
-/** One loan; null when it is nobody's, or somebody else's. */
+/** One loan; null when it does not exist or is another user's. */
 export function loanQuery(userId: string, loanId: string) {
   return queryOptions({
     queryKey: [...LOANS, userId, "one", loanId],
@@ -67,7 +67,7 @@ export function loanQuery(userId: string, loanId: string) {
   });
 }
 
-/** What of the history is asked for. */
+/** The server's filter of the history. */
 export interface HistoryFilter {
   role: "borrower" | "lender" | null;
   stages: readonly string[];
@@ -91,7 +91,7 @@ export function historyQuery(userId: string, { role, stages }: HistoryFilter) {
   });
 }
 
-/** Every loan that ran and ended, for what is drawn over time. */
+/** Every loan that ran and ended, for charts over time. */
 export function endedLoansQuery(userId: string) {
   return queryOptions({
     queryKey: [...LOANS, userId, "ended"],
@@ -125,7 +125,7 @@ const portfolio = v.object({
   }),
   waiting: v.object({ signatures: count, counterSignatures: count, repayments: count, claims: count }),
 });
-/** What somebody's loans come to. */
+/** Totals of the user's loans. */
 export type Portfolio = v.InferOutput<typeof portfolio>;
 
 export function portfolioQuery(userId: string) {
@@ -136,7 +136,7 @@ export function portfolioQuery(userId: string) {
   });
 }
 
-/** Saves what repays, or claims, a loan without this site. */
+/** Saves the recovery kit that repays or claims a loan without this site. */
 export async function saveKit(loanId: string): Promise<void> {
   const kit = await request("GET", "/api/v1/loans/{loan_id}/kit", v.looseObject({}), {
     path: { loan_id: loanId },
@@ -144,7 +144,7 @@ export async function saveKit(loanId: string): Promise<void> {
   saveFile(`lienbook-kit-${loanId}.json`, "application/json", JSON.stringify(kit, null, 2));
 }
 
-/** Saves the loans of the history as a table: the same as the list shows. */
+/** Saves the loans of the history as a table, the same as in the list. */
 export async function saveTable({ role, stages }: HistoryFilter): Promise<void> {
   const ended = stages.length > 0 ? stages : OVER;
   const table = await requestFile("/api/v1/me/loans.csv", {
@@ -153,7 +153,7 @@ export async function saveTable({ role, stages }: HistoryFilter): Promise<void> 
   saveFile("lienbook-loans.csv", "text/csv", table);
 }
 
-/** The reader's due dates as a calendar. */
+/** The user's due dates as a calendar. */
 export function fetchCalendar(): Promise<string> {
   return requestFile("/api/v1/me/due-dates.ics");
 }

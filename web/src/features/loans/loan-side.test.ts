@@ -6,9 +6,9 @@ import { isNeverStarted, sideWord, sideWords } from "./loan-side";
 const lender = (stage: LoanStage) => exampleLoan({ role: "lender", stage });
 const borrower = (stage: LoanStage) => exampleLoan({ role: "borrower", stage, loanProcessType: "Instant" });
 
-describe("the reader's part in a loan", () => {
+describe("the user's part in a loan", () => {
   it.each(["cancelled", "lapsed", "failed"] as const)(
-    "is no money lent or borrowed when it is %s",
+    "is not lending or borrowing when it is %s",
     (stage) => {
       expect(isNeverStarted(lender(stage))).toBe(true);
       expect(sideWord(lender(stage))).toBe("Not lent");
@@ -18,7 +18,7 @@ describe("the reader's part in a loan", () => {
     },
   );
 
-  it("is still ahead while a signature is missing", () => {
+  it("is in the future while a signature is missing", () => {
     expect(sideWord(lender("awaiting_lender"))).toBe("To lend");
     expect(sideWord(borrower("prepared"))).toBe("To borrow");
     expect(sideWords(lender("prepared"))).toBe("A borrower is accepting your manual offer");
@@ -27,7 +27,7 @@ describe("the reader's part in a loan", () => {
   });
 
   it.each(["broadcast", "active", "expired", "repaying", "claiming", "repaid", "claimed"] as const)(
-    "is what was lent or borrowed once it is %s",
+    "is lending or borrowing once it is %s",
     (stage) => {
       expect(isNeverStarted(lender(stage))).toBe(false);
       expect(sideWord(lender(stage))).toBe("Lent");
@@ -36,7 +36,7 @@ describe("the reader's part in a loan", () => {
     },
   );
 
-  it("is an extension where no money is lent anew", () => {
+  it("is an extension where no money is newly lent", () => {
     const extension = { role: "lender", extendedUntil: 1 } as const;
     expect(sideWords(exampleLoan({ ...extension, stage: "awaiting_lender" }))).toBe("Extension of a loan");
     expect(sideWords(exampleLoan({ ...extension, stage: "lapsed" }))).toBe("Extension that did not start");
@@ -56,7 +56,7 @@ describe("a loan in a list", () => {
     },
   );
 
-  it("is a loan like any other once the extension runs, and where it is none", () => {
+  it("is a loan like any other once the extension runs, or without one", () => {
     expect(sideWord(exampleLoan({ stage: "active", extendedUntil: until }))).toBe("Borrowed");
     expect(sideWord(exampleLoan({ stage: "awaiting_lender", extendedUntil: null, role: "lender" }))).toBe(
       "To lend",

@@ -13,7 +13,7 @@ function isBeingSigned({ stage }: Pick<Loan, "stage">): boolean {
   return stage === "prepared" || stage === "awaiting_lender";
 }
 
-/** The reader's part in a loan, in a word or two; of an extension that does not run yet, until when it is. */
+/** The user's part in a loan, in a word or two; for a pending extension with its new due date. */
 export function sideWord(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): string {
   const isBorrower = loan.role === "borrower";
   const isStarting = isBeingSigned(loan) || loan.stage === "broadcast";
@@ -24,7 +24,7 @@ export function sideWord(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): 
   return isBorrower ? "Borrowed" : "Lent";
 }
 
-/** The reader's part in a loan, and the kind of offer that it comes from. */
+/** The user's part in a loan, and the kind of offer that it comes from. */
 export function sideWords(loan: SideFacts): string {
   const isBorrower = loan.role === "borrower";
   const offer = `${loan.loanProcessType === "Instant" ? "instant" : "manual"} offer`;

@@ -62,7 +62,7 @@ const accepted = v.object({ loan_transaction_id: text });
 
 const first = (signed: string[]) => signed[0] ?? "";
 
-/** Prepares the repayment of one or several loans; of one that waits for a block, with a higher fee. */
+/** Prepares the repayment of one or several loans; for an unconfirmed one, a fee bump. */
 export async function prepareRepayment(
   loans: readonly Loan[],
   session: Session,
@@ -88,7 +88,7 @@ export async function prepareRepayment(
   };
 }
 
-/** Prepares the claim of a loan's collateral; of a claim that waits for a block, with a higher fee. */
+/** Prepares the claim of a loan's collateral; for an unconfirmed one, a fee bump. */
 export async function prepareClaim(loan: Loan, session: Session, feeRate: number): Promise<PreparedAct> {
   const path = { loan_id: loan.loanId };
   const { transactionBase64, sides, feeSats } = await request(
@@ -114,7 +114,9 @@ export async function prepareClaim(loan: Loan, session: Session, feeRate: number
   };
 }
 
-/** What a lender signs for a loan that was accepted: its transaction, then both versions of the repayment. */
+/**
+ * Prepares a lender's signatures for an accepted loan: its transaction, then both versions of the repayment.
+ */
 export async function prepareCounterSignature(
   loan: Loan,
   session: Session,
@@ -146,7 +148,10 @@ export async function prepareCounterSignature(
   };
 }
 
-/** What a borrower signs for a loan that is prepared: one that was left, or made anew because a coin was spent. */
+/**
+ * Prepares a borrower's signature for a prepared loan: one left unsigned, or rebuilt because a coin was
+ * spent.
+ */
 export async function prepareAcceptance(
   loan: Loan,
   session: Session,
@@ -166,7 +171,9 @@ export async function prepareAcceptance(
   };
 }
 
-/** What is signed for a prepared loan: a new one, more time for the one that it follows, or one that pays that off. */
+/**
+ * The signing facts of a prepared loan: a new one, an extension, or a refinance of the one that it follows.
+ */
 async function acceptanceFacts(
   loan: Loan,
   own: Session["addresses"],
@@ -186,7 +193,7 @@ async function acceptanceFacts(
   return extensionFacts(loan, own, { payoutSats, dueAt: extendedUntil, claimAfter }, sums);
 }
 
-/** What moving a running loan's collateral means for its borrower, read from the transaction that is signed. */
+/** The effect on the borrower of moving a running loan's collateral, read from the transaction to sign. */
 async function movedSums(
   transactions: readonly TransactionToSign[],
   own: Session["addresses"],
@@ -239,7 +246,7 @@ async function submitExtension(
   return answer.loan_transaction_id;
 }
 
-/** Prepares more time for a loan. */
+/** Prepares an extension of a loan. */
 export async function prepareExtension(
   loan: Loan,
   session: Session,
@@ -252,7 +259,7 @@ export async function prepareExtension(
     idempotencyKey: crypto.randomUUID(),
   });
   const { transactionBase64, sides, extensionRequestId, interestNowSats } = prepared;
-  // More time is a loan of its own that waits for its borrower.
+  // An extension is a loan of its own that waits for its borrower.
   const giveBack = () => giveUpLoan(extensionRequestId);
   const transactions = [{ transactionBase64, sides }];
   const sums = await orGiveBack(movedSums(transactions, session.addresses, 0n, network), giveBack);
@@ -267,7 +274,7 @@ export async function prepareExtension(
   };
 }
 
-/** Prepares another loan that pays this one and takes its collateral over. */
+/** Prepares a refinance: another loan that repays this one and takes over its collateral. */
 export async function prepareRefinance(
   loan: Loan,
   session: Session,
@@ -297,7 +304,7 @@ export async function prepareRefinance(
     verify,
   );
   const { transactionBase64, sides, offerAcceptRequestId } = prepared;
-  // Said of the loan itself, as it was prepared, rather than reckoned here.
+  // Read from the prepared loan rather than computed here.
   const giveBack = () => giveUpLoan(prepared.loanId);
   const transactions = [{ transactionBase64, sides }];
   const read = async () => {
@@ -322,7 +329,10 @@ export async function prepareRefinance(
   };
 }
 
-/** Gives back what is held when it cannot be shown: it could not be signed, and would be held until it lapses. */
+/**
+ * Releases the hold when the transaction cannot be shown: it could not be signed, and would be held until it
+ * lapses.
+ */
 async function orGiveBack<Shown>(shown: Promise<Shown>, giveBack: () => Promise<void>): Promise<Shown> {
   try {
     return await shown;
@@ -339,7 +349,7 @@ export async function refuseLoan(loanId: string): Promise<void> {
   });
 }
 
-/** Gives a loan up that its lender has not signed. */
+/** Cancels a loan that its lender has not signed. */
 export async function giveUpLoan(loanId: string): Promise<void> {
   await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
 }

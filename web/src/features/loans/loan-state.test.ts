@@ -13,7 +13,7 @@ const waitsForLender: Partial<Loan> = {
   dueAt: null,
 };
 
-describe("where a loan stands", () => {
+describe("the state of a loan", () => {
   it.each<[string, Partial<Loan>, string, string]>([
     ["a running loan", {}, "Running", "Repay by"],
     ["the lender's running loan", { role: "lender" }, "Running", "The borrower repays by"],
@@ -54,14 +54,14 @@ describe("where a loan stands", () => {
     ["a refinanced one", { stage: "repaid", ending: "refinance" }, "Refinanced", "Another loan paid it"],
     ["a claimed one", { stage: "claimed", ending: "claim" }, "Claimed", "owe nothing"],
     ["one not signed in time", { stage: "lapsed" }, "Not signed in time", "Nothing moved"],
-  ])("%s says so, and what happens next", (_, fields, label, next) => {
+  ])("%s is named, with the next step", (_, fields, label, next) => {
     const loan = exampleLoan(fields);
     expect(stateWords(loan, NOW).label).toBe(label);
     expect(whatNext(loan, NOW)).toContain(next);
   });
 });
 
-describe("what the clock counts down to", () => {
+describe("the countdown's target", () => {
   it.each<[string, Partial<Loan>, string | null]>([
     ["the due date of a running loan", {}, "until due"],
     ["the claim of an overdue one", { ...overdue, stage: "expired" }, "until it can be claimed"],
@@ -76,11 +76,11 @@ describe("what the clock counts down to", () => {
     ["a due date", {}, true],
     ["the time of a claim", { ...overdue, stage: "expired" }, true],
     ["a deadline of a signature", waitsForLender, false],
-  ])("says of %s whether blocks decide it", (_, fields, isByBlocks) => {
+  ])("of %s depends on blocks as expected", (_, fields, isByBlocks) => {
     expect(milestone(exampleLoan(fields), NOW)?.isByBlocks).toBe(isByBlocks);
   });
 
-  it("is nothing for a loan that is over", () => {
+  it("is null for a loan that is over", () => {
     for (const stage of OVER) expect(milestone(exampleLoan({ stage }), NOW)).toBeNull();
   });
 });

@@ -2,27 +2,27 @@ import type { Loan, LoanStage } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
 import type { BadgeTone } from "@/shared/ui/badge";
 
-/** Stages from which a loan never moves on. */
+/** Final stages of a loan. */
 export const OVER: readonly LoanStage[] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
 
 export function isOver({ stage }: Pick<Loan, "stage">): boolean {
   return OVER.includes(stage);
 }
 
-/** Whether it is more time for another loan, and no money is lent anew. */
+/** Whether it extends another loan, so that no money is newly lent. */
 export function isExtension(loan: Pick<Loan, "extendedUntil">): boolean {
   return loan.extendedUntil !== null;
 }
 
-/** The moment the reader waits for, and what happens then. */
+/** The time that the user waits for, and its event. */
 export interface Milestone {
   atMs: number;
   label: string;
-  /** Whether blocks decide it, as they do when a loan is due or can be claimed. */
+  /** Whether blocks decide it, as when a loan is due or can be claimed. */
   isByBlocks: boolean;
 }
 
-/** What the clock counts down to; null when nothing is timed. */
+/** The target of the countdown; null without a deadline. */
 export function milestone(loan: Loan, nowMs: number): Milestone | null {
   if (loan.stage === "prepared" || loan.stage === "awaiting_lender") {
     return loan.expiresAt === null ? null : { atMs: loan.expiresAt, label: "to sign", isByBlocks: false };
@@ -40,7 +40,7 @@ interface StateWords {
   tone: BadgeTone;
 }
 
-/** Where a loan stands, in a word or two, as its reader sees it. */
+/** The state of a loan in a word or two, from the user's side. */
 export function stateWords(loan: Loan, nowMs: number): StateWords {
   const isBorrower = loan.role === "borrower";
   switch (loan.stage) {
@@ -82,7 +82,7 @@ function endingWords({ ending }: Loan): string {
   return ending === "extension" ? "Extended" : "Repaid";
 }
 
-/** What happens next if nobody does anything, or what the reader had better do. One or two sentences. */
+/** What happens next without any action, or the recommended action. One or two sentences. */
 export function whatNext(loan: Loan, nowMs: number): string {
   const isBorrower = loan.role === "borrower";
   const claim = formatMoment(loan.claimAfter);

@@ -2,7 +2,7 @@ import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { errorText } from "./signing-act";
 
-/** Said in place of a list that could not be fetched. */
+/** An error in place of a list that could not be loaded. */
 export function LoansFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <EmptyState title="Your loans could not be fetched" action={<Button onClick={onRetry}>Try again</Button>}>

@@ -22,7 +22,7 @@ import { errorText } from "./signing-act";
 import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
-/** The loans that go on, borrowed and lent. */
+/** The open loans, borrowed and lent. */
 export function LoansPanel() {
   const session = useSession((state) => state.session);
   return session ? <OwnLoans session={session} /> : <ConnectToSeeLoans />;
@@ -94,7 +94,7 @@ function OwnLoans({ session }: { session: Session }) {
   );
 }
 
-/** Which loans are ticked to be repaid together; those that cannot be any more no longer count. */
+/** The loans selected to be repaid together; those that cannot be any more are dropped. */
 function useSelection(shown: readonly Loan[]) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [started, setStarted] = useState<readonly Loan[] | null>(null);
@@ -113,7 +113,7 @@ function useSelection(shown: readonly Loan[]) {
         else after.delete(loanId);
         return after;
       }),
-    /** What is signed stays as it was when the dialog opened, whatever the list does meanwhile. */
+    /** The loans to sign are fixed when the dialog opens, whatever happens to the list. */
     start: () => setStarted(chosen),
     end: () => {
       setStarted(null);
@@ -157,7 +157,7 @@ function NoLoans({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** What is due first stands first; what is not yet running stands above, because somebody has to sign. */
+/** By due date; loans that do not run yet come first, because a signature is missing. */
 function byUrgency(loans: readonly Loan[]): Loan[] {
   const at = (loan: Loan) => loan.expiresAt ?? loan.dueAt ?? 0;
   return [...loans].sort((a, b) => at(a) - at(b) || (a.loanId < b.loanId ? -1 : 1));

@@ -1,6 +1,6 @@
 const ROWS = 4;
 
-/** Holds the place of loans that are on their way. */
+/** A placeholder for loans that are loading. */
 export function LoansSkeleton() {
   return (
     <div role="status" aria-label="Loading your loans" className="flex flex-col gap-2">

@@ -27,7 +27,7 @@ it.each([
   ["an amount that does not", 388_461n, 333, 26],
   ["a yield between two tenths", 1_234_567n, 90, 7],
   ["a fee too small to be sent", 40_000n, 110, 7],
-] as const)("every screen of a loan says the same: %s", (_name, principal, interestBps, term) => {
+] as const)("every screen of a loan shows the same figures: %s", (_name, principal, interestBps, term) => {
   const asServer = loanFigures(principal, { interestBps, termDays: term }, PLATFORM);
   const { interestSats, payoutSats, platformFeeSats, apy } = asServer;
   const interest = interestBps / 100;

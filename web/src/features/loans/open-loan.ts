@@ -5,13 +5,16 @@ import type { LoanActName } from "./loan-acts";
 
 interface OpenLoan {
   loanId: string | null;
-  /** The dialog opened for this alone. */
+  /** The one action that the dialog was opened for. */
   act: LoanActName | null;
   open: (loan: Pick<Loan, "loanId">, act?: LoanActName) => void;
   close: () => void;
 }
 
-/** Which loan's dialog is open. The address names it, so that a notice can link to it and the back button closes it. */
+/**
+ * The loan whose dialog is open. The URL names it, so that a notice can link to it and the back button closes
+ * it.
+ */
 export function useOpenLoan(): OpenLoan {
   const [loanId, setLoanId] = useQueryState("loan", parseAsString.withOptions({ history: "push" }));
   const [act, setAct] = useState<LoanActName | null>(null);

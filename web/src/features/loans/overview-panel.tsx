@@ -25,16 +25,16 @@ import {
 import { StartActs } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
-// Charts bring a library along that only this page needs.
+// Lazy, because only this page needs the chart library.
 const SeriesChart = lazy(() => import("./series-chart"));
 
 const MINUTE_MS = 60_000;
-/** More bars than these are no picture. */
+/** Limit of bars that remain readable. */
 const LTV_BARS_MAX = 12;
-/** Above this a borrower has more reason to keep the money than to fetch the collateral. */
+/** Above this a borrower has more reason to keep the money than to get the collateral back. */
 const LTV_DANGER = 90;
 
-/** What a person's loans come to, now and over time. */
+/** Totals of the user's loans, now and over time. */
 export function OverviewPanel() {
   const session = useSession((state) => state.session);
   return session ? <Overview session={session} /> : <ConnectToSeeLoans />;
@@ -87,7 +87,7 @@ function Totals({
   earned,
 }: {
   portfolio: Portfolio;
-  /** The same figure as the chart ends with and the history adds up to. */
+  /** The end of the chart, which equals the sum of the history. */
   earned: bigint;
 }) {
   return (
@@ -112,7 +112,7 @@ function loansWord(count: number): string {
   return `${count} ${count === 1 ? "loan" : "loans"}`;
 }
 
-/** On a phone the amount stands beside its label, where every digit has room. */
+/** A total. On a phone the amount is next to its label, where every digit fits. */
 function Total({ label, sats, children }: { label: string; sats: bigint; children: ReactNode }) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 bg-surface px-4 py-3 sm:flex sm:flex-col">
@@ -125,7 +125,7 @@ function Total({ label, sats, children }: { label: string; sats: bigint; childre
   );
 }
 
-/** In the place of a chart that has nothing to show yet: what would be there, in one line. */
+/** In place of an empty chart: one line about what it will show. */
 function Folded({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section
@@ -220,7 +220,7 @@ function Key({ className, children }: { className: string; children: string }) {
   );
 }
 
-/** How much of the collateral's worth each running loan lends now, the highest first. */
+/** The current LTV of each running loan, the highest first. */
 function LtvBars({ loans }: { loans: readonly Loan[] }) {
   const market = useMarket().data;
   const bars = loans

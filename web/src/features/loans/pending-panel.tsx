@@ -15,7 +15,9 @@ import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { useLiveLoans } from "./use-loan-news";
 
-/** What waits, the most pressing first: a signature lapses, a repayment is late, a claim runs away from nobody. */
+/**
+ * Groups of waiting loans, the most urgent first: a signature lapses, a repayment is late, a claim can wait.
+ */
 const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: string }> = [
   {
     waitsFor: "counter_signature",
@@ -39,7 +41,7 @@ const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: st
   },
 ];
 
-/** Everything that waits for the reader. */
+/** All loans that wait for the user. */
 export function PendingPanel() {
   const session = useSession((state) => state.session);
   return session ? <Waiting session={session} /> : <ConnectToSeeLoans />;

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const day = (days: number) => NOW + days * DAY_MS;
 
 describe("running principal", () => {
-  it("grows with each beginning, falls with each ending, and reaches until now", () => {
+  it("grows with each start, falls with each ending, and extends to now", () => {
     const loans = [
       exampleLoan({ startedAt: day(-10), endedAt: day(-2), principal: 5n }),
       exampleLoan({ startedAt: day(-6), endedAt: null, principal: 3n }),
@@ -23,11 +23,11 @@ describe("running principal", () => {
     ]);
   });
 
-  it("is nothing without loans", () => {
+  it("is empty without loans", () => {
     expect(runningSeries([], "lender", NOW)).toEqual([]);
   });
 
-  it("is never negative, and rises to its end in time", () => {
+  it("is never negative, and its times increase up to now", () => {
     const span = fc.record({
       begins: fc.integer({ min: -60, max: 0 }),
       days: fc.nat(30),
@@ -48,7 +48,7 @@ describe("running principal", () => {
   });
 });
 
-it("a lender earned the interest of what was repaid, less the platform's part", () => {
+it("a lender earned the interest of repaid loans, less the platform's fee", () => {
   const repaid = {
     role: "lender",
     stage: "repaid",
@@ -66,12 +66,12 @@ it("a lender earned the interest of what was repaid, less the platform's part", 
   expect(earnedSats(loans)).toBe(160n);
 });
 
-it("a lender whose loans all run has earned nothing, whatever fees they had", () => {
+it("a lender whose loans all run has earned nothing, whatever the fees", () => {
   expect(earnedSats([exampleLoan({ role: "lender", platformFeeSats: 506n })])).toBe(0n);
 });
 
-describe("what is due", () => {
-  it("stands in one span each, lent and borrowed apart", () => {
+describe("principal due", () => {
+  it("is in one span each, lent and borrowed separately", () => {
     const at = (dueAt: number | null, role: "lender" | "borrower" = "lender") =>
       exampleLoan({ dueAt, role, principal: 1n });
     const loans = [at(day(-1)), at(day(2)), at(day(3)), at(day(4), "borrower"), at(day(400)), at(null)];

@@ -5,19 +5,19 @@ import { outcomeSats } from "./history-filter";
 
 const DAY_MS = 86_400_000;
 
-/** A sum from a moment on. */
+/** A sum from a time on. */
 export interface SeriesPoint {
   atMs: number;
   sats: bigint;
 }
 
-/** A sum that changes by `sats` at a moment. */
+/** A change of a sum by `sats` at a time. */
 interface Change {
   atMs: number;
   sats: bigint;
 }
 
-/** Principal that was running at each moment: it grows when a loan begins and falls when it ends. */
+/** Principal that was running at each time: it grows when a loan starts and falls when it ends. */
 export function runningSeries(loans: readonly Loan[], role: LoanRole, nowMs: number): SeriesPoint[] {
   const changes = loans
     .filter((loan) => loan.role === role && loan.startedAt !== null)
@@ -28,7 +28,7 @@ export function runningSeries(loans: readonly Loan[], role: LoanRole, nowMs: num
   return summed(changes, nowMs);
 }
 
-/** What each repaid loan earned its lender, after the platform fee. */
+/** The lender's earnings of each repaid loan, after the platform fee. */
 function earnings(loans: readonly Loan[]): Change[] {
   return loans
     .filter(({ role }) => role === "lender")
@@ -38,12 +38,12 @@ function earnings(loans: readonly Loan[]): Change[] {
     });
 }
 
-/** Interest that a lender has earned until each moment, after the platform fees of the same loans. */
+/** Interest that a lender has earned up to each time, after the platform fees of the same loans. */
 export function earnedSeries(loans: readonly Loan[], nowMs: number): SeriesPoint[] {
   return summed(earnings(loans), nowMs);
 }
 
-/** Interest that a lender has earned in all, after the platform fees of the same loans. */
+/** Total interest that a lender has earned, after the platform fees of the same loans. */
 export function earnedSats(loans: readonly Loan[]): bigint {
   return earnings(loans).reduce((sum, { sats }) => sum + sats, 0n);
 }
@@ -55,7 +55,7 @@ function summed(changes: Change[], nowMs: number): SeriesPoint[] {
   for (const { atMs, sats } of ordered) {
     sum += sats;
     const last = points.at(-1);
-    // What happens in the same block is one step.
+    // Changes in the same block are one step.
     if (last?.atMs === atMs) last.sats = sum;
     else points.push({ atMs, sats: sum });
   }
@@ -63,7 +63,7 @@ function summed(changes: Change[], nowMs: number): SeriesPoint[] {
   return points;
 }
 
-/** Principal that is due within a span of days. */
+/** Principal that is due within a range of days. */
 export interface DueBucket {
   label: string;
   lentSats: bigint;
@@ -80,7 +80,7 @@ const SPANS: ReadonlyArray<{ label: string; untilDays: number }> = [
   { label: "Later", untilDays: Number.POSITIVE_INFINITY },
 ];
 
-/** What is at risk, by when it is due. Every loan with a due date is in exactly one bucket. */
+/** Outstanding principal by due date. Every loan with a due date is in exactly one bucket. */
 export function dueBuckets(loans: readonly Loan[], nowMs: number): DueBucket[] {
   const buckets = SPANS.map(({ label }) => ({ label, lentSats: 0n, borrowedSats: 0n, count: 0 }));
   for (const { dueAt, endedAt, principal, role } of loans) {
@@ -94,7 +94,7 @@ export function dueBuckets(loans: readonly Loan[], nowMs: number): DueBucket[] {
   return buckets;
 }
 
-/** What a loan lends of its collateral's worth now, in percent; null while there is no price. */
+/** The current LTV of a loan in percent; null without a price. */
 export function loanLtv(loan: Loan, row: Collection | undefined): number | null {
   if (!row || row.unitPrice === null) return null;
   const bps = loanToValueBps(loan.principal, loan.fungibleAmount ?? 1n, decimalsOf(row), row.unitPrice);

@@ -35,8 +35,8 @@ function choose(...offers: BookOffer[]) {
   return refinanceOffers(exampleLoan(), book, "us_2");
 }
 
-describe("offers that could pay a loan off", () => {
-  it("stand with the largest first and the cheapest among equals", () => {
+describe("offers for a refinance", () => {
+  it("are sorted by the largest first and the cheapest among equals", () => {
     const found = choose(
       offer("of_1", 5_000_000n),
       offer("of_2", 6_000_000n),
@@ -46,7 +46,7 @@ describe("offers that could pay a loan off", () => {
     expect(found.map(({ differenceSats }) => differenceSats)).toEqual([850_000n, 850_000n, -150_000n]);
   });
 
-  it("are manual, free, another person's and for the same collateral", () => {
+  it("are manual, live, another lender's and for the same collateral", () => {
     const found = choose(
       offer("of_1", 5_000_000n, { process: "instant" }),
       offer("of_2", 5_000_000n, { state: "reserved" }),

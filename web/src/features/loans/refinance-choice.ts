@@ -4,14 +4,14 @@ import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
 
-/** An offer that could pay a loan off, beside that loan. */
+/** An offer that could repay a loan, compared with that loan. */
 export interface RefinanceOffer {
   offerId: string;
   principal: bigint;
   interest: number;
   payoutSats: bigint;
   term: number;
-  /** What is left over for the borrower; negative when it has to be added. The miners' part comes on top. */
+  /** The sum left over for the borrower; negative when it must be added. The network fee is extra. */
   differenceSats: bigint;
 }
 

@@ -21,10 +21,10 @@ import { collateralWords } from "./loan-collateral";
 import { prepareRefinance } from "./loan-signing";
 import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
 
-/** More offers than this are no choice; the best of them are. */
+/** Limit of offers shown; the best ones are. */
 const SHOWN_MAX = 8;
 
-/** Has another lender pay a loan off, with old and new side by side. */
+/** Refinances a loan by another lender's offer, with old and new side by side. */
 export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   const book = useBook(loan.groupId);
   const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>(new Set());
@@ -36,7 +36,7 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   const rates = loanRateBounds(chain, "manual");
   const { choice, setChoice, feeRate } = useFeeDecision(rates);
   const { verify, dialog: verification } = useVerification();
-  // What was chosen may be gone; another one is never taken in its place without a word.
+  // The chosen offer may be gone; it is never replaced by another one silently.
   const chosen =
     offers?.find(({ offerId }) => offerId === chosenId) ?? (chosenId === null ? offers?.[0] : undefined);
   const isRefused = chosenId !== null && refusedIds.has(chosenId);

@@ -12,20 +12,20 @@ import { useFeeDecision } from "./fee-decision";
 import { collateralWords } from "./loan-collateral";
 import { prepareRepayment } from "./loan-signing";
 
-/** Loans that one transaction can repay. */
+/** Maximum number of loans that one transaction can repay. */
 export const REPAID_TOGETHER_MAX = 10;
 
 interface RepayDialogProps {
-  /** One, or up to ten that are repaid together. */
+  /** One loan, or several that are repaid together. */
   loans: readonly Loan[];
   session: Session;
   onClose: () => void;
 }
 
-/** Pays loans back; one whose repayment waits for its block, with a higher fee. */
+/** Repays loans; bumps the fee of an unconfirmed repayment. */
 export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
-  // As it was begun: loans are told to be repaid before the answer to this repayment may be there.
+  // Fixed when the dialog opens: the feed may report the repayment before the response arrives.
   const [isRaise] = useState(loans.some(({ stage }) => stage === "repaying"));
   const [only] = loans;
   const name = loans.length === 1 && only ? only.collectionName : `${loans.length} loans`;

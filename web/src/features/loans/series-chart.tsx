@@ -10,14 +10,14 @@ const HEIGHT_PX = 150;
 const EDGES = { top: 10, right: 8, bottom: 22, left: 64 };
 const TICKS = 3;
 
-/** A sum over time, as steps. What it shows is said in `label` and in the figure above it. */
+/** A sum over time as a step chart. Its content is in `label` and in the figure above it. */
 export default function SeriesChart({ points, label }: { points: readonly SeriesPoint[]; label: string }) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useElementWidth(frame);
   const first = points[0]?.atMs ?? 0;
   const last = points.at(-1)?.atMs ?? 1;
   const most = Math.max(...points.map(({ sats }) => Number(sats)), 1);
-  // Only where a line is drawn are sats no longer whole numbers.
+  // Sats become inexact numbers only for drawing.
   const x = scaleTime(
     [first, Math.max(last, first + 1)],
     [EDGES.left, Math.max(EDGES.left, width - EDGES.right)],

@@ -20,8 +20,8 @@ function recorder() {
 const steps = (states: ActState[]) =>
   states.map((state) => ("index" in state ? `${state.step} ${state.index}` : state.step));
 
-describe("an act that is signed", () => {
-  it("has every transaction signed in its order, then hands all of them over", async () => {
+describe("the signing of an action", () => {
+  it("signs every transaction in order, then submits all of them", async () => {
     setTransactionSigner(async ({ transactionBase64 }) => `${transactionBase64} signed`);
     const { states, onState } = recorder();
     let handed: string[] = [];
@@ -41,7 +41,7 @@ describe("an act that is signed", () => {
     expect(states.at(-1)).toEqual({ step: "sent", transactionId: "txid" });
   });
 
-  it("is ready again when the person says no, and nothing was sent", async () => {
+  it("is ready again when the user cancels, and nothing was sent", async () => {
     setTransactionSigner(async () => {
       throw new TransactionCancelled();
     });
@@ -54,7 +54,7 @@ describe("an act that is signed", () => {
     expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, error: "Wallet cancelled request" });
   });
 
-  it("keeps the signatures when no answer came, and sends them again without asking the wallet", async () => {
+  it("keeps the signatures when no response came, and sends them again without asking the wallet", async () => {
     let asked = 0;
     setTransactionSigner(async () => `signature ${++asked}`);
     const { states, onState } = recorder();
@@ -81,7 +81,7 @@ describe("an act that is signed", () => {
     expect(asked).toBe(1);
   });
 
-  it("forgets signatures that the server refused", async () => {
+  it("drops signatures that the server refused", async () => {
     setTransactionSigner(async () => "signature");
     const { states, onState } = recorder();
     const refused = new RequestProblem({ code: "coin_changed", status: 409, message: "A coin was spent" });
@@ -93,7 +93,7 @@ describe("an act that is signed", () => {
     expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, error: "A coin was spent" });
   });
 
-  it("holds what was prepared until a signature may have been handed over", () => {
+  it("keeps the hold until a signature may have been submitted", () => {
     const giveBack = async () => undefined;
     const prepared = { ...act(async () => "txid"), giveBack };
     const ready = { step: "ready", prepared, error: null } as const;
@@ -106,7 +106,7 @@ describe("an act that is signed", () => {
   });
 
   it.each(["offer_taken", "unknown_offer", "unknown_loan", "offer_paused"])(
-    "says that the offer is gone, before the signature and after it (%s)",
+    "reports that the offer is gone, before the signature and after it (%s)",
     async (code) => {
       setTransactionSigner(async () => "signature");
       const refuse = () => Promise.reject(new RequestProblem({ code, status: 409, message: "gone" }));
@@ -118,7 +118,7 @@ describe("an act that is signed", () => {
     },
   );
 
-  it("says why it could not be prepared", async () => {
+  it("reports why it could not be prepared", async () => {
     const { states, onState } = recorder();
     await prepareAct(() => Promise.reject(new Error("Not enough coins")), onState);
     expect(states).toEqual([{ step: "preparing" }, { step: "deciding", error: "Not enough coins" }]);

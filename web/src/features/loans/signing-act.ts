@@ -7,23 +7,23 @@ import {
 import { isOfferGone } from "@/shared/signing/offer-refusal";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 
-/** Something to be signed, as the server prepared it. */
+/** Transactions to sign, as the server prepared them. */
 export interface PreparedAct {
   transactions: TransactionToSign[];
   facts: SigningFacts;
-  /** Names the act and the amount: `Repay 0.05150 BTC`. */
+  /** The action and the amount: `Repay 0.05150 BTC`. */
   label: string;
-  /** Hands the signatures over, in the order of `transactions`; comes back with the transaction's id. */
+  /** Submits the signatures, in the order of `transactions`; returns the transaction's id. */
   submit: (signed: string[]) => Promise<string>;
-  /** Frees what the server holds until it is signed; absent where it holds nothing. */
+  /** Releases the server's hold before the signature; absent where it holds nothing. */
   giveBack?: () => Promise<void>;
 }
 
 export type ActState =
-  /** What is to be decided before the server is asked. */
+  /** The inputs before the server is asked. */
   | { step: "deciding"; error: string | null; isOfferGone?: true }
   | { step: "preparing" }
-  /** `signed` holds the signatures of an attempt whose answer never came: they are sent again as they are. */
+  /** `signed` holds the signatures of an attempt without a response: they are sent again unchanged. */
   | {
       step: "ready";
       prepared: PreparedAct;
@@ -35,13 +35,16 @@ export type ActState =
   | { step: "sending"; prepared: PreparedAct }
   | { step: "sent"; transactionId: string };
 
-/** What is to be freed when an act is left in this state. A signature that may have been handed over keeps its hold. */
+/**
+ * The hold to release when an action is left in this state. A signature that may have been submitted keeps
+ * its hold.
+ */
 export function heldBy(state: ActState): PreparedAct["giveBack"] | null {
   const isUnsigned = state.step === "signing" || (state.step === "ready" && state.signed === null);
   return isUnsigned ? (state.prepared.giveBack ?? null) : null;
 }
 
-/** Nothing can be changed or left meanwhile. */
+/** Whether nothing can be changed or closed. */
 export function isBusy({ step }: ActState): boolean {
   return step === "preparing" || step === "signing" || step === "sending";
 }
@@ -50,12 +53,12 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : "An unknown error occurred";
 }
 
-/** Says so where the offer of a prepared loan is gone, so that neither the loan nor its signature is of use any more. */
+/** The flag of an error that ends the prepared loan and its signature: its offer is gone. */
 function goneOf(error: unknown): { isOfferGone?: true } {
   return isOfferGone(error) ? { isOfferGone: true } : {};
 }
 
-/** Asks the server for what is to be signed. */
+/** Asks the server for the transactions to sign. */
 export async function prepareAct(
   prepare: () => Promise<PreparedAct>,
   onState: (state: ActState) => void,
@@ -69,8 +72,8 @@ export async function prepareAct(
 }
 
 /**
- * Has everything signed, one transaction after the other, and hands it over. A person who says no in the wallet is back
- * where they were. When the server's answer is lost the signatures are kept, and the same act is sent again.
+ * Signs each transaction in turn, and submits them. A user who cancels in the wallet is back in the previous
+ * state. When the server's response is lost the signatures are kept, and the same submission is repeated.
  */
 export async function signAndSend(
   prepared: PreparedAct,
@@ -94,7 +97,7 @@ export async function signAndSend(
   }
 }
 
-/** Whether what is shown is no error: the person said no in the wallet, and nothing happened. */
+/** Whether the text is no error: the user cancelled in the wallet, and nothing happened. */
 export function isCancelled(text: string): boolean {
   return text === new TransactionCancelled().message;
 }

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { buttonClass } from "@/shared/ui/button";
 
-/** The two ways to a first loan, for where there is none to show. */
+/** The two buttons to a first loan, for an empty list. */
 export function StartActs() {
   return (
     <span className="flex flex-wrap justify-center gap-2">
