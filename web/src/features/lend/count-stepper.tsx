@@ -2,7 +2,7 @@ import { Minus, Plus } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "@/shared/ui/button";
 
-/** How many equal offers are made at once. */
+/** The number of equal offers to create at once. */
 export function CountStepper({
   count,
   max,

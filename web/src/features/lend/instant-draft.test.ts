@@ -139,7 +139,7 @@ describe("a rune offer", () => {
     },
   );
 
-  it("lends no more than the max LTV of fewer tokens, and what was wanted when they are more again", () => {
+  it("lends at most the max LTV of fewer tokens, and the previous principal when they are more again", () => {
     const wanted = [tokens("500000"), maxLtv("60"), typed("0.03")];
     const amounts = ["", "2", "250000", "600000"].map(
       (text) => drafted(RUNE, ...wanted, tokens("9"), tokens(text)).offer.amountText,
@@ -147,7 +147,7 @@ describe("a rune offer", () => {
     expect(amounts).toEqual(["0.03", "", "0.015", "0.03"]);
   });
 
-  it("keeps what is typed as the principal after the tokens, whatever comes later", () => {
+  it("keeps a typed principal regardless of later token changes", () => {
     const draft = drafted(RUNE, tokens("20000"), typed("0.0002"), typed("0.005"));
     expect(draft.offer.amountText).toBe("0.005");
     const moved = reducer(draft, { type: "marketMoved", target: { ...RUNE, price: 1n } });
@@ -162,7 +162,7 @@ describe("a rune offer", () => {
     expect(drafted(RUNE, tokens("12"), tokens("many")).tokensText).toBe("12");
   });
 
-  it("without tokens asks for nothing", () => {
+  it("without tokens shows no error", () => {
     expect(isComplete(drafted(RUNE, tokens("")))).toBe(false);
     expect(wishOf(drafted(RUNE, tokens("")), null)).toBeNull();
   });
@@ -186,7 +186,7 @@ describe("a rune offer", () => {
     acceptsNextTerm: false,
   };
 
-  it("edited starts from what it is", () => {
+  it("edited starts from the existing offer", () => {
     const draft = editInstantDraft(RUNE, whole);
     expect(draft.offer.amountText).toBe("0.01234567");
     expect([draft.tokensText, draft.maxLtvText, draft.acceptNextTerm]).toEqual(["500000", "75", false]);
@@ -200,7 +200,7 @@ describe("a rune offer", () => {
     availableCollateral: 2_700_000n,
   };
 
-  it("edited after a part was taken offers no more than what remains", () => {
+  it("edited after a part was taken offers at most the remainder", () => {
     const draft = editInstantDraft(RUNE, partlyTaken);
     expect([draft.tokensText, draft.offer.amountText]).toEqual(["27000", "0.0045"]);
     expect(wishOf(draft, "of_1")).toMatchObject({ principalSats: 450_000n, fungibleAmount: 2_700_000n });
@@ -216,14 +216,14 @@ describe("a rune offer", () => {
     expect(lentAlready(partlyTaken, now)).toContain("was taken while you edited it");
   });
 
-  it("edited is held against the vault with what is newly offered", () => {
+  it("edited is checked against the vault with the newly offered sum only", () => {
     const draft = editInstantDraft({ ...RUNE, price: 100n * 100_000_000n }, partlyTaken);
     expect(texts(draft, 450_000n)).toEqual([]);
     expect(texts(draft, 449_999n)).toEqual(["Insufficient vault balance"]);
   });
 });
 
-describe("whatever is done to an instant draft", () => {
+describe("any actions on an instant draft", () => {
   const amounts = fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String));
   const lendActions: fc.Arbitrary<Exclude<LendAction, { type: "targetChosen" | "marketMoved" }>> = fc.oneof(
     amounts.map((text) => ({ type: "amountTyped", text }) as const),
@@ -260,7 +260,7 @@ describe("whatever is done to an instant draft", () => {
     fc.boolean().map((accepted): InstantAction => ({ type: "acceptNextTermSet", accepted })),
   );
 
-  it("what it asks for without an error is what the server takes", () => {
+  it("lead to an offer that the server accepts, unless there is an error", () => {
     fc.assert(
       fc.property(targets, fc.array(actions, { maxLength: 30 }), (target, steps) => {
         const draft = drafted(target, ...steps);

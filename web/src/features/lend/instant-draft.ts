@@ -17,13 +17,13 @@ import {
   withAmount,
 } from "./lend-draft";
 
-/** What the market adds to a target where offers pause by themselves. */
+/** The additional market data of instant offers, which pause by themselves. */
 export interface InstantTarget extends LendTarget {
-  /** The lender says how many tokens at most; of an inscription there is one. */
+  /** Whether the lender sets the maximum of tokens; otherwise it is one inscription. */
   isRune: boolean;
-  /** What the max LTV is proposed above the LTV, in percent. */
+  /** The default distance of the max LTV above the LTV, in percent. */
   maxLtvOffset: number;
-  /** The least between the two of a rune offer, in percent. */
+  /** The minimum distance of the two for a rune offer, in percent. */
   minLtvGap: number;
   /** The tokens and the principal of the best offer, from which a rune offer starts; null without one. */
   bestQuote: { raw: bigint; principalSats: bigint } | null;
@@ -31,15 +31,15 @@ export interface InstantTarget extends LendTarget {
 
 export interface InstantDraft {
   target: InstantTarget;
-  /** Principal, LTV and count; the raw amount of its target is what `tokensText` says. */
+  /** Principal, LTV and count; the raw amount of its target is parsed from `tokensText`. */
   offer: LendDraft;
-  /** Runes only: the most tokens that are taken. */
+  /** Runes only: the maximum of tokens to accept. */
   tokensText: string;
-  /** The principal that was wanted before fewer tokens lowered it; null while nothing did. */
+  /** The principal before fewer tokens lowered it; null while nothing did. */
   wantedSats: bigint | null;
   /** Whole percents. */
   maxLtvText: string;
-  /** Chosen by hand, so it no longer follows the LTV. */
+  /** Set by hand, so it no longer follows the LTV. */
   isMaxLtvOwn: boolean;
   acceptNextTerm: boolean;
 }
@@ -53,12 +53,12 @@ export type InstantAction =
   | { type: "targetChosen"; target: InstantTarget }
   | { type: "marketMoved"; target: InstantTarget };
 
-/** A rune offer without an example to follow starts from tokens of about this value. */
+/** Token value that a rune offer starts from when there is no other offer. */
 const USUAL_VALUE_SATS = 2_000_000n;
-/** The server takes amounts of up to 128 bits. */
+/** The server accepts amounts of up to 128 bits. */
 const TOKENS_DIGITS_MAX = 30;
 
-/** Raw units of what stands in the tokens field, zero when it is not an amount yet. */
+/** Raw units of the tokens field's text, zero when it is not an amount yet. */
 export function tokensRaw(text: string, decimals: number): bigint {
   const match = /^(\d*)(?:\.(\d*))?$/.exec(text);
   const [whole = "", fraction = ""] = match ? match.slice(1) : [];
@@ -69,7 +69,7 @@ function tokensText(raw: bigint, decimals: number): string {
   return raw > 0n ? formatTokenAmount(raw, decimals).replaceAll(",", "") : "";
 }
 
-/** What stands in the tokens field after typing: no more decimals than the rune has, nothing that is no number. */
+/** Text of the tokens field after typing: no more decimals than the rune has, and only numbers. */
 function typedTokens(previous: string, next: string, decimals: number): string {
   const text = next.trim().replaceAll(",", "");
   if (!/^\d*(\.\d*)?$/.test(text)) return previous;
@@ -78,19 +78,21 @@ function typedTokens(previous: string, next: string, decimals: number): string {
   return fraction === undefined || decimals === 0 ? whole : `${whole}.${fraction.slice(0, decimals)}`;
 }
 
-/** The max LTV in percent; null while the field holds none. */
+/** The max LTV in percent; null while the field has none. */
 export function maxLtvPercent({ maxLtvText }: InstantDraft): number | null {
   return maxLtvText === "" ? null : Number(maxLtvText);
 }
 
-/** The LTV plus the usual offset, but no more than the ceiling. */
+/** The LTV plus the default offset, but at most the ceiling. */
 function defaultMaxLtv({ offer, target }: InstantDraft): string {
   const ltv = ltvOf(offer.target, principalOf(offer));
   const percent = ltv === null ? offer.ltvPercent : ltv / 100;
   return String(Math.min(LTV_CEILING_PERCENT, Math.round(percent + target.maxLtvOffset)));
 }
 
-/** What no LTV can be is the ceiling at once; what is a little above it can be corrected, and an error says so. */
+/**
+ * An impossible percentage becomes the ceiling at once; one slightly above the limit stays, with an error.
+ */
 function typedPercent(text: string, percent: number): string {
   if (percent > 100) return String(LTV_CEILING_PERCENT);
   return /^\d+$/.test(text) ? text : String(percent);
@@ -107,7 +109,7 @@ function withTokens(draft: InstantDraft, text: string): InstantDraft {
   return following({ ...draft, tokensText: text, offer });
 }
 
-/** Tokens worth about as much as people lend against, when no offer shows how many that is. */
+/** Tokens of a usual value, when no offer shows a usual amount. */
 function usualTokens({ price, decimals }: InstantTarget): bigint {
   if (price === null) return 0n;
   const raw = (USUAL_VALUE_SATS * PRICE_SCALE * 10n ** BigInt(decimals)) / price;
@@ -128,7 +130,7 @@ function started(target: InstantTarget, raw: bigint, isMaxLtvOwn: boolean): Inst
   return following(draft);
 }
 
-/** A draft for a new offer, with the defaults of its sub-collection. */
+/** A draft of a new offer, with the defaults of its sub-collection. */
 export function newInstantDraft(target: InstantTarget): InstantDraft {
   if (!target.isRune) return started(target, target.raw, false);
   const raw = target.bestQuote?.raw ?? usualTokens(target);
@@ -136,15 +138,15 @@ export function newInstantDraft(target: InstantTarget): InstantDraft {
   return { ...started(whole, raw, false), target };
 }
 
-/** What an edit reads of the offer that it replaces. */
+/** The fields of an offer that its edit starts from. */
 export type EditedOffer = Pick<
   MyOffer,
   "usedPrincipal" | "availablePrincipal" | "availableCollateral" | "maxLtv" | "acceptsNextTerm"
 >;
 
 /**
- * A draft that starts from what remains of an offer. An edit cancels the offer and makes a new one, so a part that is
- * lent already would otherwise be offered a second time.
+ * A draft that starts from the remainder of an offer. An edit cancels the offer and creates a new one, so a
+ * part that is lent already would otherwise be offered a second time.
  */
 export function editInstantDraft(target: InstantTarget, offer: EditedOffer): InstantDraft {
   const raw = target.isRune ? offer.availableCollateral : target.raw;
@@ -158,7 +160,7 @@ export function editInstantDraft(target: InstantTarget, offer: EditedOffer): Ins
   return { ...edited, maxLtvText: String(Math.round(offer.maxLtv)) };
 }
 
-/** Whether more was taken of an offer since its edit began, so that the draft would offer that part again. */
+/** Whether more of an offer was taken since its edit began, so that the draft would offer that part again. */
 export function hasLentMore(
   begun: Pick<EditedOffer, "usedPrincipal">,
   now: Pick<EditedOffer, "usedPrincipal"> | undefined,
@@ -166,7 +168,7 @@ export function hasLentMore(
   return now !== undefined && now.usedPrincipal > begun.usedPrincipal;
 }
 
-/** What is lent of an offer already, for its edit; null while nothing is. `now` is the offer as it stands by now. */
+/** The lent part of an offer, for its edit; null without one. `now` is the current state of the offer. */
 export function lentAlready(
   { usedPrincipal, availablePrincipal }: EditedOffer,
   now?: EditedOffer,
@@ -178,11 +180,12 @@ export function lentAlready(
   return `${formatBtcExact(usedPrincipal)} BTC of this offer is lent already and is not affected. What you enter replaces the remaining ${formatBtcExact(availablePrincipal)} BTC.`;
 }
 
-/** What the draft is after an action. Nothing else changes it. */
+/** Applies an action to the draft, the only way to change it. */
 export function reducer(draft: InstantDraft, action: InstantAction): InstantDraft {
   switch (action.type) {
     case "offer": {
-      // Of tokens, more of them take the place of a smaller principal, so an amount is never put back.
+      // For runes, more tokens are the remedy for a large principal, so it is never lowered on leaving the
+      // field.
       if (draft.target.isRune && action.action.type === "amountLeft") return draft;
       return following({ ...draft, wantedSats: null, offer: reduceLend(draft.offer, action.action) });
     }
@@ -191,7 +194,7 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
     case "maxLtvTyped": {
       const text = action.text.trim();
       if (text === "") return { ...draft, maxLtvText: text, isMaxLtvOwn: true };
-      // A pasted number may have decimals, which are rounded; anything else is not taken.
+      // Decimals of a pasted number are rounded; any other text is ignored.
       if (!/^\d{1,3}([.,]\d+)?$/.test(text)) return draft;
       const percent = Math.round(Number(text.replace(",", ".")));
       return { ...draft, maxLtvText: typedPercent(text, percent), isMaxLtvOwn: true };
@@ -218,8 +221,8 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
 }
 
 /**
- * Other tokens, and of the principal that was wanted what the max LTV of their value allows. That is done while they
- * are typed, from the principal before: done when the field is left, it would change the next field under its reader.
+ * Changes the tokens and caps the principal at the max LTV of their value. The cap applies while typing, to
+ * the previous principal: on leaving the field it would change the next field unexpectedly.
  */
 function capped(draft: InstantDraft, text: string): InstantDraft {
   const wantedSats = draft.wantedSats ?? principalOf(draft.offer);

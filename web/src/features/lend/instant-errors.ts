@@ -12,9 +12,10 @@ export interface InstantError {
 }
 
 /**
- * Why the offer cannot be made, most important first. An empty amount is no error: there is nothing to make yet.
+ * The reasons why the offer cannot be created, most important first. An empty amount is no error: there is
+ * nothing to create yet.
  *
- * `usableSats` is what the vault can lend, null while that is not known or there is no vault.
+ * `usableSats` is the vault's usable balance, null while it is unknown or there is no vault.
  */
 export function getErrors(draft: InstantDraft, usableSats: bigint | null): InstantError[] {
   return [...amountErrors(draft, usableSats), ...maxLtvErrors(draft)];
@@ -51,14 +52,14 @@ function maxLtvErrors(draft: InstantDraft): InstantError[] {
   if (percent === null || percent < 1) return error("Enter a valid max LTV value");
   if (percent > LTV_CEILING_PERCENT) return error(ABOVE_CEILING);
   if (ltv === null) return [];
-  // Of runes the amount is what is wrong then, and says so.
+  // For runes the amount is the cause, and has an error of its own.
   if (percent * 100 < ltv) return draft.target.isRune ? [] : error(`Below current LTV of ${formatBps(ltv)}`);
   const least = Math.min(LTV_CEILING_PERCENT, Math.ceil(ltv / 100 + draft.target.minLtvGap));
   if (draft.target.isRune && percent < least) return error(`Max LTV must be at least ${least}%`);
   return [];
 }
 
-/** Whether there is an offer to make: with tokens and a principal, and nothing wrong. */
+/** Whether there is an offer to create: with tokens and a principal, and without errors. */
 export function isComplete(draft: InstantDraft): boolean {
   return principalOf(draft.offer) > 0n && draft.offer.target.raw > 0n && maxLtvPercent(draft) !== null;
 }

@@ -6,7 +6,10 @@ import { Field, Input } from "@/shared/ui/input";
 import type { InstantAction, InstantDraft } from "./instant-draft";
 import type { InstantError } from "./instant-errors";
 
-/** What instant offers ask for beside an amount: how many tokens, when to pause, and what of other terms. */
+/**
+ * The inputs of instant offers besides the amount: number of tokens, max LTV, and the notice of changed
+ * terms.
+ */
 export function InstantFields({
   row,
   draft,

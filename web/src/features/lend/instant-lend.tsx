@@ -45,7 +45,7 @@ function firstDraft(first: InstantTarget, edited: MyOffer | null): InstantDraft 
   return edited ? editInstantDraft(first, edited) : newInstantDraft(first);
 }
 
-/** Makes one instant offer, or changes one: a form, then the steps of the signature. */
+/** Creates one instant offer, or edits one: a form, then the steps of the signature. */
 export function InstantLend({ book, targets, first, edited, onClose, onCreated }: InstantLendProps) {
   const session = useSession((state) => state.session);
   const { data: config } = useQuery(configQuery);
@@ -179,7 +179,7 @@ function hasChanged(draft: InstantDraft, before: InstantDraft): boolean {
   );
 }
 
-/** A person who said no knows it; everything else is an error, named by how far it came. */
+/** Reports a failure by the step it reached; a cancelled signature is no error. */
 function report(error: unknown, reached: OfferStep, isEdit: boolean): void {
   if (error instanceof SignatureCancelled || error instanceof VerificationCancelled) {
     notify.warning(error.message, "No offer was made.");

@@ -12,21 +12,21 @@ import { sendVerified } from "@/shared/verification/verified";
 import { type InstantDraft, maxLtvPercent } from "./instant-draft";
 import { principalOf } from "./lend-draft";
 
-/** An instant offer that somebody wants to make. */
+/** A requested instant offer. */
 export interface InstantWish {
   kind: "inscription" | "rune";
   collectionSlug: string;
   principalSats: bigint;
-  /** Runes only: the most tokens that are taken, in raw units. */
+  /** Runes only: the maximum of tokens to accept, in raw units. */
   fungibleAmount: bigint | null;
   /** Percent times 100. */
   ltvMax: number;
   acceptNextTerm: boolean;
-  /** The offer that this one takes the place of; null for a new one. */
+  /** The offer that this one replaces; null for a new one. */
   replaces: string | null;
 }
 
-/** What the draft asks for. Null while it asks for nothing the server would take. */
+/** The request of the draft. Null while the server would not accept it. */
 export function wishOf(draft: InstantDraft, replaces: string | null): InstantWish | null {
   const { offer, target, acceptNextTerm } = draft;
   const principalSats = principalOf(offer);
@@ -43,12 +43,12 @@ export function wishOf(draft: InstantDraft, replaces: string | null): InstantWis
   };
 }
 
-/** Who makes it, and out of which vault. */
+/** The lender, and the vault. */
 export interface InstantLender {
   session: Session;
   config: Pick<ServerConfig, "vaultSignerId">;
   vaultAddress: string | null;
-  /** For people. */
+  /** Display name. */
   collectionName: string;
 }
 
@@ -70,13 +70,14 @@ interface SignedOffer {
   vaultAddress: string;
 }
 
-/** Codes of a message that was signed too long ago, for example while somebody looked at a verification. */
+/** Error codes of an outdated signed message, for example after a slow verification. */
 const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
 
 /**
- * Makes an instant offer, or puts it in the place of another: a nonce, a signature, the request. When the server asks
- * for a verification the offer that was signed is kept and sent again with its token, or signed anew if it has become
- * too old meanwhile. Resolves to what the offer is called; rejects with an error that can be shown; no offer has been made then.
+ * Creates an instant offer, or replaces one: a nonce, a signature, the request. When the server demands a
+ * verification, the signed offer is kept and sent again with its token, or signed again if it has become too
+ * old meanwhile. Resolves to the offer's id; rejects with an error that can be shown; no offer has been
+ * created then.
  */
 export async function placeInstantOffer(
   wish: InstantWish,
@@ -137,7 +138,7 @@ async function sign(
   return { wish, nonce, message, signature, canisterId, vaultAddress };
 }
 
-/** Only what it is called is read here: the offer itself arrives by the feed. */
+/** Only the id is read here: the offer itself arrives by the feed. */
 const answer = v.object({ offer: v.object({ offerId: v.string() }) });
 type Answer = v.InferOutput<typeof answer>;
 

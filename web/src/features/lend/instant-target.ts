@@ -3,7 +3,7 @@ import type { Book } from "@/shared/feed/book-channel";
 import type { InstantTarget } from "./instant-draft";
 import { type Competition, competitors, leaderOf, lendTargets } from "./lend-target";
 
-/** Everything that instant offers can be made for now, in the group's order. */
+/** The current targets of instant offers, in the group's order. */
 export function instantTargets(
   book: Book,
   config: ServerConfig,

@@ -5,7 +5,7 @@ import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
 import { BreakdownExplanation } from "./breakdown-explanation";
 import type { LendSummary } from "./lend-summary";
 
-/** What the offer means, live: what goes out, what comes back, where it would stand, and what can happen. */
+/** The figures of the offer, live: principal, return, rank, and risks. */
 export function LendBreakdown({
   summary,
   count,
@@ -16,12 +16,12 @@ export function LendBreakdown({
 }: {
   summary: LendSummary;
   count: number;
-  /** Null while the book, or the amount, is not known. */
+  /** Null while the book, or the amount, is unknown. */
   rank: OfferRank | null;
   collateral: string;
   /** A vault pays at once, and the offer pauses by itself. */
   isInstant?: boolean;
-  /** Everything that was selected, where that is more than this one. */
+  /** Totals of the selection, where it has more than one offer. */
   together?: { count: number; totalSats: bigint };
 }) {
   const { principalSats, interestSats, platformFeeSats, lentSats, payoutSats, termDays, apy } = summary;

@@ -16,18 +16,18 @@ import { OfferShared } from "./offer-shared";
 export interface LendDialogProps {
   open: boolean;
   groupId: string;
-  /** The address says when it is left out. */
+  /** Taken from the URL when absent. */
   process?: ProcessType;
-  /** Chosen at first; the first one that takes offers otherwise. */
+  /** The initial choice; otherwise the first one that accepts offers. */
   subCollectionId?: string;
-  /** An offer of one's own that is to be replaced. */
+  /** An own offer to replace. */
   editOffer?: MyOffer;
   onClose: () => void;
 }
 
-/** Makes offers, or changes one. */
+/** Creates offers, or edits one. */
 export function LendDialog(props: LendDialogProps) {
-  // Mounted only while open, so every opening starts from the market of that moment.
+  // Mounted only while open, so every opening starts from the current market.
   return props.open ? <OpenLendDialog {...props} /> : null;
 }
 
@@ -72,7 +72,7 @@ function InstantOfProcess(props: LendOfProcessProps) {
   if (!opening) return <Unavailable book={book} isInstant onClose={onClose} />;
   const { first, isOneOfSeveral } = opening;
   const lend = { book, targets, first, onClose, onCreated };
-  // Several terms of an inscription are offered side by side; of tokens each offer is about its own amount.
+  // Several terms of an inscription are offered side by side; for tokens each offer has its own amount.
   return edited === null && !first.isRune && isOneOfSeveral ? (
     <MultiOffer {...lend} />
   ) : (
@@ -94,7 +94,7 @@ function ManualOfProcess(props: LendOfProcessProps) {
   return <ManualLend {...{ book, targets, first, edited, onClose, onCreated }} />;
 }
 
-/** What the dialog starts with, at the place that was asked for; an edit has no other place. */
+/** The initial target of the dialog; an edit has no other. */
 function openingOf<Target extends { subCollectionId: string }>(
   targets: readonly Target[],
   { subCollectionId, editOffer }: LendDialogProps,
@@ -105,14 +105,14 @@ function openingOf<Target extends { subCollectionId: string }>(
   return first && { first, isOneOfSeveral: targets.length > 1 };
 }
 
-/** A form that somebody fills in stays, whatever the market does with its places meanwhile. */
+/** Keeps the first result, so that a form being filled in stays, whatever the market does meanwhile. */
 function useFirstFound<Found>(found: Found | undefined): Found | undefined {
   const [kept, setKept] = useState(found);
   if (kept === undefined && found !== undefined) setKept(found);
   return kept ?? found;
 }
 
-/** An edit keeps the process; a new offer takes the one of the screen, where the place has it. */
+/** An edit keeps the process; a new offer has the one of the screen, where it is available. */
 function openingProcess(
   { row }: Book,
   { subCollectionId, editOffer, process: given }: LendDialogProps,

@@ -68,7 +68,7 @@ describe("typing an amount", () => {
     expect(drafted({}, typed(text)).amountText).toBe(expected);
   });
 
-  it("moves the LTV along", () => {
+  it("updates the LTV", () => {
     expect(drafted({}, typed("0.0733")).ltvPercent).toBe(73);
     expect(drafted({}, typed("5")).ltvPercent).toBe(98);
   });
@@ -113,7 +113,7 @@ describe("the LTV", () => {
     expect([draft.amountText, draft.ltvPercent]).toEqual(["0.05", 63]);
   });
 
-  it("of the highest slider place is allowed", () => {
+  it("of the highest slider position is allowed", () => {
     expect(getErrors(drafted({}, { type: "ltvSet", percent: 98 }), null)).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describe("the count", () => {
     expect(drafted({}, { type: "countSet", count }).count).toBe(expected);
   });
 
-  it("survives a change of the sub-collection, the amount does not", () => {
+  it("survives a change of the sub-collection, unlike the amount", () => {
     const other = { ...INSCRIPTION, subCollectionId: "1", bestOfferSats: 7_000_000n };
     const draft = drafted(
       {},
@@ -165,18 +165,18 @@ describe("the errors", () => {
     },
   );
 
-  it("put the amount back to the best offer, or half of the floor", () => {
+  it("reset the amount to the best offer, or half of the floor", () => {
     expect(drafted({}, typed("0.5"), left).amountText).toBe("0.05");
     expect(drafted({ bestOfferSats: 6_200_000n }, typed("0.5"), left).amountText).toBe("0.062");
   });
 
-  it("know no ceiling without a price", () => {
+  it("have no ceiling without a price", () => {
     expect(getErrors(drafted({ price: null }, typed("20"), left), null)).toEqual([]);
   });
 });
 
 describe("the summary", () => {
-  it("takes the fee from the interest alone", () => {
+  it("deducts the fee from the interest alone", () => {
     const summary = calculateSummary(drafted({}, typed("0.05"), { type: "countSet", count: 3 }));
     expect(summary).toMatchObject({
       principalSats: 5_000_000n,
@@ -192,7 +192,7 @@ describe("the summary", () => {
   });
 });
 
-describe("whatever is done to a draft", () => {
+describe("any actions on a draft", () => {
   const amounts = fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String));
   const targets: fc.Arbitrary<LendTarget> = fc.record({
     subCollectionId: fc.constantFrom("0", "1"),
@@ -219,7 +219,7 @@ describe("whatever is done to a draft", () => {
     targets.map((target): LendAction => ({ type: "marketMoved", target })),
   );
 
-  it("nothing is negative, not a number or out of range", () => {
+  it("leave nothing negative, not a number or out of range", () => {
     fc.assert(
       fc.property(targets, fc.array(actions, { maxLength: 30 }), (target, steps) => {
         const draft = steps.reduce(reducer, newDraft(target));
@@ -237,7 +237,7 @@ describe("whatever is done to a draft", () => {
     );
   });
 
-  it("an amount without an error is one the server takes", () => {
+  it("lead to an amount that the server accepts, unless there is an error", () => {
     fc.assert(
       fc.property(targets, fc.array(actions, { maxLength: 30 }), (target, steps) => {
         const draft = steps.reduce(reducer, newDraft(target));

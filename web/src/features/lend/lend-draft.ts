@@ -8,43 +8,45 @@ import {
   typedAmount,
 } from "@/shared/format/btc-amount";
 
-/** An offer's LTV must not reach this, in basis points; the ceiling that people read is one percent lower. */
+/** An offer's LTV must stay below this, in basis points; the displayed ceiling is one percent lower. */
 export const LTV_END_BPS = 9_900;
 export const LTV_CEILING_PERCENT = 98;
-/** Prices are sats per whole unit times this. */
+/** Scale of prices, which are sats per whole unit times this. */
 export const PRICE_SCALE = 100_000_000n;
 const DEFAULT_LTV_PERCENT = 50;
 
-/** What an offer is measured against: one sub-collection at the market's price of this moment. */
+/** The target of an offer: one sub-collection at the current market price. */
 export interface LendTarget {
   subCollectionId: string;
   collectionSlug: string;
   /** Sats per whole unit times 10^8; null while no price is known. */
   price: bigint | null;
-  /** What one offer asks for, in the collateral's smallest unit, which has that many decimals. */
+  /** Collateral of one offer, in the smallest unit, which has `decimals` decimals. */
   raw: bigint;
   decimals: number;
   interestBps: number;
   termDays: number;
-  /** What the platform takes of the interest; null for nothing. */
+  /** The platform's share of the interest; null without one. */
   platformFee: PlatformFee | null;
-  /** What can be taken of the offer that leads here; null without offers. */
+  /** The available sum of the best offer; null without offers. */
   bestOfferSats: bigint | null;
   minOfferSats: bigint;
   maxOfferSats: bigint;
   countMax: number;
-  /** What the slider moves by, in percent; 1 where it is left out. */
+  /** Step of the slider in percent; 1 by default. */
   ltvStep?: 0.1;
 }
 
 export interface LendDraft {
   target: LendTarget;
-  /** What stands in the amount field; the principal is always read from it. */
+  /** Text of the amount field; the principal is always parsed from it. */
   amountText: string;
-  /** Where the LTV slider stands. It keeps its own place, because an amount in steps of 0.00001 cannot hit every percent. */
+  /**
+   * Position of the LTV slider. It is stored, because an amount in steps of 0.00001 cannot hit every percent.
+   */
   ltvPercent: number;
   count: number;
-  /** The amount was above the ceiling and has been put back; said until the person chooses another. */
+  /** The amount was above the ceiling and has been reset; shown until the next input. */
   wasReset: boolean;
 }
 
@@ -72,20 +74,20 @@ function clamped(value: number, min: number, max: number): number {
   return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : min;
 }
 
-/** The LTV slider's place for an amount. */
+/** The LTV slider's position for an amount. */
 function sliderPercent(draft: LendDraft): number {
   const ltv = ltvOf(draft.target, principalOf(draft));
   if (ltv === null) return draft.ltvPercent;
   return sliderPlace(draft.target, ltv / 100);
 }
 
-/** The nearest place at which the slider can stand. */
+/** The nearest possible position of the slider. */
 function sliderPlace({ ltvStep }: LendTarget, percent: number): number {
   if (ltvStep === undefined) return clamped(percent, 1, LTV_CEILING_PERCENT);
   return clamped(percent * 10, 10, LTV_CEILING_PERCENT * 10) / 10;
 }
 
-/** What the collateral is worth, in sats; null while no price is known. */
+/** The value of the collateral, in sats; null while no price is known. */
 export function collateralValue({ price, raw, decimals }: LendTarget): bigint | null {
   return price === null ? null : (price * raw) / (PRICE_SCALE * 10n ** BigInt(decimals));
 }
@@ -99,7 +101,9 @@ function atMost({ maxOfferSats }: LendTarget, sats: bigint): bigint {
   return sats > maxOfferSats ? maxOfferSats : sats;
 }
 
-/** The best offer, or half of what the collateral is worth where there is none or where it has come to stand too high. */
+/**
+ * The best offer, or half of the collateral's value where there is none or where it is now above the ceiling.
+ */
 function defaultAmount(target: LendTarget): bigint {
   const best = target.bestOfferSats === null ? 0n : roundedDown(target.bestOfferSats);
   const ltv = ltvOf(target, best);
@@ -107,7 +111,7 @@ function defaultAmount(target: LendTarget): bigint {
   return atMost(target, amountAtPercent(target, DEFAULT_LTV_PERCENT) ?? 0n);
 }
 
-/** The draft with another principal, and the slider where that puts it. */
+/** The draft with another principal, and the slider at its LTV. */
 export function withAmount(draft: LendDraft, sats: bigint): LendDraft {
   const next = { ...draft, amountText: amountText(sats), wasReset: false };
   return { ...next, ltvPercent: sliderPercent(next) };
@@ -121,7 +125,7 @@ function withLtv(draft: LendDraft, percent: number): LendDraft {
   return { ...draft, ltvPercent, amountText: amountText(sats), wasReset: false };
 }
 
-/** A draft for a new offer, with the defaults of its sub-collection. */
+/** A draft of a new offer, with the defaults of its sub-collection. */
 export function newDraft(target: LendTarget): LendDraft {
   const empty: LendDraft = {
     target,
@@ -133,12 +137,12 @@ export function newDraft(target: LendTarget): LendDraft {
   return withAmount(empty, defaultAmount(target));
 }
 
-/** A draft that starts from an offer that exists. */
+/** A draft that starts from an existing offer. */
 export function editDraft(target: LendTarget, principalSats: bigint): LendDraft {
   return withAmount(newDraft(target), principalSats);
 }
 
-/** What the draft is after an action. Nothing else changes it. */
+/** Applies an action to the draft, the only way to change it. */
 export function reducer(draft: LendDraft, action: LendAction): LendDraft {
   switch (action.type) {
     case "amountTyped": {
@@ -151,7 +155,7 @@ export function reducer(draft: LendDraft, action: LendAction): LendDraft {
       return withAmount(draft, moved < 0n ? 0n : atMost(draft.target, moved));
     }
     case "amountLeft": {
-      // Only on leaving the field: an amount that jumped back while it is typed would end up as another one.
+      // Only on leaving the field: a reset while typing would corrupt the input.
       const ltv = ltvOf(draft.target, principalOf(draft));
       if (ltv === null || ltv < LTV_END_BPS) return draft;
       return { ...withAmount(draft, defaultAmount(draft.target)), wasReset: true };
@@ -165,7 +169,7 @@ export function reducer(draft: LendDraft, action: LendAction): LendDraft {
     case "targetChosen":
       return { ...newDraft(action.target), count: draft.count };
     case "marketMoved": {
-      // The offer is its principal: when the price moves, the LTV follows and the amount stays.
+      // The offer is defined by its principal: when the price moves, the LTV follows and the amount stays.
       const next = { ...draft, target: action.target };
       return { ...next, ltvPercent: sliderPercent(next) };
     }

@@ -4,9 +4,10 @@ import { type LendDraft, LTV_CEILING_PERCENT, LTV_END_BPS, ltvOf, principalOf } 
 export const INSUFFICIENT_BTC = "Insufficient BTC balance";
 
 /**
- * Why the offer cannot be made, most important first. An empty amount is no error: there is nothing to make yet.
+ * The reasons why the offer cannot be created, most important first. An empty amount is no error: there is
+ * nothing to create yet.
  *
- * `balanceSats` is what the lender can spend, null while that is not known.
+ * `balanceSats` is the lender's spendable balance, null while it is unknown.
  */
 export function getErrors(draft: LendDraft, balanceSats: bigint | null): string[] {
   const principalSats = principalOf(draft);

@@ -1,6 +1,6 @@
 import type { LendTarget } from "./lend-draft";
 
-/** For tests: one inscription at a floor of 0.1 BTC, 14 days at 3 %. */
+/** A test fixture: one inscription at a floor of 0.1 BTC, 14 days at 3 %. */
 export const INSCRIPTION: LendTarget = {
   subCollectionId: "0",
   collectionSlug: "quiet-foxes-14d",

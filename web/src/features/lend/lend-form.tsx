@@ -9,12 +9,12 @@ import { LtvSlider } from "./ltv-slider";
 
 interface LendFormProps {
   id: string;
-  /** What the offer is for. */
+  /** The choice of the sub-collection. */
   selector: ReactNode;
   draft: LendDraft;
   dispatch: (action: FormAction) => void;
   errors: string[];
-  /** Several equal offers can be made at once. */
+  /** Whether several equal offers can be created at once. */
   hasCount: boolean;
   disabled: boolean;
   onSubmit: () => void;
@@ -22,7 +22,7 @@ interface LendFormProps {
   children?: ReactNode;
 }
 
-/** What the inputs do: anything but changing what the offer is for. */
+/** The actions of the inputs: all but those that change the target. */
 export type FormAction = Exclude<LendAction, { type: "targetChosen" | "marketMoved" }>;
 
 /** The inputs of an offer. */
@@ -93,7 +93,7 @@ export function LendForm(props: LendFormProps) {
   );
 }
 
-/** Arrows move the amount by its smallest step, with Shift by a hundred. */
+/** Arrow keys move the amount by its smallest step, with Shift by a hundred. */
 function stepAmount(event: KeyboardEvent, dispatch: (action: FormAction) => void): void {
   if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
   event.preventDefault();
@@ -101,7 +101,9 @@ function stepAmount(event: KeyboardEvent, dispatch: (action: FormAction) => void
   dispatch({ type: "amountStepped", steps: event.key === "ArrowUp" ? size : -size });
 }
 
-/** The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too. */
+/**
+ * The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too.
+ */
 function useLtvKeys(dispatch: (action: FormAction) => void, disabled: boolean): void {
   useEffect(() => {
     if (disabled) return;

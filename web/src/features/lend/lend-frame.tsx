@@ -10,7 +10,7 @@ import { Modal } from "@/shared/ui/modal";
 import { FooterTotal } from "@/shared/ui/sum-lines";
 import type { LendTarget } from "./lend-draft";
 
-/** The modal of every way to lend: the collection above, the way out and the one act below. */
+/** The modal of every lending form: the collection above, `Cancel` and the one action below. */
 export function LendFrame({
   book,
   target,
@@ -21,11 +21,11 @@ export function LendFrame({
   children,
 }: {
   book: Book;
-  /** The term or bundle that is looked at; null while none is selected. */
+  /** The shown term or bundle; null while none is selected. */
   target: Pick<LendTarget, "bestOfferSats" | "termDays"> | null;
   busy: boolean;
   onClose: () => void;
-  /** What the draft comes to. */
+  /** The total of the draft. */
   total?: { label: string; sats: bigint } | null;
   /** The primary button. */
   action: ReactNode;
@@ -67,7 +67,7 @@ function headline({ row }: Book, target: Pick<LendTarget, "bestOfferSats" | "ter
   if (row.floor !== null) parts.push(`Floor ${formatBtc(row.floor)} BTC`);
   else if (row.unitPrice !== null) parts.push(`Price ${formatUnitPrice(row.unitPrice)} sats`);
   if (target !== null) {
-    // The rank below is among the offers of this term, and so is the best one.
+    // The rank below is among the offers of this term, and so is the best offer.
     parts.push(
       target.bestOfferSats === null
         ? `no offers for ${target.termDays} days yet`

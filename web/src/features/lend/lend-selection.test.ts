@@ -61,17 +61,17 @@ describe("a selection of bundles or terms", () => {
     },
   );
 
-  it("changes the one that is shown alone, and gives each its defaults", () => {
+  it("changes only the shown one, and gives each its defaults", () => {
     const selection = selected(choose("b"), change("0.03"));
     expect(selection.drafts.map((draft) => draft.amountText)).toEqual(["0.05", "0.03"]);
   });
 
-  it("keeps what was typed when one is shown again, or is the only one left", () => {
+  it("keeps the input when one is shown again, or is the only one left", () => {
     const selection = selected(change("0.02"), choose("b"), { type: "onlyChosen", target: target("a") });
     expect(selection.drafts.map(principalOf)).toEqual([2_000_000n]);
   });
 
-  it("moves with the market", () => {
+  it("follows the market", () => {
     const selection = selected(choose("b"), {
       type: "marketMoved",
       targets: [target("a", 20_000_000n), target("b")],

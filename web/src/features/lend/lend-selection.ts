@@ -1,6 +1,6 @@
 import type { LendTarget } from "./lend-draft";
 
-/** A draft for each bundle or term that was selected, in the order in which they were. */
+/** A draft for each selected bundle or term, in the order of selection. */
 export interface Selection<Draft> {
   drafts: readonly Draft[];
   /** The one whose fields are shown; null when nothing is selected. */
@@ -12,18 +12,18 @@ interface HasPlace {
 }
 
 export type SelectionAction<Target, Action> =
-  /** Selects one more, or shows one that is selected. */
+  /** Selects another one, or shows it when it is selected already. */
   | { type: "chosen"; target: Target }
-  /** Selects this one and nothing else. */
+  /** Selects only this one. */
   | { type: "onlyChosen"; target: Target }
-  /** Shows one that is selected. */
+  /** Shows a selected one. */
   | { type: "shown"; subCollectionId: string }
   | { type: "removed"; subCollectionId: string }
-  /** Something was done to the one that is shown. */
+  /** Applies an action to the shown draft. */
   | { type: "changed"; action: Action }
   | { type: "marketMoved"; targets: readonly Target[] };
 
-/** How drafts of one kind begin and change. */
+/** The operations of one kind of draft. */
 export interface DraftKind<Target, Draft, Action> {
   start: (target: Target) => Draft;
   act: (draft: Draft, action: Action) => Draft;
@@ -37,7 +37,7 @@ export function draftOf<Draft extends HasPlace>(
   return drafts.find(({ target }) => target.subCollectionId === subCollectionId) ?? null;
 }
 
-/** What the selection is after an action. Nothing else changes it. */
+/** Applies an action to the selection, the only way to change it. */
 export function selectionReducer<Target extends LendTarget, Draft extends HasPlace, Action>(
   kind: DraftKind<Target, Draft, Action>,
 ) {

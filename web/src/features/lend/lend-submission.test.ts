@@ -74,12 +74,12 @@ describe("making offers", () => {
     ],
     ["three refused", three, 422, problem, { isDone: false, title: "Failed to create offers" }],
     ["one at an overloaded server", one, 503, null, { isDone: false, isAnswered: false }],
-  ])("says how it went for %s", async (_, draft, status, body, outcome) => {
+  ])("reports the result of %s", async (_, draft, status, body, outcome) => {
     answering(status, body);
     expect(await createOffers([draft], session, "key", verify)).toMatchObject(outcome);
   });
 
-  it("may be repeated when no answer came", async () => {
+  it("can be repeated without a response", async () => {
     vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no network")));
     expect(await createOffers([one], session, "key", verify)).toMatchObject({
       isDone: false,
@@ -98,7 +98,7 @@ describe("editing an offer", () => {
     expect(JSON.parse(String(options?.body))).toEqual({ offer_id: "of_1", principal_amount: 5_000_000 });
   });
 
-  it("says when only the answer was unreadable", async () => {
+  it("reports when only the response was unreadable", async () => {
     answering(200, {});
     expect(await editOffer("of_1", one, "key", verify)).toMatchObject({
       isDone: true,
@@ -106,7 +106,7 @@ describe("editing an offer", () => {
     });
   });
 
-  it("says why it was refused", async () => {
+  it("reports why it was refused", async () => {
     answering(409, { ...problem, status: 409, detail: "Offer has already been used" });
     expect(await editOffer("of_1", one, "key", verify)).toMatchObject({
       isDone: false,

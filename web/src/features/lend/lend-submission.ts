@@ -26,7 +26,7 @@ export function createBody(drafts: readonly LendDraft[], session: Session): Wire
   };
 }
 
-/** A repeat with the token of a verification is another request, and so has another key. */
+/** A repetition with a verification token is another request, and so has another key. */
 function sent(idempotencyKey: string, token: string | null) {
   return {
     token: token === null ? {} : { cf_turnstile_response: token },
@@ -34,15 +34,18 @@ function sent(idempotencyKey: string, token: string | null) {
   };
 }
 
-/** How a submission ended, in the words of the toast. */
+/** The result of a submission, as text of the toast. */
 export interface Outcome {
-  /** The offer stands as the person wanted. */
+  /** Whether the offer is as requested. */
   isDone: boolean;
-  /** The server has decided. Without its answer the same submission may be sent again and is done once. */
+  /**
+   * Whether the server has decided. Without its response the same submission can be repeated and takes effect
+   * once.
+   */
   isAnswered: boolean;
   title: string;
   detail?: string;
-  /** What the offers are called that were made. */
+  /** The ids of the created offers. */
   offerIds: readonly string[];
 }
 
@@ -56,7 +59,7 @@ function refused(title: string, error: unknown): Outcome {
   };
 }
 
-/** Only what they are called is read here: the offers themselves arrive by the feed. */
+/** Only the ids are read here: the offers themselves arrive by the feed. */
 const created = v.object({
   offers: v.array(v.object({ offerId: v.string() })),
   refused: v.optional(v.array(v.object({ error: v.object({ title: v.string(), detail: v.string() }) })), []),
@@ -108,7 +111,7 @@ export async function editOffer(
     }, verify);
     return { isDone: true, isAnswered: true, title: "Offer edited", offerIds: [] };
   } catch (error) {
-    // The server did it, and only its answer could not be read.
+    // The server did it, and only its response could not be read.
     if (error instanceof RequestProblem && error.code === "unreadable" && error.status === 200) {
       return {
         isDone: true,

@@ -8,7 +8,7 @@ export interface LendSummary extends LoanFigures {
   ltvBps: number | null;
 }
 
-/** What stands beside the button: what comes back of one offer, or what several lend together. */
+/** The total next to the button: the return of one offer, or the sum that several lend. */
 export function footerTotal(
   summary: LendSummary,
   together: { count: number; totalSats: bigint },
@@ -17,7 +17,7 @@ export function footerTotal(
   return summary.principalSats === 0n ? null : { label: "You are repaid", sats: summary.payoutSats };
 }
 
-/** Everything the breakdown shows. */
+/** The figures of the breakdown. */
 export function calculateSummary(draft: LendDraft): LendSummary {
   const principalSats = principalOf(draft);
   return {

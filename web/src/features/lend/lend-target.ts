@@ -14,18 +14,20 @@ import { formatPercent } from "@/shared/format/percent";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { collateralValue, type LendDraft, type LendTarget, principalOf } from "./lend-draft";
 
-/** What a new offer competes with: others of its process and place, but not the one that it replaces. */
+/**
+ * The competition of a new offer: others of its process and sub-collection, except the one that it replaces.
+ */
 export interface Competition {
   process: ProcessType;
   editedOfferId: string | null;
 }
 
-/** A ranked offer, and what is left of it. */
+/** A ranked offer, and its remaining sum. */
 export interface Competitor extends RankedQuote {
   availableSats: bigint;
 }
 
-/** The ranked offers that a new one would compete with. */
+/** The ranked offers that a new one competes with. */
 export function competitors(book: Book, subCollectionId: string, competition: Competition): Competitor[] {
   const quotes: Competitor[] = [];
   for (const offer of book.offers.values()) {
@@ -37,14 +39,17 @@ export function competitors(book: Book, subCollectionId: string, competition: Co
   return quotes;
 }
 
-/** What the collateral is called, with its amount where it is one of many. */
+/** The collateral's name, with its amount where there can be several. */
 export function collateralText(row: Collection, { bundleSize }: Pick<SubCollection, "bundleSize">): string {
   const unit = unitOf(row);
   if (row.collateralType === "inscription" || bundleSize === null) return "one inscription";
   return `${formatTokenAmount(bundleSize, decimalsOf(row), 2)} ${unit}`;
 }
 
-/** What a sub-collection is called in the selector, under the collection's name: its bundle, if any, and its term. */
+/**
+ * The label of a sub-collection in the selector, under the collection's name: its bundle, if any, and its
+ * term.
+ */
 export function subCollectionText(row: Collection, sub: SubCollection): string {
   const terms = `${sub.term} days at ${formatPercent(sub.interest)}`;
   if (row.collateralType === "inscription" || sub.bundleSize === null) return terms;
@@ -52,8 +57,8 @@ export function subCollectionText(row: Collection, sub: SubCollection): string {
 }
 
 /**
- * Everything that offers of a process can be made for now, in the group's order. What is worth no more than the
- * smallest offer is left out, because no offer for it could be made.
+ * The current targets of a process's offers, in the group's order. Collateral worth no more than the smallest
+ * offer is left out, because no offer for it could be created.
  */
 export function lendTargets(book: Book, config: ServerConfig, competition: Competition): LendTarget[] {
   const { row } = book;
@@ -68,7 +73,7 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
       subCollectionId: sub.id,
       collectionSlug: sub.slug,
       price,
-      // Of instant rune offers the lender chooses the amount.
+      // For instant rune offers the lender chooses the amount.
       raw: isInstantRune ? 0n : (sub.bundleSize ?? 1n),
       decimals: decimalsOf(row),
       interestBps: bpsOf(sub.interest),
@@ -86,7 +91,7 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
   });
 }
 
-/** The quote that stands first; null without one. */
+/** The first quote of the ranking; null without one. */
 export function leaderOf(quotes: readonly Competitor[]): Competitor | null {
   return quotes.reduce<Competitor | null>(
     (best, quote) =>
@@ -95,7 +100,7 @@ export function leaderOf(quotes: readonly Competitor[]): Competitor | null {
   );
 }
 
-/** Where the draft would stand among the others of its sub-collection; null without an amount. */
+/** The draft's rank among the others of its sub-collection; null without an amount. */
 export function draftRank(book: Book, draft: LendDraft, competition: Competition): OfferRank | null {
   const principalSats = principalOf(draft);
   const { subCollectionId, raw } = draft.target;
@@ -103,16 +108,16 @@ export function draftRank(book: Book, draft: LendDraft, competition: Competition
   return rankAmong({ principalSats, raw }, competitors(book, subCollectionId, competition));
 }
 
-/** A sub-collection by its bundle, if any, and its term. */
+/** The label of a sub-collection: its bundle, if any, and its term. */
 export function labelOf(row: Collection, subCollectionId: string): string {
   const sub = row.subCollections.find(({ id }) => id === subCollectionId);
   return sub ? subCollectionText(row, sub) : "–";
 }
 
-/** What the draft's collateral is called. */
+/** The name of the draft's collateral. */
 export function draftCollateral(row: Collection, { target }: LendDraft): string {
   const sub = row.subCollections.find(({ id }) => id === target.subCollectionId);
   if (!sub) return "the collateral";
-  // Where the lender names the amount, the sub-collection has none of its own.
+  // Where the lender chooses the amount, the sub-collection has none.
   return collateralText(row, row.collateralType === "rune" ? { bundleSize: target.raw } : sub);
 }

@@ -4,7 +4,7 @@ import { lackingOf, madeWords } from "./made-offers";
 const funded = { isPausedFromMissingFunds: false };
 const paused = { isPausedFromMissingFunds: true };
 
-describe("offers that were just made", () => {
+describe("offers that were just created", () => {
   it.each([
     ["against BRC-20 without their coin", true, [paused], false, "coin"],
     ["against BRC-20 with it, although the feed has not said so", true, [paused], true, "nothing"],
@@ -16,7 +16,7 @@ describe("offers that were just made", () => {
     expect(lackingOf(isBrc20, offers, isCoinThere)).toBe(lacking);
   });
 
-  it("are said to be taken only when they can be", () => {
+  it("are announced as available only when they are", () => {
     expect(madeWords("nothing", 1, "Lumenfall").text).toMatch(/^Borrowers of Lumenfall can take it now\. /);
     expect(madeWords("nothing", 3, "Lumenfall")).toEqual({
       title: "3 offers are in the book",

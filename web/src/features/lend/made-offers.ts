@@ -1,11 +1,11 @@
 import type { MyOffer } from "@/shared/api/my-offer";
 
-/** What a lender lacks so that offers just made can be taken; `unknown` while nothing has been said of them. */
+/** What prevents new offers from being taken; `unknown` until their state is reported. */
 export type Lacking = "nothing" | "coin" | "funds" | "unknown";
 
 /**
- * What offers that were just made lack. `isCoinThere` is said of those against BRC-20 before the feed brings the offers
- * with their pauses.
+ * Determines what new offers lack. `isCoinThere` applies to those against BRC-20 until the feed has reported
+ * the offers with their pauses.
  */
 export function lackingOf(
   isBrc20: boolean,
@@ -19,7 +19,7 @@ export function lackingOf(
   return offers.some((offer) => offer.isPausedFromMissingFunds) ? "funds" : "nothing";
 }
 
-/** Whether they can be taken, in the words of the dialog that follows. */
+/** Whether they can be taken, as text of the dialog that follows. */
 export function madeWords(
   lacking: Lacking,
   count: number,

@@ -29,7 +29,7 @@ const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
   move: (draft, target) => reducer(draft, { type: "marketMoved", target }),
 });
 
-/** Makes manual offers for one or several bundles or terms, or changes one that exists. */
+/** Creates manual offers for one or several bundles or terms, or edits an existing one. */
 export function ManualLend({
   book,
   targets,
@@ -174,7 +174,7 @@ export function ManualLend({
   );
 }
 
-/** What an edit keeps. */
+/** The unchangeable part of an edit. */
 export function EditedPlace({ text }: { text: string }) {
   return <p className="text-sm text-soft">{text}</p>;
 }

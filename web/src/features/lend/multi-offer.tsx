@@ -40,7 +40,7 @@ const reduce = selectionReducer<InstantTarget, InstantDraft, InstantAction>({
 /** The slider of this dialog moves by tenths of a percent. */
 const fine = (target: InstantTarget): InstantTarget => ({ ...target, ltvStep: 0.1 });
 
-/** Makes instant offers for one term or, advanced, for several at once and several of each. */
+/** Creates instant offers for one term or, in advanced mode, for several at once and several of each. */
 export function MultiOffer({
   book,
   targets: coarse,

@@ -7,7 +7,7 @@ import { StepList } from "@/shared/ui/step-list";
 import { OFFER_STEPS } from "./instant-submission";
 import { calculateSummary, type MultiSubmission, type OfferRun } from "./multi-submission";
 
-/** How far several offers have come. It cannot be left while one is made. */
+/** The progress of several offers. It cannot be closed while one is being created. */
 export function MultiProgress({
   submission,
   onContinue,
@@ -82,7 +82,7 @@ export function MultiProgress({
         )}
         <ul className="flex flex-col divide-y divide-line rounded-card border border-line" aria-live="polite">
           {runs.map((run, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: equal offers are told apart by their place alone.
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal offers differ only by position.
             <RunLine key={index} run={run} />
           ))}
         </ul>

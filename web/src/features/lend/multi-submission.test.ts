@@ -101,20 +101,20 @@ describe("making several offers", () => {
     expect(calculateSummary(submission)).toMatchObject({ currentStep, totalSteps: 4, title });
   });
 
-  it("speaks of one as one", () => {
+  it("uses the singular for one offer", () => {
     expect(calculateSummary(submitted(1)).title).toBe("Creating 1 offer");
   });
 
-  it("keeps why each was left out", () => {
+  it("keeps the reason of each one that was skipped", () => {
     expect(submitted(2, failed, "skipped").runs[0]?.error).toBe("no");
   });
 
-  it("knows what the offers are called that were made", () => {
+  it("knows the ids of the created offers", () => {
     const second = { type: "succeeded", offerId: "of_2" } as const;
     expect(createdIds(submitted(3, "succeeded", failed, "skipped", second))).toEqual(["of_1", "of_2"]);
   });
 
-  it("loses none of them, whatever happens", () => {
+  it("loses none of them under any actions", () => {
     const actions = fc.constantFrom<SubmissionAction>(
       succeeded,
       failed,

@@ -1,22 +1,22 @@
 import type { InstantWish, OfferStep } from "./instant-submission";
 
-/** One of several offers that are made one after another. */
+/** One of several offers that are created one after another. */
 export interface OfferRun {
   wish: InstantWish;
-  /** Which bundle or term it is for, in words. */
+  /** Label of its bundle or term. */
   label: string;
   state: "waiting" | "running" | "done" | "failed" | "skipped";
-  /** Why it failed; null when it did not. */
+  /** The reason of its failure; null without one. */
   error: string | null;
-  /** What was made; null before it is. */
+  /** The created offer; null before that. */
   offerId: string | null;
 }
 
 export interface MultiSubmission {
   runs: OfferRun[];
-  /** The step of the offer that is being made. */
+  /** The step of the current offer. */
   step: OfferStep;
-  /** `stopped`: one failed, and the person decides how to go on. */
+  /** `stopped`: one failed, and the user decides how to go on. */
   phase: "running" | "stopped" | "finished";
 }
 
@@ -25,12 +25,12 @@ export type SubmissionAction =
   | { type: "stepped"; step: OfferStep }
   | { type: "succeeded"; offerId: string }
   | { type: "failed"; error: string }
-  /** The one that failed is tried again. */
+  /** Retries the failed one. */
   | { type: "continued" }
-  /** The one that failed is left out. */
+  /** Skips the failed one. */
   | { type: "skipped" };
 
-/** The place of the offer that is, or is to be, made now; null when there is none. */
+/** The index of the current or next offer; null when there is none. */
 export function currentRun({ runs }: MultiSubmission): number | null {
   const place = runs.findIndex(({ state }) => state === "running" || state === "failed");
   return place === -1 ? null : place;
@@ -44,7 +44,7 @@ function withState(submission: MultiSubmission, change: Partial<OfferRun>): Mult
   };
 }
 
-/** Begins the next offer that waits; without one, everything has been tried. */
+/** Starts the next waiting offer; without one, everything has been tried. */
 function advanced(submission: MultiSubmission): MultiSubmission {
   const next = submission.runs.findIndex(({ state }) => state === "waiting");
   if (next === -1) return { ...submission, phase: "finished" };
@@ -54,7 +54,7 @@ function advanced(submission: MultiSubmission): MultiSubmission {
   return { runs, step: "preparing", phase: "running" };
 }
 
-/** What the submission is after an action; null before it started. */
+/** Applies an action to the submission; null before it started. */
 export function reducer(
   submission: MultiSubmission | null,
   action: SubmissionAction,
@@ -65,7 +65,7 @@ export function reducer(
     );
     return advanced({ runs, step: "preparing", phase: "running" });
   }
-  // What arrives late, or is pressed twice, changes nothing.
+  // Late or repeated actions change nothing.
   const expected = action.type === "continued" || action.type === "skipped" ? "stopped" : "running";
   if (submission?.phase !== expected) return submission;
   switch (action.type) {
@@ -89,7 +89,7 @@ export function reducer(
   }
 }
 
-/** What the offers are called that were made. */
+/** The ids of the created offers. */
 export function createdIds({ runs }: MultiSubmission): string[] {
   return runs.flatMap(({ offerId }) => (offerId === null ? [] : [offerId]));
 }
@@ -97,12 +97,12 @@ export function createdIds({ runs }: MultiSubmission): string[] {
 export interface SubmissionSummary {
   created: number;
   failed: number;
-  /** Neither made nor left out yet. */
+  /** The number of offers neither created nor skipped yet. */
   remaining: number;
-  /** Steps that are behind, of one for each offer and one for the end. */
+  /** Completed steps, of one for each offer and one for the end. */
   currentStep: number;
   totalSteps: number;
-  /** What the dialog says of all of it. */
+  /** The texts of the dialog. */
   title: string;
 }
 

@@ -10,7 +10,7 @@ export interface MultiSummary {
   hasNoOffers: boolean;
 }
 
-/** What all drafts come to. */
+/** The totals of all drafts. */
 export function calculateSummary(drafts: readonly InstantDraft[], usableSats: bigint | null): MultiSummary {
   const totalOffers = drafts.reduce((sum, { offer }) => sum + offer.count, 0);
   return {
@@ -21,7 +21,7 @@ export function calculateSummary(drafts: readonly InstantDraft[], usableSats: bi
   };
 }
 
-/** The offers to make, each as often as its count says; or why there are none. */
+/** The offers to create, each repeated by its count; or the reason why there are none. */
 export function plannedOffers(
   drafts: readonly InstantDraft[],
   labelOf: (subCollectionId: string) => string,

@@ -14,7 +14,9 @@ import { Button } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { lackingOf, madeWords } from "./made-offers";
 
-/** After offers were made: what they still lack, where they are seen, and a link for those who may want to borrow. */
+/**
+ * The result of creating offers: what they still lack, where to see them, and a link for possible borrowers.
+ */
 export function OfferShared({
   row,
   offerIds,
@@ -47,7 +49,7 @@ export function OfferShared({
       }
     >
       <p>{text}</p>
-      {/* Offers of as much share one coin. */}
+      {/* Offers of the same sum share one coin. */}
       {oneOfEachAmount(made).map((offer) => (
         <FundingCoinNotice key={offer.offerId} offer={offer} />
       ))}

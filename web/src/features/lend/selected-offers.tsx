@@ -9,11 +9,11 @@ import { labelOf } from "./lend-target";
 
 export interface SelectedOffer {
   draft: LendDraft;
-  /** Why it cannot be made; null when it can. */
+  /** The reason why it cannot be created; null when it can. */
   error: string | null;
 }
 
-/** Everything that was selected: amount, LTV, count, and a way to let each go. */
+/** The selected offers: amount, LTV, count, and a button that deselects each. */
 export function SelectedOffers({
   row,
   offers,
@@ -35,7 +35,7 @@ export function SelectedOffers({
         {offers.map(({ draft, error }) => {
           const id = draft.target.subCollectionId;
           const label = labelOf(row, id);
-          // The fields above say what is wrong with the one that is shown.
+          // The form above shows the error of the active one.
           const fault = id === activeId ? null : error;
           const ltv = ltvOf(draft.target, principalOf(draft));
           return (

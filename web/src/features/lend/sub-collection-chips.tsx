@@ -4,7 +4,7 @@ import type { Collection } from "@/shared/api/collection";
 import { classNames } from "@/shared/ui/class-names";
 import { labelOf } from "./lend-target";
 
-/** The bundles or terms that an offer can be made for. A selected one is shown when it is pressed, not let go. */
+/** The bundles or terms to create offers for. Pressing a selected one shows it and does not deselect it. */
 export function SubCollectionChips<Target extends { subCollectionId: string }>({
   label,
   row,

@@ -12,10 +12,10 @@ import {
   type SubmissionAction,
 } from "./multi-submission";
 
-/** Makes several instant offers, one signature after another, and stops where one fails. */
+/** Creates several instant offers, one signature after another, and stops at a failure. */
 export function useMultiSubmission(lender: InstantLender | null, verify: Verify) {
   const [submission, setSubmission] = useState<MultiSubmission | null>(null);
-  // The loop goes on across renders, so it reads where it stands from here.
+  // The loop runs across renders, so it reads the current state from here.
   const latest = useRef<MultiSubmission | null>(null);
 
   function dispatch(action: SubmissionAction): void {
@@ -54,12 +54,12 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
       dispatch({ type: "started", offers });
       void run();
     },
-    /** Tries the one that failed again, and goes on. */
+    /** Retries the failed one, and goes on. */
     goOn: () => {
       dispatch({ type: "continued" });
       void run();
     },
-    /** Leaves the one that failed out, and goes on. */
+    /** Skips the failed one, and goes on. */
     skip: () => {
       dispatch({ type: "skipped" });
       void run();

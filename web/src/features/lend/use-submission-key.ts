@@ -1,8 +1,8 @@
 import { useRef } from "react";
 
 /**
- * The key that makes a submission safe to repeat: the same one while the same thing is tried again, a fresh one for
- * anything else. Call `done` once the server has given its answer.
+ * The idempotency key of a submission: the same while the same request is retried, a new one for any other.
+ * Call `done` once the server has responded.
  */
 export function useSubmissionKey() {
   const kept = useRef<{ what: string; key: string } | null>(null);

@@ -6,7 +6,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 import type { VaultState } from "@/shared/vault/use-vault";
 
-/** What the vault says about lending: what it holds, or why there is none to lend from yet. */
+/** The vault's usable balance, or the reason why there is none. */
 export function VaultNotice({ vault }: { vault: VaultState }) {
   switch (vault.status) {
     case "signed out":
@@ -44,14 +44,14 @@ export function VaultNotice({ vault }: { vault: VaultState }) {
   }
 }
 
-/** The act itself once there is a funded vault; before that, the next step towards it. */
+/** The action itself once there is a funded vault; before that, the next step towards it. */
 export function VaultGate({
   vault,
   isEdit,
   children,
 }: {
   vault: VaultState;
-  /** An offer that exists can be changed although the vault is empty. */
+  /** An existing offer can be edited although the vault is empty. */
   isEdit: boolean;
   children: ReactNode;
 }) {
@@ -70,7 +70,7 @@ export function VaultGate({
       ) : (
         <VaultButton variant="primary" onOpen={open} />
       )}
-      {/* It outlives the button that opened it: a vault that is opened or funded changes that. */}
+      {/* Outlives the button that opened it, which disappears once the vault is open or funded. */}
       <VaultDialog open={isOpen} onClose={() => setIsOpen(false)} />
     </>
   );
