@@ -14,14 +14,14 @@ export interface BreakdownFigures {
   termDays: number;
 }
 
-/** What the loan means, live: what arrives, what is to be repaid and by when, and what can happen. */
+/** The figures of the loan, live: principal, repayment, due date, and risks. */
 export function BorrowBreakdown({
   figures,
   collateral,
   process,
 }: {
   figures: BreakdownFigures;
-  /** What is pledged, in words. */
+  /** The pledged collateral as text. */
   collateral: string;
   process: "manual" | "instant";
 }) {

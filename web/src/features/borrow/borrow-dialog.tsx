@@ -9,11 +9,11 @@ import { RuneBorrow } from "./rune-borrow";
 
 export interface BorrowDialogProps {
   groupId: string;
-  /** What is shown first; the other process where this one has no offers. */
+  /** Shown first; the other process where this one has no offers. */
   process: ProcessType;
   /** The offer chosen in the order book. */
   offerId?: string;
-  /** Stands where BRC-20 is pledged. */
+  /** The panel that pledges BRC-20. */
   brc20Panel: Brc20Slot;
   onClose: () => void;
 }
@@ -23,7 +23,9 @@ const PROCESSES = [
   { value: "instant", label: "Instant" },
 ] as const;
 
-/** Borrows against a collection: at once out of a lender's vault, or by an offer that its lender counter-signs. */
+/**
+ * Borrows against a collection: at once from a lender's vault, or by an offer that its lender counter-signs.
+ */
 export function BorrowDialog(props: BorrowDialogProps) {
   const book = useBook(props.groupId);
   if (book.data) return <BorrowByBook {...props} book={book.data} />;
@@ -39,8 +41,8 @@ export function BorrowDialog(props: BorrowDialogProps) {
 function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
   const { book, process: asked, offerId, brc20Panel, onClose } = props;
   const { row } = book;
-  // Decided when the book comes, and by the person afterwards: offers come and go, the last one perhaps by this very loan,
-  // and what somebody chooses and signs stays before their eyes.
+  // Chosen when the book arrives, and afterwards only by the user: offers come and go, the last one perhaps
+  // by this very loan, and the form must not be replaced while it is filled in or signed.
   const [process, setProcess] = useState<ProcessType>(() => firstProcess(book, asked, offerId));
   const processSwitch =
     offerId === undefined && row.instant !== null && row.manual !== null ? (

@@ -40,7 +40,7 @@ const played = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][])
 const toggle = (inscriptionId: string) => ({ type: "inscriptionToggled", inscriptionId }) as const;
 const ids = (draft: BorrowDraft) => calculateSummary(draft).offers.map(({ offerId }) => offerId);
 
-describe("the term that a draft opens at", () => {
+describe("the initial term of a draft", () => {
   const week = place("0", offer("week", 1_115_000n));
   const fortnight = place("1", offer("fortnight", 1_730_000n));
 
@@ -65,13 +65,13 @@ describe("the term that a draft opens at", () => {
     expect(ids(played(draft, moved))).toEqual(["fortnight"]);
   });
 
-  it("is the best that is left when its offers have gone", () => {
+  it("is the best remaining one when its offers have gone", () => {
     const draft = newDraft(target({ places: [week, fortnight] }));
     expect(ids(played(draft, { type: "marketMoved", target: target({ places: [week] }) }))).toEqual(["week"]);
     expect(ids(played(draft, { type: "marketMoved", target: target({ places: [] }) }))).toEqual([]);
   });
 
-  it("is found when the first offer comes", () => {
+  it("is set when the first offer arrives", () => {
     const draft = newDraft(target({ places: [] }));
     const moved = played(draft, { type: "marketMoved", target: target({ places: [fortnight] }) });
     expect(ids(moved)).toEqual(["fortnight"]);
@@ -80,7 +80,7 @@ describe("the term that a draft opens at", () => {
   });
 });
 
-describe("the offers that a draft takes", () => {
+describe("the offers taken by a draft", () => {
   it.each<[string, BorrowDraft, string[]]>([
     ["the best where nothing is chosen yet", newDraft(target()), ["best"]],
     ["one for each inscription", played(newDraft(target()), toggle("a"), toggle("b")), ["best", "near"]],
@@ -128,7 +128,7 @@ describe("the offers that a draft takes", () => {
     expect(bundleOf(offers).map(({ offerId }) => offerId)).toEqual(["a", "b"]);
   });
 
-  it("holds five offers of a lender and ten in all", () => {
+  it("includes up to five offers of a lender and ten in total", () => {
     const many = (lenderId: string) =>
       Array.from({ length: 7 }, (_, index) => offer(`${lenderId}-${index}`, 1_000n, { lenderId }));
     const bundle = bundleOf([...many("one"), ...many("two"), ...many("three")]);
@@ -154,17 +154,17 @@ describe("the next offer after a refusal", () => {
 });
 
 describe("choosing", () => {
-  it("lets the oldest inscription go when there are more than offers", () => {
+  it("drops the oldest inscription when there are more than offers", () => {
     const draft = played(newDraft(target()), toggle("a"), toggle("b"), toggle("c"));
     expect(draft.inscriptionIds).toEqual(["b", "c"]);
     expect(played(draft, toggle("b")).inscriptionIds).toEqual(["c"]);
   });
 
-  it("takes the lone inscription, unless another one is chosen", () => {
+  it("selects the only inscription, unless another one is chosen", () => {
     const lone = { type: "loneInscriptionFound", inscriptionId: "lone" } as const;
     expect(played(newDraft(target()), lone).inscriptionIds).toEqual(["lone"]);
     expect(played(newDraft(target()), toggle("a"), lone).inscriptionIds).toEqual(["a"]);
-    // Taken away by the person, it is not taken again by the market's next move.
+    // After the user deselects it, a market update does not select it again.
     const without = played(newDraft(target()), lone, toggle("lone"), {
       type: "marketMoved",
       target: target(),
@@ -177,7 +177,7 @@ describe("choosing", () => {
     expect(draft.inscriptionIds).toEqual(["b"]);
   });
 
-  it("follows the market: what is no longer offered is no longer counted", () => {
+  it("follows the market: offers that are gone are not counted", () => {
     const draft = played(newDraft(target()), toggle("a"), toggle("b"), {
       type: "marketMoved",
       target: target({ places: [place("0", offer("only", 5n))] }),
@@ -186,7 +186,7 @@ describe("choosing", () => {
   });
 });
 
-describe("why a draft cannot be submitted", () => {
+describe("the reasons why a draft cannot be submitted", () => {
   type Wallet = Parameters<typeof getErrors>[1];
   const wallet: Wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1, isCollateralReady: true };
   const chosen = played(newDraft(target()), toggle("a"));
@@ -205,9 +205,9 @@ describe("why a draft cannot be submitted", () => {
   });
 });
 
-describe("whatever is chosen", () => {
+describe("any choice", () => {
   const offers = fc.array(fc.bigInt(1n, 2_000_000_000n), { minLength: 1, maxLength: 6 });
-  it("sums are never negative and no offer is taken twice or without collateral", () => {
+  it("leaves sums non-negative, and takes no offer twice or without collateral", () => {
     fc.assert(
       fc.property(
         offers,

@@ -3,23 +3,26 @@ import type { FeeChoice } from "@/shared/chain/fee-rate";
 import { FASTEST } from "@/shared/chain/fee-rate";
 import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
 
-/** What is pledged: inscriptions one by one, tokens by the bundle, or a note of BRC-20. */
+/** The kind of collateral: single inscriptions, token bundles, or a BRC-20 transfer inscription. */
 export type PledgeKind = "inscription" | "rune" | "brc20";
 
 export interface BorrowTarget {
   kind: PledgeKind;
   process: "manual" | "instant";
   places: BorrowPlace[];
-  /** The offer chosen in the order book; null when the best ones are taken. */
+  /** The offer chosen in the order book; null to take the best ones. */
   pinnedOfferId: string | null;
 }
 
 export interface BorrowDraft {
   target: BorrowTarget;
-  /** Where the best offer stood when the draft began, or what the person chose since; null until there is an offer. */
+  /**
+   * Sub-collection of the best offer when the draft began, or the user's later choice; null until there is an
+   * offer.
+   */
   subCollectionId: string | null;
   inscriptionIds: string[];
-  /** Bundles of tokens. */
+  /** Number of token bundles. */
   count: number;
   fee: FeeChoice;
 }
@@ -28,22 +31,22 @@ export type BorrowAction =
   | { type: "marketMoved"; target: BorrowTarget }
   | { type: "placeChosen"; subCollectionId: string }
   | { type: "inscriptionToggled"; inscriptionId: string }
-  /** The only one there is to pledge: chosen unless the person has chosen already. */
+  /** The only inscription that can be pledged: selected unless the user has chosen already. */
   | { type: "loneInscriptionFound"; inscriptionId: string }
   | { type: "countSet"; count: number }
   | { type: "feeChosen"; fee: FeeChoice };
 
 export interface BorrowSummary {
   place: BorrowPlace | null;
-  /** The offers that would be taken; none when there is none, or when the one chosen has gone. */
+  /** The offers that would be taken; empty when there is none, or when the chosen one has gone. */
   offers: BorrowOffer[];
-  /** How many could be taken together. */
+  /** The number of offers that can be taken together. */
   countMax: number;
   principalSats: bigint;
   interestSats: bigint;
-  /** What is to be paid back. */
+  /** The sum to repay. */
   payoutSats: bigint;
-  /** Of the best one, basis points. */
+  /** Of the best offer, in basis points. */
   ltvBps: number | null;
   interestBps: number;
   termDays: number;
@@ -53,7 +56,10 @@ export function newDraft(target: BorrowTarget): BorrowDraft {
   return { target, subCollectionId: bestId(target), inscriptionIds: [], count: 1, fee: FASTEST };
 }
 
-/** Where the best offer stands by the measure of the market's rows: most sats per unit of collateral, then the earlier place. */
+/**
+ * The sub-collection of the best offer by the measure of the market's rows: most sats per unit of collateral,
+ * then the earlier one.
+ */
 function bestPlace(places: readonly BorrowPlace[]): BorrowPlace | null {
   return places.reduce<BorrowPlace | null>((best, next) => {
     const [leading, other] = [best?.offers[0], next.offers[0]];
@@ -66,7 +72,10 @@ function bestId({ places }: BorrowTarget): string | null {
   return bestPlace(places)?.subCollectionId ?? null;
 }
 
-/** Where the draft stands: where its pinned offer is, where it began or the person chose to be, else where the best offer is. */
+/**
+ * The draft's sub-collection: that of its pinned offer, else the initial or chosen one, else that of the best
+ * offer.
+ */
 function placeOf({ target, subCollectionId }: BorrowDraft): BorrowPlace | null {
   const { places, pinnedOfferId } = target;
   if (pinnedOfferId !== null) {
@@ -75,12 +84,15 @@ function placeOf({ target, subCollectionId }: BorrowDraft): BorrowPlace | null {
   return places.find((place) => place.subCollectionId === subCollectionId) ?? bestPlace(places);
 }
 
-/** What can be taken together, best first. Instant loans are taken one by one, and so is an offer of the order book. */
+/**
+ * The offers that can be taken together, best first. Instant loans are taken one by one, and so is a pinned
+ * offer.
+ */
 function takeable(draft: BorrowDraft, place: BorrowPlace | null): BorrowOffer[] {
   const { pinnedOfferId, process, kind } = draft.target;
   if (!place) return [];
   if (pinnedOfferId !== null) return place.offers.filter(({ offerId }) => offerId === pinnedOfferId);
-  // A note of BRC-20 is inscribed for one bundle.
+  // A BRC-20 transfer is inscribed for one bundle.
   if (process === "instant" || kind === "brc20") return place.offers.slice(0, 1);
   return bundleOf(place.offers);
 }
@@ -89,7 +101,7 @@ function wantedCount({ target, inscriptionIds, count }: BorrowDraft): number {
   return target.kind === "inscription" ? Math.max(1, inscriptionIds.length) : count;
 }
 
-/** Everything the dialog shows of a draft. */
+/** The figures of a draft that the dialog shows. */
 export function calculateSummary(draft: BorrowDraft): BorrowSummary {
   const place = placeOf(draft);
   const all = takeable(draft, place);
@@ -112,7 +124,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
   };
 }
 
-/** Takes the oldest choice away when there are more than can be taken together. */
+/** Drops the oldest choices when there are more than can be taken together. */
 function fitting(draft: BorrowDraft): BorrowDraft {
   const max = Math.max(1, takeable(draft, placeOf(draft)).length);
   const inscriptionIds = draft.inscriptionIds.slice(-max);
@@ -147,7 +159,7 @@ export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
   }
 }
 
-/** The control that an error is about, beside which it is shown. */
+/** The control that an error belongs to, next to which it is shown. */
 export type ErrorPlace = "wallet" | "offers" | "collateral" | "fee";
 
 export interface DraftError {
@@ -155,7 +167,10 @@ export interface DraftError {
   text: string;
 }
 
-/** Why the draft cannot be submitted, in the order in which a person would mend it; empty when it can. */
+/**
+ * The reasons why the draft cannot be submitted, in the order in which a user would fix them; empty when it
+ * can.
+ */
 export function getErrors(
   draft: BorrowDraft,
   wallet: { addresses: readonly string[]; feeRate: number | null; isCollateralReady: boolean },

@@ -22,7 +22,7 @@ function pledged({ wish }: PreparedLoan, session: Session): Movement {
   };
 }
 
-/** What the borrower is told before signing, in the figures of the very transactions that will be signed. */
+/** The signing facts for the borrower, read from the exact transactions that will be signed. */
 export function borrowFacts(
   process: "manual" | "instant",
   loans: readonly PreparedLoan[],

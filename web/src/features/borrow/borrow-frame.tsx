@@ -25,7 +25,10 @@ interface BorrowFrameProps {
   process: "manual" | "instant";
   run: ReturnType<typeof useBorrowRun>;
   description?: ReactNode;
-  /** Why the offer cannot be taken and which one can be; stands in the review of a loan that ended meanwhile. */
+  /**
+   * The reason why the offer cannot be taken, and an alternative; shown in the review of a loan that ended
+   * meanwhile.
+   */
   instead: ReactNode;
   /** The inputs, and the buttons below them. */
   form: ReactNode;
@@ -33,7 +36,7 @@ interface BorrowFrameProps {
   onClose: () => void;
 }
 
-/** The dialog of a loan, from the inputs over what will be signed to what came of it. */
+/** The dialog of a loan: inputs, review, signing, result. */
 export function BorrowFrame({
   row,
   process,
@@ -71,7 +74,7 @@ export function BorrowFrame({
   );
 }
 
-/** What stands under the title once the form is left. */
+/** Text under the title after the form. */
 const DESCRIPTION: Partial<Record<BorrowPhase["name"], string>> = {
   review: "Read this before you sign",
   signing: "Your wallet asks you to sign",

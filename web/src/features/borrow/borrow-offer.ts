@@ -3,21 +3,21 @@ import { decimalsOf } from "@/shared/api/collection";
 import { collateralOf, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
 
-/** An offer that this person can take whole. */
+/** An offer that the user can take whole. */
 export interface BorrowOffer {
   offerId: string;
   lenderId: string;
   subCollectionId: string;
   principalSats: bigint;
-  /** What it asks for, in the collateral's smallest unit. */
+  /** The required collateral, in its smallest unit. */
   raw: bigint;
   interestBps: number;
   termDays: number;
-  /** Basis points at the price of this moment; null while there is no price. */
+  /** Basis points at the current price; null while there is no price. */
   ltvBps: number | null;
 }
 
-/** The offers of one term or bundle size, best first; never without one. */
+/** The offers of one term or bundle size, best first; never empty. */
 export interface BorrowPlace {
   subCollectionId: string;
   termDays: number;
@@ -26,14 +26,16 @@ export interface BorrowPlace {
   offers: BorrowOffer[];
 }
 
-/** The most loans that one borrower's signature is waited for, and of them those of one lender. */
+/** Limits of loans that wait for one borrower's signature: in total, and per lender. */
 const PREPARED_MAX = 10;
 const PREPARED_OF_LENDER_MAX = 5;
 
-/** Offers this close to the best can be taken together with it (SPEC section 9). */
+/** Offers within this distance of the best can be taken together with it. */
 const BUNDLE_RANGE_PERCENT = 2n;
 
-/** Where this person can borrow now. Left out are own offers, those that are being signed for, and refused ones. */
+/**
+ * The sub-collections where the user can borrow now. Own offers, reserved ones and refused ones are left out.
+ */
 export function borrowPlaces(
   book: Book,
   process: ProcessType,
@@ -85,8 +87,8 @@ export function borrowPlaces(
 }
 
 /**
- * The offer to take in the place of one that was refused: the best for the same collateral, of the same term where there
- * is one. `places` holds none that was refused.
+ * The offer to take instead of a refused one: the best for the same collateral, of the same term where there
+ * is one. `places` must not contain refused ones.
  */
 export function nextOffer(
   places: readonly BorrowPlace[],
@@ -102,8 +104,8 @@ export function nextOffer(
 }
 
 /**
- * The best offer and those within two percent of it: what a manual loan against several can take together, and no more of
- * them than the server prepares at a time.
+ * The best offer and those within two percent of it: the ones that a manual loan against several can take
+ * together, up to the number that the server prepares at once.
  */
 export function bundleOf(offers: readonly BorrowOffer[]): BorrowOffer[] {
   const best = offers[0]?.principalSats ?? 0n;

@@ -10,7 +10,7 @@ import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
-/** A PSBT of the largest loan there is. */
+/** Length limit for the PSBT of the largest possible loan. */
 const PSBT_LENGTH_MAX = 2_000_000;
 
 const psbt = v.pipe(v.string(), v.maxLength(PSBT_LENGTH_MAX));
@@ -32,7 +32,7 @@ const terms = v.object({
   claimAfter: timeMs,
 });
 
-/** The addresses and keys that sign the loan; they are those of the session. */
+/** The addresses and keys that sign the loan, which are those of the session. */
 function borrowerFields(session: Session) {
   const { payment, ordinals } = session.addresses;
   return {
@@ -45,7 +45,7 @@ function borrowerFields(session: Session) {
   };
 }
 
-/** A repeat with the token of a verification carries it beside the rest. */
+/** Adds the verification token to a repeated request. */
 function verified<Body extends object>(body: Body, token: string | null): Body {
   return token === null ? body : { ...body, cf_turnstile_response: token };
 }
@@ -74,7 +74,10 @@ function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Sessi
   });
 }
 
-/** Has the server hold offer and collateral, and reads what it hands out before anybody is asked to sign it. */
+/**
+ * Has the server reserve offer and collateral, and validates the transactions before the user is asked to
+ * sign them.
+ */
 export async function prepareLoan(
   route: BorrowRoute,
   wish: LoanWish,
@@ -85,7 +88,7 @@ export async function prepareLoan(
 ): Promise<PreparedLoan> {
   const answer = await sendVerified((token) => ask(route, wish, feeRate, session, token), verify);
   if (answer.transactionBase64 === "" || answer.sides.length === 0) {
-    // What cannot be signed would hold offer and collateral until it lapses.
+    // An unsignable loan would hold offer and collateral until it lapses.
     await withdrawLoan(answer.loanId).catch(() => undefined);
     throw new Error("No data received");
   }
@@ -99,7 +102,7 @@ export async function prepareLoan(
     return { deal, sums: newLoanSums(flows, session.addresses, deal.principal) };
   };
   const { deal, sums } = await read().catch(async (error: unknown) => {
-    // What cannot be shown cannot be signed.
+    // A loan that cannot be shown cannot be signed.
     await withdrawLoan(loanId).catch(() => undefined);
     throw error;
   });
@@ -118,7 +121,7 @@ export async function prepareLoan(
   };
 }
 
-/** Hands the borrower's signatures in. Returns the id of the loan's transaction. */
+/** Submits the borrower's signatures. Returns the id of the loan's transaction. */
 export async function submitLoan(
   route: BorrowRoute,
   { wish, requestId }: PreparedLoan,
@@ -152,7 +155,7 @@ export async function submitLoan(
   return transactionId;
 }
 
-/** Gives a loan up that nobody but the borrower could have signed; offer and collateral are free again. */
+/** Cancels a loan that only its borrower could have signed; offer and collateral are released. */
 export async function withdrawLoan(loanId: string): Promise<void> {
   await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
 }

@@ -60,14 +60,14 @@ describe("preparing", () => {
     [manual, "offer_taken", "error: Offer has already been used, refreshing offers..."],
     [instant, "under_offer", "error: Offer has already been used, refreshing offers..."],
     [instant, "unknown_offer", "error: Selected offer is no longer available"],
-  ])("says why the server refuses (%o, %s)", async (route, code, text) => {
+  ])("reports why the server refuses (%o, %s)", async (route, code, text) => {
     const { ports, said } = world({ prepare: failing(code) });
     expect(await prepareAll(route, [wish("a")], ports)).toEqual({ loans: [], failed: 1 });
     expect(said).toEqual([text]);
     expect(ports.refreshOffers).toHaveBeenCalledTimes(code === "own_offer" ? 0 : 1);
   });
 
-  it("says that an answer without a transaction is none", async () => {
+  it("reports a response without a transaction", async () => {
     const { ports, said } = world({ prepare: async () => Promise.reject(new Error("No data received")) });
     await prepareAll(manual, [wish("a")], ports);
     expect(said).toEqual(["error: No data received"]);
@@ -85,7 +85,7 @@ describe("preparing", () => {
 describe("accepting", () => {
   const none = () => undefined;
 
-  it("says that one manual offer is accepted, and nothing of an instant one", async () => {
+  it("reports that one manual offer is accepted, and nothing for an instant one", async () => {
     const { ports, said } = world();
     expect(await acceptAll(manual, [loan("a")], ports, none)).toEqual({
       accepted: ["tx of ln_a"],
@@ -96,7 +96,7 @@ describe("accepting", () => {
     expect(said).toEqual(["success: Offer accepted"]);
   });
 
-  it("counts through a bundle, and skips what fails", async () => {
+  it("counts through a bundle, and skips failures", async () => {
     const { ports, said } = world({
       submit: async ({ loanId }) => (loanId === "ln_b" ? Promise.reject(problem("coin_changed")) : "tx"),
     });
@@ -109,7 +109,7 @@ describe("accepting", () => {
     ]);
   });
 
-  it("says when none of a bundle was accepted", async () => {
+  it("reports when none of a bundle was accepted", async () => {
     const { ports, said } = world({ submit: failing("coin_changed") });
     await acceptAll(manual, [loan("a"), loan("b")], ports, none);
     expect(said.at(-1)).toBe("error: Error accepting offers");
@@ -119,13 +119,13 @@ describe("accepting", () => {
     [manual, "coin_changed", "error: Error accepting this offer"],
     [instant, "coin_changed", "error: Failed to accept offer"],
     [instant, "offer_used", "error: Offer has already been used, refreshing offers..."],
-  ])("says why a single one failed (%o, %s)", async (route, code, text) => {
+  ])("reports why a single one failed (%o, %s)", async (route, code, text) => {
     const { ports, said } = world({ submit: failing(code) });
     expect(await acceptAll(route, [loan("a")], ports, none)).toMatchObject({ accepted: [], failed: 1 });
     expect(said).toEqual([text]);
   });
 
-  it("stops when the wallet says no, and frees what is left", async () => {
+  it("stops when the user cancels in the wallet, and releases the rest", async () => {
     let signatures = 0;
     const sign = async () => {
       signatures += 1;
@@ -140,7 +140,7 @@ describe("accepting", () => {
     expect(withdraw.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
   });
 
-  it("frees a loan that could not be signed, although the server cannot be told", async () => {
+  it("releases a loan that could not be signed, although the server cannot be reached", async () => {
     const { ports, said } = world({
       sign: async () => Promise.reject(new Error("Failed to sign transaction")),
       withdraw: vi.fn(async () => Promise.reject(new Error("offline"))),
@@ -150,14 +150,14 @@ describe("accepting", () => {
     expect(ports.withdraw).toHaveBeenCalledWith("ln_a");
   });
 
-  it("signs the transaction that reveals a note too, in its place", async () => {
+  it("also signs the transaction that reveals a transfer inscription, in order", async () => {
     const submit = vi.fn(async (_: PreparedLoan, __: readonly string[]) => "tx");
     const { ports } = world({ submit });
     await acceptAll(manual, [loan("a", 2)], ports, none);
     expect(submit.mock.calls[0]?.[1]).toEqual(["signed", "signed"]);
   });
 
-  it("says which signature of a loan is asked for", async () => {
+  it("reports which signature of a loan is requested", async () => {
     const steps: string[] = [];
     const { ports } = world();
     await acceptAll(manual, [loan("a", 2)], ports, (step, { signature, signatures }) =>
@@ -166,7 +166,7 @@ describe("accepting", () => {
     expect(steps).toEqual(["signature 1 of 2", "signature 2 of 2", "sending 2 of 2"]);
   });
 
-  it("tells each step with its place", async () => {
+  it("reports each step with its position", async () => {
     const steps: string[] = [];
     const { ports } = world();
     await acceptAll(manual, [loan("a"), loan("b")], ports, (step, { position, of }) =>
@@ -176,7 +176,7 @@ describe("accepting", () => {
   });
 
   it.each(["offer_taken", "offer_used", "unknown_offer", "unknown_reservation"])(
-    "that the server says is gone is not given up again (%s)",
+    "that the server reports as gone is not cancelled again (%s)",
     async (code) => {
       const { ports } = world({ submit: failing(code) });
       await acceptAll(instant, [loan("a")], ports, none);
@@ -188,7 +188,7 @@ describe("accepting", () => {
     ["given up when the server refuses it", 422, 1],
     ["left alone when nobody knows what the server did", 503, 0],
     ["left alone when no answer came", 0, 0],
-  ])("of which one cannot be handed in is %s", async (_, status, withdrawals) => {
+  ])("of which one cannot be submitted is %s", async (_, status, withdrawals) => {
     const error = new RequestProblem({ code: "x", status, message: "because" });
     const { ports } = world({ submit: async () => Promise.reject(error) });
     await acceptAll(instant, [loan("a")], ports, () => undefined);

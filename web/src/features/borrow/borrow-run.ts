@@ -3,19 +3,19 @@ import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/t
 import { isLoanGone } from "@/shared/signing/offer-refusal";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
-/** What a run asks of the world. */
+/** The dependencies of a run. */
 export interface BorrowPorts {
   prepare: (wish: LoanWish) => Promise<PreparedLoan>;
   sign: (transaction: TransactionToSign) => Promise<string>;
   submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
   withdraw: (loanId: string) => Promise<void>;
-  /** Tells the person. */
+  /** Notifies the user. */
   notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
-  /** The book has changed under the person's hands. */
+  /** Reloads the book, which has changed meanwhile. */
   refreshOffers: () => void;
 }
 
-/** Which loan of a run is at hand, and which of its signatures, from 1. */
+/** The current loan of a run, and the current one of its signatures, from 1. */
 export interface RunPosition {
   position: number;
   of: number;
@@ -30,7 +30,7 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? error.message : "An unknown error occurred";
 }
 
-/** Says why the server refused; an offer that is gone has its own words, whenever that is noticed. */
+/** Reports why the server refused; an offer that is gone has a text of its own at any step. */
 function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: string, error: unknown): void {
   const code = error instanceof RequestProblem ? error.code : null;
   if (code === "offer_used" || code === "offer_taken" || code === "under_offer") {
@@ -46,7 +46,7 @@ function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: strin
   }
 }
 
-/** Prepares one loan after another; what cannot be prepared is told, counted and left out. */
+/** Prepares one loan after another; failures are reported, counted and skipped. */
 export async function prepareAll(
   { process }: BorrowRoute,
   wishes: readonly LoanWish[],
@@ -64,10 +64,10 @@ export async function prepareAll(
 }
 
 export interface RunResult {
-  /** Ids of the transactions of the loans that were accepted. */
+  /** Ids of the transactions of the accepted loans. */
   accepted: string[];
   failed: number;
-  /** The person stopped it in the wallet; the loans that were left are free again. */
+  /** The user cancelled in the wallet; the remaining loans are released. */
   isCancelled: boolean;
 }
 
@@ -75,11 +75,11 @@ async function withdrawAll(
   loans: readonly PreparedLoan[],
   ports: Pick<BorrowPorts, "withdraw">,
 ): Promise<void> {
-  // They lapse by themselves when the server cannot be told.
+  // They lapse by themselves when the server cannot be reached.
   await Promise.allSettled(loans.map(({ loanId }) => ports.withdraw(loanId)));
 }
 
-/** Gives prepared loans up. */
+/** Cancels prepared loans. */
 export async function abandon(
   loans: readonly PreparedLoan[],
   ports: Pick<BorrowPorts, "withdraw" | "refreshOffers">,
@@ -101,7 +101,7 @@ async function signed(
   return signatures;
 }
 
-/** Has each prepared loan signed and handed in. A failed one is counted and the next one follows. */
+/** Has each prepared loan signed and submitted. A failure is counted and the next one follows. */
 export async function acceptAll(
   { process }: BorrowRoute,
   loans: readonly PreparedLoan[],
@@ -137,7 +137,7 @@ export async function acceptAll(
       result.failed += 1;
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
       else tell(ports, SUBMIT_FAILED[process], error);
-      // A loan that the server refused is given up, unless it is gone. One whose fate is not known may have begun.
+      // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;
       if (isRefused && !isLoanGone(error)) await withdrawAll([loan], ports);
     }

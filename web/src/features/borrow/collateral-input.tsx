@@ -7,13 +7,13 @@ import { Input } from "@/shared/ui/input";
 import { LtvGraph } from "./ltv-graph";
 import { amountOf, ltvSteps, maxRaw, type RuneAction, type RuneDraft } from "./rune-draft";
 
-/** The slider moves in thousandths of what can be pledged, and the button beside it by a hundredth. */
+/** Steps of the slider; the button next to it moves it by a hundredth. */
 const STEPS = 1_000;
 const PLUS_STEPS = 10;
-/** The graph stays a moment after the last move, so that it does not flicker with the keys. */
+/** The graph stays visible after the last move, so that it does not flicker with the keys. */
 const GRAPH_STAYS_MS = 1_500;
 
-/** How much of a rune is pledged: typed, all of it, or slid along what lenders offer for it. */
+/** The amount of a rune to pledge: typed, everything, or chosen on a slider along the lenders' offers. */
 export function CollateralInput({
   draft,
   unit,
@@ -109,7 +109,7 @@ export function CollateralInput({
   );
 }
 
-/** Whether the slider was moved a moment ago. */
+/** Whether the slider was moved recently. */
 function useSliding() {
   const [isSliding, setIsSliding] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -6,7 +6,7 @@ import { FooterTotal } from "@/shared/ui/sum-lines";
 import type { BreakdownFigures } from "./borrow-breakdown";
 import type { useBorrowRun } from "./use-borrow-run";
 
-/** The buttons below the inputs of a loan: the way out, and the act, or what has to come before it. */
+/** The buttons below the inputs of a loan: cancel, and the action or the step before it. */
 export function DraftFooter({
   formId,
   run,
@@ -18,7 +18,7 @@ export function DraftFooter({
 }: {
   formId: string;
   run: ReturnType<typeof useBorrowRun>;
-  /** What the way out is called. */
+  /** Label of the button that closes the dialog. */
   leave: "Cancel" | "Close";
   act: string;
   canSubmit: boolean;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { DraftError, ErrorPlace } from "./borrow-draft";
 
-/** Why a draft could not be submitted, beside the control that it is about. */
+/** The reason why a draft could not be submitted, next to its control. */
 export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorPlace }) {
   const line = useRef<HTMLParagraphElement>(null);
   const isHere = error?.at === at;

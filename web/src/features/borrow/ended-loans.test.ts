@@ -9,12 +9,12 @@ describe("prepared loans that ended before they were signed", () => {
     ["cancelled", "taken"],
     ["failed", "taken"],
     ["lapsed", "lapsed"],
-  ] as const)("are found by the stage %s", (stage, end) => {
+  ] as const)("are recognized by the stage %s", (stage, end) => {
     const loan = { loanId: "ln_1" };
     expect(endedLoans([loan, { loanId: "ln_2" }], own(stage))).toEqual([{ loan, end }]);
   });
 
-  it("are not those of any other stage, nor those of which nothing is known", () => {
+  it("are not those of any other or unknown stage", () => {
     const others = LOAN_STAGES.filter((stage) => !["cancelled", "failed", "lapsed"].includes(stage));
     for (const stage of others) expect(endedLoans([{ loanId: "ln_1" }], own(stage))).toEqual([]);
     expect(endedLoans([{ loanId: "ln_2" }], own("cancelled"))).toEqual([]);

@@ -1,12 +1,15 @@
 import type { LoanStage } from "@/shared/api/loan";
 
-/** Why a loan that is prepared cannot be signed any more, as its stage says; null while it can. */
+/** The reason why a prepared loan cannot be signed any more, by its stage; null while it can. */
 function endOf(stage: LoanStage | undefined): LoanEnd | null {
   if (stage === "cancelled" || stage === "failed") return "taken";
   return stage === "lapsed" ? "lapsed" : null;
 }
 
-/** `taken`: its offer was taken or withdrawn, or a coin of it was spent. `lapsed`: it was not signed in time. */
+/**
+ * `taken`: its offer was taken or withdrawn, or one of its coins was spent. `lapsed`: it was not signed in
+ * time.
+ */
 export type LoanEnd = "taken" | "lapsed";
 
 export const LOAN_END_TEXT: Record<LoanEnd, string> = {
@@ -14,7 +17,7 @@ export const LOAN_END_TEXT: Record<LoanEnd, string> = {
   lapsed: "it was not signed in time, and nothing was pledged",
 };
 
-/** Which of the prepared loans ended before they were signed, by what is known of the person's own loans. */
+/** The prepared loans that ended before they were signed, according to the user's known loans. */
 export function endedLoans<Prepared extends { loanId: string }>(
   loans: readonly Prepared[],
   own: ReadonlyMap<string, { stage: LoanStage }>,

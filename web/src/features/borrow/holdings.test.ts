@@ -4,8 +4,8 @@ import { countedRunes, runeBalance } from "./holdings";
 
 const row = { runeId: "840000:1", runeName: "FROG•POND", runeDecimals: 2 } as unknown as Collection;
 
-describe("what somebody counts of a rune", () => {
-  it("is named with who says so, in whole tokens", () => {
+describe("the rune balance of another indexer", () => {
+  it("is shown with its source, in whole tokens", () => {
     const runes = [
       { runeId: "1:0", raw: 7n },
       { runeId: "840000:1", raw: 123_456n },
@@ -15,7 +15,7 @@ describe("what somebody counts of a rune", () => {
     );
   });
 
-  it("is nothing of what is not listed", () => {
+  it("is empty for a rune that is not listed", () => {
     expect(countedRunes(row, { provider: "ord", runes: [] })).toContain("ord reports 0 FROG•POND");
     expect(runeBalance(row, { inscriptions: [], runes: [{ runeId: "1:0", freeRaw: 7n }] })).toBe(0n);
   });

@@ -3,18 +3,18 @@ import type { OwnCollateral, OwnInscription } from "@/shared/api/own-collateral"
 import type { RuneBalances } from "@/shared/api/rune-balances";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 
-/** The inscriptions of a collection that the person holds, those that can be pledged first. */
+/** The user's inscriptions of a collection, those that can be pledged first. */
 export function inscriptionsIn(row: Collection, { inscriptions }: OwnCollateral): OwnInscription[] {
   const own = inscriptions.filter(({ collectionId }) => collectionId === row.id);
   return own.sort((one, other) => Number(one.isPromised) - Number(other.isPromised));
 }
 
-/** Raw units of a rune that are promised to no loan. */
+/** Raw units of a rune that are not reserved for a loan. */
 export function runeBalance(row: Collection, { runes }: OwnCollateral): bigint {
   return runes.find(({ runeId }) => runeId === row.runeId)?.freeRaw ?? 0n;
 }
 
-/** What somebody counts of a rune at the person's address while what can be pledged cannot be told. */
+/** The rune balance that another indexer reports while the pledgeable amount is unknown. */
 export function countedRunes(row: Collection, { provider, runes }: RuneBalances): string {
   const raw = runes.find(({ runeId }) => runeId === row.runeId)?.raw ?? 0n;
   const amount = `${formatTokenAmount(raw, decimalsOf(row), 4)} ${row.runeName ?? row.collectionName}`;

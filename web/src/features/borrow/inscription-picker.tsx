@@ -8,19 +8,19 @@ import { inscriptionsIn } from "./holdings";
 
 interface InscriptionPickerProps {
   row: Collection;
-  /** Null while the server looks. */
+  /** Null while the server looks it up. */
   collateral: OwnCollateral | null;
   error: string | null;
   chosen: readonly string[];
-  /** How many can be pledged at once. */
+  /** The number of inscriptions that can be pledged at once. */
   max: number;
   disabled: boolean;
   onToggle: (inscriptionId: string) => void;
-  /** Why the choice cannot be submitted. */
+  /** The reason why the choice cannot be submitted. */
   problem: ReactNode;
 }
 
-/** Which inscriptions are pledged: those of the collection that stand alone on an output of the person's. */
+/** The choice of pledged inscriptions: those of the collection that are alone on an output of the user's. */
 export function InscriptionPicker(props: InscriptionPickerProps) {
   const { row, collateral, error, chosen, max, disabled, onToggle, problem } = props;
   const own = collateral ? inscriptionsIn(row, collateral) : [];

@@ -7,40 +7,40 @@ import { useElementWidth } from "@/shared/ui/use-element-width";
 
 const HEIGHT = 136;
 const MARGIN = { top: 10, right: 12, bottom: 24, left: 40 };
-/** Where the amount is written below the graph, as shares of the most. */
+/** Positions of the labels below the graph, as shares of the maximum. */
 const X_TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-/** Differences between high LTVs are what a person chooses by, so they get more room (SPEC section 9). */
+/** Exponent of the axis: the differences between high LTVs matter most, so they get more space. */
 const EXPONENT = 1.5;
 const ROUNDED_TO_BPS = 1_000;
 
 interface LtvGraphProps {
   steps: ReadonlyArray<{ raw: bigint; ltvBps: number }>;
-  /** Where the slider stands. */
+  /** Position of the slider. */
   raw: bigint;
   maxRaw: bigint;
   decimals: number;
-  /** What the collateral is counted in. */
+  /** Unit of the collateral. */
   unit: string;
 }
 
-/** Tokens in few characters, as an axis has room for: `1.5K`. Only what is drawn is no longer a whole number. */
+/** Tokens in few characters for an axis: `1.5K`. Converted to a number only for drawing. */
 export function axisTokens(raw: bigint, decimals: number): string {
   return COMPACT.format(Number(raw) / 10 ** decimals);
 }
 
-/** A share of the maximum that screens can draw: a millionth is less than a pixel. */
+/** A share of the maximum with enough precision for drawing: a millionth is less than a pixel. */
 function shareOf(raw: bigint, maxRaw: bigint): number {
   return maxRaw === 0n ? 0 : Number((raw * 1_000_000n) / maxRaw) / 1_000_000;
 }
 
-/** The top of the axis: the highest LTV, up to the next ten percent. */
+/** The top of the axis: the highest LTV, rounded up to the next ten percent. */
 export function axisTopBps(steps: LtvGraphProps["steps"]): number {
   const highest = max(steps, ({ ltvBps }) => ltvBps) ?? 0;
   return Math.max(ROUNDED_TO_BPS, Math.ceil(highest / ROUNDED_TO_BPS) * ROUNDED_TO_BPS);
 }
 
-/** The best LTV for each amount of collateral, and the amount at hand. */
+/** The best LTV for each amount of collateral, and the current amount. */
 export function LtvGraph({ steps, raw, maxRaw, decimals, unit }: LtvGraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = Math.max(useElementWidth(frame), MARGIN.left + MARGIN.right);

@@ -40,11 +40,11 @@ import { useBorrowRun } from "./use-borrow-run";
 interface OfferBorrowProps {
   book: Book;
   process: "manual" | "instant";
-  /** The offer chosen in the order book; null when the best ones are taken. */
+  /** The offer chosen in the order book; null to take the best ones. */
   offerId: string | null;
   /** Switches between manual and instant. */
   processSwitch: ReactNode;
-  /** Stands where BRC-20 is pledged, and says which note is. */
+  /** The panel that pledges BRC-20 and reports the transfer inscription. */
   brc20Panel: Brc20Slot;
   onClose: () => void;
 }
@@ -55,7 +55,7 @@ export type Brc20Slot = (slot: {
   onNote: (inscriptionId: string | null) => void;
 }) => ReactNode;
 
-/** Takes offers whole: one against an inscription, or several that are close together against several. */
+/** Takes offers whole: one against an inscription, or several similar ones against several. */
 export function OfferBorrow(props: OfferBorrowProps) {
   const { book, process, offerId, processSwitch, brc20Panel, onClose } = props;
   const { row } = book;
@@ -65,7 +65,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const formId = useId();
   const [noteId, setNoteId] = useState<string | null>(null);
   const [isAttempted, setIsAttempted] = useState(false);
-  /** What was asked for, or chosen in the order book: the next offer is like it. */
+  /** The offer requested, or chosen in the order book: the alternative should resemble it. */
   const [asked, setAsked] = useState<BorrowOffer | null>(null);
   const collateral = useQuery({
     ...ownCollateralQuery(session?.userId ?? ""),
@@ -75,7 +75,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const route = { process, kind: row.collateralType === "inscription" ? "ordinals" : "runes" } as const;
   const refresh = useRetry(bookChannelName(row.id));
   const run = useBorrowRun(route, session, config?.network, refresh);
-  // The offer of the order book, until another one is taken in its place.
+  // The offer of the order book, until it is replaced by another one.
   const [pinnedId, setPinnedId] = useState(offerId);
   const target = useTarget(book, process, pinnedId, session, run.refusedIds);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
@@ -90,14 +90,15 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const rates = loanRateBounds(chain, process);
   const feeRate = feeRateOf(draft.fee, chain, rates);
   const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
-  // Until a note is agreed to there is nothing to borrow against, and its panel has a fee rate of its own.
+  // Without a transfer inscription there is nothing to borrow against, and its panel has a fee rate of its
+  // own.
   const isNoteMissing = row.collateralType === "brc20" && noteId === null;
   const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
 
   const errors = session
     ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: noteId !== null })
     : [];
-  // Said once it was tried, and gone as soon as it is mended.
+  // Shown after an attempt, until it is fixed.
   const error = isAttempted ? errors[0] : undefined;
 
   const isPossible = !isShort && !isNoteMissing && session?.hardwareWallet === false;
@@ -120,7 +121,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
     else await take(summary.offers);
   }
 
-  /** Takes the next offer, or shows it while something is still to be chosen. */
+  /** Takes the alternative offer, or shows it while a choice is missing. */
   async function takeNext(offer: BorrowOffer) {
     const isComplete = isPossible && errors.every(({ at }) => at === "offers");
     if (isComplete || pinnedId === null) return take([offer]);
@@ -130,7 +131,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
 
   const isGone = pinnedId !== null && summary.offers.length === 0;
   const refusal = run.refusal ?? (isGone ? "Selected offer is no longer available" : null);
-  // An offer that was gone before it was seen is like the first there is.
+  // An offer that was gone before it was seen has the first one as its alternative.
   const like = asked ?? target.places[0]?.offers[0];
   const next = like && refusal !== null ? nextOffer(target.places, like) : null;
   const instead = refusal !== null && (
@@ -159,7 +160,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
             void submit();
           }}
           onKeyDown={(event) => {
-            // Enter says what is missing, where the button can only be grey.
+            // Enter shows the missing input, because a disabled button cannot.
             if (event.key !== "Enter" || canSubmit || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
             void submit();
@@ -168,7 +169,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
           {processSwitch}
           {instead}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
-          {/* Of an offer of the order book that is gone the choice has said so itself. */}
+          {/* The choice itself reports a pinned offer that is gone. */}
           {pinnedId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&
             brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
@@ -232,14 +233,14 @@ function useTarget(
   );
 }
 
-/** The inscription to pledge where there is one alone. */
+/** The inscription to pledge where there is only one. */
 function loneInscription(row: Collection, collateral: OwnCollateral): string | null {
   if (row.collateralType !== "inscription") return null;
   const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
   return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
 }
 
-/** The slug of the bundle that is looked at, or of the first there is. */
+/** The slug of the chosen bundle, or of the first one. */
 function slugOf(row: Collection, { place }: BorrowSummary): string {
   const sub = row.subCollections.find(({ id }) => id === place?.subCollectionId) ?? row.subCollections[0];
   return sub?.slug ?? row.groupSlug;
@@ -248,7 +249,7 @@ function slugOf(row: Collection, { place }: BorrowSummary): string {
 function headline(row: Collection, { offers, termDays }: BorrowSummary, isPinned: boolean): string {
   const floor = row.floor === null ? [] : [`Floor ${formatBtc(row.floor)} BTC`];
   const [offer] = offers;
-  // An offer that was chosen in the order book need not be the best one.
+  // A pinned offer need not be the best one.
   const name = isPinned ? "this offer" : `best offer for ${termDays} days`;
   const text = [...floor, offer ? `${name} ${formatBtcPaid(offer.principalSats)} BTC` : "no offers now"].join(
     ", ",
@@ -256,7 +257,7 @@ function headline(row: Collection, { offers, termDays }: BorrowSummary, isPinned
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What each offer takes, in words. */
+/** The collateral of each offer as text. */
 function collateralText(row: Collection, raw: bigint): string {
   if (row.collateralType === "inscription") return `1 ${row.collectionName} inscription`;
   return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${unitOf(row)}`;

@@ -7,7 +7,9 @@ import { classNames } from "@/shared/ui/class-names";
 import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
 import type { BorrowPlace } from "./borrow-offer";
 
-/** The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book. */
+/**
+ * The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book.
+ */
 export function OfferChoices({
   row,
   draft,
@@ -22,7 +24,7 @@ export function OfferChoices({
   disabled: boolean;
 }) {
   const { places, pinnedOfferId } = draft.target;
-  // One that is gone has its own notice, which names the next offer.
+  // One that is gone has its own notice, which names the alternative.
   if (pinnedOfferId !== null && summary.offers.length === 0) return null;
   if (places.length === 0) {
     return (

@@ -1,14 +1,14 @@
 import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 
-/** One loan that a person wants. */
+/** One requested loan. */
 export interface LoanWish {
   offerId: string;
-  /** The inscription, or the transfer note; null where tokens are taken from the balance. */
+  /** The inscription, or the transfer inscription; null where tokens are taken from the balance. */
   inscriptionId: string | null;
   /** Whole tokens as a decimal string, where a part of an offer is taken. */
   tokenAmount: string | null;
-  /** What is pledged, in words. */
+  /** The pledged collateral as text. */
   collateral: string;
 }
 
@@ -17,7 +17,7 @@ export interface PreparedLoan {
   wish: LoanWish;
   requestId: string;
   loanId: string;
-  /** When it lapses unless it is signed, unix milliseconds. */
+  /** Expiry of the unsigned loan, unix milliseconds. */
   expiresAt: number;
   principalSats: bigint;
   interestSats: bigint;
@@ -25,13 +25,13 @@ export interface PreparedLoan {
   termDays: number;
   /** The time from which the lender may claim, unix milliseconds; fixed in the escrow that is signed. */
   claimAfter: number;
-  /** The loan's own transaction, and with BRC-20 the one that reveals the note. */
+  /** The loan's own transaction, and with BRC-20 the one that reveals the transfer inscription. */
   transactions: TransactionToSign[];
-  /** What these transactions mean for the borrower. */
+  /** The effect of these transactions on the borrower. */
   sums: BorrowerSums;
 }
 
-/** How an offer is taken: which calls, and what is said when they fail. */
+/** The requests that take an offer, and the titles of their errors. */
 export interface BorrowRoute {
   process: "manual" | "instant";
   kind: "ordinals" | "runes";

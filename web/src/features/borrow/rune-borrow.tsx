@@ -39,7 +39,7 @@ import { useBorrowRun } from "./use-borrow-run";
 
 interface RuneBorrowProps {
   row: Collection;
-  /** The offer chosen in the order book; null when any will do. */
+  /** The offer chosen in the order book; null for any. */
   offerId: string | null;
   processSwitch: ReactNode;
   onClose: () => void;
@@ -63,7 +63,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const [isAttempted, setIsAttempted] = useState(false);
-  /** The offer that was asked for last. */
+  /** The last requested offer. */
   const [takenId, setTakenId] = useState(offerId);
   const formId = useId();
 
@@ -77,7 +77,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const canSubmit = summary.card !== null && feeRate !== null && !run.isBusy && session !== null;
 
   const errors = session ? getErrors(draft, { addresses: addressesOf(session), feeRate }) : [];
-  // Said once it was tried, and gone as soon as it is mended.
+  // Shown after an attempt, until it is fixed.
   const error = isAttempted ? errors[0] : undefined;
 
   async function take(taken: string) {
@@ -123,7 +123,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             void submit();
           }}
           onKeyDown={(event) => {
-            // Enter says what is missing, where the button can only be grey.
+            // Enter shows the missing input, because a disabled button cannot.
             if (event.key !== "Enter" || canSubmit || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
             void submit();
@@ -189,7 +189,7 @@ function useRuneTarget(
   const userId = session?.userId ?? "";
   const { data: collateral } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
   const balance = collateral ? runeBalance(row, collateral) : null;
-  // While the wallet is asked no default can be known: nothing is pledged by guess.
+  // No default while the holdings are unknown: the pledged amount is never guessed.
   const known = collateral ? quotes : null;
   const { unitPrice } = row;
   const decimals = decimalsOf(row);
@@ -203,7 +203,10 @@ function useRuneTarget(
   );
 }
 
-/** What others add up while nobody can look at the person's outputs; null while somebody can, or nobody does. */
+/**
+ * Rune balances of another indexer while the user's outputs cannot be read; null while they can, or without
+ * one.
+ */
 function useCountedRunes(row: Collection, session: Session | null, unknown: Error | null): string | null {
   const userId = session?.userId ?? "";
   const isAway = unknown !== null && isOfUpstream(unknown);

@@ -3,7 +3,7 @@ import { formatBtcPaid } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
 import type { RuneCard } from "./rune-draft";
 
-/** The best offer of each term for the amount: days, what arrives, and its LTV. */
+/** The best offer of each term for the amount: days, principal, and LTV. */
 export function RuneCards({
   cards,
   chosenId,
@@ -13,7 +13,7 @@ export function RuneCards({
 }: {
   cards: readonly RuneCard[];
   chosenId: string | null;
-  /** Stands in their place when there are none. */
+  /** Shown in place of the cards when there are none. */
   message: string | null;
   disabled: boolean;
   onChoose: (offerId: string) => void;

@@ -29,7 +29,7 @@ const quote = (offerId: string, termDays: number, fields: Partial<RuneQuote> = {
   toRaw: 100_000n,
   ...fields,
 });
-/** Two decimals and ten sats for a whole token: 100,000 raw units are worth 10,000 sats. */
+/** Two decimals and ten sats per whole token: 100,000 raw units are worth 10,000 sats. */
 const target = (fields: Partial<RuneTarget> = {}): RuneTarget => ({
   quotes: [quote("week", 7), quote("month", 30, { availableSats: 700_000n })],
   balance: 80_000n,
@@ -65,7 +65,7 @@ describe("the collateral", () => {
     ["1e3", ""],
     ["", ""],
     ["5000", "800"],
-  ])("typed as %s stands as %s", (text, shown) => {
+  ])("typed as %s becomes %s", (text, shown) => {
     expect(played(newDraft(target()), typed(text)).amountText).toBe(shown);
   });
 
@@ -73,14 +73,14 @@ describe("the collateral", () => {
     expect(played(newDraft(target({ decimals: 0 })), typed("12.5")).amountText).toBe("12");
   });
 
-  it("is limited by balance and by the largest offer", () => {
+  it("is limited by the balance and by the largest offer", () => {
     expect(maxRaw(target())).toBe(80_000n);
     expect(maxRaw(target({ balance: 200_000n }))).toBe(100_000n);
     expect(maxRaw(target({ balance: null }))).toBe(100_000n);
     expect(maxRaw(target({ pinnedOfferId: "gone" }))).toBe(0n);
   });
 
-  it("comes down when the market takes less", () => {
+  it("is reduced when the market accepts less", () => {
     const smaller = target({ quotes: [quote("week", 7, { toRaw: 20_000n })] });
     expect(played(newDraft(target()), { type: "marketMoved", target: smaller }).amountText).toBe("200");
   });
@@ -89,19 +89,19 @@ describe("the collateral", () => {
 describe("the terms", () => {
   const terms = (...actions: RuneAction[]) => played(newDraft(target()), ...actions).terms;
   const toggle = (termDays: number) => ({ type: "termToggled", termDays }) as const;
-  it("are all at first, and one replaces all", () => {
+  it("are all at first, and choosing one replaces all", () => {
     expect(terms()).toEqual([]);
     expect(terms(toggle(7))).toEqual([7]);
     expect(terms(toggle(7), toggle(30))).toEqual([7, 30]);
   });
-  it("are all again when the last is taken away, or All is chosen", () => {
+  it("are all again when the last one is deselected, or All is chosen", () => {
     expect(terms(toggle(7), toggle(7))).toEqual([]);
     expect(terms(toggle(7), toggle(30), { type: "allTermsChosen" })).toEqual([]);
   });
 });
 
 describe("the offer", () => {
-  it("with the highest LTV is chosen by itself", () => {
+  it("with the highest LTV is selected by default", () => {
     expect(newDraft(target()).offerId).toBe("month");
     expect(calculateSummary(newDraft(target()))).toMatchObject({
       principalSats: 392_000n,
@@ -111,23 +111,23 @@ describe("the offer", () => {
       termDays: 30,
     });
   });
-  it("stays as the person chose it", () => {
+  it("stays as the user chose it", () => {
     const draft = played(newDraft(target()), { type: "offerChosen", offerId: "week" }, typed("300"));
     expect(draft.offerId).toBe("week");
   });
-  it("is chosen anew when the terms or the amount drop it", () => {
+  it("is selected again when the terms or the amount exclude it", () => {
     const dropped = played(newDraft(target()), { type: "termToggled", termDays: 7 });
     expect(dropped.offerId).toBe("week");
     const none = played(newDraft(target()), typed("1"));
     expect([none.offerId, played(none, typed("200")).offerId]).toEqual([null, "month"]);
   });
-  it("is one card for each term, the best of it", () => {
+  it("is one card for each term, with its best offer", () => {
     const quotes = [quote("a", 7), quote("b", 7, { availableSats: 650_000n }), quote("c", 30)];
     expect(cardsOf(newDraft(target({ quotes }))).map(({ offerId }) => offerId)).toEqual(["b", "c"]);
   });
 });
 
-describe("what is said", () => {
+describe("the message", () => {
   const say = (draft: RuneDraft) => offersMessage(draft, "GOOD•RUNE");
   it.each<[string | null, RuneDraft]>([
     [null, newDraft(target())],
@@ -173,7 +173,7 @@ describe("the next offer after a refusal", () => {
 });
 
 describe("the graph", () => {
-  it("steps where an offer begins or ends", () => {
+  it("has a step where an offer begins or ends", () => {
     const quotes = [
       quote("small", 7, { fromRaw: 0n, toRaw: 20_000n, availableSats: 800_000n }),
       quote("large", 7, { fromRaw: 10_000n, toRaw: 60_000n }),
@@ -188,7 +188,7 @@ describe("the graph", () => {
   });
 });
 
-describe("whatever is typed and slid", () => {
+describe("any input and slider moves", () => {
   const action = fc.oneof(
     fc.string({ maxLength: 14 }).map(typed),
     fc.bigInt(-10n, 10n ** 12n).map((raw): RuneAction => ({ type: "amountSet", raw })),
@@ -199,7 +199,7 @@ describe("whatever is typed and slid", () => {
       .bigInt(0n, 200_000n)
       .map((balance): RuneAction => ({ type: "marketMoved", target: target({ balance }) })),
   );
-  it("the amount is what the server takes, within the range of the chosen offer", () => {
+  it("keep the amount acceptable to the server, within the range of the chosen offer", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const draft = played(newDraft(target()), ...actions);

@@ -5,29 +5,29 @@ import type { BreakdownFigures } from "./borrow-breakdown";
 import type { DraftError } from "./borrow-draft";
 import type { RuneQuote } from "./rune-quotes";
 
-/** A share of the balance is pledged at first (SPEC section 5). */
+/** Share of the balance that is pledged by default. */
 const DEFAULT_PERCENT = 70n;
 
-/** The market and the wallet as they stand. */
+/** The current market and wallet. */
 export interface RuneTarget {
-  /** Null while they are fetched. */
+  /** Null while they are loading. */
   quotes: readonly RuneQuote[] | null;
-  /** Raw units in the wallet; null while that is not known. */
+  /** Raw units in the wallet; null while unknown. */
   balance: bigint | null;
   decimals: number;
   /** Sats per whole token times 10^8; null while no price is known. */
   price: bigint | null;
-  /** The offer chosen in the order book; null when any will do. */
+  /** The offer chosen in the order book; null for any. */
   pinnedOfferId: string | null;
 }
 
 export interface RuneDraft {
   target: RuneTarget;
-  /** Days; none stands for all. */
+  /** Days; empty for all. */
   terms: number[];
-  /** What stands in the field; null until the default is known. */
+  /** Text of the field; null until the default is known. */
   amountText: string | null;
-  /** The card that was chosen, by the person or as the one with the highest LTV. */
+  /** The selected card: the user's choice, or the one with the highest LTV. */
   offerId: string | null;
   fee: FeeChoice;
 }
@@ -41,7 +41,7 @@ export type RuneAction =
   | { type: "offerChosen"; offerId: string }
   | { type: "feeChosen"; fee: FeeChoice };
 
-/** What an offer gives for the amount of the draft. */
+/** The figures of an offer for the amount of the draft. */
 export interface RuneCard {
   offerId: string;
   termDays: number;
@@ -51,7 +51,7 @@ export interface RuneCard {
   ltvBps: number | null;
 }
 
-/** Raw units of a decimal text, more decimals than there are cut off; null when it is no number. */
+/** Raw units of a decimal text, with excess decimals cut off; null when it is not a number. */
 export function parseTokens(text: string, decimals: number): bigint | null {
   const match = /^(\d{0,30})(?:\.(\d*))?$/.exec(text);
   if (!match) return null;
@@ -61,7 +61,7 @@ export function parseTokens(text: string, decimals: number): bigint | null {
   return BigInt(whole || "0") * 10n ** BigInt(decimals) + BigInt(kept || "0");
 }
 
-/** A raw amount as it is typed and sent: no separators, no needless zeros. */
+/** A raw amount as it is typed and sent: no separators, no trailing zeros. */
 export function tokensText(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, "0");
   if (decimals === 0) return digits;
@@ -75,23 +75,23 @@ function considered({ quotes, pinnedOfferId }: RuneTarget): readonly RuneQuote[]
   return pinnedOfferId === null ? quotes : quotes.filter(({ offerId }) => offerId === pinnedOfferId);
 }
 
-/** The most that can be pledged: the balance, or what the largest offer takes. */
+/** The maximum that can be pledged: the balance, or the limit of the largest offer. */
 export function maxRaw(target: RuneTarget): bigint {
   const largest = considered(target).reduce((most, { toRaw }) => (toRaw > most ? toRaw : most), 0n);
   return target.balance !== null && target.balance < largest ? target.balance : largest;
 }
 
-/** Raw units of what stands in the field; zero when that is no amount. */
+/** Raw units of the field's text; zero when it is not an amount. */
 export function amountOf({ amountText, target }: RuneDraft): bigint {
   return parseTokens(amountText ?? "", target.decimals) ?? 0n;
 }
 
-/** The terms that somebody lends for, in days. */
+/** The terms with offers, in days. */
 export function termsOf(target: RuneTarget): number[] {
   return [...new Set(considered(target).map(({ termDays }) => termDays))].sort((one, other) => one - other);
 }
 
-/** 70 % of the balance in whole tokens, one at least. */
+/** 70 % of the balance in whole tokens, at least one. */
 function defaultText(target: RuneTarget): string | null {
   const max = maxRaw(target);
   if (!target.quotes || max === 0n) return null;
@@ -112,7 +112,7 @@ function isHigher(one: RuneQuote, other: RuneQuote): boolean {
   return one.availableSats * other.availableRaw > other.availableSats * one.availableRaw;
 }
 
-/** The best offer for an amount in each term that is looked at, the shortest first. */
+/** The best offer for an amount in each selected term, the shortest first. */
 function bestByTerm(draft: RuneDraft, raw: bigint): RuneQuote[] {
   const best = new Map<number, RuneQuote>();
   for (const quote of considered(draft.target)) {
@@ -140,7 +140,7 @@ export function cardsOf(draft: RuneDraft): RuneCard[] {
   return bestByTerm(draft, raw).map((quote) => cardOf(quote, raw, draft.target));
 }
 
-/** The LTV there is from each amount on: the steps of the graph. */
+/** The best LTV from each amount on: the steps of the graph. */
 export function ltvSteps(draft: RuneDraft): Array<{ raw: bigint; ltvBps: number }> {
   const max = maxRaw(draft.target);
   const edges = considered(draft.target).flatMap(({ fromRaw, toRaw }) => [fromRaw, toRaw + 1n]);
@@ -152,7 +152,7 @@ export function ltvSteps(draft: RuneDraft): Array<{ raw: bigint; ltvBps: number 
   });
 }
 
-/** Keeps the chosen card while there is one, otherwise takes the one with the highest LTV. */
+/** Keeps the selected card while it exists, otherwise selects the one with the highest LTV. */
 function rechosen(draft: RuneDraft): RuneDraft {
   const quotes = bestByTerm(draft, amountOf(draft));
   if (quotes.some(({ offerId }) => offerId === draft.offerId)) return draft;
@@ -174,7 +174,10 @@ export function newDraft(target: RuneTarget): RuneDraft {
   return rechosen(draft);
 }
 
-/** What stands in the field after a person typed: no number clears it, and more than the maximum becomes that. */
+/**
+ * Text of the field after typing: a text that is not a number clears it, and more than the maximum becomes
+ * the maximum.
+ */
 function typed(draft: RuneDraft, next: string): RuneDraft {
   const { decimals } = draft.target;
   const text = next.trim().replace(",", ".");
@@ -214,7 +217,7 @@ export function reducer(draft: RuneDraft, action: RuneAction): RuneDraft {
   }
 }
 
-/** The chosen card in figures; zeros without one. */
+/** The figures of the selected card; zeros without one. */
 export function calculateSummary(draft: RuneDraft): BreakdownFigures & { card: RuneCard | null } {
   const card = cardsOf(draft).find(({ offerId }) => offerId === draft.offerId) ?? null;
   const principalSats = card?.principalSats ?? 0n;
@@ -230,12 +233,12 @@ export function calculateSummary(draft: RuneDraft): BreakdownFigures & { card: R
   };
 }
 
-/** Whether the offer of the order book is not among those that can be taken. */
+/** Whether the offer of the order book is not available. */
 export function isMissing(quotes: readonly RuneQuote[] | null | undefined, offerId: string): boolean {
   return !!quotes && quotes.every((quote) => quote.offerId !== offerId);
 }
 
-/** The market without the offers that were refused. Where the one of the order book was or is gone, any other will do. */
+/** The market without the refused offers. If the pinned one was or is gone, any other is acceptable. */
 export function withoutRefused(target: RuneTarget, refusedIds: ReadonlySet<string>): RuneTarget {
   const { quotes, pinnedOfferId } = target;
   const isGone =
@@ -247,7 +250,7 @@ export function withoutRefused(target: RuneTarget, refusedIds: ReadonlySet<strin
   };
 }
 
-/** What stands in place of the cards; null when there are some. */
+/** The text in place of the cards; null when there are some. */
 export function offersMessage(draft: RuneDraft, collection: string): string | null {
   const { quotes, balance, pinnedOfferId } = draft.target;
   if (!quotes) return "Fetching offers...";
@@ -263,7 +266,7 @@ export function offersMessage(draft: RuneDraft, collection: string): string | nu
   return cardsOf(draft).length === 0 ? "No offers for that amount" : null;
 }
 
-/** Why the draft cannot be submitted, most important first. */
+/** The reasons why the draft cannot be submitted, most important first. */
 export function getErrors(
   draft: RuneDraft,
   wallet: { addresses: readonly string[]; feeRate: number | null },

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { request } from "@/shared/api/request";
 import { count, lenientArray, percent, rawAmount, sats, text } from "@/shared/api/wire";
 
-/** Others take parts of offers all the time, so what was asked is never taken for fresh (SPEC section 9). */
+/** Refetch interval: parts of offers are taken all the time, so quotes are always considered stale. */
 const RENEWED_MS = 30_000;
 
 const quote = v.object({
@@ -19,15 +19,15 @@ const term = v.object({
   offers: lenientArray(quote),
 });
 
-/** An instant offer against a rune that can be taken, whole or in part. */
+/** An available instant offer against a rune, to take whole or in part. */
 export interface RuneQuote {
   offerId: string;
   termDays: number;
   interestBps: number;
-  /** What is left of it, and what is asked for all of that. */
+  /** Its remaining principal, and the raw collateral for all of it. */
   availableSats: bigint;
   availableRaw: bigint;
-  /** For how many tokens, both ends included. */
+  /** Range of tokens, both ends included. */
   fromRaw: bigint;
   toRaw: bigint;
 }
@@ -48,7 +48,7 @@ export function quotesOf(terms: ReadonlyArray<v.InferOutput<typeof term>>): Rune
   );
 }
 
-/** What can be borrowed at once against a rune. */
+/** The current instant offers against a rune. */
 export function runeQuotesQuery(groupSlug: string) {
   return queryOptions({
     queryKey: ["rune-quotes", groupSlug],

@@ -1,6 +1,6 @@
 import { classNames } from "@/shared/ui/class-names";
 
-/** All terms, or some of them: All stands alone, and choosing a term takes its place. */
+/** A choice of terms: all, or some. Choosing a term replaces All, and the reverse. */
 export function TermChips({
   terms,
   chosen,
@@ -10,7 +10,7 @@ export function TermChips({
 }: {
   /** Days. */
   terms: readonly number[];
-  /** None stands for all. */
+  /** Empty for all. */
   chosen: readonly number[];
   disabled: boolean;
   onAll: () => void;

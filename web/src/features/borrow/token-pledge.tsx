@@ -3,7 +3,7 @@ import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { IconButton } from "@/shared/ui/button";
 
-/** How many bundles of a rune are pledged, one for each offer. */
+/** The number of pledged rune bundles, one for each offer. */
 export function TokenPledge({
   row,
   bundleRaw,
@@ -16,7 +16,7 @@ export function TokenPledge({
   row: Collection;
   /** Null while there is no offer. */
   bundleRaw: bigint | null;
-  /** Raw units in the wallet; null while that is not known. */
+  /** Raw units in the wallet; null while unknown. */
   balance: bigint | null;
   count: number;
   countMax: number;

@@ -13,34 +13,36 @@ import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } fr
 import { endedLoans, LOAN_END_TEXT } from "./ended-loans";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
-/** Where a person is on the way from a draft to a loan. */
+/** The phases from a draft to a loan. */
 export type BorrowPhase =
   | { name: "form" }
   | { name: "preparing" }
-  /** What will be signed, to be read first. */
+  /** The transactions to sign, for review. */
   | { name: "review"; loans: PreparedLoan[]; failed: number }
   | { name: "signing"; step: "signature" | "sending"; at: RunPosition }
-  /** Instant: the loan's transaction is out. */
+  /** Instant: the loan's transaction is broadcast. */
   | { name: "started"; transactionId: string }
-  /** Manual: so many wait for their lenders. */
+  /** Manual: `accepted` loans wait for their lenders. */
   | { name: "accepted"; accepted: number; failed: number }
   | { name: "unsuccessful"; of: number };
 
 interface BorrowRun {
   phase: BorrowPhase;
-  /** Why the one offer that was asked for, or is reviewed, cannot be taken though another may be; null otherwise. */
+  /**
+   * The reason why the one requested or reviewed offer cannot be taken though another may be; null otherwise.
+   */
   refusal: string | null;
-  /** What is reviewed can not be signed any more, as `refusal` says. */
+  /** The reviewed loan cannot be signed any more, for the reason in `refusal`. */
   isEnded: boolean;
-  /** Offers that were refused while the dialog is open. */
+  /** Offers refused while the dialog is open. */
   refusedIds: ReadonlySet<string>;
-  /** The verification that the server asks for; rendered beside the dialog. */
+  /** The verification that the server may demand; rendered next to the dialog. */
   verification: ReactNode;
-  /** Something is held, signed or sent, so the dialog cannot be left. */
+  /** A request or signature is under way, so the dialog cannot be closed. */
   isBusy: boolean;
   prepare: (wishes: LoanWish[], feeRate: number) => Promise<void>;
   sign: () => Promise<void>;
-  /** Back to the form; what was prepared is given up. */
+  /** Returns to the form; prepared loans are cancelled. */
   reset: () => Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export function useBorrowRun(
     } satisfies Partial<BorrowPorts>;
   }
 
-  /** Remembers an offer that cannot be taken, so that the next one is shown in its place. */
+  /** Records an offer that cannot be taken, so that the alternative is shown. */
   function noteRefusal(error: unknown, { offerId }: LoanWish, isOnly: boolean) {
     const reason =
       offerRefusal(error) ?? (isLoanGone(error) && error instanceof Error ? error.message : null);
@@ -79,7 +81,7 @@ export function useBorrowRun(
 
   const ownLoans = useMe().data?.loans;
   const isEnded = phase.name === "review" && refusal !== null;
-  // What is reviewed may end before it is signed; the feed says so.
+  // The reviewed loan may end before it is signed; the feed reports it.
   useEffect(() => {
     if (phase.name !== "review" || isEnded || !ownLoans) return;
     const ended = endedLoans(phase.loans, ownLoans);
@@ -122,13 +124,13 @@ export function useBorrowRun(
   async function sign() {
     if (phase.name !== "review" || isEnded) return;
     if (!session) {
-      // What was prepared lapses by itself: only its borrower could give it up.
+      // Prepared loans lapse by themselves: only their borrower could cancel them.
       notify.error("User not signed in", "Nothing was signed. Connect again, and choose once more.");
       setPhase({ name: "form" });
       return;
     }
     const { loans, failed } = phase;
-    // From here on each loan is handed in or given up on its own.
+    // From here on each loan is submitted or cancelled on its own.
     hold.set(null);
     const ports = portsOf(session);
     const submit: BorrowPorts["submit"] = (loan, signed) =>
