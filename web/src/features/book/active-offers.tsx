@@ -18,20 +18,23 @@ import type { OfferLine } from "./book-view";
 import { reservedWords } from "./reservation";
 
 const AGE_RENEWED_MS = 10_000;
-/** The deepest bar ends a little before the first column does, so that the numbers beside it stand on plain ground. */
+/**
+ * The deepest bar ends slightly before the first column, so that the numbers next to it have a plain
+ * background.
+ */
 const DEPTH_SHARE = 0.95;
 
 const OTHER_COLUMNS_WIDTH = 74;
 
-/** Below the number and without a ground of its own, where there is no room beside it. */
+/** Below the number and without a background, where there is no space next to it. */
 const INLINE_ON_PHONES = "max-md:h-4 max-md:bg-transparent max-md:px-0";
 
 interface ActiveOffersProps {
   row: Collection;
   lines: readonly OfferLine[];
-  /** The one that a link was opened for, which is marked. */
+  /** The offer that a link was opened for, which is marked. */
   linkedOfferId: string | null;
-  /** The reader's own, which an offer may be reserved for. */
+  /** The user's own loans, which an offer may be reserved for. */
   ownLoans: ReadonlyMap<string, Loan>;
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
@@ -50,7 +53,7 @@ export function ActiveOffers({
 }: ActiveOffersProps) {
   const now = useNow(AGE_RENEWED_MS);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
-  // With the tokens an offer is for beside it.
+  // Wider with the tokens of an offer next to it.
   const principalWidth = isDesktop && row.collateralType === "rune" ? 60 : 34;
   const depthPercent = (100 * DEPTH_SHARE * principalWidth) / (principalWidth + OTHER_COLUMNS_WIDTH);
   const columns: BookColumn<OfferLine>[] = [
@@ -127,7 +130,8 @@ export function ActiveOffers({
             "pointer-events-none absolute inset-y-1 left-0 -z-10 rounded-r-[4px] transition-[width] duration-(--calm)",
             line.own ? "bg-line" : line.best ? "bg-up-tint" : "bg-raised",
             line.offer.state === "reserved" && "opacity-40",
-            // What can be taken at once pulses; only the bar does, so that the numbers on it stay as they are.
+            // Offers that can be taken at once pulse; only the bar does, so that the numbers on it stay
+            // readable.
             line.offer.process === "instant" && line.offer.state === "live" && !line.own && "animate-breathe",
           )}
         />
@@ -164,7 +168,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
           </Badge>
         )}
         {linked && (
-          // A phone has no room for it beside another; its row has an outline there as well.
+          // A phone has no space for another badge; its row has an outline too.
           <Badge
             className={classNames(
               "md:bg-surface!",
@@ -186,7 +190,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
   );
 }
 
-/** How often the lender counter-signed what borrowers asked for. */
+/** The lender's rate of counter-signing borrowers' requests. */
 function Rating({ rate }: { rate: number | null }) {
   if (rate === null) return <span className="text-muted">new</span>;
   return (

@@ -14,7 +14,7 @@ interface BookHeadProps {
   onPlace: (place: Place) => void;
 }
 
-/** Which part of the book is shown, and what it comes to. */
+/** The choice of the shown part of the book, and its summary. */
 export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
   const choose = (process: ProcessType) => {
     const known = subCollectionsOf(row, process);

@@ -32,7 +32,7 @@ interface BookPanelProps {
 
 const NO_LOANS: ReadonlyMap<string, Loan> = new Map();
 
-/** The body of the order book, once it is known which group it belongs to. */
+/** The body of the order book, once its group is known. */
 export function BookPanel({ row, ...actions }: BookPanelProps) {
   const book = useBook(row.id);
   if (book.data) return <LiveBook book={book.data} live={book.live} {...actions} />;
@@ -169,7 +169,7 @@ function BookTab({ value, label, count }: { value: string; label: string; count:
   );
 }
 
-/** The table behind the dialog keeps its process type in the address; the book opens at the same. */
+/** The process type of the table behind the dialog, from the URL; the book opens at the same. */
 function processInAddress(): "manual" | "instant" {
   return new URLSearchParams(location.search).get("process") === "instant" ? "instant" : "manual";
 }

@@ -25,11 +25,13 @@ interface BookTableProps<Line> {
   /** Drawn behind the row. */
   backdrop?: (line: Line) => ReactNode;
   empty: string;
-  /** The line that the list is opened at, if it is there then. */
+  /** The line to scroll to on opening, if it exists. */
   openAt?: string | null;
 }
 
-/** A list that lives: rows outside of sight do not exist, new ones slide in, and none moves away from under the pointer. */
+/**
+ * A live list: only visible rows are rendered, new ones slide in, and none moves away from under the pointer.
+ */
 export function BookTable<Line>(props: BookTableProps<Line>) {
   const { caption, columns, idOf, rowClass, rowProps, backdrop, empty, openAt = null } = props;
   const scroller = useRef<HTMLElement>(null);
@@ -42,7 +44,7 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
     estimateSize: () => ROW_HEIGHT_PX,
     overscan: 10,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that moves on is left where the person holds it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list must not move the scroll.
   useLayoutEffect(() => {
     const index = openAt === null ? -1 : lines.findIndex((line) => idOf(line) === openAt);
     if (index >= 0) virtual.scrollToIndex(index, { align: "center" });
@@ -134,7 +136,10 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-/** Ids that joined with the last change of the list; none at first, so that an opened book does not slide in whole. */
+/**
+ * Ids that joined with the last change of the list; none at first, so that an opened book does not slide in
+ * as a whole.
+ */
 function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string): ReadonlySet<string> {
   const [seen, setSeen] = useState(() => ({
     lines,
@@ -148,10 +153,10 @@ function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string)
   return seen.fresh;
 }
 
-/** The click of a touch comes a while after the finger is up, and belongs to the press. */
+/** The click of a touch follows some time after the finger is up, and belongs to the press. */
 const CLICK_FOLLOWS_MS = 400;
 
-/** The lines as they were when a finger or button went down, until its click is over: a press is about one row. */
+/** The lines as they were when the pointer went down, until its click is over: a press applies to one row. */
 function useStillWhilePressed<Line>(current: readonly Line[]) {
   const [still, setStill] = useState<readonly Line[] | null>(null);
   useEffect(() => {
@@ -180,7 +185,10 @@ function useStillWhilePressed<Line>(current: readonly Line[]) {
   return { lines: still ?? current, hold };
 }
 
-/** Scrolls by as much as rows were added or taken above the one under the pointer, which therefore stays there. */
+/**
+ * Scrolls by the height of rows added or removed above the one under the pointer, which therefore stays
+ * there.
+ */
 function useSteadyPointer<Line>(
   scroller: React.RefObject<HTMLElement | null>,
   lines: readonly Line[],

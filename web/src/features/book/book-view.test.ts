@@ -31,7 +31,7 @@ function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
 }
 
 describe("offerLines", () => {
-  it("puts the highest principal first and marks the best that can be taken", () => {
+  it("puts the highest principal first and marks the best available one", () => {
     const lines = offerLines(
       book([
         [1, 400, "us_a", "live"],
@@ -55,19 +55,19 @@ describe("offerLines", () => {
     expect(lines[2]?.depth).toBeCloseTo(0.444);
   });
 
-  it("keeps to its place", () => {
+  it("keeps to its sub-collection and process", () => {
     const other = offer(4, { process: "instant" });
     const mixed = bookOf({ row: row(), offers: [other], loans: [] });
     expect(offerLines(mixed, PLACE, null)).toEqual([]);
   });
 
-  it("owns nothing while signed out", () => {
+  it("has no own offers while signed out", () => {
     expect(offerLines(book([[1, 400, "us_a", "live"]]), PLACE, null)[0]?.own).toBe(false);
   });
 });
 
 describe("bookSummary", () => {
-  it("measures what the best offer leaves of the collateral's worth", () => {
+  it("measures the part of the collateral's value that the best offer leaves", () => {
     const b = book([
       [1, 400, "us_a", "live"],
       [2, 600, "us_b", "live"],
@@ -81,7 +81,7 @@ describe("bookSummary", () => {
     });
   });
 
-  it("says nothing about an empty book but the price", () => {
+  it("has only the price for an empty book", () => {
     const b = book([]);
     expect(bookSummary(b, PLACE, [])).toMatchObject({
       bestSats: null,
@@ -120,7 +120,7 @@ describe("bookSummary", () => {
     expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
   });
 
-  it("says of a partly taken offer what its row says: what is left", () => {
+  it("shows the remaining part of a partly taken offer, like its row", () => {
     const half = bookOf({
       row: row({ collateralType: "rune", runeDecimals: 0, unitPrice: "10.00000000" }),
       offers: [
@@ -145,12 +145,12 @@ describe("bookSummary", () => {
     expect(lines[0]?.sats).toBe(1_894_000n);
   });
 
-  it("knows no worth where lenders choose the amount and nobody has", () => {
+  it("has no value where lenders choose the amount and there is no offer", () => {
     const free = bookOf({ row: row({ collateralType: "rune", runeDecimals: 0 }), offers: [], loans: [] });
     expect(bookSummary(free, PLACE, []).worthSats).toBeNull();
   });
 
-  it("names the bundle of inscriptions only when it is one", () => {
+  it("names the bundle size of inscriptions only above one", () => {
     const [sub] = row().subCollections;
     if (!sub) throw new Error("no sub-collection");
     expect(subCollectionLabel(row(), { ...sub, bundleSize: 1n })).toBe("30 days, 3%");
@@ -160,7 +160,7 @@ describe("bookSummary", () => {
 });
 
 describe("loanLines", () => {
-  it("shows the latest first and marks loans of either side", () => {
+  it("shows the latest first and marks the user's own on either side", () => {
     const loan = (id: string, acceptedAt: number, lenderId: string, borrowerId: string) => ({
       id,
       subCollectionId: "0",

@@ -18,12 +18,12 @@ export interface Place {
 export interface OfferLine {
   offer: BookOffer;
   own: boolean;
-  /** The first of the ranking. */
+  /** Whether it is the best offer. */
   best: boolean;
-  /** What can be taken; of a reserved offer what is held for a borrower too, for it is not lent yet. */
+  /** The available sum; for a reserved offer including the reserved part, which is not lent yet. */
   sats: bigint;
   ltv: number | null;
-  /** Share of the deepest line, 0 to 1. */
+  /** Relative to the deepest line, 0 to 1. */
   depth: number;
 }
 
@@ -33,7 +33,7 @@ export interface LoanLine {
   ltv: number | null;
 }
 
-/** Offers of a place in rank order; reserved ones stand where they would rank. */
+/** Offers of a place in rank order; reserved ones are listed at their would-be rank. */
 export function offerLines(book: Book, place: Place, userId: string | null): OfferLine[] {
   const offers = [...book.offers.values()]
     .filter((offer) => offer.subCollectionId === place.subCollectionId && offer.process === place.process)
@@ -67,11 +67,11 @@ export function loanLines(book: Book, subCollectionId: string, userId: string | 
 }
 
 export interface BookSummary {
-  /** What can be taken of the best offer: the figure of its row. */
+  /** The available sum of the best offer, as in its row. */
   bestSats: bigint | null;
-  /** What the collateral of the best offer, or of one bundle, is worth. */
+  /** The value of the best offer's collateral, or of one bundle. */
   worthSats: bigint | null;
-  /** How much of that worth the best offer leaves, in percent. */
+  /** The part of that value that the best offer does not lend, in percent. */
   spreadPercent: number | null;
   instantLiquiditySats: bigint;
   lenders: number;
@@ -93,23 +93,23 @@ export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[
   };
 }
 
-/** Raw collateral that what is left of an offer asks for. */
+/** Raw collateral for the remainder of an offer. */
 function takeableOf(offer: BookOffer, row: Collection): bigint {
   return offer.availableCollateral ?? collateralOf(offer, row);
 }
 
-/** Raw collateral every offer of a sub-collection asks for; null where each lender chooses an amount. */
+/** Raw collateral of every offer of a sub-collection; null where each lender chooses an amount. */
 function bundleOf(row: Collection, subCollectionId: string): bigint | null {
   const size = row.subCollections.find((sub) => sub.id === subCollectionId)?.bundleSize ?? null;
   return size ?? (row.collateralType === "inscription" ? 1n : null);
 }
 
-/** Sub-collections that take a process type. */
+/** Sub-collections that accept a process type. */
 export function subCollectionsOf(row: Collection, process: ProcessType): SubCollection[] {
   return row.subCollections.filter((sub) => sub[process]);
 }
 
-/** The place a book opens at: where its best offer stands, else the first there is. */
+/** The initial place of a book: that of its best offer, else the first one. */
 export function openingPlace(row: Collection, wanted: ProcessType): Place | null {
   for (const process of [wanted, wanted === "manual" ? "instant" : "manual"] as const) {
     const [first] = subCollectionsOf(row, process);
@@ -118,7 +118,7 @@ export function openingPlace(row: Collection, wanted: ProcessType): Place | null
   return null;
 }
 
-/** Names a sub-collection by what sets it apart: its bundle, if it asks for one, and its term. */
+/** The distinguishing label of a sub-collection: its bundle, if any, and its term. */
 export function subCollectionLabel(row: Collection, sub: SubCollection): string {
   const terms = `${sub.term} days, ${sub.interest}%`;
   if (sub.bundleSize === null) return terms;
@@ -129,14 +129,14 @@ export function subCollectionLabel(row: Collection, sub: SubCollection): string 
   return `${amount} ${unitOf(row)}, ${terms}`;
 }
 
-/** Whether the sub-collections differ by how much collateral they take. */
+/** Whether the sub-collections differ by the amount of collateral. */
 export function isBundled(row: Collection, subs: readonly SubCollection[]): boolean {
   return subs.some(
     ({ bundleSize }) => bundleSize !== null && (row.collateralType !== "inscription" || bundleSize > 1n),
   );
 }
 
-/** The best placed of the person's own offers here; a paused one only if there is no other. */
+/** The best ranked of the user's own offers here; a paused one only if there is no other. */
 export function ownBest(offers: Iterable<MyOffer>, groupId: string, place: Place): MyOffer | null {
   const process = place.process === "manual" ? "Manual" : "Instant";
   let best: MyOffer | null = null;

@@ -5,7 +5,7 @@ import { EmptyState } from "@/shared/ui/empty-state";
 
 const LINES = 8;
 
-/** Holds the place of a book that is on its way. */
+/** A placeholder for a book that is loading. */
 export function Fetching() {
   return (
     <div role="status" className="flex min-h-96 flex-col px-5 py-4">

@@ -18,7 +18,7 @@ test.each([
   expect(linkedState(book, offerId, userId)).toBe(state);
 });
 
-test("a book opens where the offer of its link stands, as far as it stands there", () => {
+test("a book opens at the place of the linked offer, if it is in the book", () => {
   expect(placeOf(book, live.offerId)).toEqual({ subCollectionId: "1", process: "instant" });
   expect(placeOf(book, "of_never_was")).toBeNull();
   expect(placeOf(book, null)).toBeNull();

@@ -1,10 +1,10 @@
 import type { Book } from "@/shared/feed/book-channel";
 import type { Place } from "./book-view";
 
-/** What has become of the offer that a link leads to. */
+/** The state of a linked offer. */
 export type LinkedState = "live" | "reserved" | "own" | "gone";
 
-/** Where in the book an offer stands; null when it stands there no longer. */
+/** The place of an offer in the book; null when it is not there any more. */
 export function placeOf({ offers }: Book, offerId: string | null): Place | null {
   const offer = offerId === null ? undefined : offers.get(offerId);
   return offer ? { subCollectionId: offer.subCollectionId, process: offer.process } : null;

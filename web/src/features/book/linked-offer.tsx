@@ -10,7 +10,7 @@ const WORDS: Record<LinkedState, { title: string; next: string | null }> = {
   },
 };
 
-/** Says what has become of the offer that a link leads to, as long as the book is open; `reserved` says for which borrower. */
+/** The state of the linked offer, as long as the book is open; `reserved` is the reason of a reservation. */
 export function LinkedOffer({ state, reserved }: { state: LinkedState; reserved: string }) {
   const { title, next } = WORDS[state];
   return (

@@ -11,22 +11,22 @@ import { BookPanel } from "./book-panel";
 import { BookTrouble, Fetching } from "./book-waiting";
 
 export interface OrderBookDialogProps {
-  /** Slug of the group whose book is open; null when none is. */
+  /** Slug of the group whose book is open; null when closed. */
   slug: string | null;
-  /** Whether the page is there to borrow or to lend. */
+  /** The mode of the page below. */
   mode: "borrow" | "lend";
   /** The offer whose link was opened. */
   linkedOfferId: string | null;
   onClose: () => void;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
-  /** Another lender's offer that is to be taken. */
+  /** Called to take another lender's offer. */
   onBorrow: (row: Collection, offer: BookOffer) => void;
   /** Dialogs that open over this one. */
   children?: ReactNode;
 }
 
-/** The order book of a group: who offers what, and what is lent already. */
+/** The order book of a group: its offers and its running loans. */
 export function OrderBookDialog({ slug, children, ...rest }: OrderBookDialogProps) {
   if (slug === null) return null;
   return (

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { rankText } from "@/shared/bitcoin/offer-rank";
 
-/** Changes within this time are told as one, so that a busy book does not talk without end. */
+/** Changes within this time are announced as one, so that a busy book does not announce constantly. */
 const SETTLE_MS = 1_500;
 
-/** Where the person's best offer stands, live. A changed rank is announced, a changed distance is not. */
+/** The rank of the user's best offer, live. A changed rank is announced, a changed distance is not. */
 export function OwnRank({ offer }: { offer: MyOffer }) {
   const text = standing(offer);
   const announced = useSettled(
@@ -30,7 +30,7 @@ function standing({ offerRanking, rankedOffers, toLeadSats }: MyOffer): string {
   return rankText({ rank: offerRanking, of: rankedOffers, toLeadSats: toLeadSats ?? 0n });
 }
 
-/** `text` as it stood when `key` last changed and then kept still for a moment; empty until it changes once. */
+/** The `text` at the last change of `key` that was followed by a pause; empty until the first change. */
 function useSettled(text: string, key: number | null): string {
   const [first] = useState(key);
   const [settled, setSettled] = useState("");

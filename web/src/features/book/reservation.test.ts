@@ -5,7 +5,7 @@ import { reservedWords } from "./reservation";
 const loan = (fields: Partial<Loan>) =>
   ({ loanId: "ln_1", offerId: "of_1", role: "borrower", stage: "awaiting_lender", ...fields }) as Loan;
 
-describe("what a reserved offer is held for", () => {
+describe("the reason of a reserved offer", () => {
   test.each<[string, Loan[], RegExp]>([
     ["another borrower where the reader has no loan of it", [], /^Another borrower accepted it\./],
     ["another borrower of another offer", [loan({ offerId: "of_2" })], /^Another borrower/],

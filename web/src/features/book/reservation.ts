@@ -1,8 +1,8 @@
 import type { Loan } from "@/shared/api/loan";
 
 /**
- * Why a reserved offer cannot be taken, as its reader sees it. An offer is reserved from a borrower's signature on, so a
- * loan that the reader only prepared is not what it is reserved for.
+ * The reason why a reserved offer cannot be taken, from the user's side. An offer is reserved from a
+ * borrower's signature on, so a loan that the user only prepared is not the reason.
  */
 export function reservedWords(ownLoans: Iterable<Loan>, offerId: string): string {
   for (const { offerId: takenId, role, stage } of ownLoans) {
