@@ -9,14 +9,14 @@ import { InscribeForm } from "./inscribe-form";
 import { grouped } from "./note-tokens";
 
 interface Brc20PanelProps {
-  /** The bundle that is to be pledged. */
+  /** The bundle to pledge. */
   collectionSlug: string;
   disabled: boolean;
-  /** The note that the person has agreed to pledge; null while there is none. */
+  /** The transfer inscription that the user has agreed to pledge; null while there is none. */
   onNote: (inscriptionId: string | null) => void;
 }
 
-/** The way to a transfer note of exactly one bundle, without which BRC-20 cannot be pledged. */
+/** Creates a transfer inscription of exactly one bundle, without which BRC-20 cannot be pledged. */
 export function Brc20Panel({ collectionSlug, disabled, onNote }: Brc20PanelProps) {
   const session = useSession((state) => state.session);
   const asked = useQuery({ ...brc20PanelQuery(collectionSlug), enabled: session !== null });

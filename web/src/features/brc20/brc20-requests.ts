@@ -5,15 +5,15 @@ import { count, lenientArray, text, timeMs } from "@/shared/api/wire";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { Session } from "@/shared/session/session-store";
 
-/** A note on its way is looked for this often (SPEC section 4). */
+/** Poll interval of an unconfirmed transfer inscription. */
 export const POLLED_S = 30;
 
-/** The list of notes on their way is looked for this often while there are any (SPEC section 9). */
+/** Poll interval of the list of unconfirmed transfer inscriptions, while it is not empty. */
 const PENDING_POLLED_MS = 60_000;
 
 const note = v.object({ inscriptionId: text, isValid: v.boolean(), ticker: text, amount: text });
 const pendingNote = v.object({ orderId: text, ticker: text, amount: text, transactionId: text });
-/** A transfer note that waits for a block. */
+/** A transfer inscription that waits for confirmation. */
 export type PendingNote = v.InferOutput<typeof pendingNote>;
 
 const panel = v.object({
@@ -26,7 +26,7 @@ const panel = v.object({
   note: v.nullable(note),
   pending: v.nullable(pendingNote),
 });
-/** What a person can do towards one bundle of a token. */
+/** The user's options for one bundle of a token. */
 export type Brc20Standing = v.InferOutput<typeof panel>;
 
 export function brc20PanelQuery(collectionSlug: string) {
@@ -41,12 +41,12 @@ export function brc20PanelQuery(collectionSlug: string) {
   });
 }
 
-/** How soon the notes on their way are asked for again: while there are none, something else has to change first. */
+/** The poll interval: without unconfirmed transfer inscriptions there is nothing to poll for. */
 export function pendingInterval(notes: readonly PendingNote[] | undefined): number | false {
   return notes !== undefined && notes.length > 0 ? PENDING_POLLED_MS : false;
 }
 
-/** The reader's transfer notes that wait for a block. */
+/** The user's transfer inscriptions that wait for confirmation. */
 export function pendingNotesQuery(userId: string) {
   return queryOptions({
     queryKey: ["brc20-orders", userId],
@@ -68,12 +68,12 @@ const prepared = v.object({
   ),
 });
 
-/** An inscription of a transfer note that waits for a signature. */
+/** A prepared transfer inscription that awaits a signature. */
 export interface NoteOrder extends TransactionToSign {
   orderId: string;
-  /** What the miners get of both transactions: the one to sign, and the one that reveals the note. */
+  /** The network fee of both transactions: the one to sign, and the one that reveals the inscription. */
   feeSats: number;
-  /** When it lapses unless it is signed, unix milliseconds. */
+  /** Expiry of the unsigned order, unix milliseconds. */
   expiresAt: number;
 }
 
@@ -94,7 +94,10 @@ export function prepareNote(
   });
 }
 
-/** Sends the signed transaction together with the one that reveals the note, whose id comes back. */
+/**
+ * Sends the signed transaction together with the one that reveals the inscription; returns the reveal
+ * transaction's id.
+ */
 export async function commitNote(orderId: string, signedBase64: string): Promise<string> {
   const answer = v.object({ revealTransaction: text });
   const { revealTransaction } = await request("POST", "/api/v1/brc20/orders/commit", answer, {

@@ -11,7 +11,7 @@ import { commitNote, type NoteOrder } from "./brc20-requests";
 import { inscribeNote } from "./inscribe-note";
 import { noteFacts } from "./note-facts";
 
-/** A note that the server prepared, and what its transaction moves. */
+/** A prepared transfer inscription, and the flow of its transaction. */
 export interface OrderedNote {
   order: NoteOrder;
   flow: TransactionFlow;
@@ -22,7 +22,7 @@ const STEPS = [
   { id: "sending", label: "Send both transactions" },
 ] as const;
 
-/** What inscribing a transfer note does, before it is signed, and its signing. */
+/** The effect of inscribing a transfer, its review and signature. */
 export function InscribeDialog({
   ordered: { order, flow },
   tokens,
@@ -31,11 +31,11 @@ export function InscribeDialog({
   onSent,
 }: {
   ordered: OrderedNote;
-  /** What the note says: amount and token. */
+  /** Amount and token of the inscription. */
   tokens: string;
   session: Session;
   onClose: () => void;
-  /** The note is on its way. */
+  /** Called when the transactions are broadcast. */
   onSent: () => void;
 }) {
   const [step, setStep] = useState<(typeof STEPS)[number]["id"] | null>(null);

@@ -12,7 +12,7 @@ import { type Brc20Standing, prepareNote } from "./brc20-requests";
 import { InscribeDialog, type OrderedNote } from "./inscribe-dialog";
 import { orderNote } from "./inscribe-note";
 
-/** Sats for each virtual byte, to begin with (SPEC section 9). */
+/** Initial fee rate in sats per virtual byte. */
 const FIRST_RATE = 30;
 
 async function orderedNote(
@@ -26,7 +26,7 @@ async function orderedNote(
   return { order, flow: readFlow(parsePsbt(order.transactionBase64), network) };
 }
 
-/** Makes a transfer note out of a free balance: a rate for the miners, then what it does, then the signature. */
+/** Creates a transfer inscription out of an available balance: fee rate, review, signature. */
 export function InscribeForm({
   standing,
   tokens,
@@ -35,7 +35,7 @@ export function InscribeForm({
   onSent,
 }: {
   standing: Brc20Standing;
-  /** What the note will say: amount and token. */
+  /** Amount and token of the inscription. */
   tokens: string;
   session: Session;
   disabled: boolean;

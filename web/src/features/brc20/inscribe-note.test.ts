@@ -12,8 +12,8 @@ const order = { orderId: "or_1", feeSats: 9, expiresAt: 0, transactionBase64: ""
 const failing = (error: unknown) => async () => Promise.reject(error);
 const problem = (code: string, status = 409) => new RequestProblem({ code, status, message: "because" });
 
-describe("ordering a transfer note", () => {
-  it("gives what the server prepared, in silence", async () => {
+describe("ordering a transfer inscription", () => {
+  it("returns the server's order without a message", async () => {
     const { said, notify } = listener();
     expect([await orderNote(async () => order, notify), said]).toEqual([order, []]);
   });
@@ -23,13 +23,13 @@ describe("ordering a transfer note", () => {
     ["the network", problem("network", 0), "error: Could not pepare signature"],
     ["an answer that makes no sense", problem("unreadable", 200), "error: Could not pepare signature"],
     ["nobody knows what", new Error(""), "error: Could not pepare signature"],
-  ])("says that %s is in the way", async (_, error, text) => {
+  ])("reports %s", async (_, error, text) => {
     const { said, notify } = listener();
     expect([await orderNote(failing(error), notify), said]).toEqual([null, [text]]);
   });
 });
 
-describe("inscribing a transfer note", () => {
+describe("inscribing a transfer", () => {
   it.each<[string, Partial<InscribePorts>, boolean, string]>([
     ["all goes well", {}, true, "success: The transfer note is on its way"],
     [
@@ -57,7 +57,7 @@ describe("inscribing a transfer note", () => {
       false,
       "error: could not broadcast signature",
     ],
-  ])("is told when %s", async (_, ports, isDone, text) => {
+  ])("is reported when %s", async (_, ports, isDone, text) => {
     const { said, notify } = listener();
     const steps: string[] = [];
     const full = { sign: async () => "signed", commit: async () => "tx", notify, ...ports };

@@ -6,7 +6,7 @@ type Notify = Record<"success" | "warning" | "error", (title: string, detail?: s
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== "" ? error.message : null);
 
-/** Has the server prepare a note. Says why when there is none; nothing was signed then. */
+/** Has the server prepare a transfer inscription. Reports a failure; nothing was signed then. */
 export async function orderNote<Order>(
   prepare: () => Promise<Order>,
   notify: Pick<Notify, "error">,
@@ -21,17 +21,17 @@ export async function orderNote<Order>(
   }
 }
 
-/** What inscribing a note asks of the world. */
+/** The dependencies of inscribing. */
 export interface InscribePorts {
   sign: (transaction: TransactionToSign) => Promise<string>;
   commit: (orderId: string, signedBase64: string) => Promise<string>;
   notify: Notify;
 }
 
-/** Codes of a transaction that the node did not take, or could not be given. */
+/** Error codes of a transaction that the node rejected, or could not receive. */
 const NOT_SENT = new Set(["transaction_not_taken", "node_unavailable"]);
 
-/** Has a note signed and sent, and says what came of it. True when it is on its way. */
+/** Has the transfer inscription signed and sent, and reports the result. True when it is broadcast. */
 export async function inscribeNote(
   order: NoteOrder,
   onStep: (step: "signature" | "sending") => void,

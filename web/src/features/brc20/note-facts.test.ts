@@ -4,7 +4,7 @@ import { noteFacts } from "./note-facts";
 
 const coin = (address: string, sats: bigint) => ({ address, sats, script: "" });
 
-it("tells what the note costs beside its fee, and that the note comes home", () => {
+it("shows the cost of the inscription besides its fee, and that its sats return", () => {
   const flow = {
     txid: "",
     inputs: [{ ...coin("bcrt1qpay", 100_000n), outpoint: "", sighash: 1 }],

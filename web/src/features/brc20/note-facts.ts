@@ -7,11 +7,11 @@ import type { NoteOrder } from "./brc20-requests";
 
 const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
 
-/** What a person is told before a note is inscribed, in the figures of the very transaction that is signed. */
+/** The signing facts of a transfer inscription, read from the exact transaction to sign. */
 export function noteFacts(
   order: NoteOrder,
   flow: TransactionFlow,
-  /** What the note says: amount and token, in words. */
+  /** Amount and token of the inscription as text. */
   tokens: string,
   { addresses: { payment, ordinals } }: Session,
 ): SigningFacts {

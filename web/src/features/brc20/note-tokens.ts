@@ -1,10 +1,10 @@
-/** The digits before the point in threes: the server tells of tokens as plain decimals. */
+/** Groups the integer digits in threes: the server sends tokens as plain decimals. */
 export function grouped(amount: string): string {
   const [whole = "", ...fraction] = amount.split(".");
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".");
 }
 
-/** What a note says: an amount and its token. */
+/** An amount and its token. */
 export function noteTokens(amount: string, ticker: string): string {
   return `${grouped(amount)} ${ticker.toUpperCase()}`;
 }

@@ -4,14 +4,14 @@ import { noteTokens } from "./note-tokens";
 
 const note = { orderId: "or_1", ticker: "newt", amount: "10000", transactionId: "ab" };
 
-describe("notes on their way", () => {
-  it("are asked for every minute while there are any", () => {
+describe("unconfirmed transfer inscriptions", () => {
+  it("are polled every minute while there are any", () => {
     expect(pendingInterval([note])).toBe(60_000);
     expect(pendingInterval([])).toBe(false);
     expect(pendingInterval(undefined)).toBe(false);
   });
 
-  it("say how much of which token", () => {
+  it("show the amount and the token", () => {
     expect(noteTokens("1234567.5", "newt")).toBe("1,234,567.5 NEWT");
   });
 });

@@ -4,7 +4,7 @@ import { Badge } from "@/shared/ui/badge";
 import { pendingNotesQuery } from "./brc20-requests";
 import { noteTokens } from "./note-tokens";
 
-/** The transfer notes that wait for a block; nothing while there are none. */
+/** The transfer inscriptions that wait for confirmation; renders nothing without any. */
 export function PendingNotes() {
   const userId = useSession((state) => state.session?.userId);
   const asked = useQuery({ ...pendingNotesQuery(userId ?? ""), enabled: userId !== undefined });

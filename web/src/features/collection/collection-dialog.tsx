@@ -19,9 +19,9 @@ import { VolumeTable } from "./volume-table";
 
 export interface CollectionDialogProps {
   row: Collection;
-  /** Says whether earning or paying is what the numbers are about. */
+  /** Whether the figures are about earning or paying. */
   mode: "borrow" | "lend";
-  /** The process type whose offers the numbers are about. */
+  /** The process type of the figures. */
   process: ProcessType;
   onClose: () => void;
   onBorrow: () => void;
@@ -29,7 +29,7 @@ export interface CollectionDialogProps {
   onOrders: () => void;
 }
 
-/** Everything about one collection that a person weighs before lending or borrowing. */
+/** The details of one collection, for a decision to lend or borrow. */
 export function CollectionDialog({ row, mode, process, onClose, ...actions }: CollectionDialogProps) {
   const stats = collectionStats(row, mode, process);
   return (
@@ -76,7 +76,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
             <DetailTab value="price">Price history</DetailTab>
             <DetailTab value="volume">Volume</DetailTab>
           </Tabs.List>
-          {/* Both as high as the higher one, so that the dialog does not jump between them. */}
+          {/* Both as high as the higher one, so that the dialog does not change its height between them. */}
           <Tabs.Panel value="price" className="h-68 outline-none" tabIndex={-1}>
             <PriceHistoryPanel row={row} />
           </Tabs.Panel>
@@ -123,7 +123,7 @@ function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode"
   );
 }
 
-/** Borrowing needs an offer to take; lending needs a collection that takes offers. */
+/** The buttons. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
 function Acts({
   row,
   mode,

@@ -7,7 +7,7 @@ import { Changing } from "@/shared/ui/changing";
 import { classNames } from "@/shared/ui/class-names";
 import type { CollectionStats } from "./collection-stats";
 
-/** The price of a collection, and beside it the figures of its best offer. They change while they are looked at. */
+/** The price of a collection, and the figures of its best offer, live. */
 export function CollectionFigures({
   row,
   mode,

@@ -33,7 +33,7 @@ function row(manual: Quotes | null, instant: Quotes | null): Collection {
   return { manual, instant, subCollections } as unknown as Collection;
 }
 
-describe("the numbers of a collection", () => {
+describe("the figures of a collection", () => {
   test("are all those of the best offer, as in its row of the market", () => {
     expect(collectionStats(row(QUOTES, null), "borrow", "manual")).toEqual({
       offerCount: 3,
@@ -50,13 +50,13 @@ describe("the numbers of a collection", () => {
     });
   });
 
-  test("are never of a term without an offer while there is one with", () => {
+  test("are of a term with an offer if there is one", () => {
     const { interest, term } = QUOTES;
     expect(row(QUOTES, null).subCollections.some((sub) => sub.interest < (interest ?? 0))).toBe(true);
     expect(collectionStats(row(null, QUOTES), "borrow", "instant").term).toBe(`${term}d`);
   });
 
-  test("are of the process type asked for", () => {
+  test("are of the requested process type", () => {
     const instant = { ...QUOTES, term: 14, ltv: 50 };
     expect(collectionStats(row(QUOTES, instant), "lend", "instant")).toMatchObject({
       term: "14d",
@@ -64,7 +64,7 @@ describe("the numbers of a collection", () => {
     });
   });
 
-  test("are of the other type where the one asked for is not lent", () => {
+  test("are of the other type where the requested one is not available", () => {
     expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("30d");
     expect(collectionStats(row(null, null), "lend", "manual")).toEqual({
       offerCount: 0,
@@ -75,7 +75,7 @@ describe("the numbers of a collection", () => {
     });
   });
 
-  test("without offers are those of one term there could be: the most to earn, or the least to pay", () => {
+  test("without offers are those of one possible term: the most to earn, or the least to pay", () => {
     const none = {
       ...QUOTES,
       offerCount: 0,

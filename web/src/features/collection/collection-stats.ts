@@ -1,13 +1,13 @@
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { rateOf, shownTerms } from "@/shared/api/shown-terms";
 
-/** Figures that stand together: all of the best offer, or without one the terms there could be. */
+/** Figures that belong together: all of the best offer, or without one of a possible term. */
 export interface CollectionStats {
-  /** Offers of both process types that can be taken. */
+  /** Number of available offers of both process types. */
   offerCount: number;
-  /** What can be taken of the best offer; null without one. */
+  /** The available sum of the best offer; null without one. */
   bestSats: bigint | null;
-  /** Its yearly yield for a lender, its interest for a borrower; null where nothing is lent this way. */
+  /** Its yearly yield for a lender, its interest for a borrower; null where this process is not available. */
   ratePercent: number | null;
   /** Its length. */
   term: string;
@@ -15,7 +15,7 @@ export interface CollectionStats {
   ltvPercent: number | null;
 }
 
-/** What a group comes to by offers of one process type, or of the other where that type is not lent. */
+/** The figures of a group for one process type, or for the other where that one is not available. */
 export function collectionStats(
   row: Collection,
   mode: "borrow" | "lend",

@@ -10,7 +10,7 @@ import { chartShape } from "./price-scale";
 
 export const CHART_HEIGHT_PX = 208;
 const EDGES = { top: 10, right: 18, bottom: 24 };
-/** Of one character of a label. */
+/** Width per character of a label. */
 const LABEL_CHARACTER_PX = 7;
 
 interface PriceChartProps {
@@ -19,7 +19,10 @@ interface PriceChartProps {
   type: CollateralType;
 }
 
-/** The prices of a range as a line, with a read-out that pointer and keyboard move, and as a table for who sees neither. */
+/**
+ * The prices of a range as a line, with a read-out that pointer and keyboard move, and as a table for screen
+ * readers.
+ */
 export default function PriceChart({ history, range, type }: PriceChartProps) {
   const { data } = history;
   const frame = useRef<HTMLDivElement>(null);

@@ -12,12 +12,12 @@ import { Button } from "@/shared/ui/button";
 import { Segmented } from "@/shared/ui/segmented";
 import { chartAbsence, chartFailure } from "./chart-absence";
 
-// Drawing needs libraries that nothing else does.
+// Lazy, because only the chart needs its libraries.
 const PriceChart = lazy(() => import("./price-chart"));
 
 const RANGES = PRICE_RANGES.map((value) => ({ value, label: RANGE_LABEL[value] }));
 
-/** How the price moved, over the range a person chooses. */
+/** The price history over the chosen range. */
 export function PriceHistoryPanel({ row }: { row: Collection }) {
   const [range, setRange] = useState<PriceRange>("24h");
   const { data, error, isFetching, refetch } = useQuery(priceHistoryQuery(row, range));
@@ -28,7 +28,7 @@ export function PriceHistoryPanel({ row }: { row: Collection }) {
         <Segmented label="Range" size="small" value={range} choices={RANGES} onChange={setRange} />
         <span className="text-xs text-muted max-sm:hidden">every {RANGE_STEP[range]}</span>
       </div>
-      {/* The read-out and the chart, or what stands in their place: always as high. */}
+      {/* The read-out and the chart, or a placeholder: always of the same height. */}
       <div className="h-58">
         {!data && error && (
           <Notice

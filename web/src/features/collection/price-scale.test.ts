@@ -28,7 +28,7 @@ describe("the chart", () => {
     expect(ticks).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 6_000]);
   });
 
-  test("stays inside its box whatever the prices", () => {
+  test("stays inside its box for any prices", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("inscription" as const, "rune" as const), (data, type) => {
         const shape = chartShape(data, "7d", type, BOX);
@@ -57,7 +57,7 @@ describe("the chart", () => {
     );
   });
 
-  test("names no price twice on its axis", () => {
+  test("repeats no price on its axis", () => {
     const data = [
       { date: 1, price: 2_000_001 },
       { date: 2, price: 2_000_009 },
@@ -66,7 +66,7 @@ describe("the chart", () => {
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  test("finds the point that is nearest", () => {
+  test("finds the nearest point", () => {
     const points = [
       { x: 10, y: 0 },
       { x: 20, y: 0 },
@@ -81,13 +81,13 @@ describe("prices", () => {
     [2_001_000, "inscription", "0.02001"],
     [12.4, "rune", "12.4"],
     [0.083, "brc20", "0.083"],
-  ] as const)("%d of a %s is %s", (price, type, text) => {
+  ] as const)("of %d for a %s are shown as %s", (price, type, text) => {
     expect(formatPrice(price, type)).toBe(text);
   });
 });
 
-describe("a chart that cannot be drawn says why", () => {
-  test("by what came", () => {
+describe("a missing chart is explained", () => {
+  test("by the data", () => {
     expect(chartAbsence([])).toBe("No price data available");
     expect(chartAbsence([{ date: 1, price: 1 }])).toBe("Insufficient historical data for this time range.");
     expect(
@@ -98,7 +98,7 @@ describe("a chart that cannot be drawn says why", () => {
     ).toBeNull();
   });
 
-  test("or by what went wrong", () => {
+  test("or by the error", () => {
     const problem = (code: string, status: number) => new RequestProblem({ code, status, message: "" });
     expect(chartFailure(problem("network", 0))).toBe("Failed to load price data");
     expect(chartFailure(problem("unreadable", 404))).toBe("Failed to load price data");

@@ -11,7 +11,7 @@ const Y_TICKS = 4;
 export interface ChartBox {
   width: number;
   height: number;
-  /** Room for the labels: of the prices on the left, of the times below. */
+  /** Margins for the labels: prices on the left, times below. */
   left: number;
   bottom: number;
   top: number;
@@ -28,11 +28,11 @@ export interface ChartShape {
   area: string;
   xTicks: Tick[];
   yTicks: Tick[];
-  /** Where each point lies. */
+  /** Position of each point. */
   points: ReadonlyArray<{ x: number; y: number }>;
 }
 
-/** The chart as shapes and places, ready to be drawn. */
+/** The chart as shapes and positions, ready to be drawn. */
 export function chartShape(
   data: readonly PricePoint[],
   range: PriceRange,
@@ -65,12 +65,12 @@ export function chartShape(
   };
 }
 
-/** Six moments, evenly apart, from the first price to the last. */
+/** Six evenly spaced times, from the first price to the last. */
 export function tickTimes(from: number, to: number): number[] {
   return Array.from({ length: X_TICKS }, (_, index) => from + ((to - from) * index) / (X_TICKS - 1));
 }
 
-/** Hours within a day, days within a season. */
+/** Hours for ranges within a day, days within a season. */
 function tickTime(time: number, range: PriceRange): string {
   const date = new Date(time);
   return range === "24h"
@@ -78,14 +78,14 @@ function tickTime(time: number, range: PriceRange): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-/** A price that never moved, or by less than can be drawn, still gets a line in the middle. */
+/** The range of the axis. A constant price, or one that moves less than can be drawn, is centred. */
 function priceDomain(data: readonly PricePoint[]): [number, number] {
   const [low = 0, high = 0] = extent(data, ({ price }) => price);
   if (high - low > Math.max(PRICE_STEP_MIN, high * PRICE_STEP_MIN)) return [low, high];
   return high < PRICE_STEP_MIN ? [0, 1] : [low * 0.95, high * 1.05];
 }
 
-/** Ticks too close to be told apart in five decimals are one. */
+/** Removes ticks whose labels would be equal at five decimals. */
 function withoutRepeats(ticks: Tick[]): Tick[] {
   return ticks.filter(({ label }, index) => label !== ticks[index - 1]?.label);
 }

@@ -8,7 +8,7 @@ const PERIODS: ReadonlyArray<{ label: string; of: (volumes: Volumes) => bigint }
   { label: "All", of: ({ totalVolume }) => totalVolume },
 ];
 
-/** What was lent here, and what was traded everywhere. */
+/** Volumes lent here, and traded on marketplaces. */
 export function VolumeTable({ row }: { row: Collection }) {
   return (
     <table className="w-full text-right">

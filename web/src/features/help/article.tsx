@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A page of the guide: text to read, at the width of a book, with its picture beside it where there is room. */
+/** A page of the guide: text of readable width, with its picture next to it where there is space. */
 export function Article({ picture, children }: { picture?: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-start gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
@@ -19,7 +19,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** Acts in their order. */
+/** A numbered list of actions. */
 export function Steps({ steps }: { steps: ReadonlyArray<{ act: string; detail: ReactNode }> }) {
   return (
     <ol className="flex flex-col gap-3">
@@ -50,7 +50,7 @@ export function Points({ points }: { points: readonly string[] }) {
   );
 }
 
-/** A command to type. A long one is broken, never cut off. */
+/** A command to type. A long one wraps and is never cut off. */
 export function CommandLine({ children }: { children: string }) {
   return (
     <pre className="rounded-control border border-line bg-ground px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap text-text">

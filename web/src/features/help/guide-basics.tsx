@@ -1,7 +1,7 @@
 import { Article, Points, Section } from "./article";
 import { LoanPicture } from "./loan-pictures";
 
-/** What a loan here is. */
+/** The guide's part about loans. */
 export function GuideBasics() {
   return (
     <Article picture={<LoanPicture />}>

@@ -1,7 +1,7 @@
 import { Article, Points, Section, Steps } from "./article";
 import { LoanPicture, TermPicture } from "./loan-pictures";
 
-/** How to borrow, and what it asks of a person. */
+/** The guide's part about borrowing. */
 export function GuideBorrowing() {
   return (
     <Article

@@ -1,7 +1,7 @@
 import { Article, Points, Section, Steps } from "./article";
 import { TermPicture, VaultPicture } from "./loan-pictures";
 
-/** How to lend, and what a lender risks. */
+/** The guide's part about lending and its risks. */
 export function GuideLending() {
   return (
     <Article

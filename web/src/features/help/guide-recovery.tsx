@@ -3,7 +3,7 @@ import { TermPicture } from "./loan-pictures";
 
 const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
 
-/** What to do when this site is down, and before it is. */
+/** The guide's part about recovery without this site, and its preparation. */
 export function GuideRecovery() {
   return (
     <Article picture={<TermPicture />}>

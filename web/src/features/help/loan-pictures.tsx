@@ -1,6 +1,6 @@
 import { Arrow, Box, Note, Picture } from "./picture";
 
-/** Where collateral and bitcoin go, from the start of a loan to either end. */
+/** The movements of collateral and bitcoin, from the start of a loan to either ending. */
 export function LoanPicture() {
   return (
     <Picture
@@ -29,7 +29,7 @@ export function LoanPicture() {
   );
 }
 
-/** What can be done when, on one line. */
+/** The possible actions over time, on one line. */
 export function TermPicture() {
   return (
     <Picture
@@ -76,7 +76,7 @@ export function TermPicture() {
   );
 }
 
-/** Who can move what lies in a vault. */
+/** The parties that can spend from a vault. */
 export function VaultPicture() {
   return (
     <Picture

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A drawing that says in one glance what the text beside it says in sentences. `label` is for people who do not see it. */
+/** A drawing that summarizes the text next to it. `label` is for screen readers. */
 export function Picture({ label, height, children }: { label: string; height: number; children: ReactNode }) {
   return (
     <figure className="rounded-card border border-line bg-ground p-4">
@@ -29,7 +29,7 @@ export function Box({
   width: number;
   title: string;
   detail?: string;
-  /** What the picture is about. */
+  /** Whether it is the subject of the picture. */
   isMain?: boolean;
 }) {
   const middle = x + width / 2;
