@@ -7,12 +7,12 @@ import { FeedConnection } from "@/shared/feed/feed-connection";
 import { Toaster } from "@/shared/ui/toaster";
 import { createRouter } from "./router";
 
-/** Everything a page needs around it. */
+/** The providers around every page. */
 export function App() {
   const [client] = useState(createQueryClient);
   const [router] = useState(createRouter);
   return (
-    // The page's policy takes no style elements: what they would say stands in our own style sheet.
+    // The content policy allows no style elements: their rules are in our own style sheet.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <FeedConnection />

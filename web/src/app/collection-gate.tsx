@@ -6,7 +6,7 @@ import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 
-/** Opens a dialog about the group that the address names, or says why there is none. */
+/** Opens a dialog about the group in the URL, or shows why there is none. */
 export function CollectionGate({
   slug,
   onClose,

@@ -11,7 +11,7 @@ const EXPLANATION: Record<FeedStatus, string> = {
   offline: "The live connection is lost. Reconnecting; until then, data is refreshed every 30 seconds.",
 };
 
-/** The dot with what it means. */
+/** The connection dot with its explanation. */
 export function ConnectionPopup({ defaultOpen }: { defaultOpen?: boolean }) {
   const status = useFeedStatus();
   return (

@@ -20,7 +20,7 @@ const DOT: Record<FeedStatus, string> = {
 export const CONNECTION_CLASS =
   "flex h-10 items-center gap-2 rounded-control px-2 text-xs whitespace-nowrap text-muted hover:text-text";
 
-/** A dot that says how fresh the screen is, and what that means when it is pressed. */
+/** A dot that shows how fresh the data is, and explains it on a press. */
 export const ConnectionState = lazyPopup(
   "dialog",
   () => import("./connection-popup").then((module) => module.ConnectionPopup),
@@ -56,6 +56,6 @@ export function ConnectionLabel() {
 function DataAge() {
   const heardAt = useFeedStore((state) => state.heardAt);
   const now = useNow(1_000);
-  // The narrowest phones have no room for it beside the buttons; it stands in the popup.
+  // The narrowest phones have no space for it next to the buttons; it is in the popup.
   return heardAt === null ? null : <span className="max-[413px]:sr-only">{formatAge(heardAt, now)} old</span>;
 }

@@ -11,8 +11,8 @@ export const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = 
 ];
 
 /**
- * Where the market opens. A first visit to borrow begins with loans that start at once; who was here before comes back
- * to the part they chose.
+ * The initial URL of a mode. A first visit to borrow starts with instant loans; a returning user gets the
+ * last chosen category.
  */
 export function openingAddress(mode: Mode, cookies: string, isKnown: boolean): string {
   const isNewcomer = !isKnown && readCookie(cookies, CATEGORY_COOKIE) === null;
@@ -20,7 +20,7 @@ export function openingAddress(mode: Mode, cookies: string, isKnown: boolean): s
   return mode === "borrow" && isNewcomer ? `${path}?process=instant` : path;
 }
 
-/** The part of the market a person chose last; a first visit starts with the inscriptions. */
+/** The last chosen category; a first visit starts with ordinals. */
 export function lastCategory(cookies: string): Category {
   const stored = readCookie(cookies, CATEGORY_COOKIE);
   return CATEGORIES.find(({ category }) => category === stored)?.category ?? "ordinals";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addressOf, DIALOG_VIEWS, dialogAt, keepAcrossCategories } from "./market-address";
 
-describe("the dialog of an address", () => {
+describe("the dialog of a URL", () => {
   test.each([
     ["borrow", null, "borrow"],
     ["lend", null, "lend"],
@@ -36,7 +36,7 @@ describe("the dialog of an address", () => {
   );
 });
 
-describe("the address of a dialog", () => {
+describe("the URL of a dialog", () => {
   test("opens that dialog again", () => {
     for (const mode of ["borrow", "lend"] as const) {
       for (const view of DIALOG_VIEWS) {
@@ -49,13 +49,13 @@ describe("the address of a dialog", () => {
     }
   });
 
-  test("leaves out what the path says", () => {
+  test("omits a view that the path implies", () => {
     expect(addressOf("lend", { slug: "a", view: "lend" }).view).toBeNull();
     expect(addressOf("lend", { slug: "a", view: "borrow" }).view).toBe("borrow");
   });
 });
 
-test("another category keeps the look of the table and drops what was looked for", () => {
+test("another category keeps the table's settings and drops the search", () => {
   expect(
     keepAcrossCategories(
       "?process=instant&q=fox&filters=favorites&collection=a&view=book&offer=of_1&sort=name",

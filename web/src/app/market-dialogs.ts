@@ -1,6 +1,6 @@
 import { lazyDialog } from "@/shared/ui/lazy-dialog";
 
-// The table is the first thing a person sees; what opens over it comes when the table stands.
+// Lazy: the table is rendered first, and the dialogs over it are loaded afterwards.
 export const CollectionGate = lazyDialog(() =>
   import("./collection-gate").then((module) => module.CollectionGate),
 );
@@ -19,7 +19,7 @@ export const BorrowDialog = lazyDialog(() =>
 
 const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];
 
-/** With the first sign of a person: by the time they choose a row, its dialogs are here. */
+/** Preloads the dialogs at the first user input, so that they are ready when a row is chosen. */
 export function preloadDialogsOnFirstMove(): () => void {
   const leave = new AbortController();
   const load = () => {

@@ -27,14 +27,14 @@ import {
 } from "./market-dialogs";
 import { PageHead } from "./page-head";
 
-/** A lend dialog that opens over the book, about one of its sub-collections or one of its offers. */
+/** A lend dialog over the book, about one of its sub-collections or offers. */
 interface Lending {
   groupId: string;
   subCollectionId?: string;
   editOffer?: MyOffer;
 }
 
-/** A borrow dialog that opens over the book, about one of its offers. */
+/** A borrow dialog over the book, about one of its offers. */
 interface Borrowing {
   groupId: string;
   offerId: string;
@@ -44,7 +44,7 @@ interface Borrowing {
 /** The table of one category, and the dialogs that open over it. */
 export function MarketPage({ mode, category }: { mode: Mode; category: Category }) {
   const { dialog, open, close } = useDialogAddress(mode);
-  // The process that the table shows is the one to borrow by.
+  // The table's process type is also the one to borrow by.
   const [process] = useQueryState("process", PROCESS);
   const [lending, setLending] = useState<Lending | null>(null);
   const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
@@ -73,7 +73,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
             setBorrowing({ groupId: row.id, offerId, process: offered })
           }
         >
-          {/* Inside of the book while that is open, so that each dialog knows which one is on top. */}
+          {/* Inside the book while that is open, so that each dialog knows which one is on top. */}
           {lending && <LendDialog open {...lending} onClose={() => setLending(null)} />}
           {borrowing && <BorrowDialog {...borrowing} onClose={() => setBorrowing(null)} />}
         </OrderBookDialog>
@@ -108,7 +108,7 @@ const INTRODUCTION: Record<Mode, string> = {
   lend: "Lend bitcoin against collateral. You are repaid with interest, or you receive the collateral.",
 };
 
-/** One line of what this is, for who is not signed in. */
+/** One line of introduction for users who are not signed in. */
 function Introduction({ mode }: { mode: Mode }) {
   const isSignedIn = useSession((state) => state.session !== null);
   const isRestoring = useWalletSession((state) => state.isRestoring);
@@ -131,7 +131,7 @@ const PARSERS = {
   offer: parseAsString,
 };
 
-/** The address names the open dialog, so that it can be linked to and the back button closes it. */
+/** The URL names the open dialog, so that it can be linked to and the back button closes it. */
 function useDialogAddress(mode: Mode) {
   const [address, setAddress] = useQueryStates(PARSERS, { history: "push" });
   const open = useCallback(

@@ -1,6 +1,6 @@
 const BLOCKS = ["h-7 w-40", "h-10 w-full", "h-24 w-full", "h-56 w-full"];
 
-/** Holds the place of a page whose code is on its way. */
+/** A placeholder for a page whose code is loading. */
 export function PageSkeleton() {
   return (
     <div role="status" aria-label="Loading the page" className="flex min-h-[70dvh] flex-col gap-4">

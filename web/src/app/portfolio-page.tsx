@@ -16,7 +16,7 @@ import { PageHead } from "./page-head";
 
 const TABS = ["overview", "offers", "loans", "history"] as const;
 
-/** What a person has offered, borrowed and lent. */
+/** The user's offers and loans. */
 export function PortfolioPage() {
   const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("overview"));
   const [offerId] = useQueryState("offer");
@@ -35,7 +35,7 @@ export function PortfolioPage() {
   );
 }
 
-/** What waits for the person. */
+/** The loans that wait for the user. */
 export function PendingPage() {
   return (
     <>
@@ -48,7 +48,10 @@ export function PendingPage() {
 
 type Tab = (typeof TABS)[number] | "pending";
 
-/** The reminder comes with the session and before anything that needs one, so that no button moves under a pointer. */
+/**
+ * The reminder is rendered with the session and before the content that needs one, so that no button moves
+ * under a pointer.
+ */
 function Head({ current }: { current: Tab }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { PageSkeleton } from "./page-skeleton";
 import { Shell } from "./shell";
 import { TroublePage } from "./trouble-page";
 
-// The market is where most people arrive; the other pages come when they are gone to.
+// The market is the usual entry page; the other pages are loaded on navigation.
 const PortfolioPage = lazyPart(
   () => import("./portfolio-page").then((module) => module.PortfolioPage),
   PageSkeleton,
@@ -35,7 +35,7 @@ export function createRouter() {
       errorElement: <TroublePage />,
       children: [
         {
-          // A page that fails leaves the header standing, so that there is a way to another one.
+          // A page that fails leaves the header usable, so that the user can navigate away.
           errorElement: <TroublePage />,
           children: [
             { index: true, element: <ToLastCategory mode="borrow" /> },

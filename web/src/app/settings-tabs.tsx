@@ -7,7 +7,7 @@ const TABS = [
   { id: "portfolio", label: "Portfolio", to: "/portfolio", icon: WalletCards },
 ] as const;
 
-/** The pages of settings beside one another. */
+/** The tabs of the settings pages. */
 export function SettingsTabs({ current }: { current: "notifications" | "sessions" }) {
   return (
     <div className="mb-5">

@@ -25,7 +25,7 @@ const PLACES: ReadonlyArray<{
   { to: "/guide", label: "Guide", icon: BookOpen },
 ];
 
-/** The frame every page stands in. */
+/** The frame around every page. */
 export function Shell() {
   return (
     <NuqsAdapter>
@@ -105,7 +105,7 @@ export function Shell() {
   );
 }
 
-/** On a phone the mark stands alone once a person's own buttons need the room. */
+/** The product's name. On a phone only the logo is shown once the signed-in user's buttons need the space. */
 function Name() {
   const isSignedIn = useSession((state) => state.session !== null);
   const isRestoring = useWalletSession((state) => state.isRestoring);

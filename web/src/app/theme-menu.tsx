@@ -9,7 +9,7 @@ export const THEMES = [
   { choice: "system", label: "System", icon: Monitor },
 ] as const;
 
-/** The way to the other theme. */
+/** The theme menu, loaded on demand. */
 export const ThemeMenu = lazyPopup(
   "menu",
   () => import("./theme-popup").then((module) => module.ThemePopup),

@@ -1,7 +1,7 @@
 import { useRouteError } from "react-router";
 import { Trouble } from "@/shared/ui/trouble";
 
-/** Shown in place of a page that failed. */
+/** An error in place of a page that failed. */
 export function TroublePage() {
   const error = useRouteError();
   return (

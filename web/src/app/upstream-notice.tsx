@@ -5,10 +5,10 @@ import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { upstreamTrouble } from "@/shared/chain/upstream-trouble";
 
-/** Says on every page what the market is without, before anybody signs for something that cannot be sent. */
+/** Shows an upstream outage on every page, before the user signs a transaction that cannot be sent. */
 export function UpstreamNotice() {
   const { data: config } = useQuery(configQuery);
-  // A market that never had a node has nothing to wait for.
+  // A market without a node has no chain status.
   const { data: chain, error } = useQuery({ ...chainQuery, enabled: config?.hasNode === true });
   const trouble = upstreamTrouble(chain, error);
   useRecovery(trouble !== null);
@@ -27,7 +27,7 @@ export function UpstreamNotice() {
   );
 }
 
-/** Asks again for what was refused meanwhile, once the trouble is over. */
+/** Retries failed queries once the outage is over. */
 function useRecovery(isTrouble: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

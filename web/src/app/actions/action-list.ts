@@ -21,7 +21,7 @@ import {
 } from "lucide-react";
 import type { Action } from "./action";
 
-/** Everything that can be done from anywhere. */
+/** All global actions. */
 export const ACTIONS: readonly Action[] = [
   {
     id: "search",
@@ -173,7 +173,7 @@ function vaultAction(
   };
 }
 
-/** The search of the page that is shown, where it has one. */
+/** The search field of the current page, where it has one. */
 function searchBox(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>("main input[type=search]");
 }

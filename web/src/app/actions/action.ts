@@ -4,7 +4,7 @@ import type { ThemeChoice } from "@/shared/theme/theme-store";
 
 export type ActionGroup = "Go to" | "Do" | "Look";
 
-/** What an action can reach. */
+/** The context of an action. */
 export interface ActionContext {
   session: Session | null;
   theme: ThemeChoice;
@@ -15,23 +15,23 @@ export interface ActionContext {
   connect: () => void;
   signOut: () => void;
   openVault: (tab: "fund" | "withdraw" | "history") => void;
-  /** Test coins are given out here. */
+  /** Whether there is a faucet for test coins. */
   hasFaucet: boolean;
   openFaucet: () => void;
   copy: (text: string, what: string) => void;
 }
 
-/** Something a person can do, as data: buttons, shortcuts, the palette and the list of keys are all made of it. */
+/** A user action as data: the source of buttons, shortcuts, the palette and the list of keys. */
 export interface Action {
   id: string;
   label: string;
   group: ActionGroup;
   icon: ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: string }>;
-  /** Other words a person may look for it by. */
+  /** Other words that the search finds it by. */
   words?: string;
-  /** Keys in their order, `g b`, or pressed together, `mod+k`, where `mod` is Command or Control. */
+  /** Keys in sequence, `g b`, or pressed together, `mod+k`, where `mod` is Command or Control. */
   keys?: string;
-  /** Whether it can be done now. */
+  /** Whether it is currently possible. */
   isOffered?: (context: ActionContext) => boolean;
   run: (context: ActionContext) => void;
 }

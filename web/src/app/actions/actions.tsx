@@ -16,10 +16,10 @@ import { chordOf, isApple, readKey, SEQUENCE_MS } from "./shortcut";
 const CommandPalette = lazyDialog(() => import("./command-palette").then((module) => module.CommandPalette));
 const ShortcutHelp = lazyDialog(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
 
-/** The button that finds everything to do, its dialogs, and the keys that work everywhere. Stands once on every page. */
+/** The palette's button, its dialogs, and the global shortcuts. Rendered once on every page. */
 export function Actions() {
   const [shown, setShown] = useState<"palette" | "help" | null>(null);
-  // A dialog closes before what it started begins, so that the focus goes where it belongs.
+  // A dialog closes before its action starts, so that the focus ends up in the right place.
   const close = useCallback(() => setShown(null), []);
   const [search, setSearch] = useState("");
   const show = useCallback((dialog: "palette" | "help") => {
@@ -64,7 +64,7 @@ export function Actions() {
   );
 }
 
-/** Everything there is to do. The first page is drawn without it. */
+/** All actions, loaded after the first page is rendered. */
 function useActionList(): readonly Action[] {
   const [actions, setActions] = useState<readonly Action[]>([]);
   useEffect(() => {
@@ -76,12 +76,12 @@ function useActionList(): readonly Action[] {
   return actions;
 }
 
-/** A field with room to read, an icon without. */
+/** A field with a label where there is space, otherwise an icon. */
 const SEARCH_CLASS =
   "flex h-10 shrink-0 items-center justify-center gap-2 rounded-control text-muted transition-colors hover:text-text max-lg:w-10 max-lg:hover:bg-raised lg:w-44 lg:border lg:border-line lg:bg-surface lg:px-3 lg:hover:border-line-strong";
 
 /**
- * What is typed between opening the palette and the moment in which its field has the focus goes into its field, and
+ * Keeps the text typed between opening the palette and the focus of its field: it goes into the field, and
  * neither into the page below nor into shortcuts.
  */
 function useTypedAhead(
@@ -134,7 +134,10 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
   };
 }
 
-/** Runs the action whose keys are pressed. Inside a field keys are letters, and an open dialog has keys of its own. */
+/**
+ * Runs the action of the pressed shortcut. Inside a field keys are letters, and an open dialog has keys of
+ * its own.
+ */
 function useShortcuts(actions: readonly Action[], context: ActionContext): void {
   const latest = useRef(context);
   useEffect(() => {

@@ -13,7 +13,7 @@ const GROUPS: readonly ActionGroup[] = ["Go to", "Do", "Look"];
 const ITEM =
   "flex min-h-10 cursor-pointer items-center gap-3 rounded-control px-3 text-sm text-text select-none data-[selected=true]:bg-raised";
 
-/** Everything there is to do, and every collection, found by typing. */
+/** All actions and all collections, found by typing. */
 export function CommandPalette({
   actions,
   context,
@@ -23,20 +23,20 @@ export function CommandPalette({
 }: {
   actions: readonly Action[];
   context: ActionContext;
-  /** What stands in the field; it may have been typed before the field was here. */
+  /** Text of the field; it may have been typed before the field was rendered. */
   search: string;
   onSearch: (search: string) => void;
   onClose: () => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const offered = actions.filter(({ id, isOffered }) => id !== "palette" && (isOffered?.(context) ?? true));
-  // Asked for here, because most pages do without it.
+  // Requested here, because most pages do not need it.
   const market = useMarket();
   const labels = offered.map(({ label }) => label);
   const found = foundCollections(market.data?.values() ?? [], search, labels);
   const choose = (run: () => void) => {
     onClose();
-    // After the dialog gave the focus back, or it would take it from where the action puts it.
+    // After the dialog has returned the focus, which would otherwise override the action's.
     requestAnimationFrame(() => requestAnimationFrame(run));
   };
   const collections = (

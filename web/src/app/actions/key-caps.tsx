@@ -6,7 +6,7 @@ export function KeyCaps({ keys }: { keys: string }) {
     <span className="flex shrink-0 gap-1">
       {keyLabels(keys, isApple()).map((label, index) => (
         <kbd
-          // biome-ignore lint/suspicious/noArrayIndexKey: the keys of a shortcut never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the keys of a shortcut never change their order.
           key={index}
           className="flex h-6 min-w-6 items-center justify-center rounded-[4px] border border-line-strong px-1.5 font-sans text-xs text-soft"
         >

@@ -12,7 +12,7 @@ const find = (search: string, rows = MARKET) => {
 };
 
 describe("the collections of the palette", () => {
-  test("that start with what is typed come before those that contain it, and before actions that resemble it", () => {
+  test("that start with the search come before those that contain it, and before actions that resemble it", () => {
     expect(find("lant")).toEqual({ names: ["Lantern Foxes", "LANTERN•RUNE", "Paper Lanterns"], lead: true });
   });
 
@@ -24,12 +24,12 @@ describe("the collections of the palette", () => {
     expect(find("lend")).toEqual({ names: ["Lending Owls"], lead: false });
   });
 
-  test("are none without a search, and none where nothing is called so", () => {
+  test("are none without a search or a match", () => {
     expect(find("  ")).toEqual({ names: [], lead: false });
     expect(find("never")).toEqual({ names: [], lead: false });
   });
 
-  test("are six at most, and one that starts with it is never left out for those that contain it", () => {
+  test("are six at most, and those that start with the search take precedence", () => {
     const many = named(...Array.from({ length: 9 }, (_, index) => `The Moon ${index}`), "Moon Base");
     expect(find("moon", many).names).toEqual([
       "Moon Base",

@@ -3,13 +3,15 @@ import type { Collection } from "@/shared/api/collection";
 const SHOWN_MAX = 6;
 
 export interface FoundCollections {
-  /** The names that start with what is looked for before those that contain it; few enough to read. */
+  /**
+   * The matches: names that start with the search before those that contain it, limited to a readable number.
+   */
   rows: readonly Collection[];
-  /** They are what is looked for, rather than an action that only resembles it. */
+  /** Whether they come first, before actions that only resemble the search. */
   lead: boolean;
 }
 
-/** The collections that stand in the palette for a search; none without one, since a market of thousands is no list. */
+/** The collections that match a search; none without one, since a market of thousands is no list. */
 export function foundCollections(
   rows: Iterable<Collection>,
   search: string,

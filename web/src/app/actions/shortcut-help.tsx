@@ -2,7 +2,7 @@ import { Modal } from "@/shared/ui/modal";
 import type { Action } from "./action";
 import { KeyCaps } from "./key-caps";
 
-/** Keys that a part of a screen has for itself. */
+/** Keys of single parts of a screen. */
 const LOCAL: ReadonlyArray<{ keys: string; label: string }> = [
   { keys: "↑ ↓", label: "Move between the rows of a table" },
   { keys: "Enter", label: "Open the row" },
@@ -11,7 +11,7 @@ const LOCAL: ReadonlyArray<{ keys: string; label: string }> = [
   { keys: "Esc", label: "Close what is open" },
 ];
 
-/** Every key there is. */
+/** A list of all shortcuts. */
 export function ShortcutHelp({ actions, onClose }: { actions: readonly Action[]; onClose: () => void }) {
   const everywhere = actions.flatMap(({ keys, label }) => (keys ? [{ keys, label }] : []));
   return (

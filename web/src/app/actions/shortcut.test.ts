@@ -32,7 +32,7 @@ describe("keys", () => {
     expect(idAfter(...chords)).toBe(id);
   });
 
-  test("are told apart by Command or Control, which are one, and never taken with Alt", () => {
+  test("treat Command and Control as one modifier, and never match with Alt", () => {
     expect(chordOf({ ...PLAIN, key: "K", ctrlKey: true })).toBe("mod+k");
     expect(chordOf({ ...PLAIN, key: "k", metaKey: true })).toBe("mod+k");
     expect(chordOf({ ...PLAIN, key: "k" })).toBe("k");
@@ -55,7 +55,7 @@ describe("the registry", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test("has no keys that another's begin with, so that every sequence can be finished", () => {
+  test("has no shortcut that is a prefix of another, so that every sequence can be completed", () => {
     const keys = ACTIONS.flatMap((action) => action.keys ?? []);
     for (const short of keys) {
       expect(keys.filter((long) => long.startsWith(`${short} `))).toEqual([]);

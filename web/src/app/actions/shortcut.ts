@@ -1,6 +1,6 @@
 import type { Action } from "./action";
 
-/** Keys of one sequence follow one another within this time. */
+/** Maximum time between two keys of one sequence. */
 export const SEQUENCE_MS = 1_000;
 
 export interface KeyPress {
@@ -10,7 +10,7 @@ export interface KeyPress {
   altKey: boolean;
 }
 
-/** A key press as shortcuts spell it: `mod+k`, `g`, `?`. Null for one that no shortcut can use. */
+/** A key press in the notation of shortcuts: `mod+k`, `g`, `?`. Null for one that no shortcut can use. */
 export function chordOf({ key, ctrlKey, metaKey, altKey }: KeyPress): string | null {
   if (altKey || key.length !== 1) return null;
   const character = key.toLowerCase();
@@ -18,13 +18,13 @@ export function chordOf({ key, ctrlKey, metaKey, altKey }: KeyPress): string | n
 }
 
 export interface Reading {
-  /** The action whose keys are complete. */
+  /** The action whose sequence is complete. */
   action: Action | null;
-  /** What is kept of the keys so far, because a shortcut may go on from here. */
+  /** The keys pressed so far, if a shortcut may continue from here. */
   pressed: readonly string[];
 }
 
-/** What a key means after those that were pressed before. */
+/** Interprets a key after the ones that were pressed before. */
 export function readKey(actions: readonly Action[], before: readonly string[], chord: string): Reading {
   for (const pressed of before.length > 0 ? [[...before, chord], [chord]] : [[chord]]) {
     const typed = pressed.join(" ");
@@ -35,7 +35,7 @@ export function readKey(actions: readonly Action[], before: readonly string[], c
   return { action: null, pressed: [] };
 }
 
-/** Keys as they are printed on the keyboard of this person. */
+/** Key labels as printed on the user's keyboard. */
 export function keyLabels(keys: string, isApple: boolean): string[] {
   return keys
     .split(" ")
