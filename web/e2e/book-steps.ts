@@ -10,7 +10,7 @@ interface Counted {
   instant: { offerCount: number } | null;
 }
 
-/** The slug of the collection with most offers, read from the server as anybody could. */
+/** The slug of the collection with the most offers, read from the public API. */
 export async function slugWithOffers(
   page: Page,
   category: Category = "ordinals",

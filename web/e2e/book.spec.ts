@@ -18,17 +18,14 @@ test("Orders opens a collection's book, and the back button closes it", async ({
   await expect(page).not.toHaveURL(/collection=/);
 });
 
-test("a link opens the book, and Escape leads back to the market", async ({ page }) => {
+test("a link opens the book, and Escape returns to the market", async ({ page }) => {
   await openBook(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(collections(page).first()).toBeVisible();
 });
 
-test("offers and loans stand beside one another, or in tabs where there is no room", async ({
-  page,
-  isMobile,
-}) => {
+test("offers and loans are side by side, or in tabs where there is no space", async ({ page, isMobile }) => {
   await openBook(page);
   const dialog = page.getByRole("dialog");
   const offers = dialog.getByRole("table", { name: "Active offers" });
@@ -45,7 +42,7 @@ test("offers and loans stand beside one another, or in tabs where there is no ro
   await expect(loans).toBeVisible();
 });
 
-test("offers stand from the best to the least, and the best is marked", async ({ page }) => {
+test("offers are sorted from the best to the worst, and the best is marked", async ({ page }) => {
   await openBook(page);
   const rows = page
     .getByRole("dialog")
@@ -59,7 +56,7 @@ test("offers stand from the best to the least, and the best is marked", async ({
   await expect(page.locator("tr[data-best]")).toHaveCount(1);
 });
 
-test("the head of the book sums it up", async ({ page }) => {
+test("the head of the book summarizes it", async ({ page }) => {
   await openBook(page);
   for (const label of ["Spread", "Instant liquidity", "Lenders"]) {
     await expect(page.getByRole("dialog").getByText(label, { exact: true })).toBeVisible();
@@ -71,7 +68,7 @@ test("manual and instant offers are kept apart", async ({ page }) => {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Instant" }).click();
   await expect(dialog.getByRole("radio", { name: "Instant" })).toBeChecked();
-  // Loans have lines too, whatever the offers are.
+  // Lines of loans exist regardless of the offers.
   await expect(
     dialog.locator("tr[data-line^='of_']").first().or(dialog.getByText("No active offers.")),
   ).toBeVisible();
@@ -92,7 +89,7 @@ test("the book keeps its state when the window crosses the breakpoint", { tag: "
 test("Create offer opens the lend dialog over the book", async ({ page }) => {
   await openBook(page);
   await page.getByRole("button", { name: "Create offer", exact: true }).click();
-  // The book below is hidden from roles while another dialog has the focus.
+  // The book below has no roles while another dialog has the focus.
   const dialogs = page.locator("[role=dialog]");
   await expect(dialogs).toHaveCount(2);
   await page.keyboard.press("Escape");
@@ -103,7 +100,7 @@ test("Create offer opens the lend dialog over the book", async ({ page }) => {
 test("Borrow opens the borrow dialog over the book", async ({ page }) => {
   await openBook(page);
   const dialogs = page.locator("[role=dialog]");
-  // The offer under the pointer may be taken in the same moment.
+  // The offer under the pointer may be taken at the same moment.
   await expect(async () => {
     if ((await dialogs.count()) < 2) {
       const free = dialogs.first().locator("tr[data-state=live]").first();
@@ -149,7 +146,7 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
   await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("button", { name: "Create offer" })).toBeVisible();
-  // The book opens where its best offer stands, which need not be the sub-collection of this one.
+  // The book opens at its best offer, which may be in another sub-collection.
   const choose = dialog.getByRole("button", { name: /^Term|^Bundle/ });
   await choose.click();
   await page.getByRole("menuitemradio").first().click();
@@ -162,12 +159,12 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
   });
 });
 
-// There is no hover.
-test("a press on an offer is about that offer, whatever joins the book meanwhile", {
+// Touch has no hover.
+test("a press on an offer applies to that offer, whatever joins the book meanwhile", {
   tag: "@desktop",
 }, async ({ page }) => {
   const quiet = { slug: "meridian-maps", term: "meridian-maps-14d" };
-  // Without coins, so that nobody can take it.
+  // Without coins, so that no other user can take it.
   const lender = await Party.join();
   const [low = ""] = await offerManually(lender, quiet.term, 40_000);
   await page.goto(`/borrow/ordinals?collection=${quiet.slug}&view=book&offer=${low}`);
@@ -187,8 +184,8 @@ test("a press on an offer is about that offer, whatever joins the book meanwhile
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [low, high] });
 });
 
-// There is no hover.
-test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: "@desktop" }, async ({
+// Touch has no hover.
+test("a hardware wallet cannot borrow against ordinals, and sees why", { tag: "@desktop" }, async ({
   page,
 }) => {
   await page.goto("/borrow/ordinals");
@@ -199,7 +196,7 @@ test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: 
   await openBook(page);
   const borrow = page.getByRole("dialog").getByRole("button", { name: "Borrow" }).first();
   await expect(borrow).toHaveAttribute("aria-disabled", "true");
-  // The book moves under a resting pointer: a line that went away takes its hint along.
+  // The book moves under a resting pointer: a line that disappears takes its hint with it.
   await expect(async () => {
     await page.mouse.move(0, 0);
     await borrow.hover();
@@ -211,7 +208,7 @@ test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: 
   }).toPass();
 });
 
-test("while the socket is down the book is asked for every 30 seconds", async ({ page }) => {
+test("while the socket is down the book is polled every 30 seconds", async ({ page }) => {
   const slug = await slugWithOffers(page);
   await page.clock.install();
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
@@ -227,14 +224,14 @@ test("while the socket is down the book is asked for every 30 seconds", async ({
       return asked;
     })
     .toBeGreaterThan(0);
-  // Time moves on when the answer is there: a question under way would run into its time limit by this clock.
+  // The clock advances only after the response: a pending request would run into its timeout.
   await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
   const before = asked;
   await page.clock.runFor(31_000);
   await expect.poll(() => asked).toBeGreaterThan(before);
 });
 
-test("the book moves by itself", async ({ page }) => {
+test("the book updates by itself", async ({ page }) => {
   await openBook(page);
   const dialog = page.getByRole("dialog");
   const before = await dialog.locator("tbody").first().textContent();
@@ -244,12 +241,12 @@ test("the book moves by itself", async ({ page }) => {
   }).toPass({ timeout: 25_000 });
 });
 
-test("an old link to a collection that is gone says so", async ({ page }) => {
+test("an old link to a collection that is gone is reported", async ({ page }) => {
   await page.goto("/borrow/ordinals?collection=never-was&view=book");
   await expect(page.getByText("This collection is not listed")).toBeVisible();
 });
 
-test("a book that cannot be read offers another try", async ({ page }) => {
+test("a book that cannot be loaded offers a retry", async ({ page }) => {
   const slug = await slugWithOffers(page);
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
   await page.route("**/orderbook", (route) => route.abort());

@@ -21,7 +21,7 @@ import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
-test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the loan runs", async ({
+test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and the loan runs", async ({
   page,
   browser,
 }) => {
@@ -66,7 +66,7 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await expectToast(page, "Offer accepted");
   await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();
 
-  // Elsewhere, with another wallet of the same keys.
+  // Outside of the market, with another wallet of the same keys.
   await lender.spend(exact);
   await lenderPage.goto("/portfolio/pending");
   await signInAs(lenderPage, "Lender 1");
@@ -94,9 +94,9 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await lenderPage.close();
 });
 
-test("whatever stops a transfer note is named, and the note can be tried again", { tag: "@desktop" }, async ({
-  page,
-}) => {
+test("every failure of a transfer inscription is named, and the inscription can be retried", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
   await borrower.mine();
@@ -136,7 +136,7 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await approveTransaction(page);
   await expectToast(page, "could not broadcast signature");
   await giveBack(page);
-  // The demo's next block may come at any moment, so the server is made to speak of the moment before.
+  // The demo's next block may come at any moment, so the response is set back to the state before it.
   await page.route("**/api/v1/brc20/panels/*", async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
@@ -152,7 +152,7 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();
 });
 
-/** Whose coin was spent since is helped to make another. */
+/** Makes another exact coin when the first one was spent. */
 async function makeExactCoin(page: Page, counterSign: Locator): Promise<void> {
   await counterSign.click();
   const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });

@@ -17,7 +17,7 @@ import { expectAccessible } from "./market-steps";
 import { Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 
-// Chain and wallet take their time.
+// Chain and wallet are slow.
 test.setTimeout(150_000);
 
 test("an inscription is pledged for an instant loan, from connecting to the first block", async ({
@@ -63,7 +63,7 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
   await expect(page).toHaveURL(/\/portfolio/);
 });
 
-test("a wallet that says no puts the dialog back, and the offer is free again", async ({ page }) => {
+test("a cancelled signature restores the dialog, and the offer is free again", async ({ page }) => {
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
@@ -71,7 +71,7 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   const dialog = await openBorrowDialog(page, collection, "instant");
   const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
 
-  // The lone inscription of the collection is chosen already.
+  // The only inscription of the collection is selected already.
   await expect(inscriptionChoices(dialog).first()).toBeChecked();
   await askWallet(dialog, /^Borrow 0/);
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
@@ -86,7 +86,7 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   await expect(borrow).toBeEnabled();
 });
 
-test("what is missing is said beside the picker, and no toast covers the button", async ({ page }) => {
+test("a missing input is named next to the picker, and no toast covers the button", async ({ page }) => {
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
@@ -104,7 +104,7 @@ test("what is missing is said beside the picker, and no toast covers the button"
   await choices.last().check();
   await expect(picker.getByRole("alert")).toHaveCount(0);
 
-  // What the server refuses is told by a toast, which leaves the button free.
+  // A refusal by the server is shown in a toast, which leaves the button free.
   await page.route("**/prepare-accept", (route) => route.abort());
   await borrow.click();
   await expectToast(page, "Failed to prepare offer");
@@ -122,7 +122,7 @@ test("what is missing is said beside the picker, and no toast covers the button"
   expect(isBeside, "the toast leaves the button free").toBe(true);
 });
 
-test("a person without an inscription of the collection is told so", async ({ page }) => {
+test("a user without an inscription of the collection is informed", async ({ page }) => {
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 2");
   const collection = await busyCollection(page, "inscription", "instant");
@@ -156,14 +156,14 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   await expectAccessible(page);
 });
 
-test("the kind of loan that the dialog opened with stays when offers of the other kind come", {
+test("the initial process type of the dialog stays when offers of the other type arrive", {
   tag: "@desktop",
 }, async ({ page }) => {
-  // Without coins, so that nobody can take what they offer.
+  // Without coins, so that no other user can take these offers.
   const lender = await Party.join();
   const quiet = "meridian-maps";
   const first = await offerManually(lender, `${quiet}-14d`, 40_000);
-  // Nobody offers instant loans until the test says so, whichever way the app asks.
+  // No instant offers until the test says so, by socket or by polling.
   let instantOffers = 0;
   let rowsThatOffer = 0;
   const showOffers = (row: Row) => {

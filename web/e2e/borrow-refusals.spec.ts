@@ -23,9 +23,12 @@ const QUIET = { slug: "meridian-maps", category: "ordinals" } as const;
 const PREPARE = "**/prepare-accept";
 const MANUAL_PREPARE = "**/api/v1/loans/manual/prepare";
 
-/** Two inscriptions for two offers of the lender's, who leads anew whenever nobody or somebody else does. */
+/**
+ * Selects two inscriptions for two offers of the lender's, who makes new best offers whenever another lender
+ * or none has them.
+ */
 async function chooseTwo(dialog: Locator, lender: Party): Promise<void> {
-  // A term that nobody offers has no choice of its own.
+  // A term without offers is not among the choices.
   const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
   const [one, two] = [inscriptionChoices(dialog).nth(0), inscriptionChoices(dialog).nth(1)];
   await expect(async () => {
@@ -40,7 +43,7 @@ async function chooseTwo(dialog: Locator, lender: Party): Promise<void> {
   }).toPass({ timeout: 60_000, intervals: [1_000, 3_000, 5_000] });
 }
 
-/** Comes to what is signed for two: until then the market may take one of them, or offer something better. */
+/** Prepares two loans: until then the market may take one of the offers, or offer a better one. */
 async function prepareTwo(dialog: Locator, lender: Party): Promise<void> {
   const summary = dialog.getByRole("region", { name: "What you sign" });
   const again = dialog.getByRole("button", { name: "Try again" });
@@ -55,14 +58,16 @@ async function prepareTwo(dialog: Locator, lender: Party): Promise<void> {
   }).toPass({ timeout: 120_000 });
 }
 
-/** A little more than the best offer there: two are only taken together when they differ by two percent at most. */
+/** A little more than the best offer: two are only taken together when they differ by two percent at most. */
 async function leadingPrincipal(lender: Party): Promise<number> {
   type Row = { manual: { bestOffer: number | null } };
   const { manual } = await lender.call<Row>("GET", `/api/v1/collections/${QUIET.slug}`);
   return Math.max(310_000, Math.ceil(((manual.bestOffer ?? 0) * 1.01) / 1_000) * 1_000);
 }
 
-/** What the server says first, but for an offer that the market took or changed just then: another one is pressed for. */
+/**
+ * Presses until `text` is shown: when the market has just taken or changed the offer, another one is pressed.
+ */
 async function pressUntilTold(button: Locator, text: string): Promise<void> {
   const toasts = button.page().locator("[data-sonner-toast]");
   const taken = toasts
@@ -78,7 +83,7 @@ async function pressUntilTold(button: Locator, text: string): Promise<void> {
   throw new Error("every offer was taken by somebody else");
 }
 
-test("a wallet that names one address alone is not connected", async ({ page }) => {
+test("a wallet that reports only one address is not connected", async ({ page }) => {
   await page.goto("/borrow/ordinals");
   await openWalletChoice(page);
   await breakWallet(page, "has one address");
@@ -89,7 +94,7 @@ test("a wallet that names one address alone is not connected", async ({ page }) 
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("whatever stops an instant loan is named, and the form is there again", { tag: "@desktop" }, async ({
+test("every failure of an instant loan is named, and the form is restored", { tag: "@desktop" }, async ({
   page,
 }) => {
   await page.goto("/borrow/ordinals");
@@ -110,7 +115,7 @@ test("whatever stops an instant loan is named, and the form is there again", { t
   await takeAway(page, "signer");
   await pressUntilTold(borrow, "Failed to prepare offer");
   await giveBack(page);
-  // The transaction is lost on the way.
+  // The response is lost.
   await page.route(PREPARE, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), transactionBase64: "" } });
@@ -140,7 +145,7 @@ test("of two offers both fail without signatures, and both are accepted with the
 }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
-  // A coin that is held for one loan cannot fund another.
+  // A coin that is reserved for one loan cannot fund another.
   for (let coin = 0; coin < 3; coin += 1) await lender.ask();
   for (let piece = 0; piece < 2; piece += 1) await borrower.ask(QUIET.slug);
   await borrower.mine();
@@ -167,7 +172,7 @@ test("of two offers both fail without signatures, and both are accepted with the
   await expect(dialog.getByText("Success", { exact: true })).toBeVisible();
 });
 
-test("an offer that somebody else took meanwhile is told, and so is one that is gone", {
+test("an offer that another borrower has taken is named, and so is one that is gone", {
   tag: "@desktop",
 }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
@@ -184,7 +189,7 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   await signInAs(page, "Borrower 1");
   const dialog = await openOffer(page, offerId, QUIET);
   await inscriptionChoices(dialog).first().check();
-  // The rival is faster by as much as a request takes.
+  // The rival is faster by the duration of a request.
   await page.route(MANUAL_PREPARE, async (route) => {
     await acceptOffer(rival, offerId, rivals);
     await route.continue();
@@ -194,7 +199,7 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   await expect(dialog.getByRole("button", { name: "Borrow", exact: true })).toBeDisabled();
   await page.unroute(MANUAL_PREPARE);
 
-  // The next one is named, and one button takes it.
+  // The alternative is named, and one button takes it.
   const instead = dialog.getByRole("alert").filter({ hasText: "This offer cannot be taken now" });
   await expect(instead).toContainText(/The next offer is 0\.\d+ BTC for 14 days at /);
   await instead.getByRole("button", { name: "Take the next offer" }).click();

@@ -4,7 +4,7 @@ import { expectAccessible } from "./market-steps";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
 
-// Chain and wallet take their time.
+// Chain and wallet are slow.
 test.setTimeout(150_000);
 
 test("a rune is pledged for an instant loan, from choosing the amount to the start", async ({ page }) => {
@@ -21,7 +21,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await takeFromFaucet(page, "Runes", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");
   const collateral = dialog.getByRole("textbox", { name: "Collateral" });
-  // The next block brings the gift, and the app looks for it every 20 seconds.
+  // The next block confirms the gift, and the app polls every 20 seconds.
   await expect(collateral).not.toHaveValue("", { timeout: 45_000 });
   const all = dialog.getByRole("button", { name: "All", exact: true });
   await expect(all).toHaveAttribute("aria-pressed", "true");
@@ -48,7 +48,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await page.keyboard.press("End");
   const graph = dialog.getByTestId("ltv-graph");
   await expect(graph).toBeVisible();
-  // Below it the collateral, from none to all that can be pledged.
+  // The axis below is the collateral, from none to all that can be pledged.
   await expect(graph.locator("text").filter({ hasText: /^0$/ })).toBeVisible();
   await expect(graph.locator("text").filter({ hasText: /^[\d.]+[KMBT]?$/ })).toHaveCount(5);
   await page.keyboard.press("PageDown");
@@ -63,7 +63,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   });
 });
 
-test("what others count of a rune is shown while nobody can say what can be pledged", {
+test("another indexer's rune balance is shown while the pledgeable amount is unknown", {
   tag: "@desktop",
 }, async ({ page }) => {
   await page.goto("/borrow/runes");

@@ -7,7 +7,7 @@ interface Given {
   amount: string;
 }
 
-/** A request of the page's own session, for what no screen of the test is about. */
+/** Sends a request with the page's own session, where the screens are not under test. */
 export async function callApi<Answer>(
   page: Page,
   method: "GET" | "POST" | "DELETE",
@@ -30,7 +30,10 @@ export async function callApi<Answer>(
   return response.status() === 204 ? (null as Answer) : ((await response.json()) as Answer);
 }
 
-/** Gets an inscription, tokens or, without a collection, bitcoin from the demo's faucet, and waits for the block. */
+/**
+ * Gets an inscription, tokens or, without a collection, bitcoin from the demo's faucet, and waits for the
+ * block.
+ */
 export async function takeFromFaucet(page: Page, kind: string, collection?: string): Promise<Given> {
   await page.getByRole("button", { name: /^Wallet / }).click();
   await page.getByRole("button", { name: "Get test coins" }).click();
@@ -47,7 +50,7 @@ export async function takeFromFaucet(page: Page, kind: string, collection?: stri
   return given;
 }
 
-/** A collection of the market with so many offers of a process at least, the one with the most first. */
+/** A collection with at least the given number of offers of a process, the one with the most first. */
 export async function busyCollection(
   page: Page,
   type: "inscription" | "rune",
@@ -70,7 +73,7 @@ export async function busyCollection(
   return { name: found.collectionName, slug: found.groupSlug };
 }
 
-/** Opens the borrow dialog of a collection by its address. */
+/** Opens the borrow dialog of a collection by its URL. */
 export async function openBorrowDialog(
   page: Page,
   { slug }: { slug: string },
@@ -81,21 +84,21 @@ export async function openBorrowDialog(
   const dialog = page.getByRole("dialog");
   const act = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
   await expect(act).toBeVisible({ timeout: 30_000 });
-  // It opens with the other kind of loan where this one has no offers just then.
+  // It opens with the other process where this one has no offers just then.
   const kind = dialog.getByRole("radio", { name: process === "instant" ? "Instant" : "Manual" });
   if (await kind.isVisible()) await kind.click();
   await expect(act).toBeVisible();
   return dialog;
 }
 
-/** Opens the borrow dialog of one offer out of the order book, which opens at it. */
+/** Opens the borrow dialog of one offer from the order book, which opens at it. */
 export async function openOffer(
   page: Page,
   offerId: string,
   { slug, category }: { slug: string; category: "ordinals" | "runes" | "brc-20" },
 ): Promise<Locator> {
   await page.goto(`/borrow/${category}?collection=${slug}&view=book&offer=${offerId}`);
-  // By keyboard: a row may move away before a pointer is down on it, and the one that has the focus keeps it.
+  // By keyboard: a row may move before the pointer is down on it, but the focused one stays.
   await page.locator(`tr[data-line="${offerId}"]`).getByRole("button", { name: "Borrow" }).press("Enter");
   await expect(page.getByRole("region", { name: "Loan breakdown" })).toBeVisible();
   return page.getByRole("dialog").last();
@@ -149,14 +152,14 @@ export function inscriptionChoices(dialog: Locator): Locator {
   return dialog.getByRole("group", { name: /to pledge/ }).locator("input");
 }
 
-/** Says yes to a transaction in the wallet's own window. */
+/** Approves a transaction in the wallet's own window. */
 export async function approveTransaction(page: Page): Promise<void> {
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
 }
 
 /**
- * Signs what is reviewed until `done` is said. Nothing is held before the signature, so a simulated borrower can be faster;
- * then the next offer is reviewed and signed.
+ * Signs the reviewed loan until `done` is shown. Nothing is reserved before the signature, so a simulated
+ * borrower can be faster; then the next offer is reviewed and signed.
  */
 export async function signUntil(
   page: Page,
@@ -187,7 +190,7 @@ async function stageOf(page: Page, inscriptionId: string | null): Promise<string
   return data.find((loan) => loan.inscriptionId === inscriptionId)?.stage;
 }
 
-/** The loan against an inscription comes to stand where it should. */
+/** Waits until the loan against an inscription is in one of the stages. */
 export async function expectLoanStage(page: Page, inscriptionId: string | null, stages: string[]) {
   const expected = new RegExp(`^(${stages.join("|")})$`);
   await expect
@@ -195,7 +198,7 @@ export async function expectLoanStage(page: Page, inscriptionId: string | null, 
     .toMatch(expected);
 }
 
-/** Nothing is held for a loan against an inscription any more. */
+/** Waits until nothing is reserved for a loan against an inscription. */
 export async function expectNoLoan(page: Page, inscriptionId: string | null) {
   await expect.poll(() => stageOf(page, inscriptionId), { timeout: 30_000 }).toBeUndefined();
 }

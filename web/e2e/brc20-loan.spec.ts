@@ -22,7 +22,7 @@ type Bundle = Row["subCollections"][number] & { bundleSize: string };
 
 test.setTimeout(300_000);
 
-/** The wallet of the demo's lender whose loans were not repaid. */
+/** The seed of the demo's lender whose loans were not repaid. */
 const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 /** A token that the demo's lenders quote for, and one of its bundles that has an offer. */
@@ -43,7 +43,7 @@ async function quotedToken(party: Party): Promise<{ row: Row; bundle: Bundle }> 
 
 test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
-  // Its lender has made the one coin that it takes: without that it would not be in the book.
+  // Its lender has created the exact coin: without it the offer would not be in the book.
   let found: { row: Row; bundle: Bundle } | null = null;
   await expect(async () => {
     found = await quotedToken(borrower);
@@ -119,7 +119,7 @@ test("a loan against BRC-20 that was not repaid is claimed", async ({ page }) =>
   const lender = await Party.join(UNPLAYED_LENDER);
   const tokens = (await lender.loans()).filter(({ collateralType }) => collateralType === "brc20");
   const waiting = tokens.find(({ waitsFor }) => waitsFor === "claim");
-  // Claimed at another width before, it stands in the history.
+  // When it was claimed at another width before, it is in the history.
   expect(tokens).not.toHaveLength(0);
   const loanId = (waiting ?? tokens[0])?.loanId ?? "";
   await page.goto("/portfolio/pending");

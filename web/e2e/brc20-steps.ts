@@ -4,9 +4,12 @@ import { expectToast } from "./lend-steps";
 
 export const TOKEN = { slug: "lumenfall", category: "brc-20" } as const;
 export const SUB_COLLECTION = "lumenfall-200";
-/** So little that nobody else takes it. */
+/** So little that no other user takes it. */
 export const PRINCIPAL_SATS = 100_000;
-/** A loan against BRC-20 is funded by one coin of exactly principal and platform fee: here 3.25 %, and 20 % of that. */
+/**
+ * A loan against BRC-20 is funded by one coin of exactly principal and platform fee: here 3.25 %, and 20 % of
+ * that.
+ */
 export const FUNDING_SATS = 100_650;
 /** 200 tokens of 18 decimals. */
 export const BUNDLE_RAW = "200000000000000000000";
@@ -15,13 +18,13 @@ export function collateralPanel(dialog: Locator): Locator {
   return dialog.getByRole("region", { name: "BRC-20 collateral" });
 }
 
-/** Asks for the transfer note of a bundle. */
+/** Requests the transfer inscription of a bundle. */
 export async function askForNote(page: Page, panel: Locator): Promise<Locator> {
   await panel.getByRole("button", { name: "Inscribe transfer note" }).click();
   return page.getByRole("dialog", { name: /^Transfer note of / });
 }
 
-/** Signs what makes a transfer note. */
+/** Signs the transaction of a transfer inscription. */
 export async function inscribe(page: Page, note: Locator): Promise<void> {
   await note.getByRole("button", { name: "Sign and inscribe" }).click();
   await approveTransaction(page);
@@ -29,7 +32,7 @@ export async function inscribe(page: Page, note: Locator): Promise<void> {
   await expect(note).toHaveCount(0);
 }
 
-/** Agrees to the use of the note, and comes to what is signed for the loan. */
+/** Agrees to pledge the transfer inscription, and opens the review of the loan. */
 export async function agreeToPledge(dialog: Locator): Promise<void> {
   const borrow = dialog.getByRole("button", { name: "Borrow 0.00100 BTC" });
   await expect(borrow).toBeDisabled();

@@ -6,7 +6,7 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
 
-/** The wallet of the demo's lender whose loans were not repaid. */
+/** The seed of the demo's lender whose loans were not repaid. */
 const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 test("a claimed loan moves the inscription to the lender", async ({ page }) => {
@@ -25,7 +25,7 @@ test("a claimed loan moves the inscription to the lender", async ({ page }) => {
   expect(await inscriptionsOf(lender)).not.toContain(inscriptionId);
   await row.getByRole("button", { name: /^Claim/ }).click();
 
-  // The feed tells of the claim before its answer arrives.
+  // The feed reports the claim before its response arrives.
   await page.route("**/api/v1/loans/*/claim", async (route) => {
     const response = await route.fetch();
     await page.waitForTimeout(2_000);

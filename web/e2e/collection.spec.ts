@@ -22,7 +22,7 @@ test("a row opens the collection in detail, and the back button closes it", asyn
 });
 
 // Touch leaves no focus.
-test("closing gives the focus back to the row", { tag: "@desktop" }, async ({ page }) => {
+test("closing returns the focus to the row", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page, "/borrow/ordinals?sort=name");
   const name = collectionName(collections(page).first());
   await name.focus();
@@ -39,19 +39,19 @@ test("a path to lend opens the lend dialog of the collection it names", async ({
   await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();
 });
 
-test("the view in the address outranks the path", async ({ page }) => {
+test("the view in the URL outranks the path", async ({ page }) => {
   await page.goto("/lend/ordinals?collection=lantern-foxes&view=book");
   await expect(page.getByRole("dialog").getByText("Instant liquidity")).toBeVisible();
   await page.goto("/borrow/ordinals?collection=lantern-foxes&view=lend");
   await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();
 });
 
-test("an old link to a collection that is gone says so", async ({ page }) => {
+test("an old link to a collection that is gone is reported", async ({ page }) => {
   await page.goto("/borrow/ordinals?collection=never-was");
   await expect(page.getByText("This collection is not listed")).toBeVisible();
 });
 
-test("the numbers that decide are those of the mode", async ({ page }) => {
+test("the main figures are those of the mode", async ({ page }) => {
   const borrowing = await openDetail(page, "/borrow/ordinals");
   for (const label of ["Floor", "Best offer", "Min Interest", "Term", "LTV"]) {
     await expect(borrowing.getByRole("term").filter({ hasText: label })).toBeVisible();
@@ -64,7 +64,7 @@ test("the numbers that decide are those of the mode", async ({ page }) => {
   await expect(page.getByRole("dialog").getByRole("term").filter({ hasText: "Price" })).toBeVisible();
 });
 
-test("the price history is drawn for every range, and read with the keyboard", async ({ page }) => {
+test("the price history is drawn for every range, and read by keyboard", async ({ page }) => {
   const dialog = await openDetail(page);
   for (const [range, step] of [
     ["24H", "10 minutes"],
@@ -112,9 +112,9 @@ test("a rune's prices are in sats", async ({ page }) => {
   await expect(page.getByTestId("price-read-out")).toHaveText(/^[\d,.]+ sats$/);
 });
 
-test("a chart that fails says so and is tried again", async ({ page }) => {
+test("a chart that fails is reported and can be retried", async ({ page }) => {
   const history = "**/price-history?*";
-  // The connection breaks off in the middle of the answer.
+  // The connection breaks in the middle of the response.
   await page.route(history, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: (await response.text()).slice(0, 100) });
@@ -132,7 +132,7 @@ test("a chart that fails says so and is tried again", async ({ page }) => {
   await expect(dialog.getByRole("slider")).toBeVisible();
 });
 
-test("volumes are told of here and of everywhere", async ({ page }) => {
+test("volumes of this market and of all marketplaces are shown", async ({ page }) => {
   const dialog = await openDetail(page);
   await dialog.getByRole("tab", { name: "Volume" }).click();
   const volumes = dialog.getByRole("table", { name: "Volume in BTC" });
@@ -168,14 +168,14 @@ test("a collection is a favorite here and in the table", async ({ page }) => {
   await expect(collectionName(collections(page).first())).toHaveText(name);
 });
 
-test("View Collection leads elsewhere, in a window of its own", async ({ page }) => {
+test("View Collection opens another site in a new window", async ({ page }) => {
   const dialog = await openDetail(page);
   const link = dialog.getByRole("link", { name: "View Collection" });
   await expect(link).toHaveAttribute("target", "_blank");
   await expect(link).toHaveAttribute("rel", /noopener/);
 });
 
-test("Lend and Orders lead on, and the back button leads back", async ({ page }) => {
+test("Lend and Orders open their dialogs, and the back button returns", async ({ page }) => {
   const dialog = await openDetail(page);
   await dialog.getByRole("button", { name: "Lend" }).click();
   await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();

@@ -12,7 +12,7 @@ const PAGES = [
   "/guide",
 ];
 
-/** Everything that a page did against the server's content policy, from now on. */
+/** Collects every violation of the server's content policy by a page from now on. */
 function violations(page: Page): string[] {
   const seen: string[] = [];
   page.on("console", (message) => {
@@ -23,7 +23,7 @@ function violations(page: Page): string[] {
   return seen;
 }
 
-test("no page, dialog, menu or toast does what the content policy forbids", async ({ page }) => {
+test("no page, dialog, menu or toast violates the content policy", async ({ page }) => {
   const seen = violations(page);
   const answer = await page.goto("/borrow/ordinals");
   const policy = answer?.headers()["content-security-policy"] ?? "";
@@ -53,7 +53,7 @@ test("no page, dialog, menu or toast does what the content policy forbids", asyn
   expect(seen).toEqual([]);
 });
 
-test("the description of the interface keeps to the policy too", { tag: "@desktop" }, async ({ page }) => {
+test("the description of the API conforms to the policy too", { tag: "@desktop" }, async ({ page }) => {
   const seen = violations(page);
   await page.goto("/api/docs/");
   await expect(page.getByText("/api/v1/session").first()).toBeVisible();

@@ -16,7 +16,7 @@ test("the guide is read from part to part", async ({ page }) => {
   await expect(page).toHaveURL(/\/guide\/lending$/);
 });
 
-test("a part that is not in the guide is not found", async ({ page }) => {
+test("an unknown part of the guide is not found", async ({ page }) => {
   await page.goto("/guide/nothing");
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { walletWindow } from "./wallet-steps";
 
-/** The dialog in which instant offers for a collection are made. */
+/** The dialog in which instant offers for a collection are created. */
 export async function openInstantDialog(
   page: Page,
   category: "ordinals" | "runes",
@@ -19,7 +19,7 @@ export async function refuseToSign(page: Page): Promise<void> {
 
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js*";
 
-/** The verification's script, which passes everybody who presses its button. */
+/** The verification's script, which accepts every press of its button. */
 export async function serveVerification(page: Page): Promise<void> {
   await page.route(SCRIPT, (route) =>
     route.fulfill({

@@ -6,7 +6,7 @@ import { takeAway } from "./outages";
 import { createVault, deposit, getCoins, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
-// Low quotes, which nobody takes before their lender does something with them.
+// Low quotes, which no borrower takes before their lender acts on them.
 const SLUG = "quiet-moons";
 const CREATE = "**/api/v1/offers/instant/ordinals";
 
@@ -81,7 +81,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   await expect(offers).toHaveCount(0);
 });
 
-test("an amount, a max LTV and a number of tokens that cannot be are named", async ({ page }) => {
+test("an invalid amount, max LTV or number of tokens is named", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 2");
   const ordinal = await openInstantDialog(page, "ordinals", SLUG);
@@ -104,7 +104,7 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await expect(ordinal.getByText("Offer cannot be above 98% LTV")).toBeVisible();
   await maxLtv.blur();
   await expect(maxLtv).toHaveValue("98");
-  // What no LTV can be is capped while it is typed.
+  // An impossible LTV is capped while typing.
   await maxLtv.fill("120");
   await expect(maxLtv).toHaveValue("98");
   await expect(create).toBeEnabled();
@@ -112,7 +112,7 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   const rune = await openInstantDialog(page, "runes", "windmill-keepers");
   await rune.getByLabel("Principal").fill("5");
   await rune.getByLabel("Max tokens").fill("200000");
-  // Lowered to what they secure at once: later it would be in the way of whoever types the next field.
+  // Lowered at once to the value of the tokens: later it would interfere with typing into the next field.
   await expect(rune.getByLabel("Principal")).not.toHaveValue("5");
   await rune.getByLabel("Principal").fill("0.0003");
   await expect(rune.getByLabel("Principal")).toHaveValue("0.0003");
@@ -146,7 +146,7 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
-test("of several offers one fails in the middle, and the rest goes on", { tag: "@desktop" }, async ({
+test("of several offers one fails in the middle, and the rest continue", { tag: "@desktop" }, async ({
   page,
 }) => {
   await page.goto("/lend/ordinals");
@@ -199,7 +199,7 @@ test("of several offers one fails in the middle, and the rest goes on", { tag: "
   await expect(dialog.getByRole("button", { name: "Create Offer" })).toBeDisabled();
 });
 
-test("without a nonce or a signer, an offer that exists is not changed, and why is said", {
+test("without a nonce or a signer, an existing offer is not changed, and the reason is shown", {
   tag: "@desktop",
 }, async ({ page }) => {
   await page.goto("/lend/runes");

@@ -2,24 +2,24 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 const PRESSES_MAX = 120;
 
-/** What can be pressed, chosen or typed into. */
+/** Elements that can be pressed, chosen or typed into. */
 const CONTROLS =
   "a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=radio], [role=checkbox], [role=slider]";
 
-/** One press of Tab leads to one of these, and the arrow keys to the others beside it. */
+/** Groups of which Tab reaches one control, and the arrow keys the others. */
 const GROUPS = "[role=radiogroup], [role=tablist], [role=listbox], fieldset";
 
 interface Walk {
-  /** Controls that no key leads to. */
+  /** Controls that no key reaches. */
   missed: string[];
-  /** Controls that got the focus and did not show it. */
+  /** Controls that got the focus without a visible sign. */
   unseen: string[];
   stops: number;
 }
 
-/** Goes round by Tab, and proves that every control there is gets the focus and shows it. */
+/** Tabs through everything, and verifies that every control gets the focus and shows it. */
 export async function expectKeyboardReachesAll(page: Page, scope: Locator): Promise<void> {
-  // What arrived while a walk was under way may have come behind it.
+  // A control that appeared during a walk may be behind it.
   await expect(() => walkAll(page, scope)).toPass({ timeout: 40_000 });
 }
 
@@ -39,7 +39,7 @@ async function walkAll(page: Page, scope: Locator): Promise<void> {
   expect(walk.stops).toBeGreaterThan(0);
 }
 
-/** Opens something by the keyboard, goes round in it, and closes it by Escape: the focus is back where it was. */
+/** Opens a dialog by keyboard, tabs through it, and closes it by Escape: the focus returns to the opener. */
 export async function expectKeyboardDialog(page: Page, opener: Locator, dialog: Locator): Promise<void> {
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -55,13 +55,13 @@ export async function expectFocusIn(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
 }
 
-/** Waits until an opened dialog has the focus, and goes round in it. */
+/** Waits until an opened dialog has the focus, and tabs through it. */
 export async function expectKeyboardWalk(page: Page, dialog: Locator): Promise<void> {
   await expectFocusIn(dialog);
   await expectKeyboardReachesAll(page, dialog);
 }
 
-/** Notes what has the focus now. False once it has been there before, or has left the page. */
+/** Records the focused element. False once it was recorded before, or the focus has left the page. */
 function takeStop(controls: string): boolean {
   const { walked, unseen } = window as unknown as { walked: Set<Element>; unseen: string[] };
   const focused = document.activeElement;
@@ -89,7 +89,7 @@ function summary({ controls, groups }: { controls: string; groups: string }): Wa
     !element.matches(":disabled, [aria-disabled=true], [data-disabled], [tabindex='-1'][type=file]");
   const isReached = (element: Element): boolean => {
     if (walked.has(element)) return true;
-    // A box that only carries the value of the control beside it, or a control in a group.
+    // A hidden input that carries the value of its control, or a control in a group.
     const group = element.closest(groups);
     const shares = (other: Element) => group?.contains(other) || element.parentElement?.contains(other);
     const isPart = group !== null || element.matches("input[aria-hidden], input[tabindex='-1']");

@@ -12,7 +12,7 @@ import { giveSeed, LENDER_1, Party } from "./party";
 import { openVaultDialog } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
 
-// Phones have no keys. The walk is long, and a loaded machine is slow.
+// Phones have no keyboard. The walk is long, and a loaded machine is slow.
 test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
   test.setTimeout(150_000);
 
@@ -29,7 +29,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     await expect(collections(page).first()).toBeVisible({ timeout: 30_000 });
   }
 
-  test("every control of every page is reached, and shows it", async ({ page }) => {
+  test("every control of every page is reached, and shows the focus", async ({ page }) => {
     await openSmallMarket(page);
     await expectKeyboardReachesAll(page, page.locator("body"));
     for (const address of ["/portfolio", "/settings/notifications", "/guide", "/borrow/nothing"]) {
@@ -39,7 +39,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     }
   });
 
-  test("the dialogs of a collection open, are gone round in and close", async ({ page }) => {
+  test("the dialogs of a collection open, are walked through and close", async ({ page }) => {
     await openSmallMarket(page, "/lend/ordinals");
     const row = collections(page).first();
     const dialog = page.getByRole("dialog");
@@ -56,12 +56,12 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     );
   });
 
-  test("so are the dialogs of the head", async ({ page }) => {
+  test("so are the dialogs of the header", async ({ page }) => {
     await openSmallMarket(page);
     const head = page.getByRole("banner");
     const dialog = page.getByRole("dialog");
     await expectKeyboardDialog(page, head.getByRole("button", { name: "Connect" }), dialog);
-    // The focus may leave a popup that is no dialog by Tab, and Escape closes it.
+    // Tab may move the focus out of a popup that is not a dialog, and Escape closes it.
     for (const opener of [head.getByTestId("connection"), page.getByRole("button", { name: /^Filters/ })]) {
       await opener.focus();
       await page.keyboard.press("Enter");
@@ -70,7 +70,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
       await expect(dialog).toHaveCount(0);
       await expect(opener).toBeFocused();
     }
-    // What is called by a key gives the focus back to where it was, too.
+    // A popup opened by a shortcut also returns the focus to where it was.
     const filters = page.getByRole("button", { name: /^Filters/ });
     for (const key of ["?", "Control+k"]) {
       await filters.focus();
@@ -99,7 +99,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     await expectKeyboardWalk(page, vault);
     await page.keyboard.press("Escape");
     await expect(vault).toHaveCount(0);
-    // The menu that led here has closed; what opened it is still there.
+    // The menu that opened the page is closed; its button is still there.
     await expect(page.getByRole("banner").getByRole("button", { name: /^Wallet / })).toBeFocused();
   });
 });

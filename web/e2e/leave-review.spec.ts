@@ -5,7 +5,7 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-/** Ways out of a review: each leaves nothing behind. */
+/** Ways to leave a review: each must release everything. */
 const WAYS_OUT: Record<string, (page: Page, dialog: Locator) => Promise<void>> = {
   "the way back": async (_, dialog) => dialog.getByRole("button", { name: "Back" }).click(),
   Escape: async (page) => page.keyboard.press("Escape"),
@@ -15,13 +15,13 @@ const WAYS_OUT: Record<string, (page: Page, dialog: Locator) => Promise<void>> =
   },
 };
 
-/** The stages of the borrower's loans beside the one that runs. */
+/** The stages of the borrower's loans other than the running one. */
 async function otherStages(borrower: Party, loanId: string): Promise<string[]> {
   const loans = await borrower.loans();
   return loans.filter((loan) => loan.loanId !== loanId).map(({ stage }) => stage);
 }
 
-/** Opens an act of the running loan and comes to its review; the server holds something from then on. */
+/** Opens an action of the running loan up to its review; the server reserves something from then on. */
 async function review(page: Page, borrower: Party, loanId: string, act: "Refinance" | "Extend") {
   await page.goto("/borrow/ordinals");
   await page.goto("/portfolio?tab=loans");
@@ -35,7 +35,7 @@ async function review(page: Page, borrower: Party, loanId: string, act: "Refinan
 }
 
 for (const act of ["Refinance", "Extend"] as const) {
-  test(`leaving the review of ${act === "Refinance" ? "a refinance" : "an extension"} gives back what was prepared`, {
+  test(`leaving the review of ${act === "Refinance" ? "a refinance" : "an extension"} releases what was prepared`, {
     tag: "@desktop",
   }, async ({ page }) => {
     const borrower = await Party.join(await giveSeed(page), BORROWER_1);

@@ -3,10 +3,10 @@ import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
 import { signInAs } from "./wallet-steps";
 
-/** The most that the faucet gives at once. */
+/** The faucet's maximum. */
 const GIFT_SATS = "100000000";
 
-/** Coins for manual offers, in blocks. */
+/** Confirmed coins for manual offers. */
 export async function fundWallet(page: Page, gifts = 1): Promise<void> {
   for (let gift = 0; gift < gifts; gift += 1) {
     await callApi(page, "POST", `${devnetURL}/faucet`, { amount: GIFT_SATS });
@@ -14,13 +14,13 @@ export async function fundWallet(page: Page, gifts = 1): Promise<void> {
   await callApi(page, "POST", `${devnetURL}/mine`);
 }
 
-/** Signs in as somebody who can fund any manual offer of the market. */
+/** Signs in as a lender who can fund any manual offer of the market. */
 export async function signInFunded(page: Page, account: string): Promise<void> {
   await signInAs(page, account);
   await fundWallet(page, 3);
 }
 
-/** The lend dialog of the first collection that the search finds; its name comes back. */
+/** Opens the lend dialog of the first collection that the search finds; returns its name too. */
 export async function openLendDialog(
   page: Page,
   search = "",
@@ -38,14 +38,14 @@ export async function openLendDialog(
   return { dialog, name: name ?? "" };
 }
 
-/** Moves the LTV to its ceiling, then down again by so many percent. */
+/** Moves the LTV to its ceiling, then down by `percentBelow`. */
 export async function setLtvBelowCeiling(page: Page, dialog: Locator, percentBelow: number): Promise<void> {
   await dialog.getByRole("slider").focus();
   await page.keyboard.press("End");
   for (let step = 0; step < percentBelow; step += 1) await page.keyboard.press("-");
 }
 
-/** Every toast has faded: while one does, its colours cannot be judged. */
+/** Waits until every toast has faded: during a fade, contrast cannot be checked. */
 export async function expectToastsGone(page: Page): Promise<void> {
   await expect(page.locator("[data-sonner-toast]")).toHaveCount(0, { timeout: 20_000 });
 }

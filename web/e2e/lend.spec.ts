@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { expectToast, fundWallet, openLendDialog, setLtvBelowCeiling, signInFunded } from "./lend-steps";
 import { signInAs } from "./wallet-steps";
 
-// Two lenders, blocks and several dialogs take their time.
+// Two lenders, blocks and several dialogs are slow.
 test.setTimeout(150_000);
 
 test("signed out, the lend dialog offers to connect", async ({ page }) => {
@@ -12,7 +12,7 @@ test("signed out, the lend dialog offers to connect", async ({ page }) => {
   await expect(dialog.getByRole("button", { name: /Create Offer/ })).toHaveCount(0);
 });
 
-test("the amount, the LTV and its keys follow one another, and limits are said", async ({ page }) => {
+test("the amount, the LTV and its keys follow one another, and limits are shown", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   const { dialog } = await openLendDialog(page);
@@ -45,7 +45,7 @@ test("the amount, the LTV and its keys follow one another, and limits are said",
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 });
 
-test("an offer that the wallet cannot fund is not made", async ({ page }) => {
+test("an offer that the wallet cannot fund is not created", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 2");
   await page.goto("/lend/ordinals?process=manual&collection=meridian-maps");
@@ -63,7 +63,7 @@ test("an offer that the wallet cannot fund is not made", async ({ page }) => {
   await expect(funding.getByRole("button", { name: "Get test coins" })).toBeVisible();
 
   await fundWallet(page);
-  // The app looks for what arrives every 20 seconds.
+  // The app polls for new coins every 20 seconds.
   await expect(create).toBeEnabled({ timeout: 45_000 });
   await expect(dialog.getByText("Insufficient BTC balance")).toHaveCount(0);
   await expect(funding).toHaveCount(0);
@@ -72,13 +72,13 @@ test("an offer that the wallet cannot fund is not made", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("a lender who is outbid sees the rank fall without a reload, edits and leads again", async ({
+test("a lender who is outbid sees the rank fall without a reload, edits and ranks first again", async ({
   page,
   browser,
 }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
-  // Seldom traded, so that what leads stays for as long as the test takes.
+  // Seldom traded, so that the best offer stays for the duration of the test.
   const { dialog, name } = await openLendDialog(page, "Meridian Maps");
   await setLtvBelowCeiling(page, dialog, 8);
   await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
@@ -124,10 +124,10 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
   await rival.close();
 });
 
-test("manual offers for several terms are made at once", async ({ page }) => {
+test("manual offers for several terms are created at once", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 3");
-  // Little, so that they stay.
+  // Small ones, so that they stay.
   await page.goto("/lend/ordinals?process=manual&collection=quiet-moons");
   const dialog = page.getByRole("dialog");
   const principal = dialog.getByLabel("Principal");

@@ -10,7 +10,7 @@ type Loan = components["schemas"]["LoanView"];
 
 test.setTimeout(150_000);
 
-/** A loan that the lender refuses; its id comes back. */
+/** A loan that the lender refuses; returns its id. */
 async function refusedLoan(lender: Party, borrower: Party): Promise<string> {
   await lender.ask();
   await borrower.ask();
@@ -22,7 +22,7 @@ async function refusedLoan(lender: Party, borrower: Party): Promise<string> {
   return loanId;
 }
 
-/** The rows of the table that the page offers, by the names of their columns. No field of these loans is quoted. */
+/** The rows of the downloaded table, by the names of their columns. No field of these loans is quoted. */
 async function savedTable(page: Page): Promise<Array<Record<string, string>>> {
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV" }).click();
@@ -84,7 +84,7 @@ test("the history is filtered by side and ending, and its table has the same loa
   expect((await person.loans()).map(({ loanId }) => loanId)).toContain(running);
 });
 
-test("what cannot be done with a loan yet says why, to a finger, a keyboard and a screen reader", async ({
+test("an action that is not possible yet shows why, on touch, by keyboard and to a screen reader", async ({
   page,
   isMobile,
 }) => {
@@ -124,10 +124,10 @@ test("what cannot be done with a loan yet says why, to a finger, a keyboard and 
   await expect(facts.getByText(reason).filter({ visible: true })).toBeVisible();
 });
 
-test("an unconfirmed loan names everything that waits for its block", async ({ page }) => {
+test("an unconfirmed loan shows everything that waits for its block", async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const { loanId } = await runningLoan(await Party.join(), borrower);
-  // The demo's next block may come at any moment, so the server is made to speak of the moment before.
+  // The demo's next block may come at any moment, so the response is set back to the state before it.
   await page.route(/\/api\/v1\/me\/loans[/?]/, async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();

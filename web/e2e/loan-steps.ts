@@ -5,7 +5,7 @@ import { walletWindow } from "./wallet-steps";
 
 type Wire = components["schemas"];
 
-/** A collection of inscriptions that takes manual offers, and the cheapest term in it. */
+/** A collection of inscriptions that accepts manual offers, and the cheapest term in it. */
 export async function manualTerm(party: Party): Promise<{ groupSlug: string; slug: string; floor: number }> {
   const { data } = await party.call<Wire["CollectionsPage"]>(
     "GET",
@@ -18,20 +18,20 @@ export async function manualTerm(party: Party): Promise<{ groupSlug: string; slu
   throw new Error("No collection takes manual offers");
 }
 
-/** Manual offers of the lender's, all the same, each with a coin behind it: without one it is paused. */
+/** Creates equal manual offers of the lender's, each with a coin to fund it: without one it is paused. */
 export async function offerManually(
   lender: Party,
   slug: string,
   principal: number,
   count = 1,
 ): Promise<string[]> {
-  // A coin that is held for one loan cannot fund another.
+  // A coin that is reserved for one loan cannot fund another.
   for (let coin = 0; coin < count; coin += 1) await lender.ask(principal * 2);
   await lender.mine();
   return await quoteManually(lender, slug, principal, count);
 }
 
-/** The same without the coins, where the chain is not to be asked. */
+/** The same without the coins, for tests without a chain. */
 export async function quoteManually(
   lender: Party,
   slug: string,
@@ -57,17 +57,17 @@ export async function quoteManually(
   return offers.map(({ offerId }) => offerId);
 }
 
-/** An offer of the lender's at half the floor, and what its term is called. */
+/** Offers of the lender's at half the floor, and the label of their term. */
 export function offerHalfTheFloor(lender: Party, count = 1) {
   return offerOfTheFloor(lender, 50, count);
 }
 
-/** The most of one request. */
+/** Limit of offers per request. */
 const LEADS = 5;
 
 /**
- * Leads a term with offers above those that a test stands on: the demo's borrowers take what leads, one in 14 seconds in
- * the whole market, and leave alone what is below. The answer ends that.
+ * Makes the best offers of a term, above those under test: the demo's borrowers take the best one, one in 14
+ * seconds in the whole market, and ignore lower ones. The returned function cancels them.
  */
 export async function leadTheTerm(slug: string, principal: number): Promise<() => Promise<void>> {
   const lender = await Party.join();
@@ -86,7 +86,7 @@ export async function leadTheTerm(slug: string, principal: number): Promise<() =
   };
 }
 
-/** Offers of the lender's at so many percent of the floor, in whole thousands of sats. */
+/** Offers of the lender's at a percentage of the floor, in whole thousands of sats. */
 export async function offerOfTheFloor(lender: Party, percent: number, count = 1) {
   const { groupSlug, slug, floor } = await manualTerm(lender);
   const principalSats = Math.floor((floor * percent) / 100_000) * 1_000;
@@ -98,10 +98,10 @@ export async function offerOfTheFloor(lender: Party, percent: number, count = 1)
   };
 }
 
-/** The least that anybody would pay in the demo; elsewhere blocks may cost more. */
+/** The minimum fee rate in the demo; elsewhere blocks may cost more. */
 const FEE_RATE_LEAST = 5;
 
-/** Takes an offer with an inscription; the lender has to counter-sign next. Comes back with the loan's id. */
+/** Takes an offer with an inscription; the lender has to counter-sign next. Returns the loan's id. */
 export async function acceptOffer(borrower: Party, offerId: string, inscriptionId: string): Promise<string> {
   const { feeRates } = await borrower.call<Wire["ChainStatus"]>("GET", "/api/v1/chain");
   const prepared = await borrower.call<Wire["PreparedAcceptance"]>("POST", "/api/v1/loans/manual/prepare", {
@@ -118,7 +118,7 @@ export async function acceptOffer(borrower: Party, offerId: string, inscriptionI
   return prepared.loanId;
 }
 
-/** Signs a loan as its lender and has a block hold it. */
+/** Signs a loan as its lender and has a block confirm it. */
 export async function counterSign(lender: Party, loanId: string): Promise<void> {
   const path = `/api/v1/loans/${loanId}/countersignature`;
   const prepared = await lender.call<ToSign & { payouts: ToSign[] }>("GET", path);
@@ -130,9 +130,9 @@ export async function counterSign(lender: Party, loanId: string): Promise<void> 
   await lender.mine();
 }
 
-/** A loan that runs, at half the floor, and the offers of the lender's that are left beside it. */
+/** A running loan at half the floor, and the lender's remaining offers. */
 export async function runningLoan(lender: Party, borrower: Party, offers = 1) {
-  // A coin that is held for one loan cannot fund another.
+  // A coin that is reserved for one loan cannot fund another.
   for (let offer = 0; offer < offers; offer += 1) await lender.ask();
   await borrower.ask();
   const { groupSlug, principalSats, offerIds } = await offerHalfTheFloor(lender, offers);
@@ -145,7 +145,7 @@ export async function runningLoan(lender: Party, borrower: Party, offers = 1) {
   return { loanId, inscription, principalSats, leftIds };
 }
 
-/** The inscriptions of listed collections at somebody's ordinals address, as the chain has them. */
+/** The inscriptions of listed collections at a party's ordinals address, as found on the chain. */
 export async function inscriptionsOf(party: Party): Promise<string[]> {
   const { inscriptions } = await party.call<Wire["OwnCollateral"]>("GET", "/api/v1/me/collateral");
   return inscriptions.map(({ inscription_id }) => inscription_id);
@@ -155,7 +155,7 @@ export function loanOf(party: Party, loanId: string): Promise<Wire["LoanView"]> 
   return party.call("GET", `/api/v1/me/loans/${loanId}`);
 }
 
-/** Mines until the chain has brought a loan where it is to be. */
+/** Mines until a loan is in the expected state. */
 export async function mineUntil(party: Party, loanId: string, state: Wire["LoanState"]): Promise<void> {
   await expect
     .poll(
@@ -169,7 +169,7 @@ export async function mineUntil(party: Party, loanId: string, state: Wire["LoanS
     .toBe(state);
 }
 
-/** Says yes in the wallet's window as often as it asks. */
+/** Approves the wallet's requests the given number of times. */
 export async function signInWallet(page: Page, times = 1): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const window = walletWindow(page, "Sign transaction");

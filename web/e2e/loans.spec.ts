@@ -15,10 +15,10 @@ import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-test("a lender counter-signs what waits, and the loan runs", { tag: "@regtest" }, async ({ page }) => {
+test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtest" }, async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const borrower = await Party.join();
-  // A coin that is held for one loan cannot fund another.
+  // A coin that is reserved for one loan cannot fund another.
   await lender.ask();
   await lender.ask();
   await borrower.ask();
@@ -67,7 +67,7 @@ test("a lender counter-signs what waits, and the loan runs", { tag: "@regtest" }
   await mineUntil(borrower, wanted, "ACTIVE");
 });
 
-test("a repaid loan gives the inscription back", { tag: "@regtest" }, async ({ page }) => {
+test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   const { loanId, inscription, leftIds } = await runningLoan(lender, borrower, 2);
@@ -102,11 +102,11 @@ test("a repaid loan gives the inscription back", { tag: "@regtest" }, async ({ p
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("The collateral is back at your ordinals address.");
 
-  // The same inscription can be pledged again: it is in the wallet, and nothing holds it.
+  // The same inscription can be pledged again: it is in the wallet and not reserved.
   await acceptOffer(borrower, leftIds[0] ?? "", inscription);
 });
 
-test("an extension is asked for by the borrower and agreed to by the lender, and the old loan ends", {
+test("an extension is requested by the borrower and accepted by the lender, and the old loan ends", {
   tag: "@regtest",
 }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);

@@ -3,7 +3,10 @@ import type { components } from "../src/shared/api/schema.gen";
 
 export type Row = components["schemas"]["Row"];
 
-/** Shows another market than the server's: `change` makes its rows from the real ones. No later change arrives. */
+/**
+ * Shows another market than the server's: `change` derives its rows from the real ones. No later change
+ * arrives.
+ */
 export async function showMarketOf(page: Page, change: (rows: Row[]) => Row[]): Promise<void> {
   await page.routeWebSocket("**/api/v1/feed", (socket) => {
     const server = socket.connectToServer();
@@ -35,12 +38,14 @@ export function manyRows(count: number): (rows: Row[]) => Row[] {
     });
 }
 
-/** No offer is larger. */
+/** The maximum of an offer. */
 const MOST_OFFER_SATS = 2_000_000_000;
 const MOST_FLOOR_SATS = 99_999_999_999;
 const MOST_VOLUME_SATS = 12_345_678_000_000;
 
-/** The longest names with the largest numbers, the shortest with the smallest, and pictures that do not load. */
+/**
+ * The longest names with the largest numbers, the shortest with the smallest, and images that do not load.
+ */
 export function extremeRows(rows: Row[]): Row[] {
   return rows.map((row, index) => {
     const large = index % 2 === 0;

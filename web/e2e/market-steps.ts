@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** Where the collections are: rows of the table, or cards on a phone. */
+/** The collections of the page: rows of the table, or cards on a phone. */
 export function collections(page: Page): Locator {
   return page.locator("[data-row-index], main li:has(article)");
 }
@@ -10,7 +10,7 @@ export function collectionName(row: Locator): Locator {
   return row.locator("[data-row-open]");
 }
 
-/** The whole name of a collection, however much of it is shown. */
+/** The full name of a collection, even when it is shown truncated. */
 export async function nameOf(row: Locator): Promise<string> {
   return (await collectionName(row).getAttribute("title")) ?? "";
 }
@@ -24,9 +24,10 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "live");
 }
 
-/** Nothing that a person who uses a keyboard or a screen reader would stumble over. */
+/** Checks the page for accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Colours are judged once nothing is dimmed or half faded in. In a busy market a number always flashes somewhere.
+  // Colours are checked once nothing is dimmed or fading in. In a busy market a number always flashes
+  // somewhere.
   await expectLive(page);
   await page.waitForFunction(() =>
     document.getAnimations().every((animation) => {
@@ -37,14 +38,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   );
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
-    // They stand at both ends of an open popup and pass on the focus they get.
+    // They are at both ends of an open popup and pass on the focus they get.
     .exclude("[data-base-ui-focus-guard]")
     .analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   expect(found).toEqual([]);
 }
 
-/** Every number of the page that changes by itself has counted its changes. */
+/** The numbers of the page that change by themselves, with their change counters. */
 export function changedNumbers(page: Page): Locator {
   return page.locator('[data-changes]:not([data-changes="0"])');
 }

@@ -12,9 +12,7 @@ import {
 } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
-test("a newcomer lands on ordinals to borrow against at once, with one line of what this is", async ({
-  page,
-}) => {
+test("a new user lands on ordinals with instant loans, and one line of introduction", async ({ page }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/borrow\/ordinals\?process=instant$/);
   await expect(page.getByText("Pledge what you own")).toBeVisible();
@@ -28,7 +26,7 @@ test("numbers change without a reload", async ({ page }) => {
   await expect(changedNumbers(page).first()).toBeAttached({ timeout: 25_000 });
 });
 
-test("a slash leads to the search, which the address remembers", async ({ page, isMobile }) => {
+test("a slash focuses the search, which the URL stores", async ({ page, isMobile }) => {
   await openMarket(page);
   const search = page.getByPlaceholder("Search...");
   await page.keyboard.press("/");
@@ -49,7 +47,7 @@ test("a slash leads to the search, which the address remembers", async ({ page, 
 });
 
 // Phones sort by a menu.
-test("a column sorts both ways and says so", { tag: "@desktop" }, async ({ page }) => {
+test("a column sorts both ways and shows its direction", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page);
   const head = page.getByRole("columnheader", { name: "Collection" });
   await head.getByRole("button").click();
@@ -64,8 +62,8 @@ test("a column sorts both ways and says so", { tag: "@desktop" }, async ({ page 
   expect(downwards).toEqual([...downwards].sort(byText).reverse());
 });
 
-// Tables sort by their heads.
-test("a strip above the table sums the market up", async ({ page }) => {
+// Tables sort by their headings.
+test("a strip above the table summarizes the market", async ({ page }) => {
   await openMarket(page, "/borrow/ordinals?process=instant");
   const strip = page.getByLabel("Market", { exact: true });
   for (const label of ["Liquidity", "Lent in 24 h", "Loans", "Best interest"]) {
@@ -124,7 +122,7 @@ test("without offers there is nothing to borrow", async ({ page }) => {
   ] as const) {
     await page.goto(`/borrow/ordinals?filters=${filter}`);
     await expect(collections(page).first().or(page.getByText("No results found"))).toBeVisible();
-    // At one moment: rows come and go with their offers.
+    // All at the same moment: rows come and go with their offers.
     const others = () =>
       page
         .getByRole("button", { name: "Borrow", exact: true })
@@ -176,7 +174,7 @@ test("a window of any width shows volumes and price changes, and lets them be ch
   }
 });
 
-test("filters are ticked with the keyboard, counted and taken off one by one", { tag: "@desktop" }, async ({
+test("filters are selected by keyboard, counted and removed one by one", { tag: "@desktop" }, async ({
   page,
 }) => {
   await openMarket(page);
@@ -217,7 +215,7 @@ test("For you keeps the collections whose collateral the wallet holds", { tag: "
   expect(await nameOf(collections(page).first())).toBe(name);
 });
 
-test("a long name is cut at nineteen characters and shown whole to who asks", async ({ page }) => {
+test("a long name is cut at nineteen characters and shown in full on demand", async ({ page }) => {
   await showMarketOf(page, extremeRows);
   await openMarket(page, "/borrow/ordinals?sort=name");
   const name = collectionName(collections(page).first());
@@ -226,7 +224,7 @@ test("a long name is cut at nineteen characters and shown whole to who asks", as
   await expect(name).toHaveAccessibleName(/^The Honourable Society of/);
 });
 
-test("of two thousand collections only those in sight exist", async ({ page }) => {
+test("of two thousand collections only visible ones are rendered", async ({ page }) => {
   await showMarketOf(page, manyRows(2_000));
   await page.goto("/borrow/ordinals");
   await expect(collections(page).first()).toBeVisible({ timeout: 25_000 });
@@ -237,13 +235,13 @@ test("of two thousand collections only those in sight exist", async ({ page }) =
   expect(await collections(page).count()).toBeLessThan(60);
 });
 
-test("a market that cannot be loaded says so and is asked for again", async ({ page }) => {
+test("a market that cannot be loaded is reported and retried", async ({ page }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
   await page.route("**/api/v1/collections?*", (route) => route.abort());
   await page.goto("/borrow/ordinals");
   await expect(page.getByText("The market could not be loaded")).toBeVisible();
   await page.unroute("**/api/v1/collections?*");
-  // At once: the market is also asked for by itself, and then there is nothing to press.
+  // At once: the market is also retried automatically, and then the button is gone.
   await page.getByRole("button", { name: "Try again" }).dispatchEvent("click");
   await expect(collections(page).first()).toBeVisible();
 });
@@ -258,7 +256,7 @@ test("arrow keys move between rows and Enter opens one", { tag: "@desktop" }, as
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
-test("a lost connection is named, and the market is asked for instead", async ({ page }) => {
+test("a lost connection is shown, and the market is polled instead", async ({ page }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
   await openMarket(page);
   await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "offline");
@@ -288,7 +286,7 @@ test("a gap in the feed is closed by a fresh snapshot", async ({ page }) => {
   await expectLive(page);
 });
 
-test("an unknown address says so", async ({ page }) => {
+test("an unknown URL is reported", async ({ page }) => {
   await page.goto("/borrow/nothing");
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await page.getByRole("link", { name: "Go to the market" }).click();
@@ -303,7 +301,7 @@ for (const theme of ["dark", "light"] as const) {
   });
 }
 
-test("a chosen theme outlives a reload", async ({ page }) => {
+test("a chosen theme survives a reload", async ({ page }) => {
   await openMarket(page);
   await page.getByRole("button", { name: "Theme" }).click();
   await page.getByRole("menuitemradio", { name: "Light" }).click();

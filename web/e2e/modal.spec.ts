@@ -5,7 +5,7 @@ import { collectionName, collections, expectAccessible, openMarket } from "./mar
 import { signInAs } from "./wallet-steps";
 
 // Phones have no Tab key.
-test("the focus goes round inside of a dialog", { tag: "@desktop" }, async ({ page }) => {
+test("the focus cycles inside a dialog", { tag: "@desktop" }, async ({ page }) => {
   const { dialog } = await openLendDialog(page);
   await expectFocusIn(dialog);
   for (let press = 0; press < 30; press += 1) {
@@ -62,7 +62,7 @@ test("a dialog is 580 px wide at most, a drawer up to 768 px, and keeps what was
 });
 
 // Touch leaves no focus.
-test("closing gives the focus back to what opened the dialog", { tag: "@desktop" }, async ({ page }) => {
+test("closing returns the focus to the opener of the dialog", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/portfolio?tab=offers");
   const connect = page.getByRole("banner").getByRole("button", { name: "Connect" });
   await connect.focus();
@@ -72,7 +72,7 @@ test("closing gives the focus back to what opened the dialog", { tag: "@desktop"
   await expect(connect).toBeFocused();
 });
 
-/** The page under a dialog that failed can still be used, and other dialogs open. */
+/** The page under a dialog that failed is still usable, and other dialogs open. */
 async function expectPageLives(page: Page): Promise<void> {
   const trouble = page.getByRole("dialog", { name: "Something went wrong" });
   await expect(trouble.getByText("This dialog ran into an error")).toBeVisible();
@@ -87,9 +87,9 @@ async function expectPageLives(page: Page): Promise<void> {
   await expect(page.getByRole("dialog").getByRole("button", { name: "Create offer" })).toBeVisible();
 }
 
-test("a dialog that fails says so in itself, and the page lives on", async ({ page }) => {
+test("a dialog that fails shows the error in itself, and the page stays usable", async ({ page }) => {
   await openMarket(page);
-  // The moment beside a price can no longer be written.
+  // The time next to a price can no longer be formatted.
   await page.evaluate(() => {
     const write = Date.prototype.toLocaleString;
     Date.prototype.toLocaleString = () => {
@@ -103,7 +103,7 @@ test("a dialog that fails says so in itself, and the page lives on", async ({ pa
   await expectPageLives(page);
 });
 
-test("a dialog whose code does not arrive says so too", async ({ page }) => {
+test("a dialog whose code does not load shows an error too", async ({ page }) => {
   await page.route("**/assets/collection-dialog*", (route) => route.abort());
   await openMarket(page);
   await collectionName(collections(page).first()).click();

@@ -4,7 +4,7 @@ import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
-/** An offer of the reader's, and how a borrower accepts it. */
+/** An offer of the user's, and a function that makes a borrower accept it. */
 async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const borrower = await Party.join();
@@ -16,7 +16,9 @@ async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
   return () => acceptOffer(borrower, offerIds[0] ?? "", inscription);
 }
 
-test("a lender is told of an accepted offer at once, and the notice leads to the loan", async ({ page }) => {
+test("a lender is notified of an accepted offer at once, and the notice links to the loan", async ({
+  page,
+}) => {
   const accept = await offerOfTheReader(page);
 
   await page.goto("/portfolio?tab=offers");
@@ -33,7 +35,7 @@ test("a lender is told of an accepted offer at once, and the notice leads to the
   const news = page.getByRole("dialog", { name: "Notices" });
   await expect(news.getByText("A borrower accepted your offer")).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notices");
-  // What lies behind is looked at elsewhere.
+  // The page behind is checked elsewhere.
   const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   await news.getByText("Counter-sign within 12 hours").click();
@@ -41,9 +43,7 @@ test("a lender is told of an accepted offer at once, and the notice leads to the
   await expect(page.getByRole("dialog").getByRole("button", { name: "Counter-sign" })).toBeVisible();
 });
 
-test("while the connection is down the bell rings all the same, and what was read stays read", async ({
-  page,
-}) => {
+test("while the connection is down the bell still updates, and read notices stay read", async ({ page }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
   const accept = await offerOfTheReader(page);
   await accept();

@@ -8,7 +8,7 @@ test.setTimeout(150_000);
 
 const ways = (page: Page) => page.locator("section").filter({ hasText: "Notification channels" });
 
-/** A message of the demo's own mailbox or chat, opened. */
+/** Opens a message of the demo's own mailbox or chat. */
 async function openMessage(page: Page, head: string | RegExp) {
   const message = page.locator("details").filter({ hasText: head }).first();
   await expect(message).toBeVisible({ timeout: 30_000 });
@@ -16,9 +16,7 @@ async function openMessage(page: Page, head: string | RegExp) {
   return message;
 }
 
-test("an address is verified by the mail that is sent there, and its mails are ended by their own link", async ({
-  page,
-}) => {
+test("an address is verified by a mail, and its mails are ended by their own link", async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const borrower = await Party.join();
   await lender.ask();
@@ -59,7 +57,9 @@ test("an address is verified by the mail that is sent there, and its mails are e
   await expect(ways(page).getByLabel("Your address")).toBeVisible();
 });
 
-test("an address that its mail server refuses is said to be, and given up for another", async ({ page }) => {
+test("an address that its mail server rejects is shown as such, and replaced by another", async ({
+  page,
+}) => {
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 2");
   await ways(page).getByLabel("Your address").fill("lender@nowhere.invalid");
@@ -73,7 +73,7 @@ test("an address that its mail server refuses is said to be, and given up for an
   await ways(page).getByRole("button", { name: "Change the address" }).click();
   await ways(page).getByLabel("Your address").fill("lender@example.org");
   await ways(page).getByRole("button", { name: "Verify" }).click();
-  // A mail goes out once in a minute, to whatever address.
+  // At most one mail a minute, to any address.
   await expect(ways(page).getByRole("alert")).toBeVisible();
   await expectAccessible(page);
   await page.reload();
@@ -95,7 +95,7 @@ test("a chat is linked by pressing start in it, and unlinked again", async ({ pa
   await expect(ways(page).getByRole("button", { name: "Link a chat" })).toBeVisible();
 });
 
-test("what is chosen is kept, and critical events are told only with critical alerts", async ({ page }) => {
+test("choices are saved, and critical events are notified only with critical alerts", async ({ page }) => {
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 1");
   const alerts = page.getByRole("checkbox", { name: /^Critical alerts/ });
@@ -108,7 +108,7 @@ test("what is chosen is kept, and critical events are told only with critical al
   await expect(due).toBeEnabled();
   await alerts.click();
   await expect(due).toBeDisabled();
-  // Until it is kept, it cannot be chosen otherwise.
+  // Until it is saved, it cannot be changed again.
   await expect(alerts).toBeEnabled();
   await page.reload();
   await expect(repaid).toBeChecked({ checked: !before });
@@ -123,7 +123,7 @@ test("what is chosen is kept, and critical events are told only with critical al
   await expect(repaid).toBeChecked({ checked: !before });
 });
 
-test("a link that is not valid says so, signed in or not", async ({ page }) => {
+test("an invalid link is reported, signed in or not", async ({ page }) => {
   await page.goto("/settings/notifications#verify=AAAA");
   await expect(page.getByText("Your address could not be verified")).toBeVisible();
   await expect(page.getByText("The link is not valid any more")).toBeVisible();

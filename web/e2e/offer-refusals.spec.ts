@@ -15,12 +15,12 @@ const ONE_MANUAL = "**/api/v1/offers/manual/of_*";
 const CANCEL_MANUAL = "**/api/v1/offers/manual/cancel";
 const NONCE = "**/api/v1/account/nonce";
 
-/** The connection to one address breaks before anything arrives there. */
+/** Aborts every request to one URL before it arrives. */
 async function cutOff(page: Page, address: string): Promise<void> {
   await page.route(address, (route) => route.abort());
 }
 
-/** What an address does is done, and its answer breaks off on the way. */
+/** Lets a request to a URL arrive, and drops its response. */
 async function cutAnswer(page: Page, address: string): Promise<void> {
   await page.route(address, async (route) => {
     const response = await route.fetch();
@@ -44,14 +44,16 @@ async function deleteAll(page: Page): Promise<void> {
   await dialog.getByRole("button", { name: "Delete Offers" }).click();
 }
 
-/** Is told why nothing was deleted, and closes what says so. */
+/** Expects the reason why nothing was deleted, and closes the dialog. */
 async function leaveFailure(page: Page, title: string): Promise<void> {
   await expectToast(page, title);
   const dialog = page.getByRole("dialog", { name: "No offer was deleted" });
   await dialog.getByRole("button", { name: "Close" }).last().click();
 }
 
-test("whatever stops a manual offer, its edit or its end is named", { tag: "@desktop" }, async ({ page }) => {
+test("every failure of a manual offer, its edit or its end is named", { tag: "@desktop" }, async ({
+  page,
+}) => {
   const lender = await Party.join(await giveSeed(page), LENDER_3);
   const rival = await Party.join();
   for (let coin = 0; coin < 3; coin += 1) await lender.ask();
@@ -129,7 +131,7 @@ test("whatever stops a manual offer, its edit or its end is named", { tag: "@des
   await endLead();
 });
 
-test("whatever stops the end of an instant offer is named", { tag: "@desktop" }, async ({ page }) => {
+test("every failure to end an instant offer is named", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
@@ -149,7 +151,7 @@ test("whatever stops the end of an instant offer is named", { tag: "@desktop" },
   await leaveFailure(page, "Batch operation failed");
   await mend(page);
 
-  // The same lender is quicker in another window.
+  // The same lender is faster in another window.
   await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
   await confirmCancel(page);
   await expect(walletWindow(page, "Sign message")).toBeVisible();

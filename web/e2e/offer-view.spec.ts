@@ -7,7 +7,7 @@ import { expectAccessible } from "./market-steps";
 import { giveSeed, LENDER_2, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
-/** The drawer of the only offer there is. */
+/** The drawer of the only offer. */
 async function openOffer(page: Page): Promise<Locator> {
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 2");
@@ -18,7 +18,7 @@ async function openOffer(page: Page): Promise<Locator> {
   return page.getByRole("dialog");
 }
 
-test("an offer is looked at, and one that is gone is said to be", async ({ page }) => {
+test("an offer is opened, and one that is gone is reported", async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_2);
   const { offerIds } = await offerHalfTheFloor(lender);
   const drawer = await openOffer(page);
@@ -41,10 +41,11 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
-test("a lender is told why the price stands still", async ({ page }) => {
+test("a lender sees why the price is held", async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_2);
   await offerHalfTheFloor(lender);
-  // The demo sets its prices itself, so nobody is asked; the server's own answer to a held price is tested there.
+  // The demo sets its prices itself and queries no marketplace; the server's own response about a held price
+  // is tested there.
   await page.route("**/api/v1/collections/*/price-source", (route) =>
     route.fulfill({
       json: { price: 1, sources: [], hold: { reason: "tooFewSources", found: 1, needed: 2 } },
@@ -55,7 +56,7 @@ test("a lender is told why the price stands still", async ({ page }) => {
   await expectAccessible(page);
 });
 
-test("a lender makes the coin without which nobody can take an offer against BRC-20", async ({ page }) => {
+test("a lender creates the coin that an offer against BRC-20 needs to be taken", async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_2);
   await lender.ask();
   await lender.mine();
@@ -76,7 +77,7 @@ test("a lender makes the coin without which nobody can take an offer against BRC
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
 });
 
-/** Both figures are drawn, follow the keyboard, and stand in a table as well. */
+/** Both figures are drawn, readable by keyboard, and also in a table. */
 async function expectHistory(drawer: Locator): Promise<void> {
   const history = drawer.getByRole("region", { name: "History" });
   const ltv = history.getByRole("slider", { name: "LTV over time" });

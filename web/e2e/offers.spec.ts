@@ -10,10 +10,10 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-test("several offers are made at once, paused, filtered and deleted together", async ({ page }) => {
+test("several offers are created at once, paused, filtered and deleted together", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 3");
-  // The market's own borrowers take what leads, but not against BRC-20.
+  // The demo's borrowers take the best offers, but not against BRC-20.
   const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
   await dialog.getByRole("button", { name: "One more" }).click();
   await dialog.getByRole("button", { name: "One more" }).click();
@@ -26,7 +26,7 @@ test("several offers are made at once, paused, filtered and deleted together", a
   await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
   await expect(offers).toHaveCount(3);
-  // Each of them takes one coin of exactly this much, and is paused until there is one.
+  // Each of them needs one coin of exactly this sum, and is paused until there is one.
   type Offers = { data: Array<{ offerId: string; tags: string[] }> };
   const own = () => callApi<Offers>(page, "GET", "/api/v1/offers");
   const [first] = (await own()).data;
@@ -81,7 +81,7 @@ test("signed out, the portfolio offers to connect", async ({ page }) => {
   await expect(page.getByRole("main").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("of several offers those that a borrower takes stay, with the reason, and are tried again", {
+test("of several offers those that a borrower takes stay, with the reason, and are retried", {
   tag: "@desktop",
 }, async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_3);
@@ -104,7 +104,7 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   await expect(dialog.getByRole("listitem")).toHaveCount(0);
   await group.click();
 
-  // Somebody is quicker.
+  // A borrower is faster.
   const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
   await dialog.getByRole("button", { name: "Delete Offers" }).click();
   const ended = page.getByRole("dialog", { name: "1 of 2 offers deleted" });

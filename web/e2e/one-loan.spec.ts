@@ -13,7 +13,7 @@ const btc = (sats: number) => (sats / 100_000_000).toFixed(8);
 const yearly = (percent: number) =>
   `${percent.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}%`;
 
-/** What a breakdown or a list of sums says, by its labels. */
+/** The values of a breakdown or a list of sums, by label. */
 async function figures(shown: Locator): Promise<Record<string, string>> {
   const pairs = await shown
     .locator("dl > div")
@@ -59,7 +59,7 @@ async function expectLendDialog(page: Page, groupSlug: string, loan: Loan): Prom
     });
 }
 
-test("every screen of a loan has the same figures", { tag: "@desktop" }, async ({ page, browser }) => {
+test("every screen of a loan shows the same figures", { tag: "@desktop" }, async ({ page, browser }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const other = await (await browser.newContext()).newPage();
   const borrower = await Party.join(await giveSeed(other), BORROWER_1);

@@ -55,7 +55,7 @@ async function fundVault(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
 }
 
-test("a verification is shown once, and what was signed is sent on with its token", {
+test("a verification is shown once, and the signed offer is sent again with its token", {
   tag: "@desktop",
 }, async ({ page }) => {
   await page.goto("/lend/ordinals");
@@ -71,7 +71,7 @@ test("a verification is shown once, and what was signed is sent on with its toke
     await success.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("button", { name: "Done" }).click();
   };
-  // The first needs none.
+  // The first one needs no verification.
   await createOffer(page, SLUG);
   await sign(page);
   await expectToast(page, "1 offer(s) created successfully!");
@@ -102,7 +102,7 @@ test("a verification is shown once, and what was signed is sent on with its toke
   await expect(verification).toHaveCount(0);
 });
 
-test("a collection without prices and offers says so, and is not lent against at once", {
+test("a collection without prices and offers is shown as such, and has no instant lending", {
   tag: "@desktop",
 }, async ({ page, market }) => {
   market.operate(["collection", "add"], LISTING);
@@ -132,7 +132,7 @@ test("a collection without prices and offers says so, and is not lent against at
   await expect(detail.getByText("Insufficient historical data for this time range.")).toBeVisible();
 });
 
-test("what is worth less than the smallest offer cannot be lent against", {
+test("collateral worth less than the smallest offer cannot be lent against", {
   tag: "@desktop",
 }, async ({ page, market }) => {
   market.operate(["collection", "add"], LISTING.replaceAll("harbour-lights", "harbour-stones"));
@@ -151,7 +151,7 @@ test("what is worth less than the smallest offer cannot be lent against", {
   await expectAccessible(page);
 });
 
-test("what a backup does not know any more is said to be gone", { tag: "@desktop" }, async ({
+test("data that a backup does not contain is reported as gone", { tag: "@desktop" }, async ({
   page,
   market,
 }) => {
@@ -159,7 +159,7 @@ test("what a backup does not know any more is said to be gone", { tag: "@desktop
   await signInAs(page, "Lender 2");
   await getCoins(page);
   await market.backUp();
-  // At once, not when the page tries its socket again.
+  // Reloaded at once, instead of waiting for the socket to reconnect.
   await page.goto("/lend/ordinals");
   await fundVault(page);
   await createOffer(page, SLUG);
@@ -169,7 +169,7 @@ test("what a backup does not know any more is said to be gone", { tag: "@desktop
   await expectToast(page, "Failed to create offer 1");
   await expect(page.getByText("Error: Vault not found")).toBeVisible();
 
-  // The backup has the session as it was before this browser last renewed it.
+  // The backup has the session as it was before this browser last refreshed it.
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 2");
   await fundVault(page);
@@ -183,7 +183,7 @@ test("what a backup does not know any more is said to be gone", { tag: "@desktop
   await expectToast(page, "Collection Harbour Lights not found");
 });
 
-test("terms that the operator announces are refused without a signer, and accepted", {
+test("terms that the operator announces are refused without a signer, and accepted with one", {
   tag: "@desktop",
 }, async ({ page, market }) => {
   await page.goto("/lend/ordinals");

@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { baseURL } from "../playwright.config";
 
-/** What the demo can be without, for one visitor. */
+/** The parts of the demo that can fail for one visitor. */
 type Part = "node" | "indexer" | "signer" | "bot-check";
 
 const COOKIE = "lienbook_outage";
 
-/** Takes a part of the demo's world away from this page's visitor, and from nobody else. */
+/** Makes a part of the demo fail for this page's visitor only. */
 export async function takeAway(page: Page, part: Part): Promise<void> {
-  // The address that the test is at, which may be a market of its own.
+  // The URL of the test's market, which may be one of its own.
   const url = page.url().startsWith("http") ? new URL(page.url()).origin : baseURL;
   await page.context().addCookies([{ name: COOKIE, value: part, url }]);
 }

@@ -8,7 +8,7 @@ import { test as base, expect } from "@playwright/test";
 const LIENBOOK = resolve("../target/debug/lienbook");
 const START_MS_MAX = 60_000;
 
-/** A demo market of a test's own, so that the test can be its operator. */
+/** A demo market for one test, so that the test can be its operator. */
 export class OwnMarket {
   readonly url: string;
   private readonly port: number;
@@ -36,12 +36,12 @@ export class OwnMarket {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Does what an operator does by the command line; what is read from a file comes by standard input. */
+  /** Runs an operator command; `input` replaces a file on standard input. */
   operate(command: readonly string[], input = ""): void {
     execFileSync(LIENBOOK, [...command, "--data", this.data], { input });
   }
 
-  /** Keeps a backup of everything. */
+  /** Creates a backup of all data. */
   async backUp(): Promise<void> {
     await this.stop();
     rmSync(this.backup, { recursive: true, force: true });
@@ -49,7 +49,7 @@ export class OwnMarket {
     await this.start();
   }
 
-  /** Goes on from the backup, as if nothing had happened since. */
+  /** Restores the backup, without anything that happened since. */
   async restore(): Promise<void> {
     await this.stop();
     rmSync(this.data, { recursive: true });
@@ -118,7 +118,7 @@ function freePort(): Promise<number> {
 /** A test whose pages are at a market of their own. */
 export const test = base.extend<object, { market: OwnMarket }>({
   market: [
-    // biome-ignore lint/correctness/noEmptyPattern: a fixture is told by its pattern what it stands on.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern.
     async ({}, use) => {
       const market = await OwnMarket.open();
       await use(market);

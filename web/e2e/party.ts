@@ -11,23 +11,23 @@ import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
 import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
 import { RETRIES } from "./retries";
 
-/** The dev wallet's accounts of these names, by the number that their keys come from. */
+/** The dev wallet's accounts of these names, by the index that their keys are derived from. */
 export const [LENDER_1, LENDER_2, LENDER_3, BORROWER_1] = [0, 1, 2, 3];
 
-/** What a wallet is asked to sign. */
+/** A request for signatures. */
 export interface ToSign {
   transactionBase64: string;
   sides: ReadonlyArray<{ index: number; address: string }>;
 }
 
-/** The seed of a browser's dev wallet, so that a test knows its keys. */
+/** Returns the seed of a browser's dev wallet, so that a test knows its keys. */
 export async function giveSeed(page: Page): Promise<Uint8Array> {
   const seed = new Uint8Array(randomBytes(32));
   await takeSeed(page, seed);
   return seed;
 }
 
-/** Gives a browser's dev wallet a seed that is known. */
+/** Gives a browser's dev wallet a known seed. */
 export async function takeSeed(page: Page, seed: Uint8Array): Promise<void> {
   await page.addInitScript(
     ([key, value]) => localStorage.setItem(key as string, value as string),
@@ -35,14 +35,14 @@ export async function takeSeed(page: Page, seed: Uint8Array): Promise<void> {
   );
 }
 
-/** An output that somebody owns. */
+/** An unspent output of a party. */
 interface Coin {
   txid: string;
   vout: number;
   sats: number;
 }
 
-/** Somebody who trades through the server's API with keys and signatures of their own, and without a browser. */
+/** A user who trades through the server's API with own keys and signatures, and without a browser. */
 export class Party {
   readonly keys: SeedKeys;
   private readonly http: APIRequestContext;
@@ -54,7 +54,7 @@ export class Party {
     this.token = token;
   }
 
-  /** Signs in. A browser's person is known by the browser's seed, everybody else gets a new one. */
+  /** Signs in, with a browser's seed for the same user, otherwise with a new one. */
   static async join(seed: Uint8Array = new Uint8Array(randomBytes(32)), account = 0): Promise<Party> {
     const http = await request.newContext({ baseURL });
     const keys = keysFromSeed(seed, "regtest", account);
@@ -89,13 +89,13 @@ export class Party {
 
   async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
-    // A server may close an idle connection just then; the key makes it the same request.
+    // A server may close an idle connection just then; the idempotency key makes it the same request.
     const answer = await this.http.fetch(path, { method, data, headers, maxRetries: RETRIES });
     expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true);
     return answer.status() === 204 ? (null as Answer) : answer.json();
   }
 
-  /** The addresses of this person, as the borrower of a request. */
+  /** The addresses of this user, as the borrower of a request. */
   borrowerFields(): object {
     const { payment, ordinals } = this.keys;
     return {
@@ -122,21 +122,23 @@ export class Party {
     return base64.encode(transaction.toPSBT());
   }
 
-  /** Coins from the faucet, so many sats or 1 BTC, or an inscription of a collection, whose id comes back. */
+  /**
+   * Gets coins from the faucet, by default 1 BTC, or an inscription of a collection, whose id is returned.
+   */
   async ask(what: string | number = 100_000_000): Promise<string | null> {
     const wish = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
     const gift = await this.call<{ inscriptionId: string | null }>("POST", `${devnetURL}/faucet`, wish);
     return gift.inscriptionId;
   }
 
-  /** The same as one coin, which is known. */
+  /** The same as a single coin, which is returned. */
   async askCoin(sats: number): Promise<Coin> {
     const wish = { amount: String(sats) };
     const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", `${devnetURL}/faucet`, wish);
     return { txid, vout, sats };
   }
 
-  /** Pays a coin of the payment address back to that address, past the market. */
+  /** Spends a coin of the payment address to that address, outside of the market. */
   async spend({ txid, vout, sats }: Coin): Promise<void> {
     const { address, privateKey, script } = this.keys.payment;
     const transaction = new Transaction();
@@ -147,13 +149,16 @@ export class Party {
     await this.call("POST", `${devnetURL}/broadcast`, { transaction: transaction.hex });
   }
 
-  /** So many of a collection's tokens, in raw units; of BRC-20 as a free balance, or as a note of that amount. */
+  /**
+   * Gets a raw amount of a collection's tokens; for BRC-20 as an available balance, or as a transfer
+   * inscription.
+   */
   async askTokens(collectionGroupSlug: string, amount: string, asNote = false): Promise<void> {
     const wish = { collection_group_slug: collectionGroupSlug, amount, as_note: asNote };
     await this.call("POST", `${devnetURL}/faucet`, wish);
   }
 
-  /** The loans this person is a side of, the latest first. */
+  /** The loans of this user on either side, the latest first. */
   async loans(): Promise<ReadonlyArray<components["schemas"]["LoanView"]>> {
     const { data } = await this.call<{ data: components["schemas"]["LoanView"][] }>(
       "GET",
@@ -162,7 +167,7 @@ export class Party {
     return data;
   }
 
-  /** Has a block found at once. */
+  /** Has a block mined at once. */
   async mine(): Promise<void> {
     await this.call("POST", `${devnetURL}/mine`);
   }

@@ -15,7 +15,7 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-test("a refinanced loan is paid by its successor, which holds the collateral from then on", async ({
+test("a refinanced loan is repaid by its successor, which holds the collateral from then on", async ({
   page,
 }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
@@ -27,8 +27,8 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
-  // Larger than what anybody of the demo lends here, so that it stands among the choices; and second, because somebody
-  // of the demo may take whatever leads.
+  // Larger than the offers of the demo's lenders here, so that it is among the choices; and second, because
+  // the demo's borrowers may take the best one.
   const next = await offerOfTheFloor(nextLender, 96);
   const endLead = await leadTheTerm(next.slug, next.principalSats + 1_000);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
@@ -61,7 +61,7 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");
   const [old, successor] = await Promise.all([loanOf(borrower, loanId), loanOf(borrower, nextId)]);
-  // One transaction ends the one and begins the other.
+  // One transaction ends the old loan and starts the new one.
   expect(old.endingTransactionId).toBe(successor.transactionId);
   expect(successor.principal).toBe(next.principalSats);
   expect(await inscriptionsOf(borrower)).not.toContain(inscription);

@@ -1,5 +1,5 @@
 /**
- * How often a request is sent again that met a connection which the server was just closing as idle. Browsers do that
+ * Number of retries of a request whose idle connection the server has just closed. Browsers retry that
  * themselves.
  */
 export const RETRIES = 3;

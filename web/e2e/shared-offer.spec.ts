@@ -7,7 +7,7 @@ import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-/** A collection whose offers of so little nobody takes. */
+/** A collection whose small offers no other user takes. */
 const SLUG = "quiet-moons";
 const LITTLE_BTC = "0.00035";
 const LITTLE_SATS = 35_000;
@@ -15,7 +15,7 @@ const LITTLE_SATS = 35_000;
 const said = (page: Page) => page.getByRole("dialog").locator("[data-linked]");
 const marked = (page: Page) => page.getByRole("dialog").locator("tr[aria-current=true]");
 
-test("the link that is shared of a new offer leads to that offer, until it is gone", async ({
+test("the shared link of a new offer opens that offer, until it is gone", async ({
   page,
   context,
   browser,
@@ -38,7 +38,7 @@ test("the link that is shared of a new offer leads to that offer, until it is go
 
   const elsewhere = await browser.newContext();
   const visitor = await elsewhere.newPage();
-  // Lines of a live book fade in, and colours are judged below.
+  // Lines of a live book fade in, and colours are checked below.
   await visitor.emulateMedia({ reducedMotion: "reduce" });
   await visitor.goto(link);
   await expect(said(visitor)).toContainText("The linked offer is marked below. It can be taken now.");
@@ -67,7 +67,7 @@ test("the link that is shared of a new offer leads to that offer, until it is go
   await elsewhere.close();
 });
 
-test("a link opens the book where its offer stands, however far down", async ({ page }) => {
+test("a link opens the book at its offer, however far down", async ({ page }) => {
   const lender = await Party.join();
   await lender.ask();
   await lender.mine();

@@ -28,7 +28,7 @@ const PAGES = [
   ["/guide/recovery", "When this site is down"],
 ] as const;
 
-test("every page has a title of its own, in the tab and on the page", async ({ page }) => {
+test("every page has its own title, in the tab and on the page", async ({ page }) => {
   for (const [address, title] of PAGES) {
     await page.goto(address);
     await expect(page).toHaveTitle(`${title} · Lienbook`);
@@ -59,15 +59,15 @@ test("the palette finds a page, and a collection", async ({ page }) => {
   await expect(page.getByRole("dialog", { name })).toBeVisible();
   await expect(page).toHaveURL(/view=detail/);
 
-  // No other page asks for the market, so the palette does.
+  // No other page requests the market, so the palette does.
   await page.goto("/portfolio");
   await openPalette(page);
   await palette.getByRole("combobox").fill(name);
   await expect(palette.getByRole("option").first()).toContainText(name);
 });
 
-// Phones have no keys.
-test("what is typed while the palette loads stands in its field", { tag: "@desktop" }, async ({ page }) => {
+// Phones have no keyboard.
+test("text typed while the palette loads is in its field", { tag: "@desktop" }, async ({ page }) => {
   let load: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
     load = resolve;
@@ -91,7 +91,7 @@ test("what is typed while the palette loads stands in its field", { tag: "@deskt
   await expect(page).toHaveURL(/\/borrow\/ordinals/);
 });
 
-test("the palette opens the vault and the faucet of who is signed in", async ({ page }) => {
+test("the palette opens the vault and the faucet of the signed-in user", async ({ page }) => {
   await openMarket(page);
   const palette = await openPalette(page);
   for (const name of ["Fund vault", "Get test coins"]) {
@@ -113,14 +113,14 @@ test("the palette opens the vault and the faucet of who is signed in", async ({ 
   }
 });
 
-test("the palette says when it finds nothing", async ({ page }) => {
+test("the palette shows when it finds nothing", async ({ page }) => {
   await openMarket(page);
   const palette = await openPalette(page);
   await palette.getByRole("combobox").fill("nothing is called this");
   await expect(palette.getByText("No results found")).toBeVisible();
 });
 
-test("the palette offers what can be done now, and does it", async ({ page }) => {
+test("the palette offers the currently possible actions, and runs them", async ({ page }) => {
   await openMarket(page);
   const palette = await openPalette(page);
   await expect(palette.getByRole("option", { name: "Sign out" })).toHaveCount(0);
@@ -134,8 +134,10 @@ test("the palette offers what can be done now, and does it", async ({ page }) =>
   await expect(page.getByRole("dialog", { name: "Connect a wallet" })).toBeVisible();
 });
 
-// Phones have no keys.
-test("keys lead everywhere, but inside a field they are letters", { tag: "@desktop" }, async ({ page }) => {
+// Phones have no keyboard.
+test("shortcuts navigate everywhere, but inside a field they are letters", { tag: "@desktop" }, async ({
+  page,
+}) => {
   await openMarket(page);
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog", { name: "Find anything to do" })).toBeVisible();
@@ -163,7 +165,7 @@ test("a question mark lists the keys", { tag: "@desktop" }, async ({ page }) => 
   await expectAccessible(page);
 });
 
-test("the market opens at the category chosen last", async ({ page }) => {
+test("the market opens at the last chosen category", async ({ page }) => {
   await openMarket(page);
   const tabs = page.getByRole("navigation", { name: "Category" });
   await tabs.getByRole("link", { name: "Runes" }).click();
@@ -175,7 +177,7 @@ test("the market opens at the category chosen last", async ({ page }) => {
   await expect(page).toHaveURL(/\/borrow\/runes/);
 });
 
-test("tabs of the portfolio change the address and nothing else", async ({ page }) => {
+test("tabs of the portfolio change the URL and nothing else", async ({ page }) => {
   await page.goto("/portfolio?tab=offers");
   const tabs = page.getByRole("navigation", { name: "Portfolio", exact: true });
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -187,7 +189,7 @@ test("tabs of the portfolio change the address and nothing else", async ({ page 
   await expect(page).toHaveURL(/\/portfolio\?tab=offers$/);
 });
 
-test("critical notifications are asked for until they are put off", async ({ page }) => {
+test("critical notifications are prompted for until they are dismissed", async ({ page }) => {
   await page.goto("/portfolio?tab=offers");
   const prompt = page.getByText("Enable critical notifications");
   await signInAs(page, "Lender 1");
@@ -205,7 +207,7 @@ test("critical notifications are asked for until they are put off", async ({ pag
   await expect(prompt).toHaveCount(0);
 });
 
-test("the wallet's menu leads to the portfolio and to the settings", async ({ page }) => {
+test("the wallet's menu links to the portfolio and to the settings", async ({ page }) => {
   await openMarket(page);
   await signInAs(page, "Lender 1");
   await page.getByRole("button", { name: "Wallet Lender 1" }).click();
@@ -216,7 +218,7 @@ test("the wallet's menu leads to the portfolio and to the settings", async ({ pa
   await expect(menu).toHaveCount(0);
 });
 
-test("the dot says what it means", async ({ page }) => {
+test("the connection dot shows its meaning", async ({ page }) => {
   await openMarket(page);
   await page.getByTestId("connection").click();
   await expect(page.getByText("Prices and offers on this screen update live.")).toBeVisible();
@@ -226,7 +228,7 @@ test("the dot says what it means", async ({ page }) => {
   await expect(page.getByTestId("connection")).toBeFocused();
 });
 
-test("a page that fails leaves the header standing", async ({ page }) => {
+test("a page that fails leaves the header usable", async ({ page }) => {
   await page.route("**/notifications-page*", (route) => route.abort());
   await openMarket(page);
   await page.goto("/settings/notifications");
@@ -246,7 +248,7 @@ for (const theme of ["dark", "light"] as const) {
   });
 }
 
-test("nothing that can be pressed moves while a person is signed in again", async ({ page }) => {
+test("nothing that can be pressed moves while a session is restored", async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const { offerIds } = await offerHalfTheFloor(lender);
   await page.goto("/borrow/ordinals");
@@ -256,7 +258,7 @@ test("nothing that can be pressed moves while a person is signed in again", asyn
     Object.assign(window, { places });
     const controls = "header button:not([data-testid=connection]), main nav a, h1, tr[data-offer] button";
     const look = () => {
-      // While a font is on its way, what is as wide as its words is not where it will be.
+      // Until a font is loaded, elements as wide as their text are not at their final position.
       const isReady = document.fonts.status === "loaded";
       for (const control of isReady ? document.querySelectorAll(controls) : []) {
         const name = control.getAttribute("aria-label") ?? control.textContent ?? "";
@@ -286,7 +288,7 @@ test("nothing that can be pressed moves while a person is signed in again", asyn
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
 });
 
-test("an icon stands in the middle of its button", async ({ page }) => {
+test("an icon is centred in its button", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 1");
   await collectionName(collections(page).first()).click();

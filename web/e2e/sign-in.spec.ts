@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await page.goto("/portfolio?tab=offers");
 });
 
-test("a person reads the whole message before signing, and a reload keeps the session", async ({ page }) => {
+test("a user reads the whole message before signing, and a reload keeps the session", async ({ page }) => {
   await chooseDevWallet(page);
   await walletWindow(page, "Choose an account").getByRole("button", { name: "Connect" }).click();
   const signing = walletWindow(page, "Sign message");
@@ -46,14 +46,14 @@ test("a person reads the whole message before signing, and a reload keeps the se
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("leaving the choice of an account cancels the wallet request", async ({ page }) => {
+test("closing the choice of an account cancels the wallet request", async ({ page }) => {
   await chooseDevWallet(page);
   await walletWindow(page, "Choose an account").getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Wallet request was cancelled" })).toBeVisible();
   await expectToast(page, "Wallet request was cancelled");
 });
 
-test("leaving the message unsigned cancels the signature, and a second try works", async ({ page }) => {
+test("closing the message unsigned cancels the signature, and a second attempt works", async ({ page }) => {
   await chooseDevWallet(page);
   await walletWindow(page, "Choose an account").getByRole("button", { name: "Connect" }).click();
   await expect(walletWindow(page, "Sign message")).toBeVisible();
@@ -74,7 +74,7 @@ test("a sign-in that the ordinals address does not sign opens no session", async
   await expect(page.getByRole("button", { name: "Wallet Lender 1" })).toBeHidden();
 });
 
-test("a wallet that fails is said to, before anything is signed and while it is", {
+test("a wallet that fails is reported, before anything is signed and while it is", {
   tag: "@desktop",
 }, async ({ page }) => {
   await openWalletChoice(page);
@@ -94,10 +94,7 @@ test("a wallet that fails is said to, before anything is signed and while it is"
   await signInAs(page, "Lender 2");
 });
 
-test("a person sees where they are signed in and ends the session of another browser", async ({
-  browser,
-  page,
-}) => {
+test("a user sees their sessions and ends the one of another browser", async ({ browser, page }) => {
   const seed = await giveSeed(page);
   await page.goto("/settings/sessions");
   await signInAs(page, "Lender 1");

@@ -11,7 +11,7 @@ test.setTimeout(400_000);
 
 const MAPS = { slug: "meridian-maps" } as const;
 
-/** How an upstream fails: it is gone, or it takes every question and answers none. */
+/** The ways in which an upstream fails: it is stopped, or it accepts every request and never responds. */
 const OUTAGES = [
   { upstream: "node", end: "stop", begin: "start" },
   { upstream: "node", end: "freeze", begin: "thaw" },
@@ -24,7 +24,7 @@ const SAID = {
   ord: "The indexer is not responding",
 } as const;
 
-/** Every page, and something that only a page that works shows. */
+/** Every page, and a text that it only shows when it works. */
 const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
   ["/borrow/ordinals", "Meridian Maps"],
   ["/borrow/runes?process=instant", "WINDMILL•KEEPERS"],
@@ -41,7 +41,7 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
   ["/guide", "How it works"],
 ];
 
-/** What brings back whoever is away. */
+/** Restores the stopped upstream. */
 let giveBack: (() => Promise<void>) | null = null;
 
 async function control(page: Page, upstream: string, act: string): Promise<void> {
@@ -50,13 +50,13 @@ async function control(page: Page, upstream: string, act: string): Promise<void>
   ).toBe(true);
 }
 
-// The next test begins with everything there, however this one ended.
+// The next test starts with every upstream running, however this one ended.
 test.afterEach(async () => {
   await giveBack?.();
   giveBack = null;
 });
 
-/** Opens a page and waits until it has heard how the chain is. */
+/** Opens a page and waits until it has loaded the chain status. */
 async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
   const heard = page.waitForResponse(
     (response) => response.url().endsWith("/api/v1/chain") && response.ok(),
@@ -68,7 +68,7 @@ async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
 
 for (const { upstream, end, begin } of OUTAGES) {
   const happening = end === "stop" ? "is gone" : "answers nobody";
-  test(`while ${upstream} ${happening} every screen works or says what does not, and afterwards all goes on`, {
+  test(`while ${upstream} ${happening} every screen works or reports the failure, and recovers afterwards`, {
     tag: "@core-and-ord",
   }, async ({ page }) => {
     const borrower = await Party.join(await giveSeed(page), BORROWER_1);
@@ -83,7 +83,7 @@ for (const { upstream, end, begin } of OUTAGES) {
 
     giveBack = () => control(page, upstream, begin);
     await control(page, upstream, end);
-    // What the server last heard stands for two seconds, of an indexer that is slow for ten.
+    // The server caches a status for two seconds, or for ten with a slow indexer.
     await page.waitForTimeout(end === "freeze" ? 13_000 : 2_500);
     for (const [path, sign] of PAGES) {
       await page.goto(path);
@@ -93,14 +93,14 @@ for (const { upstream, end, begin } of OUTAGES) {
     await page.goto("/borrow/ordinals");
     await expectAccessible(page);
 
-    // What only the market has to do with goes on.
+    // Actions that need only the market work.
     const [offerId = ""] = await quoteManually(lender, "meridian-maps-7d", 60_000);
     await page.goto(`/borrow/ordinals?collection=${MAPS.slug}&view=book`);
     await expect(page.locator(`tr[data-line="${offerId}"]`)).toBeVisible();
     await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
     await expect(page.locator(`tr[data-line="${offerId}"]`)).toHaveCount(0);
 
-    // What takes the chain says so, and nothing is signed.
+    // Actions that need the chain report it, and nothing is signed.
     const borrowing = await openBorrowDialog(page, MAPS, "manual");
     await expect(
       borrowing.getByRole("alert").filter({ hasText: `could not be loaded: ${SAID[upstream]}` }),

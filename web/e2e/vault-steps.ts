@@ -17,12 +17,12 @@ export async function openVaultDialog(page: Page): Promise<Locator> {
   return dialog;
 }
 
-/** Signs what the wallet shows. */
+/** Approves the wallet's request. */
 export async function sign(page: Page): Promise<void> {
   await walletWindow(page, "Sign message").getByRole("button", { name: "Sign", exact: true }).click();
 }
 
-/** Opens a vault; its address comes back. */
+/** Opens a vault; returns its address. */
 export async function createVault(page: Page, dialog: Locator): Promise<string> {
   await dialog.getByRole("button", { name: "Create vault" }).click();
   await sign(page);
@@ -31,7 +31,7 @@ export async function createVault(page: Page, dialog: Locator): Promise<string> 
   return (await address.textContent()) ?? "";
 }
 
-/** Half a tenth of a bitcoin from the demo's faucet, in a block. */
+/** Gets 0.05 BTC from the demo's faucet, confirmed. */
 export async function getCoins(page: Page): Promise<void> {
   await page
     .getByRole("banner")
@@ -46,12 +46,12 @@ export async function getCoins(page: Page): Promise<void> {
   await expect(faucet).toHaveCount(0);
 }
 
-/** Has the chain take in what waits, now. */
+/** Has the chain mine a block now. */
 export async function mineBlock(page: Page): Promise<void> {
   expect((await page.request.post(`${devnetURL}/mine`, { maxRetries: RETRIES })).ok()).toBe(true);
 }
 
-/** Pays so much out of the wallet into the vault, and waits until it counts. */
+/** Deposits an amount from the wallet into the vault, and waits until it counts. */
 export async function deposit(page: Page, dialog: Locator, btc: string): Promise<void> {
   await dialog.getByLabel("Deposit from your wallet").fill(btc);
   await dialog.getByRole("button", { name: "Review deposit" }).click();

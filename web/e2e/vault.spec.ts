@@ -42,7 +42,7 @@ test("a lender opens a vault with one signature and gets its address, its kit an
   await expect((await openVaultDialog(page)).getByTestId("vault-address")).toBeVisible();
 });
 
-test("a person who says no in the wallet has no vault, and is told so", async ({ page }) => {
+test("a user who cancels in the wallet has no vault, and is informed", async ({ page }) => {
   const dialog = await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();
   await walletWindow(page, "Sign message").getByRole("button", { name: "Cancel" }).click();
@@ -66,7 +66,9 @@ test("without a signer, and without a nonce, no vault is opened", { tag: "@deskt
   await expect(dialog.getByRole("alert")).toContainText("Vault canister hash not configured");
 });
 
-test("money goes in from the wallet and out again, and every step is in the history", async ({ page }) => {
+test("money is deposited from the wallet and withdrawn again, and every step is in the history", async ({
+  page,
+}) => {
   test.slow();
   await getCoins(page);
   const dialog = await openVaultDialog(page);
@@ -76,7 +78,7 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await dialog.getByRole("button", { name: "Review deposit" }).click();
   await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("Arrives in your vault");
   await dialog.getByRole("button", { name: "Deposit 0.04 BTC" }).click();
-  // Nothing closes the dialog while the wallet asks.
+  // The dialog stays open while the wallet asks.
   await expect(dialog.getByRole("button", { name: "Close" })).toBeDisabled();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expect(dialog.getByRole("alert")).toContainText(

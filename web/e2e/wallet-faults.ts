@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { signInWith } from "./wallet-steps";
 
-/** What a wallet can do wrong, or to one's surprise. */
+/** Faults and limits of a wallet. */
 type Fault = "signs nothing" | "fails" | "has one address" | "is hardware";
 
 interface Provider {
@@ -10,7 +10,7 @@ interface Provider {
   mend?: () => void;
 }
 
-/** Has the dev wallet behave like a worse one from now on. */
+/** Gives the dev wallet a fault from now on. */
 export async function breakWallet(page: Page, fault: Fault): Promise<void> {
   await page.evaluate((kind) => {
     const wallet = (window as unknown as { DevWallet: Provider }).DevWallet;
@@ -42,7 +42,7 @@ export async function openWalletChoice(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Dev Wallet" })).toBeVisible();
 }
 
-/** Signs in with a wallet that can be made to tell that its account is another one. */
+/** Signs in with a wallet that can be made to report another account. */
 export async function signInWatched(page: Page, account: string): Promise<void> {
   await openWalletChoice(page);
   await page.evaluate(() => {

@@ -1,11 +1,11 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** The dev wallet's own window, which stands apart from the page's dialogs. */
+/** The dev wallet's own window, which is separate from the page's dialogs. */
 export function walletWindow(page: Page, title: string): Locator {
   return page.getByRole("dialog", { name: `Dev Wallet: ${title}` });
 }
 
-/** Opens the wallet choice and takes the dev wallet. */
+/** Opens the wallet choice and selects the dev wallet. */
 export async function chooseDevWallet(page: Page): Promise<void> {
   await page.getByRole("banner").getByRole("button", { name: "Connect" }).click();
   await page.getByRole("button", { name: "Dev Wallet" }).click();
@@ -17,7 +17,7 @@ export async function signInAs(page: Page, account: string): Promise<void> {
   await signInWith(page, account);
 }
 
-/** Signs in once the dev wallet asks which account it shall be. */
+/** Signs in once the dev wallet asks for the account. */
 export async function signInWith(page: Page, account: string): Promise<void> {
   const choice = walletWindow(page, "Choose an account");
   await choice.getByText(account, { exact: true }).click();
