@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 /**
- * Fails the build when the JavaScript that the first page needs, compressed, outgrows its budget: the entry and
- * everything it imports before it runs. What comes later, when somebody reaches for it, does not count.
+ * Fails the build when the compressed JavaScript of the first page exceeds its budget: the entry and
+ * everything it imports before it runs. Lazily loaded code does not count.
  */
 export function firstLoadBudget(bytesMax: number): Plugin {
   return {

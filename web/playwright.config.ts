@@ -1,8 +1,11 @@
 import { defineConfig, devices } from "@playwright/test";
 
-// The server is started beforehand; the tests only need to know where it listens.
+// The server is started beforehand; the tests only need its address.
 export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
-/** Where blocks and gifts come from: the demo that a test is at, or whoever controls the chain of another market. */
+/**
+ * The source of blocks and gifts: the demo's own endpoint, or a service that controls the chain of another
+ * market.
+ */
 export const devnetURL = process.env.LIENBOOK_DEVNET ?? "/api/v1/devnet";
 
 export const launchOptions = {
@@ -28,7 +31,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
-  // An element that never comes fails its own step, not minutes later the whole test.
+  // An element that never appears fails its own step, not minutes later the whole test.
   use: { baseURL, launchOptions, trace: "retain-on-failure", actionTimeout: 30_000 },
   projects: [
     {

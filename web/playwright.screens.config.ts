@@ -1,7 +1,10 @@
 import { defineConfig, devices } from "@playwright/test";
 import { baseURL, launchOptions } from "./playwright.config";
 
-/** Takes a picture of every screen, see `screens/`. No part of `make test`: it takes more than half an hour. */
+/**
+ * Takes a screenshot of every screen, see `screens/`. Not part of `make test`: it takes more than half an
+ * hour.
+ */
 export default defineConfig({
   testDir: "./screens",
   testMatch: "take-screens.ts",

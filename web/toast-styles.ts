@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 const CALL = '\n__insertCSS("';
 
 /**
- * Keeps the toasts' library from writing a style element, which the server's content policy never allows. Its style
+ * Keeps the toast library from writing a style element, which the server's content policy forbids. Its style
  * sheet is imported by ours instead.
  */
 export function toastStylesAsSheet(): Plugin {

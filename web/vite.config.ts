@@ -17,13 +17,14 @@ export default defineConfig({
     proxy: { "/api": proxied, "/collection-images": proxied },
   },
   build: {
-    // Fonts and pictures stay files: the content policy of the server allows no data: sources for fonts.
+    // Fonts and images stay files: the content policy of the server allows no data: sources for fonts.
     assetsInlineLimit: 0,
     target: "es2022",
     sourcemap: false,
     rolldownOptions: {
       output: {
-        // What every page needs and what seldom changes is a file of its own, so that browsers keep it across releases.
+        // Code that every page needs and that seldom changes is a file of its own, so that browsers cache it
+        // across releases.
         codeSplitting: {
           groups: [{ name: "react", test: /node_modules\/(react|react-dom|react-router|scheduler)\// }],
         },

@@ -10,13 +10,13 @@ export function openBrowser() {
   });
 }
 
-/** Where it was measured, and by which command. */
+/** The machine and the command of a measurement, as text. */
 export function machineText(command, browser) {
   const time = new Date().toISOString().slice(0, 16).replace("T", " ");
   return `- \`${command}\` at ${time} UTC on ${os.cpus()[0].model.trim()}, ${os.cpus().length} cores, Chromium ${browser.version()}.`;
 }
 
-/** Whether the machine had other work; `before` is the load when the measurement began. */
+/** Whether the machine had other work, as text; `before` is the load when the measurement began. */
 export function disturbanceText(before) {
   const after = os.loadavg()[0];
   return before > 1

@@ -1,7 +1,9 @@
 /**
- * Measures the app in Chromium while its market changes without rest:
- *   node benches/web/feed-load.mjs [--seconds 300] [--rows 2000] [--deltas 1000] [--write]
- * It serves what `npm run build` left in `web/dist`, and speaks the feed's protocol to it.
+ * Measures the app in Chromium under a continuously changing market:
+ *
+ * `node benches/web/feed-load.mjs [--seconds 300] [--rows 2000] [--deltas 1000] [--write]`
+ *
+ * It serves the output of `npm run build` in `web/dist`, and speaks the feed's protocol to it.
  */
 import os from "node:os";
 import { parseArgs } from "node:util";
@@ -15,10 +17,10 @@ import { CATEGORIES, quantile, readTrace } from "./trace.mjs";
 const WINDOW_SECONDS = 15;
 const WINDOWS_MAX = 3;
 const HEAP_EVERY_MS = 20_000;
-/** The first table and the compiler's warming up are no part of the steady state. */
+/** The first render and the compiler's warm-up are not part of the steady state. */
 const WARM_UP_MS = 5_000;
 const SEED = 21;
-/** What the browser calls a long task. */
+/** The browser's threshold of a long task. */
 const LONG_MS = 50;
 
 const { values: given } = parseArgs({
@@ -48,7 +50,7 @@ await page.goto(`${url}/borrow/ordinals`);
 await page.locator("[data-row-index]").first().waitFor();
 await page.waitForTimeout(WARM_UP_MS);
 
-/** When the bench had garbage collected, by the page's own clock. */
+/** Times of the garbage collections that the bench forced, by the page's own clock. */
 const collections = [];
 const cdp = await page.context().newCDPSession(page);
 await cdp.send("Performance.enable");
@@ -62,7 +64,7 @@ server.close();
 console.log(lines.join("\n"));
 if (given.write) writeResult("web-feed", lines);
 
-/** Follows the page for the whole time, and traces it in a few windows spread over it. */
+/** Samples the page for the whole time, and traces it in a few windows spread over it. */
 async function measure() {
   const began = await page.evaluate(() => performance.now());
   const [first, sentBefore, startedAt] = [await metrics(), feed.sent, Date.now()];
@@ -95,7 +97,7 @@ async function heapMb() {
   return (await metrics()).JSHeapUsedSize / 1e6;
 }
 
-/** A collection that the bench forces stops the page as long as it takes, which is nothing that the app does. */
+/** A collection that the bench forces stops the page, which is not the app's own work. */
 function isForced({ at, ms }) {
   return collections.some(({ from, to }) => at < to && at + ms > from);
 }

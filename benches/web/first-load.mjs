@@ -88,7 +88,7 @@ async function load(viewport) {
     largestPaintMs: found.largest,
     shift: found.shift,
     blockingMs: found.tasks.reduce((total, ms) => total + Math.max(0, ms - BLOCKING_OVER_MS), 0),
-    // What comes later is fetched ahead of dialogs, while the screen is in use.
+    // Scripts that load after the first rows are prefetches of dialogs.
     scriptBytes: sum(found.files.filter(([name, , at]) => name.endsWith(".js") && at < rowsAt)),
     bytes: sum(found.files),
   };

@@ -1,7 +1,7 @@
 const EPOCH = "bench";
 const FLOOR_SATS = 2_500_000;
 
-/** A small generator with a seed, so that every run shows the same market. */
+/** A small seeded generator, so that every run shows the same market. */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -10,7 +10,9 @@ function randomFrom(seed) {
   };
 }
 
-/** A market of ordinals whose prices and offers never rest: a snapshot, then deltas of one row each. */
+/**
+ * A market of ordinals whose prices and offers change all the time: a snapshot, then deltas of one row each.
+ */
 export class Market {
   constructor(rows, seed) {
     this.random = randomFrom(seed);
@@ -22,7 +24,7 @@ export class Market {
     return frame("snapshot", { seq: this.seq, data: { rows: this.rows } });
   }
 
-  /** Another floor, best offer, LTV and number of offers in one row. */
+  /** A new floor, best offer, LTV and number of offers in one row. */
   delta() {
     const row = this.rows[Math.floor(this.random() * this.rows.length)];
     row.floor = Math.max(100_000, Math.round(row.floor * (0.995 + this.random() * 0.01)));

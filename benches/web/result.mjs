@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const PAGE = new URL("../RESULTS.md", import.meta.url);
 
-/** Puts lines between the markers of a measurement. */
+/** Writes lines between the markers of a measurement. */
 export function writeResult(name, lines) {
   const text = readFileSync(PAGE, "utf8");
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];

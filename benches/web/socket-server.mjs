@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** What RFC 6455 adds to a client's key before hashing it. */
+/** The GUID that RFC 6455 appends to a client's key before hashing it. */
 const HANDSHAKE_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const TEXT = 0x1;
 const CLOSE = 0x8;
 const FINAL = 0x80;
 
-/** Takes WebSockets of an HTTP server: text frames both ways, unfragmented, as browsers send them. */
+/** Accepts WebSockets on an HTTP server: text frames both ways, unfragmented, as browsers send them. */
 export function acceptSockets(server, onSocket) {
   server.on("upgrade", (request, stream) => {
     const accept = createHash("sha1")
@@ -47,7 +47,7 @@ function frameOf(text) {
   return Buffer.concat([head, payload]);
 }
 
-/** The first whole frame of what arrived; frames of clients are masked and, here, short. */
+/** The first complete frame of the received bytes; frames of clients are masked and, here, short. */
 function readFrame(bytes) {
   if (bytes.length < 6) return null;
   let length = bytes[1] & 0x7f;

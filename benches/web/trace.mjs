@@ -1,4 +1,4 @@
-/** What a trace of the page's main thread says about its tasks and about the script in its frames. */
+/** Durations of the main thread's tasks, and of the script in its frames, from a trace of the page. */
 
 export const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "disabled-by-default-v8.gc"];
 
@@ -17,7 +17,7 @@ const FRAME = "FireAnimationFrame";
 
 export function readTrace(buffer) {
   const events = JSON.parse(buffer.toString()).traceEvents.filter((event) => event.ph === "X");
-  // The page's thread is the one whose script runs.
+  // The page's thread is the one that runs the most script.
   const threads = new Map();
   for (const { name, pid, tid, dur } of events) {
     if (name === "FunctionCall") threads.set(`${pid}/${tid}`, (threads.get(`${pid}/${tid}`) ?? 0) + dur);
@@ -34,7 +34,7 @@ export function readTrace(buffer) {
       frames.push(scriptMs);
       scriptMs = 0;
     }
-    // An event inside of another one is counted with it.
+    // A nested event is counted with its parent.
     if (!SCRIPT.has(name) || ts < coveredUntil) continue;
     coveredUntil = ts + dur;
     scriptMs += (tdur ?? dur) / 1_000;

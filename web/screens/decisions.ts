@@ -7,7 +7,7 @@ import { openOwnLoan, withOffers, withWaitingLoan } from "./own-loans";
 import { refusal } from "./refusal";
 import { fillInstantOffers, reviewLoan } from "./signed-in";
 
-/** The dialog in which a loan is signed, while the wallet asks its person. */
+/** The dialog in which a loan is signed, while the wallet asks the user. */
 export async function signLoan(page: Page): Promise<void> {
   await reviewLoan(page, "instant");
   await page.getByRole("button", { name: /^Sign and borrow/ }).click();
@@ -23,7 +23,7 @@ export async function counterSignLoan(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "What you sign" })).toBeVisible();
 }
 
-/** The lender of a BRC-20 loan has no coin of exactly its sum any more. */
+/** The lender of a BRC-20 loan has no coin of the exact sum any more. */
 export async function missExactCoin(page: Page): Promise<void> {
   const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: 100_650 });
   await page.route("**/api/v1/loans/*/countersignature", (route) => route.fulfill(missing));
@@ -37,7 +37,7 @@ export async function missExactCoin(page: Page): Promise<void> {
   );
 }
 
-/** A decision about an own running loan, as far as its first screen. */
+/** A decision about an own running loan, up to its first screen. */
 export async function decideLoan(page: Page, act: "Repay" | "Extend" | "Refinance"): Promise<void> {
   await openOwnLoan(page);
   await page.getByRole("dialog").getByRole("button", { name: act, exact: true }).click();
@@ -72,7 +72,7 @@ export async function deleteOffers(page: Page): Promise<void> {
   await confirmation.getByRole("button", { name: /Manual Offers/ }).waitFor();
 }
 
-/** The instant offer is signed, and the server wants to know whether a person did it. */
+/** The instant offer is signed, and the server demands a verification. */
 export async function verifyPerson(page: Page): Promise<void> {
   await serveVerification(page);
   await page.route("**/api/v1/offers/instant/ordinals", (route) =>
@@ -84,7 +84,7 @@ export async function verifyPerson(page: Page): Promise<void> {
   await expect(page.getByRole("dialog", { name: "Verification Required" })).toBeVisible();
 }
 
-/** Several instant offers on their way, the wallet asking for the first signature. */
+/** Several instant offers in progress, the wallet asking for the first signature. */
 export async function signSeveralOffers(page: Page): Promise<void> {
   await fillInstantOffers(page, "several");
   await page.getByRole("button", { name: /^Create \d Offers$/ }).click();

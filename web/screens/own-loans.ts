@@ -4,7 +4,7 @@ import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor, offerManually }
 import { BORROWER_1, giveSeed, LENDER_1, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
 
-/** Signs in as the borrower of a running loan at an address of the portfolio. Comes back with the loan's id. */
+/** Signs in as the borrower of a running loan at a URL of the portfolio. Returns the loan's id. */
 export async function withRunningLoan(page: Page, address: string): Promise<string> {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
@@ -53,7 +53,7 @@ export async function viewOffer(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toContainText("Current LTV");
 }
 
-/** Marketplaces do not agree on the price by which the offer is judged. */
+/** The marketplaces disagree on the price by which the offer is judged. */
 export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
   const hold = { reason: "disagreement", low: 1_400_000, high: 1_900_000 };
   await page.route("**/price-source", (route) => route.fulfill({ json: { sources: [], hold } }));
@@ -61,7 +61,7 @@ export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toContainText("The price is not updating");
 }
 
-/** The lender of an offer against BRC-20 has no coin of exactly its sum. */
+/** The lender of an offer against BRC-20 has no coin of the exact sum. */
 export async function viewOfferWithoutCoin(page: Page): Promise<void> {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
@@ -78,7 +78,7 @@ export async function viewOfferHistory(page: Page): Promise<void> {
   await history.scrollIntoViewIfNeeded();
 }
 
-/** An accepted offer; the loan's id comes back. */
+/** Accepts an offer; returns the loan's id. */
 async function borrow(lender: Party, borrower: Party): Promise<string> {
   await lender.ask();
   await borrower.ask();

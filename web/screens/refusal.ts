@@ -1,4 +1,4 @@
-/** A refusal as the server words it, for screens that show one. */
+/** A refusal in the server's format, for screens that show one. */
 export function refusal(code: string, detail: string, status: number, values?: object) {
   return {
     status,

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** A state of the app worth a look: what to do in a fresh browser until it is there. */
+/** A state of the app to capture: the steps from a fresh browser to it. */
 export interface Screen {
   /** Names the pictures, `NAME-WIDTH-THEME.png`. */
   name: string;

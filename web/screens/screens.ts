@@ -44,7 +44,7 @@ import {
   signedIn,
 } from "./signed-in";
 
-/** Every screen, and every state of one that looks different. A line adds another. */
+/** Every screen, and every state of one that looks different. */
 export const SCREENS: Screen[] = [
   screen("market", (page) => openMarket(page, "/lend/ordinals")),
   screen("market-borrow", (page) => openMarket(page, "/borrow/ordinals")),
@@ -158,7 +158,7 @@ async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<v
   await page.getByTestId("price-read-out").waitFor();
 }
 
-/** A dialog of a collection with offers, whatever comes of it. */
+/** A dialog of a collection with offers, in any state. */
 async function openLink(page: Page, view: "book" | "detail", more = ""): Promise<void> {
   await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}&view=${view}${more}`);
   await page.getByRole("dialog").waitFor();
@@ -182,12 +182,12 @@ async function press(within: Pick<Page, "getByRole">, name: string | RegExp): Pr
   await within.getByRole("button", { name }).first().click();
 }
 
-/** The socket opens and says nothing. */
+/** The socket opens and sends nothing. */
 async function withoutAnswers(page: Page): Promise<void> {
   await page.routeWebSocket("**/api/v1/feed", () => undefined);
 }
 
-/** The book of a collection is asked for and never comes. */
+/** The book of a collection is requested and never arrives. */
 async function withoutBook(page: Page): Promise<void> {
   await page.routeWebSocket("**/api/v1/feed", (socket) => {
     const server = socket.connectToServer();

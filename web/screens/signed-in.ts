@@ -30,7 +30,7 @@ export async function openFaucet(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Get test coins" }).click();
 }
 
-/** The borrow dialog of a person who holds what can be pledged, with it chosen. */
+/** The borrow dialog of a user with collateral, which is selected. */
 export async function chooseInscription(page: Page, process: Process) {
   await signedIn(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", process);
@@ -65,7 +65,7 @@ export async function openFundedVault(page: Page): Promise<void> {
   await openVaultDialog(page);
 }
 
-/** Instant lending with one offer in the form, or with several chosen. */
+/** Instant lending with one offer in the form, or with several selected. */
 export async function fillInstantOffers(page: Page, offers: "one" | "several"): Promise<void> {
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 1");
@@ -78,7 +78,7 @@ export async function fillInstantOffers(page: Page, offers: "one" | "several"): 
   await dialog.getByRole("button", { name: "One more" }).click();
 }
 
-/** The demo's mail server knows no address that ends in .invalid. */
+/** The demo's mail server rejects every address that ends in .invalid. */
 export async function giveRefusedAddress(page: Page): Promise<void> {
   await signedIn(page, "Lender 1");
   await page.goto("/settings/notifications");

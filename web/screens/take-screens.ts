@@ -19,7 +19,7 @@ for (const { name, show } of SCREENS) {
   });
 }
 
-/** Fonts and pictures are there, and what fades in has done so. */
+/** Fonts and images are loaded, and fades have finished. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -36,7 +36,7 @@ function widthBeyondWindow(page: Page): Promise<number> {
 async function accessibilityFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
-    // They stand at both ends of an open popup and pass on the focus they get.
+    // They are at both ends of an open popup and pass on the focus they get.
     .exclude("[data-base-ui-focus-guard]")
     .analyze();
   return violations.map(
