@@ -34,7 +34,7 @@ function standing({ offerRanking, rankedOffers, toLeadSats }: MyOffer): string {
 function useSettled(text: string, key: number | null): string {
   const [first] = useState(key);
   const [settled, setSettled] = useState("");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text changes with every distance; only the rank is news.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed rank counts, not the text.
   useEffect(() => {
     if (settled === "" && key === first) return;
     const timer = setTimeout(() => setSettled(text), SETTLE_MS);

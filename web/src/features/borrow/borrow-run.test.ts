@@ -73,7 +73,7 @@ describe("preparing", () => {
     expect(said).toEqual(["error: No data received"]);
   });
 
-  it("goes on with the others", async () => {
+  it("continues with the others", async () => {
     const { ports } = world({
       prepare: async ({ offerId }) => (offerId === "b" ? Promise.reject(problem("x")) : loan(offerId)),
     });

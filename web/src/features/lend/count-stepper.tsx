@@ -20,7 +20,7 @@ export function CountStepper({
       <span id={id} className="text-xs text-soft">
         Count
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the other controls. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be laid out unlike the other controls. */}
       <div
         role="group"
         aria-labelledby={id}

@@ -1,6 +1,6 @@
 import type { MyOffer } from "@/shared/api/my-offer";
 
-/** What prevents new offers from being taken; `unknown` until their state is reported. */
+/** The reason why new offers cannot be taken; `unknown` until their state is reported. */
 export type Lacking = "nothing" | "coin" | "funds" | "unknown";
 
 /**

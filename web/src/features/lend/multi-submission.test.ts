@@ -109,7 +109,7 @@ describe("making several offers", () => {
     expect(submitted(2, failed, "skipped").runs[0]?.error).toBe("no");
   });
 
-  it("knows the ids of the created offers", () => {
+  it("returns the ids of the created offers", () => {
     const second = { type: "succeeded", offerId: "of_2" } as const;
     expect(createdIds(submitted(3, "succeeded", failed, "skipped", second))).toEqual(["of_1", "of_2"]);
   });

@@ -28,7 +28,7 @@ export function SubCollectionChips<Target extends { subCollectionId: string }>({
       <span id={labelId} className="text-xs text-soft">
         {label}
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the other controls. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be laid out unlike the other controls. */}
       <div role="group" aria-labelledby={labelId} className="flex flex-wrap gap-2">
         {targets.map((target) => {
           const id = target.subCollectionId;

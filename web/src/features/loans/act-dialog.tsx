@@ -35,7 +35,7 @@ interface ActDialogProps {
   /** An alternative to the refused preparation. */
   next?: { text: string; prepare: () => Promise<PreparedAct> } | undefined;
   /**
-   * Where to find another offer when the one of a prepared loan is gone. Without it that is an error like any
+   * URL of other offers, for when the one of a prepared loan is gone. Without it that is an error like any
    * other.
    */
   otherOffers?: string;
@@ -170,7 +170,7 @@ function ActError({ text, children }: { text: string; children: ReactNode }) {
 }
 
 interface ActFooterProps {
-  /** Where to find another offer; null unless the one of this loan is gone. */
+  /** URL of other offers; null unless the one of this loan is gone. */
   otherOffers: string | null;
   state: ActState;
   isImmediate: boolean;

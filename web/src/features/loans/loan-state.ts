@@ -82,7 +82,7 @@ function endingWords({ ending }: Loan): string {
   return ending === "extension" ? "Extended" : "Repaid";
 }
 
-/** What happens next without any action, or the recommended action. One or two sentences. */
+/** The next event without any action, or the recommended action. One or two sentences. */
 export function whatNext(loan: Loan, nowMs: number): string {
   const isBorrower = loan.role === "borrower";
   const claim = formatMoment(loan.claimAfter);

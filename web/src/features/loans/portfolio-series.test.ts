@@ -66,7 +66,7 @@ it("a lender earned the interest of repaid loans, less the platform's fee", () =
   expect(earnedSats(loans)).toBe(160n);
 });
 
-it("a lender whose loans all run has earned nothing, whatever the fees", () => {
+it("a lender without ended loans has earned nothing, regardless of fees", () => {
   expect(earnedSats([exampleLoan({ role: "lender", platformFeeSats: 506n })])).toBe(0n);
 });
 

@@ -15,7 +15,9 @@ export interface RefinanceOffer {
   differenceSats: bigint;
 }
 
-/** The manual offers of others that take exactly this collateral, the largest first and the cheapest among equals. */
+/**
+ * Other lenders' manual offers for exactly this collateral, the largest first and the cheapest among equals.
+ */
 export function refinanceOffers(
   loan: Loan,
   book: Book,

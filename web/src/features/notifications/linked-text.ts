@@ -1,5 +1,5 @@
 interface TextPart {
-  /** Where it begins. */
+  /** Its offset in the text. */
   at: number;
   text: string;
   /** Target of the link; null for plain text. */

@@ -3,7 +3,7 @@ import { isAtRest, needsCriticalNotifications } from "./notification-preferences
 
 const ALL = { criticalAlerts: true, email: "a@b.example", isEmailVerified: true, telegramChatId: 1 };
 
-describe("the prompt shows unless critical alerts are on and can reach the person", () => {
+describe("the prompt shows unless critical alerts are on and can reach the user", () => {
   test.each([
     [ALL, false],
     [{ ...ALL, criticalAlerts: false }, true],

@@ -80,7 +80,7 @@ describe("deleting offers", () => {
     expect(fetch.mock.calls.map(([path]) => path)).toEqual(["/api/v1/account/nonce"]);
   });
 
-  test("goes on with the manual ones when the instant ones fail", async () => {
+  test("continues with the manual ones when the instant ones fail", async () => {
     server({ manual: () => results({ of_m: true }) });
     const { ended, deleted, kept } = await run([instant, manual], { ...config, vaultSignerId: null });
     expect(deleted).toEqual(["of_m"]);

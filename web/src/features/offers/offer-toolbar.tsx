@@ -38,7 +38,7 @@ export function OfferToolbar({ view, onView, selectedCount, onDelete, showSort }
           </div>
         )}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the rest. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be laid out unlike the rest. */}
       <div role="group" aria-label="Show only" className="flex flex-wrap gap-1.5">
         {CHIP_GROUPS.flat().map(({ tag, label }) => {
           const isOn = view.chips.has(tag);

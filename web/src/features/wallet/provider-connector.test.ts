@@ -77,7 +77,7 @@ describe("connecting", () => {
 });
 
 describe("signing", () => {
-  it("asks for BIP-322 with the address given", async () => {
+  it("requests BIP-322 with the given address", async () => {
     const request = windowWith(ok({ signature: "AkcwRA==" }));
     await expect(connector().signMessage("bcrt1qpay", "Lienbook: sign in", "BIP322")).resolves.toBe(
       "AkcwRA==",

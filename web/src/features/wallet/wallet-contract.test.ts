@@ -222,7 +222,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe.each(CONTRACTS)("$id", (contract) => {
   const { id } = contract;
 
-  it("gives its addresses, with keys as the server knows them", async () => {
+  it("returns its addresses, with keys in the server's format", async () => {
     vi.stubGlobal("window", contract.wallet().root);
     const { wallet, addresses, hardwareWallet } = await (await connectorFor(id)).connect("bitcoin");
     expect([wallet, hardwareWallet]).toEqual([id, false]);

@@ -25,8 +25,8 @@ describe("a yearly yield", () => {
   });
 });
 
-describe("what a loan comes to", () => {
-  it("is what the server makes of it", () => {
+describe("the figures of a loan", () => {
+  it("equal those of the server", () => {
     expect(loanFigures(387_000n, { interestBps: 110, termDays: 7 }, FEE)).toEqual({
       principalSats: 387_000n,
       interestSats: 4_257n,

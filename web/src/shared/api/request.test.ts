@@ -13,13 +13,13 @@ function answering(body: unknown = {}) {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the address of a request", () => {
-  it("has its names filled in, whatever is in them", async () => {
+  it("has its parameters filled in and encoded", async () => {
     const fetch = answering();
     await request("GET", "/api/v1/collections/{name}/orderbook", v.unknown(), { path: { name: "../a b?c" } });
     expect(fetch.mock.calls[0]?.[0]).toBe("/api/v1/collections/..%2Fa%20b%3Fc/orderbook");
   });
 
-  it("has the query that is given and nothing for what is not", async () => {
+  it("has the given query parameters and no others", async () => {
     const fetch = answering();
     const query = { limit: 2, search: "a&b", cursor: undefined };
     await request("GET", "/api/v1/collections", v.unknown(), { query });

@@ -91,7 +91,7 @@ describe("loanToValueBps", () => {
     expect(loanToValueBps(1n, 1n, 0, 300_000_000n)).toBe(3_334);
   });
 
-  it("knows nothing without a price or a collateral", () => {
+  it("is null without a price or a collateral", () => {
     expect(loanToValueBps(1n, 0n, 0, 1n)).toBeNull();
     expect(loanToValueBps(1n, 1n, 0, 0n)).toBeNull();
   });

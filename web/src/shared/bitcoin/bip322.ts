@@ -21,8 +21,8 @@ export function messageHash(message: string): Uint8Array {
 }
 
 /**
- * The id of BIP-322's first virtual transaction, `to_spend`. It can never be mined: its one input spends an output
- * that does not exist, with the message's hash as the script.
+ * The id of BIP-322's first virtual transaction, `to_spend`. It can never be mined: its one input spends an
+ * output that does not exist, with the message's hash as the script.
  */
 export function toSpendId(script: Uint8Array, message: string): string {
   const fixed = (text: string) => hex.decode(text);

@@ -20,7 +20,9 @@ export function explorerAddress(network: BitcoinNetwork, transactionId: string):
   return base && /^[0-9a-f]{64}$/.test(transactionId) ? base + transactionId : null;
 }
 
-/** A transaction's id: a link to a public mempool explorer where there is one, and a button that copies it. */
+/**
+ * A transaction's id: a link to a public mempool explorer where there is one, and a button that copies it.
+ */
 export function ExplorerLink({ transactionId }: { transactionId: string }) {
   const { data: config } = useQuery(configQuery);
   const address = config ? explorerAddress(config.network, transactionId) : null;

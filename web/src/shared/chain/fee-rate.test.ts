@@ -81,7 +81,7 @@ describe("a fee rate", () => {
     expect(loanRateBounds(chain, "manual").min).toBe(2);
   });
 
-  it("is never what the server would refuse for its form, whatever is typed", () => {
+  it("is never one that the server would refuse for its format, for any input", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 8 })), (keys) => {
         const customText = keys.reduce((text, next) => typedRate(text, next), "");

@@ -18,7 +18,7 @@ describe("ranking", () => {
     expect(only?.offers.map((ranked) => ranked.offerId.at(-1))).toEqual(["3", "1", "2"]);
   });
 
-  it("compares amounts that no float could tell apart", () => {
+  it("compares amounts that floats could not distinguish", () => {
     const huge = "340282366920938463463374607431768211455";
     const better = offer(9, { fungible_amount: `${BigInt(huge) - 1n}` });
     const worse = offer(1, { fungible_amount: huge });

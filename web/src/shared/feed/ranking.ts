@@ -22,7 +22,10 @@ export function compareRank(a: BookOffer, b: BookOffer, row: Bundles): number {
   return compareOfferIds(a.offerId, b.offerId);
 }
 
-/** Offers that compete with one another, by sub-collection, manual before instant. Reserved offers are not ranked. */
+/**
+ * Offers that compete with one another, by sub-collection, manual before instant. Reserved offers are not
+ * ranked.
+ */
 export function rankings(offers: Iterable<BookOffer>, row: Bundles): Ranking[] {
   const byPlace = new Map<string, Ranking>();
   for (const offer of offers) {

@@ -21,7 +21,7 @@ function scaled(text: string, places: number): bigint {
   return BigInt(whole + fraction.padEnd(places, "0").slice(0, places));
 }
 
-describe("bitcoin, whatever the amount", () => {
+describe("any amount of bitcoin", () => {
   it("is never shown as more than there is, nor as less by a visible digit", () => {
     fc.assert(
       fc.property(sats, fc.constantFrom(5 as const, 6 as const, 8 as const), (amount, decimals) => {
@@ -63,7 +63,7 @@ describe("bitcoin, whatever the amount", () => {
   });
 });
 
-describe("typing an amount, whatever is typed", () => {
+describe("any typed amount", () => {
   const typed = fc.oneof(
     fc.string(),
     fc.stringMatching(/^\d{0,10}[.,]?\d{0,10}$/),
@@ -93,7 +93,7 @@ describe("typing an amount, whatever is typed", () => {
   });
 });
 
-describe("percentages, whatever the share", () => {
+describe("any percentage", () => {
   it("are within half of the last digit of the share, without trailing zeros", () => {
     fc.assert(
       fc.property(share, (value) => {
@@ -160,7 +160,7 @@ describe("ages, however long ago", () => {
   });
 });
 
-describe("unit prices, whatever the price", () => {
+describe("any unit price", () => {
   it("are never above the price, and below it by less than one part in a hundred", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, SATS_MAX * SCALE), (price) => {
@@ -182,7 +182,7 @@ describe("unit prices, whatever the price", () => {
     );
   });
 
-  it("of amounts of tokens lose nothing but what is cut off", () => {
+  it("of amounts of tokens lose only the digits that are cut off", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 128n), fc.integer({ min: 0, max: 38 }), (raw, decimals) => {
         expect(scaled(formatTokenAmount(raw, decimals), decimals)).toBe(raw);
@@ -192,7 +192,7 @@ describe("unit prices, whatever the price", () => {
   });
 });
 
-describe("names, whatever their text", () => {
+describe("any name", () => {
   const name = fc.string({ unit: "grapheme", maxLength: 60 });
   const charactersOf = (text: string) =>
     [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].map(({ segment }) => segment);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatBtc, formatBtcExact, formatBtcShort, formatSats, parseBtc } from "./sats";
 
 describe("formatBtc", () => {
-  it("shows five decimals unless asked for more", () => {
+  it("shows five decimals by default", () => {
     expect(formatBtc(1_250_000n)).toBe("0.01250");
     expect(formatBtc(1_250_000n, 6)).toBe("0.012500");
     expect(formatBtc(1n, 8)).toBe("0.00000001");
@@ -45,7 +45,7 @@ describe("formatSats", () => {
 });
 
 describe("parseBtc", () => {
-  it("reads what formatBtc wrote", () => {
+  it("parses the output of formatBtc", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2_000_000n), (steps) => {
         const sats = steps * 1_000n;

@@ -6,8 +6,8 @@ const SCALE_DIGITS = 8;
 const SIGNIFICANT = 3;
 
 /**
- * Sats per whole token from a price scaled by 10^8. From 100 sats up it is whole, below it keeps three significant
- * digits: `1,240`, `12.4`, `0.083`, `0.00000512`.
+ * Sats per whole token from a price scaled by 10^8. From 100 sats up it is whole, below it keeps three
+ * significant digits: `1,240`, `12.4`, `0.083`, `0.00000512`.
  */
 export function formatUnitPrice(scaled: bigint): string {
   const whole = scaled / SCALE;

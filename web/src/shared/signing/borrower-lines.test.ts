@@ -65,7 +65,7 @@ describe("the lines of a borrower's review", () => {
   it.each([
     ["has to be added", 500_000n, ["0.00022936 BTC"], []],
     ["is left over", 600_000n, [], ["0.00077064 BTC"]],
-  ])("say what %s when a running loan moves on, with the fee in it", (_, principalSats, leaves, arrives) => {
+  ])("show what %s when a running loan moves on, fee included", (_, principalSats, leaves, arrives) => {
     const paidSats = 522_880n;
     const leavesSats = 30_000n;
     const sums = { ...none, principalSats, paidSats, feeSats: 56n, leavesSats };

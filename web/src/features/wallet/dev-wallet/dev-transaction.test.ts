@@ -232,7 +232,7 @@ describe("signPsbt", () => {
     });
   const params = { psbt: spendingAll(), signInputs: ALL_INPUTS, broadcast: false };
 
-  it("shows what leaves and arrives, and answers with the signed PSBT", async () => {
+  it("shows what leaves and arrives, and returns the signed PSBT", async () => {
     const approve = vi.fn(async (_: DevSigning) => true);
     const answer = (await wallet(approve)("signPsbt", params)) as { result: { psbt: string } };
     expect(parsePsbt(answer.result.psbt).getInput(1).tapKeySig).toHaveLength(64);
