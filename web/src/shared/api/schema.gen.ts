@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the instant offers of a group of a rune that can be taken now, by term.
+         * Lists the instant offers of a rune's group that can be taken now, by term.
          * @description Refused with: `unknown_collection`, also for groups of other collateral.
          */
         get: operations["listInstantRuneQuotes"];
@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives out a nonce for one message of the caller.
+         * Issues a nonce for one signed message of the caller.
          * @description Refused with: `rate_limited`, and the codes of addresses.
          */
         post: operations["issueMessageNonce"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller owns of every token that is lent against here.
+         * Returns the caller's balance of every token that is accepted as collateral.
          * @description Refused with: `notes_unavailable`.
          */
         get: operations["getBrc20Collateral"];
@@ -92,14 +92,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the caller's notes that wait for a block, or for the indexer to read it.
+         * Lists the caller's transfer inscriptions that wait for a block or for the indexer.
          * @description Refused with: `indexer_unavailable`.
          */
         get: operations["listPendingTransfers"];
         put?: never;
         /**
-         * Prepares a transfer note: the transaction that the caller's wallet signs. The same request again gives the same order
-         *     as long as it can be signed.
+         * Prepares a transfer inscription: the transaction that the caller's wallet signs. A repeated request returns the same
+         *     order as long as it can be signed.
          * @description Refused with: `insufficient_tokens`, `insufficient_funds`, `note_pending`,
          *     `fee_rate_out_of_range`, `unknown_token`, `invalid_field`.
          */
@@ -120,9 +120,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the signed transaction of an order and sends it with the one that reveals the note. Again gives the same answer.
-         * @description Refused with: `unknown_order`, `order_ended`, `coin_changed`, `transaction_not_taken`,
-         *     and one code for each way in which the transaction can have been changed.
+         * Takes the signed transaction of an order and broadcasts it together with the one that reveals the inscription. A
+         *     repeated request returns the same answer.
+         * @description Refused with: `unknown_order`, `order_ended`, `coin_changed`,
+         *     `transaction_not_taken`, and one code for each way in which the transaction can have been altered.
          */
         post: operations["commitTransfer"];
         delete?: never;
@@ -139,8 +140,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller can do towards one bundle.
-         * @description Refused with: `unknown_collection` for what is no bundle of a BRC-20 token; `notes_unavailable`.
+         * Returns the caller's balance, transfer inscriptions and next step for one bundle.
+         * @description Refused with: `unknown_collection` unless the slug names a bundle of a BRC-20 token; `notes_unavailable`.
          */
         get: operations["getBrc20Panel"];
         put?: never;
@@ -159,8 +160,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the transfer notes that a transaction reveals.
-         * @description Refused with: `transfer_not_found` for a transaction that nobody knows.
+         * Returns the transfer inscriptions that a transaction reveals.
+         * @description Refused with: `transfer_not_found` for an unknown transaction.
          */
         get: operations["getBrc20Transfers"];
         put?: never;
@@ -179,7 +180,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the best block and the recommended fee rates.
+         * Returns the best block and the recommended fee rates.
          * @description Refused with: `node_unavailable`.
          */
         get: operations["getChain"];
@@ -219,7 +220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows one group's row.
+         * Returns the row of one group.
          * @description Refused with: `unknown_collection`.
          */
         get: operations["getCollection"];
@@ -239,7 +240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the order book of a collection.
+         * Returns the order book of a collection.
          * @description Refused with: `unknown_collection`.
          */
         get: operations["getOrderBook"];
@@ -259,7 +260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the price chart of a collection.
+         * Returns the price chart of a collection.
          * @description Refused with: `unknown_collection`.
          */
         get: operations["getPriceHistory"];
@@ -279,7 +280,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows where a collection's price comes from, and why it stays as it was where it does.
+         * Returns the origin of a collection's price, and the reason why new prices were not adopted, if so.
          * @description Refused with: `unknown_collection`.
          */
         get: operations["getPriceSource"];
@@ -298,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows network, domain, bot check and limits. */
+        /** Returns network, domain, bot check and limits. */
         get: operations["getConfig"];
         put?: never;
         post?: never;
@@ -318,8 +319,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a transaction that was made elsewhere into the demo's chain. In the demo alone.
-         * @description Refused with: `not_found` where there is no demo, `invalid_field` for what is no transaction,
+         * Broadcasts a transaction that was made elsewhere on the demo's chain. Available in the demo only.
+         * @description Refused with: `not_found` outside the demo, `invalid_field` for text that is not a transaction,
          *     `transaction_not_taken`, `rate_limited`.
          */
         post: operations["broadcastTransaction"];
@@ -339,8 +340,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the caller sats, an inscription, runes or BRC-20 on the demo's chain. In the demo alone.
-         * @description Refused with: `not_found` where there is no demo, `unknown_collection`, `invalid_field`,
+         * Sends sats, an inscription, runes or BRC-20 tokens to the caller on the demo's chain. Available in the demo only.
+         * @description Refused with: `not_found` outside the demo, `unknown_collection`, `invalid_field`,
          *     `faucet_limit`, `rate_limited` and `node_unavailable`.
          */
         post: operations["askFaucet"];
@@ -358,8 +359,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the mails that went to the caller's address, verified or not. In the demo alone.
-         * @description Refused with: `not_found` where there is no demo, `rate_limited`.
+         * Returns the mails that were sent to the caller's address, verified or not. Available in the demo only.
+         * @description Refused with: `not_found` outside the demo, `rate_limited`.
          */
         get: operations["listDemoMails"];
         put?: never;
@@ -380,8 +381,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mines a block of what waits at once. In the demo alone.
-         * @description Refused with: `not_found` where there is no demo, `rate_limited` and `node_unavailable`.
+         * Mines a block of the mempool at once. Available in the demo only.
+         * @description Refused with: `not_found` outside the demo, `rate_limited` and `node_unavailable`.
          */
         post: operations["mineBlock"];
         delete?: never;
@@ -398,8 +399,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the bot said in the caller's chat. In the demo alone.
-         * @description Refused with: `not_found` where there is no demo, `rate_limited`.
+         * Returns the bot's messages in the caller's chat. Available in the demo only.
+         * @description Refused with: `not_found` outside the demo, `rate_limited`.
          */
         get: operations["listDemoChat"];
         put?: never;
@@ -418,9 +419,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stands for Telegram's own page of the bot: opens a chat, presses *Start* and leads back to the settings. In the demo
-         *     alone. The token says whose chat it will be, so whoever has one is asked for nothing else.
-         * @description Refused with: `not_found` where there is no demo or no such bot, `link_invalid`, `rate_limited`.
+         * Replaces Telegram's own page of the bot: opens a chat, presses *Start* and redirects to the settings. Available in
+         *     the demo only. The token identifies the user, so no session is required.
+         * @description Refused with: `not_found` outside the demo or for another bot, `link_invalid`, `rate_limited`.
          */
         get: operations["openDemoChat"];
         put?: never;
@@ -441,7 +442,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives out a ticket for the caller.
+         * Issues a ticket for the caller.
          * @description Refused with: `rate_limited`.
          */
         post: operations["issueFeedTicket"];
@@ -459,7 +460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what an inscription is and where it stands.
+         * Returns the description and location of an inscription.
          * @description Refused with: `unknown_inscription`, `indexer_unavailable`,
          *     `node_unavailable`.
          */
@@ -482,10 +483,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
-         *     answer.
+         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+         *     returns the same answer.
          * @description Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
-         *     `offer_taken`, `offer_used`, `coin_changed`, and one code for each way in which the transaction can have been changed.
+         *     `offer_taken`, `offer_used`, `coin_changed`, and one code for each way in which
+         *     the transaction can have been altered.
          */
         post: operations["acceptManualLoan"];
         delete?: never;
@@ -504,8 +506,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prepares a loan by a manual offer, to be signed within 5 minutes. Nothing is held before the signature arrives: another
-         *     borrower may be faster. The same request again gives the same answer.
+         * Prepares a loan against a manual offer, to be signed within 5 minutes. Nothing is reserved before the signature
+         *     arrives: another borrower may be faster. A repeated request returns the same answer.
          * @description Refused with: The codes of offers, of coins and collateral, of node and indexer, of the bot check; `ordinals_unproven`,
          *     `too_many_prepared`, `prepare_postponed`.
          */
@@ -526,9 +528,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the borrower's signatures and sends the repayment. Again gives the same answer.
-         * @description Refused with: As of the preparation, `transaction_not_taken`, and one code for each way in which the transaction can have
-         *     been changed.
+         * Takes the borrower's signatures and broadcasts the repayment. A repeated request returns the same answer.
+         * @description Refused with: Those of the preparation, `transaction_not_taken`, and one code for each way in
+         *     which the transaction can have been altered.
          */
         post: operations["submitRepayment"];
         delete?: never;
@@ -547,9 +549,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prepares the repayment of one or several of the caller's loans; with a higher fee it replaces one that waits for a
-         *     block.
-         * @description Refused with: `unknown_loan`, `loan_stage`, `insufficient_funds`,
+         * Prepares the repayment of one or more of the caller's loans; with a higher fee it replaces a repayment that is not
+         *     confirmed yet.
+         * @description Refused with: `unknown_loan`, `loan_stage`,
+         *     `insufficient_funds`,
          *     `fee_rate_out_of_range`, the codes of node and indexer.
          */
         post: operations["prepareRepayment"];
@@ -567,15 +570,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the transactions of a loan that waits for its borrower: the answer was lost, or a coin behind the loan was
-         *     spent and they were made anew.
+         * Returns the transactions of a loan that waits for its borrower's signature: for a client that lost the answer, or
+         *     after a coin of the loan was spent and the transactions were rebuilt.
          * @description Refused with: `unknown_loan`, `loan_stage`.
          */
         get: operations["getPreparedLoan"];
         put?: never;
         post?: never;
         /**
-         * Gives a loan up that its lender has not signed; everything held for it is free again.
+         * Withdraws a loan that its lender has not signed and releases everything reserved for it.
          * @description Refused with: `unknown_loan`, `loan_stage`.
          */
         delete: operations["withdrawAcceptance"];
@@ -594,9 +597,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the lender's signatures and sends the claim. Again gives the same answer.
-         * @description Refused with: As of the preparation, `transaction_not_taken`, and one code for each way in which the transaction can have
-         *     been changed.
+         * Takes the lender's signatures and broadcasts the claim. A repeated request returns the same answer.
+         * @description Refused with: Those of the preparation, `transaction_not_taken`, and one code for each way in
+         *     which the transaction can have been altered.
          */
         post: operations["submitClaim"];
         delete?: never;
@@ -616,7 +619,8 @@ export interface paths {
         put?: never;
         /**
          * Prepares the claim of the collateral of a loan that was not repaid.
-         * @description Refused with: `unknown_loan`, `loan_stage`, `not_claimable`, the codes of node and indexer.
+         * @description Refused with: `unknown_loan`, `loan_stage`,
+         *     `not_claimable`, the codes of node and indexer.
          */
         post: operations["prepareClaim"];
         delete?: never;
@@ -633,20 +637,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the lender's wallet signs for a loan that its borrower accepted.
-         * @description Refused with: `unknown_loan`, `loan_stage`; `loan_rebuilt` when a coin of the lender's was spent
-         *     and the borrower signs again; `collateral_gone` when the collateral was, which ends the loan;
-         *     `extension_gone` when it would extend another loan and a coin of the borrower's was spent.
+         * Returns the transactions that the lender's wallet signs for a loan that its borrower accepted.
+         * @description Refused with: `unknown_loan`, `loan_stage`; `loan_rebuilt` when one of the lender's coins was
+         *     spent and the borrower has to sign again; `collateral_gone` when the collateral was spent, which ends
+         *     the loan; `extension_gone` when the loan would extend another one and one of the borrower's coins was
+         *     spent.
          */
         get: operations["prepareCountersignature"];
         put?: never;
         /**
-         * Takes the lender's signatures and sends the loan's transaction. Again gives the same answer.
-         * @description Refused with: As of the preparation, and one code for each way in which a transaction can have been changed.
+         * Takes the lender's signatures and broadcasts the loan's transaction. A repeated request returns the same answer.
+         * @description Refused with: Those of the preparation, and one code for each way in which a transaction can have been altered.
          */
         post: operations["countersign"];
         /**
-         * Refuses a loan that its borrower accepted; everything held for it is free again.
+         * Refuses a loan that its borrower accepted and releases everything reserved for it.
          * @description Refused with: `unknown_loan`, `loan_stage`.
          */
         delete: operations["refuseLoan"];
@@ -665,10 +670,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
-         *     answer.
-         * @description Refused with: `unknown_loan`, `loan_stage`, `reservation_expired`, `coin_changed`, and
-         *     one code for each way in which the transaction can have been changed.
+         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+         *     returns the same answer.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `reservation_expired`, `coin_changed`,
+         *     and one code for each way in which the transaction can have been altered.
          */
         post: operations["submitExtension"];
         delete?: never;
@@ -687,11 +692,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prepares more time for one of the caller's manual loans against an inscription or a rune: the interest of the term that
-         *     runs is paid now, and the next term follows on it at the same principal. The same request again gives the same answer.
+         * Prepares an extension of one of the caller's manual loans against an inscription or a rune: the interest of the
+         *     running term is paid now, and the next term follows at the same principal. A repeated request returns the same
+         *     answer.
          * @description Refused with: `unknown_loan`, `loan_stage`, `not_extendable`, `collateral_pledged`
-         *     while another request waits for the lender, `hardware_wallet`, `insufficient_funds`, `fee_rate_out_of_range`, the
-         *     codes of node and indexer.
+         *     while another request waits for the lender, `hardware_wallet`, `insufficient_funds`,
+         *     `fee_rate_out_of_range`, the codes of node and indexer.
          */
         post: operations["prepareExtension"];
         delete?: never;
@@ -708,9 +714,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Downloads the caller's kit of a loan that runs: the borrower's repays it, the lender's claims its collateral, with
-         *     `lienbook kit` and a Bitcoin node alone. There is no private key in it.
-         * @description Refused with: `unknown_loan`, `loan_stage` before everybody has signed.
+         * Returns the caller's kit of a running loan: the borrower's kit repays it, the lender's kit claims its collateral,
+         *     with `lienbook kit` and a Bitcoin node only. It contains no private key.
+         * @description Refused with: `unknown_loan`, `loan_stage` before both
+         *     sides have signed.
          */
         get: operations["downloadKit"];
         put?: never;
@@ -729,8 +736,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller's ordinals address holds that is lent against here.
-         * @description Refused with: Those of a look at a wallet, of a node or an indexer that gives no answer.
+         * Returns the collateral at the caller's ordinals address.
+         * @description Refused with: The codes of wallet lookups, of the node and of indexers.
          */
         get: operations["getMyCollateral"];
         put?: never;
@@ -749,8 +756,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Writes when the caller's running loans are due as a calendar.
-         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are not looked at.
+         * Returns the due dates of the caller's running loans as a calendar.
+         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are ignored.
          */
         get: operations["exportMyDueDates"];
         put?: never;
@@ -787,13 +794,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes a collection a favourite. Doing so again changes nothing.
+         * Adds a favourite collection. A repeated request changes nothing.
          * @description Refused with: `unknown_collection`, `too_many_favourites`.
          */
         put: operations["addMyFavourite"];
         post?: never;
         /**
-         * Ends that a collection is a favourite. Doing so again changes nothing.
+         * Removes a favourite collection. A repeated request changes nothing.
          * @description Refused with: `unknown_collection`.
          */
         delete: operations["removeMyFavourite"];
@@ -810,8 +817,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller can lend from their own wallet.
-         * @description Refused with: Those of a look at a wallet, of a node or an indexer that gives no answer.
+         * Returns the caller's balance for manual loans.
+         * @description Refused with: The codes of wallet lookups, of the node and of indexers.
          */
         get: operations["getMyFunds"];
         put?: never;
@@ -832,7 +839,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends what the caller signed. Again it gives the same answer. The coin counts once it is in a block.
+         * Broadcasts the transaction that the caller signed. A repeated request returns the same answer. The coin counts once
+         *     it is confirmed.
          * @description Refused with: The codes of signed transactions, `coin_changed`,
          *     `transaction_not_taken`, the codes of the node and of indexers.
          */
@@ -853,7 +861,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes what leaves such a coin, for the caller to sign.
+         * Prepares the transaction that creates such a coin, for the caller to sign.
          * @description Refused with: `insufficient_funds`,
          *     `fee_rate_out_of_range`, the codes of the node and of indexers.
          */
@@ -872,7 +880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows which coin an offer of the caller's takes, and whether it is there.
+         * Returns the coin that an offer of the caller needs, and whether it is available.
          * @description Refused with: `unknown_offer`, `not_owner`,
          *     the codes of the node and of indexers.
          */
@@ -893,7 +901,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the caller's loans that ended, by when they did.
+         * Lists the caller's loans that ended, by the time of their end.
          * @description Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
          */
         get: operations["listMyHistory"];
@@ -933,8 +941,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Writes the caller's loans as a table for spreadsheets, the latest first. Sums are whole sats, times are UTC.
-         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are not looked at.
+         * Returns the caller's loans as a CSV table, newest first. Amounts are whole sats, times are UTC.
+         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are ignored.
          */
         get: operations["exportMyLoans"];
         put?: never;
@@ -973,7 +981,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows one of the caller's loans. Nobody but its two sides learns that it exists.
+         * Returns one of the caller's loans. Other users get the same answer as for a loan that does not exist.
          * @description Refused with: `unknown_loan`.
          */
         get: operations["getMyLoan"];
@@ -993,7 +1001,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what the caller was told lately of loans and offers. The same news has the same id on the feed.
+         * Lists the caller's recent notices about loans and offers. A notice has the same id on the feed.
          * @description Refused with: `overloaded`, `not_ready`.
          */
         get: operations["listMyNotices"];
@@ -1013,12 +1021,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows how the caller is told, and of what.
+         * Returns the caller's notification channels and settings.
          * @description Refused with: `not_ready`.
          */
         get: operations["getMyNotifications"];
         /**
-         * Sets what the caller is told.
+         * Sets the events that are sent to the caller.
          * @description Refused with: `invalid_field`.
          */
         put: operations["setMyNotifications"];
@@ -1039,11 +1047,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes an address and sends a mail to it, by which it is verified. The one before is forgotten.
+         * Sets the caller's e-mail address and sends a verification mail to it. A previous address is removed.
          * @description Refused with: `email_unset`, `email_malformed`, `email_limit`, `rate_limited`.
          */
         post: operations["setMyEmail"];
-        /** Forgets the caller's address. */
+        /** Removes the caller's e-mail address. */
         delete: operations["removeMyEmail"];
         options?: never;
         head?: never;
@@ -1060,11 +1068,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives out a link that opens a chat with the bot and makes it the caller's. An earlier link is void.
+         * Issues a link that opens a chat with the bot and connects it to the caller. An earlier link becomes invalid.
          * @description Refused with: `telegram_unset`, `telegram_unavailable`.
          */
         post: operations["linkMyTelegram"];
-        /** Forgets the caller's chat. */
+        /** Disconnects the caller's Telegram chat. */
         delete: operations["unlinkMyTelegram"];
         options?: never;
         head?: never;
@@ -1079,8 +1087,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the caller's points. A lender has a loan's points when it starts, a borrower half of them, and the other half
-         *     when it is repaid.
+         * Returns the caller's points. A lender earns a loan's points when it starts; a borrower earns half of them then, and
+         *     the other half at repayment.
          * @description Refused with: `invalid_query`, `invalid_cursor`.
          */
         get: operations["getMyPoints"];
@@ -1100,7 +1108,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sums the caller's loans up.
+         * Returns the totals of the caller's loans.
          * @description Refused with: `not_ready`.
          */
         get: operations["getMyPortfolio"];
@@ -1120,9 +1128,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller's ordinals address holds of the runes that are lent against here, by the first indexer that adds
-         *     it up: also while none is there that could look at outputs.
-         * @description Refused with: `indexer_unavailable` when nobody does.
+         * Returns the balances of the accepted runes at the caller's ordinals address, from the first indexer that reports
+         *     them. This works even while no indexer is available that can examine outputs.
+         * @description Refused with: `indexer_unavailable` when no indexer reports them.
          */
         get: operations["getMyRuneBalances"];
         put?: never;
@@ -1143,7 +1151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the mails to the address that a mail went to, as a person who has read it asks. Again changes nothing.
+         * Stops mails to the address that a mail was sent to, after confirmation on the page. A repeated request changes
+         *     nothing.
          * @description Refused with: `link_invalid`, `rate_limited`.
          */
         post: operations["unsubscribe"];
@@ -1161,13 +1170,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Leads a person who opened the address of the header to the page that asks them: reading ends nothing.
+         * Redirects a user who opened the URL of the header to a page that asks for confirmation: a GET request stops nothing.
          * @description Refused with: `link_invalid`, `rate_limited`.
          */
         get: operations["openUnsubscription"];
         put?: never;
         /**
-         * The same as a mail program asks (RFC 8058). The token can do nothing else, so it may stand in the address.
+         * Stops mails at the request of a mail client (RFC 8058). The token permits nothing else, so it may be part of the
+         *     URL.
          * @description Refused with: `link_invalid`, `rate_limited`.
          */
         post: operations["unsubscribeOneClick"];
@@ -1187,7 +1197,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verifies the address that a mail went to.
+         * Verifies the address that a mail was sent to.
          * @description Refused with: `link_invalid`, `link_expired`, `link_used`, `rate_limited`.
          */
         post: operations["verifyEmail"];
@@ -1247,8 +1257,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes instant offers back; each has its own result.
-         * @description Refused with: The codes of messages and signatures; what is wrong with a single offer is in its result.
+         * Cancels instant offers; each has its own result.
+         * @description Refused with: The codes of messages and signatures; the failure of a single offer is in its result.
          */
         post: operations["cancelInstantOffers"];
         delete?: never;
@@ -1327,10 +1337,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the borrower's signatures, has the vault pay, and sends the loan's transaction. Again gives the same answer.
+         * Takes the borrower's signatures, has the vault signer sign, and broadcasts the loan's transaction. A repeated
+         *     request returns the same answer.
          * @description Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
-         *     `offer_taken`, `offer_used`, `coin_changed`, the codes of the vault's signer, and one code for each way in
-         *     which the transaction can have been changed.
+         *     `offer_taken`, `offer_used`, `coin_changed`, the codes of the vault signer, and
+         *     one code for each way in which the transaction can have been altered.
          */
         post: operations["submitInstantLoan"];
         delete?: never;
@@ -1349,8 +1360,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one instant offer back.
-         * @description Refused with: The codes of messages and signatures; `not_found` for another kind than `ordinals` and `runes`.
+         * Cancels one instant offer.
+         * @description Refused with: `not_found` for kinds other than `ordinals` and `runes`, and the codes of messages and signatures.
          */
         post: operations["cancelInstantOffer"];
         delete?: never;
@@ -1369,9 +1380,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prepares an instant loan, to be signed within 5 minutes. Nothing is held before the signature arrives: another borrower
-         *     may be faster. The same request again gives the same answer.
-         * @description Refused with: The codes of offers, of collateral, of the vault's signer, of node and indexer, of the bot check;
+         * Prepares an instant loan, to be signed within 5 minutes. Nothing is reserved before the signature arrives: another
+         *     borrower may be faster. A repeated request returns the same answer.
+         * @description Refused with: The codes of offers, of collateral, of the vault signer, of node and indexer, of the bot check;
          *     `ordinals_unproven`, `too_many_prepared`, `prepare_postponed`.
          */
         post: operations["prepareInstantLoan"];
@@ -1392,7 +1403,8 @@ export interface paths {
         put?: never;
         /**
          * Creates manual offers: every item is checked before any is created.
-         * @description Refused with: The codes of offers and the bot check; `idempotency_spent` when the same request was accepted before a restart.
+         * @description Refused with: The codes of offers and of the bot check; `idempotency_spent` when the same request was accepted before
+         *     a restart.
          */
         post: operations["createManualOffers"];
         delete?: never;
@@ -1411,8 +1423,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes manual offers back.
-         * @description Refused with: `invalid_field`; what is wrong with a single offer is in its result.
+         * Cancels manual offers; each has its own result.
+         * @description Refused with: `invalid_field`; the failure of a single offer is in its result.
          */
         post: operations["cancelManualOffers"];
         delete?: never;
@@ -1435,7 +1447,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the principal of a manual offer, which gets a new id and loses its place in time.
+         * Changes the principal of a manual offer, which gets a new id and loses its time priority.
          * @description Refused with: The codes of offers and the bot check.
          */
         patch: operations["editManualOffer"];
@@ -1451,8 +1463,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pauses offers by hand.
-         * @description Refused with: `invalid_field`, the codes of messages; what is wrong with a single offer is in its result.
+         * Pauses offers until their lender resumes them; each has its own result.
+         * @description Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
          */
         post: operations["pauseOffers"];
         delete?: never;
@@ -1471,8 +1483,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends pauses by hand; other reasons stay. An instant offer is resumed if the vault's signer pays from it.
-         * @description Refused with: `invalid_field`, the codes of messages; what is wrong with a single offer is in its result.
+         * Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
+         *     signer signs for it.
+         * @description Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
          */
         post: operations["resumeOffers"];
         delete?: never;
@@ -1488,16 +1501,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows whose session it is. */
+        /** Returns the user of the session. */
         get: operations["getSession"];
         put?: never;
         /**
          * Opens a session for the owner of both addresses, which sign one message.
-         * @description Refused with: The codes of addresses, messages and signatures, `ordinals_signature_missing`, `nonce_used`, `rate_limited`.
+         * @description Refused with: The codes of addresses, messages and signatures, `ordinals_signature_missing`, `nonce_used`,
+         *     `rate_limited`.
          */
         post: operations["signIn"];
         /**
-         * Ends every session of the caller, who is known by token or, when that expired, by cookie.
+         * Ends every session of the caller, identified by the token or, after it expired, by the cookie.
          * @description Refused with: `unauthenticated` and the other codes of sessions.
          */
         delete: operations["signOut"];
@@ -1516,7 +1530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives out a nonce for a sign-in.
+         * Issues a nonce for a sign-in.
          * @description Refused with: `rate_limited`, and the codes of addresses.
          */
         post: operations["issueSignInNonce"];
@@ -1536,9 +1550,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renews a session by its cookie, which is replaced. Within some seconds the same cookie gives the same successor.
+         * Renews a session by its cookie, which is replaced. For some seconds the same cookie returns the same successor.
          * @description Refused with: `unauthenticated`, `session_expired`, `session_ended`;
-         *     `refresh_reused` ends every session of the user and takes the cookie back.
+         *     `refresh_reused` ends every session of the user and clears the cookie.
          */
         post: operations["renewSession"];
         delete?: never;
@@ -1554,7 +1568,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists where the caller is signed in. */
+        /** Lists the caller's open sessions. */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -1575,7 +1589,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends one session of the caller, whose tokens are void from then on.
+         * Ends one session of the caller; its tokens become invalid.
          * @description Refused with: `unknown_session`.
          */
         delete: operations["endSession"];
@@ -1592,8 +1606,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the caller's vault.
-         * @description Refused with: `vault_not_found` until something was credited.
+         * Returns the caller's vault.
+         * @description Refused with: `vault_not_found` until the vault was credited for the first time.
          */
         get: operations["getVault"];
         put?: never;
@@ -1614,7 +1628,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens the caller's vault. The same message again gives the same answer.
+         * Opens the caller's vault. A repeated request with the same message returns the same answer.
          * @description Refused with: The codes of messages, signatures and the signer.
          */
         post: operations["openVault"];
@@ -1632,7 +1646,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the caller's vault.
+         * Returns the caller's vault.
          * @description Refused with: `vault_not_found` until it is open.
          */
         get: operations["getOwnVault"];
@@ -1654,9 +1668,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a deposit that the caller signed. Again it gives the same answer.
-         * @description Refused with: The codes of signed transactions, `coin_changed`, `transaction_not_taken`, the codes of the node
-         *     and of indexers.
+         * Broadcasts a deposit that the caller signed. A repeated request returns the same answer.
+         * @description Refused with: The codes of signed transactions, `coin_changed`,
+         *     `transaction_not_taken`, the codes of the node and of indexers.
          */
         post: operations["submitDeposit"];
         delete?: never;
@@ -1675,9 +1689,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a deposit for the caller to sign.
-         * @description Refused with: `vault_not_found`, `insufficient_funds`, `fee_rate_out_of_range`, the codes of the node
-         *     and of indexers.
+         * Prepares a deposit for the caller to sign.
+         * @description Refused with: `vault_not_found`, `insufficient_funds`,
+         *     `fee_rate_out_of_range`, the codes of the node and of indexers.
          */
         post: operations["prepareDeposit"];
         delete?: never;
@@ -1694,7 +1708,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells what has happened to the caller's vault, latest first.
+         * Returns the history of the caller's vault, newest first.
          * @description Refused with: `vault_not_found`, `invalid_query`, `invalid_cursor`.
          */
         get: operations["listVaultHistory"];
@@ -1714,7 +1728,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hands the kit of the caller's vault out; `lienbook kit exit` works with it and a Bitcoin node alone.
+         * Returns the kit of the caller's vault; `lienbook kit exit` needs only it and a Bitcoin node.
          * @description Refused with: `vault_not_found`.
          */
         get: operations["downloadVaultKit"];
@@ -1734,7 +1748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the outputs of the caller's vault.
+         * Returns the outputs of the caller's vault.
          * @description Refused with: `vault_not_found`.
          */
         get: operations["listVaultOutputs"];
@@ -1756,10 +1770,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a withdrawal. The same message again gives the same answer.
-         * @description Refused with: The codes of messages and signatures, of the signer, the node and indexers, `insufficient_vault_balance`,
-         *     `fee_rate_out_of_range`, `withdrawal_fee_too_high`,
-         *     `nonce_used`.
+         * Executes a withdrawal. A repeated request with the same message returns the same answer.
+         * @description Refused with: The codes of messages and signatures, of the signer, the node and indexers,
+         *     `insufficient_vault_balance`,
+         *     `fee_rate_out_of_range`,
+         *     `withdrawal_fee_too_high`, `nonce_used`.
          */
         post: operations["submitWithdrawal"];
         delete?: never;
@@ -1778,9 +1793,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says what a withdrawal would come to, and what the caller is to sign for it.
-         * @description Refused with: `vault_not_found`, `insufficient_vault_balance`, `fee_rate_out_of_range`, the codes of the
-         *     signer, the node and indexers.
+         * Returns amounts and fees of a withdrawal, and the message to sign.
+         * @description Refused with: `vault_not_found`,
+         *     `insufficient_vault_balance`,
+         *     `fee_rate_out_of_range`, the codes of the signer, the node and indexers.
          */
         post: operations["prepareWithdrawal"];
         delete?: never;
@@ -1796,7 +1812,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says that the process answers. */
+        /** Reports that the process answers. */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -1814,7 +1830,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says whether requests are welcome.
+         * Reports whether the server accepts requests.
          * @description Refused with: `not_ready` while the server starts or stops.
          */
         get: operations["getReadiness"];
@@ -1830,24 +1846,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What the borrower's wallet gave back (SPEC section 7, Accept). */
+        /** @description The transactions that the borrower's wallet signed. */
         AcceptLoan: {
             /** @description `offerAcceptRequestId` of the prepared loan. */
             acceptRequest: string;
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
-            /** @description The second one, where there is one. */
+            /** @description The second signed transaction, if there is one. */
             revealBase64?: string | null;
             /** @description The wallet's name. */
             walletName: string;
         };
-        /** @description Which term, for which offer. */
+        /** @description A lender's agreement to a changed term of one offer. */
         AcceptTerm: {
-            /** @description The offer. */
+            /** @description The id of the offer. */
             instant_offer_id: string;
-            /** @description The whole text that was signed: the vault's signer lends at the new term by it. */
+            /** @description The complete signed text, which authorizes the vault signer to lend at the new term. */
             message: string;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -1870,18 +1886,18 @@ export interface components {
             ordinals: components["schemas"]["AddressView"];
             payment: components["schemas"]["AddressView"];
         };
-        /** @description A trait of an inscription. */
+        /** @description An attribute of an inscription. */
         AttributeView: {
-            /** @description Which. */
+            /** @description The name of the attribute. */
             traitType: string;
-            /** @description What it is there. */
+            /** @description The value of the attribute. */
             value: string;
         };
-        /** @description Offers to take back (SPEC section 7, `BatchCancel`). */
+        /** @description Offers to cancel. */
         BatchCancel: {
             /** @description The id of the vault signer, which is `Vault` in the message. */
             canisterId: string;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
             /** @description `Nonce` of the message. */
             nonce: string;
@@ -1891,7 +1907,7 @@ export interface components {
             publicKey: string;
             /** @description Offers against runes. */
             runeOfferIds: string[];
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -1901,7 +1917,7 @@ export interface components {
             /** @description The payment address of the session. */
             userAddress: string;
         };
-        /** @description An edit of an instant offer (SPEC section 7). */
+        /** @description An edit of an instant offer. */
         BatchEdit: {
             /** @description The id of the vault signer. */
             canisterId: string;
@@ -1909,15 +1925,15 @@ export interface components {
             cf_turnstile_response?: string | null;
             editOrdinalOffer?: components["schemas"]["EditOrdinal"] | null;
             editRuneOffer?: components["schemas"]["EditRune"] | null;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
             /** @description `Nonce` of the message. */
             nonce: string;
-            /** @description Which of the two edits is given. */
+            /** @description Selects which of the two edits is given. */
             offerType: components["schemas"]["OfferType"];
             /** @description The public key of the payment address. */
             publicKey: string;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -1934,51 +1950,51 @@ export interface components {
             /** @description Sats per token with eight decimals; `null` for inscriptions. */
             fungible_floor_price_sats: string | null;
         };
-        /** @description A running loan in the order book (SPEC section 3, Order book response). */
+        /** @description A running loan in the order book. */
         BookLoan: {
             /**
              * Format: int64
-             * @description When the offer was accepted.
+             * @description The time at which the offer was accepted.
              */
             accepted_date: number;
-            /** @description Who borrowed. */
+            /** @description The borrower. */
             borrower_id: string;
-            /** @description What was pledged in raw units; `null` for inscriptions. */
+            /** @description The collateral in raw units; `null` for inscriptions. */
             fungible_amount: string | null;
             /** @description Its id. */
             id: string;
-            /** @description Who lent. */
+            /** @description The lender. */
             lender_id: string;
             /**
              * Format: int64
-             * @description What was lent.
+             * @description The principal.
              */
             principal_amount_sats: number;
-            /** @description Where it was taken. */
+            /** @description The sub-collection of its offer. */
             subCollectionId: string;
         };
-        /** @description An offer in the order book (SPEC section 3, Order book response). Paused offers are not public. */
+        /** @description An offer in the order book. Paused offers are not public. */
         BookOffer: {
             /**
              * Format: int64
-             * @description What is lent already.
+             * @description The principal that is already lent.
              */
             auto_principal_amount_used_sats: number;
-            /** @description What is asked for what can be taken now; `null` for inscriptions. */
+            /** @description The collateral for what can be taken now, in raw units; `null` for inscriptions. */
             available_collateral: string | null;
             /**
              * Format: int64
-             * @description What can be taken now.
+             * @description The principal that can be taken now.
              */
             available_sats: number;
             /**
              * Format: int64
-             * @description When it was created.
+             * @description The time at which it was created.
              */
             created_at: number;
             /** @description The same id, under the name that signed messages use. */
             external_id: string;
-            /** @description What is asked for in raw units; `null` for inscriptions. */
+            /** @description The collateral for the total principal, in raw units; `null` for inscriptions. */
             fungible_amount: string | null;
             /**
              * Format: double
@@ -1987,45 +2003,45 @@ export interface components {
             interest_rate_percentage: number;
             /**
              * Format: double
-             * @description How often the lender counter-signed; `null` for a new lender.
+             * @description The share of requests that the lender counter-signed; `null` for a new lender.
              */
             lenderAcceptanceRate: number | null;
-            /** @description Whose it is. */
+            /** @description The lender. */
             lender_id: string;
             /**
              * Format: int32
-             * @description Days until the loan is due.
+             * @description The days until the loan is due.
              */
             loan_term_days: number;
             /**
              * Format: int32
-             * @description Auto-pause cap in percent times 100; `null` for manual offers.
+             * @description The LTV above which it is paused automatically, in percent times 100; `null` for manual offers.
              */
             ltv_max: number | null;
             /** @description Its id. */
             offerId: string;
             /**
              * Format: int64
-             * @description What is lent when all of it is taken.
+             * @description The total principal.
              */
             principal_amount_sats: number;
-            /** @description Manual or instant. */
+            /** @description The process type. */
             process: components["schemas"]["ProcessName"];
             /** @description Whether it can be taken. */
             state: components["schemas"]["OfferState"];
-            /** @description Where it stands. */
+            /** @description The number of its sub-collection in the group. */
             subCollectionId: string;
             /**
              * Format: int64
-             * @description When it last changed by an act of its lender or a borrower.
+             * @description The time of its last change by its lender or a borrower.
              */
             updated_at: number;
         };
-        /** @description What became of a borrower's loans. */
+        /** @description The outcomes of a borrower's loans. */
         BorrowerRecordView: {
             /**
              * Format: int32
-             * @description Loans whose collateral went to the lender.
+             * @description Loans whose collateral the lender claimed.
              */
             claimed: number;
             /**
@@ -2035,112 +2051,112 @@ export interface components {
             collateralMoved: number;
             /**
              * Format: int32
-             * @description Loans that were repaid.
+             * @description Repaid loans.
              */
             repaid: number;
         };
-        /** @description What somebody has borrowed. */
+        /** @description The totals of a user as a borrower. */
         BorrowerTotals: {
             /**
              * Format: int64
-             * @description Principal of the loans that are overdue, so that their collateral can be lost.
+             * @description The principal of overdue loans, whose collateral can be claimed.
              */
             atRiskSats: number;
             /**
              * Format: int64
-             * @description Principal of the loans that run.
+             * @description The principal of running loans.
              */
             borrowedSats: number;
             /**
              * Format: int64
-             * @description Of how many the collateral was lost.
+             * @description The number of loans whose collateral was claimed.
              */
             claimedLoans: number;
             /**
              * Format: int64
-             * @description Principal of the loans whose collateral was lost.
+             * @description The principal of loans whose collateral was claimed.
              */
             claimedSats: number;
             /**
              * Format: int64
-             * @description Principal of all loans there ever were.
+             * @description The principal of all loans so far.
              */
             everBorrowedSats: number;
             /**
              * Format: int64
-             * @description Interest of the loans that run.
+             * @description The interest of running loans.
              */
             interestOwedSats: number;
             /**
              * Format: int64
-             * @description Interest of the loans that were repaid.
+             * @description The interest of repaid loans.
              */
             interestPaidSats: number;
             /**
              * Format: int64
-             * @description How many are overdue.
+             * @description The number of overdue loans.
              */
             overdueLoans: number;
             /**
              * Format: int64
-             * @description How many were repaid.
+             * @description The number of repaid loans.
              */
             repaidLoans: number;
             /**
              * Format: int64
-             * @description How many run.
+             * @description The number of running loans.
              */
             runningLoans: number;
         };
-        /** @description What the caller owns. */
+        /** @description The caller's BRC-20 balances. */
         Brc20Collateral: {
-            /** @description Every token that is lent against here and of which the caller's ordinals address owns something. */
+            /** @description Every token that is accepted as collateral and of which the caller's ordinals address has a balance. */
             brc20: components["schemas"]["Brc20Token"][];
         };
-        /** @description A transfer note. */
+        /** @description A BRC-20 transfer inscription. */
         Brc20Note: {
             /** @description In whole tokens. */
             amount: string;
-            /** @description Which inscription. */
+            /** @description The id of the inscription. */
             inscriptionId: string;
-            /** @description Whether it can still be moved. */
+            /** @description Whether it can still be moved; its first move consumes it. */
             isValid: boolean;
             /** @description In lower case. */
             ticker: string;
         };
-        /** @description The caller's way to one bundle (SPEC section 4, BRC-20 panel). */
+        /** @description The caller's balance and transfer inscriptions for one bundle. */
         Brc20Panel: components["schemas"]["Brc20Token"] & {
-            /** @description What a note has to say, in whole tokens. */
+            /** @description The amount that the transfer inscription must have, in whole tokens. */
             bundleSize: string;
             note: components["schemas"]["Brc20Note"] | null;
             pending: components["schemas"]["PendingTransfer"] | null;
-            /** @description What can be done. */
+            /** @description The next step. */
             state: components["schemas"]["Brc20State"];
         };
         /**
-         * @description What can be done.
+         * @description The caller's next step towards pledging one bundle.
          * @enum {string}
          */
         Brc20State: "insufficient" | "note_pending" | "needs_consolidation" | "note_available" | "no_note";
-        /** @description A balance (SPEC section 3, BRC-20 collateral), in whole tokens as decimal strings. */
+        /** @description The balance of one token, in whole tokens as decimal strings. */
         Brc20Token: {
-            /** @description What can be inscribed into transfer notes. */
+            /** @description The part that can be inscribed into transfer inscriptions. */
             availableBalance: string;
-            /** @description All of it. */
+            /** @description The whole balance. */
             overallBalance: string;
             /** @description In lower case. */
             ticker: string;
-            /** @description What is in transfer notes that were not moved yet. */
+            /** @description The part in transfer inscriptions that have not been moved yet. */
             transferrableBalance: string;
         };
-        /** @description The transfer notes of a transaction. */
+        /** @description The transfer inscriptions of a transaction. */
         Brc20Transfers: {
-            /** @description In the order of its inscriptions; empty when it reveals no note that the indexer took. */
+            /** @description In the order of the inscriptions; empty when the transaction reveals none that the indexer accepted. */
             transfers: components["schemas"]["Brc20Note"][];
         };
         /** @description A transaction that waits for the next block. */
         BroadcastAnswer: {
-            /** @description Its id. */
+            /** @description The id of the transaction. */
             txid: string;
         };
         /** @description A transaction that was made elsewhere. */
@@ -2148,11 +2164,11 @@ export interface components {
             /** @description The signed transaction, in hexadecimal. */
             transaction: string;
         };
-        /** @description One offer to take back. */
+        /** @description The signed cancellation of one offer. */
         CancelOne: {
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -2160,11 +2176,11 @@ export interface components {
              */
             signature_timestamp: number;
         };
-        /** @description Where the chain stands. */
+        /** @description The state of the chain. */
         ChainStatus: {
-            /** @description Its hash. */
+            /** @description The hash of the best block. */
             blockHash: string;
-            /** @description What a transaction should pay. */
+            /** @description Recommended fee rates. */
             feeRates: components["schemas"]["FeeRates"];
             /**
              * Format: int32
@@ -2173,14 +2189,17 @@ export interface components {
             height: number;
             /**
              * Format: int32
-             * @description The height of the last block that the indexer has read; `null` while it gives no answer.
+             * @description The height of the last block that the indexer has read; `null` while the indexer does not answer.
              */
             indexerHeight: number | null;
-            /** @description The least that the beginning of a loan must pay, in sats for each virtual byte; a prepared loan is held against less. */
+            /**
+             * @description The lowest fee rates at which a loan can be prepared, in sats per virtual byte; a lower limit applies to a loan
+             *     that is already prepared.
+             */
             loanRatesMin: components["schemas"]["LoanRatesMin"];
             /**
              * Format: int64
-             * @description The median time past in unix milliseconds: what timelocks are held against.
+             * @description The median time past in unix milliseconds, with which timelocks are compared.
              */
             medianTime: number;
             /**
@@ -2189,22 +2208,22 @@ export interface components {
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
         };
-        /** @description Whether one kind of event is told. */
+        /** @description The setting of one kind of event. */
         Choice: {
-            /** @description Whether it was chosen. */
+            /** @description Whether the caller has selected it. */
             isChosen: boolean;
-            /** @description Whether money, collateral or a deal is lost by not hearing of it; told only with `criticalAlerts`. */
+            /** @description Whether missing the event can cost money, collateral or a deal; such events are sent only with `criticalAlerts`. */
             isCritical: boolean;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind: components["schemas"]["NoticeKind"];
         };
         /**
-         * @description What kind of asset a group holds, by its name on the wire.
+         * @description The type of a group's collateral, by its name on the wire.
          * @enum {string}
          */
         CollateralName: "inscription" | "rune" | "brc20";
         /**
-         * @description The type of a collection, by the process of the loans that it takes (SPEC section 3, Collection).
+         * @description The type of a collection, by the process type of its loans.
          * @enum {string}
          */
         CollectionType: "MANUAL_FIXED" | "INSTANT_PARTIAL";
@@ -2212,37 +2231,37 @@ export interface components {
         CollectionsPage: {
             /** @description The rows. */
             data: components["schemas"]["Row"][];
-            /** @description Where the next page begins; `null` on the last one. */
+            /** @description The cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
         };
-        /** @description What the caller's wallet gave back (SPEC section 7, order Commit). */
+        /** @description The signed transaction of an order. */
         CommitTransfer: {
-            /** @description Which order. */
+            /** @description The id of the order. */
             orderId: string;
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             signedBase64: string;
         };
-        /** @description A note that was sent. */
+        /** @description A transfer inscription that was broadcast. */
         CommittedTransfer: {
             /** @description The id of the transaction that reveals it. */
             revealTransaction: string;
         };
-        /** @description A sum of a rune. */
+        /** @description The balance of a rune. */
         CountedRune: {
-            /** @description The same in whole tokens. */
+            /** @description The balance in whole tokens. */
             amount: string;
-            /** @description In raw units, as a decimal string. */
+            /** @description The balance in raw units, as a decimal string. */
             raw: string;
-            /** @description Block and transaction of its etching, `840000:1`. */
+            /** @description The block and transaction index of its etching, `840000:1`. */
             runeId: string;
             /** @description Its name with spacers. */
             runeName: string;
         };
-        /** @description What the lender's wallet gave back. */
+        /** @description The transactions that the lender's wallet signed. */
         Countersign: {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
-            /** @description The signed repayments, in the order in which they were handed out. */
+            /** @description The signed repayments, in the order of `payouts` of the preparation. */
             payouts: string[];
             /** @description The wallet's name. */
             walletName: string;
@@ -2254,27 +2273,27 @@ export interface components {
             /** @description 1 to 20 items. */
             offers: components["schemas"]["ManualItem"][];
         };
-        /** @description An instant offer against an inscription (SPEC section 7). */
+        /** @description An instant offer against an inscription. */
         CreateOrdinalOffer: {
             /** @description Whether an announced term change is accepted in advance. */
             accept_next_term: boolean;
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
-            /** @description The slug of the term. */
+            /** @description The slug of the sub-collection. */
             collection_slug: string;
             /**
              * Format: int32
-             * @description Max LTV in percent times 100.
+             * @description The maximum LTV in hundredths of a percent.
              */
             ltv_max: number;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
             /**
              * Format: int64
-             * @description Principal in sats.
+             * @description The principal in sats.
              */
             principal_amount_sats: number;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -2284,29 +2303,29 @@ export interface components {
             /** @description The caller's own vault. */
             vault_address: string;
         };
-        /** @description An instant offer against runes (SPEC section 7). */
+        /** @description An instant offer against runes. */
         CreateRuneOffer: {
             /** @description Whether an announced term change is accepted in advance. */
             accept_next_term: boolean;
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
-            /** @description The slug of the term. */
+            /** @description The slug of the sub-collection. */
             collection_slug: string;
-            /** @description The most collateral that is taken, in raw units as a decimal string. */
+            /** @description The largest collateral that is taken, in raw units as a decimal string. */
             fungible_amount: string;
             /**
              * Format: int32
-             * @description Max LTV in percent times 100.
+             * @description The maximum LTV in hundredths of a percent.
              */
             ltv_max: number;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
             /**
              * Format: int64
-             * @description Principal in sats.
+             * @description The principal in sats.
              */
             principal_amount_sats: number;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -2316,54 +2335,54 @@ export interface components {
             /** @description The caller's own vault. */
             vault_address: string;
         };
-        /** @description What was created. */
+        /** @description The created offers, and the items that were refused. */
         CreatedOffers: {
             /** @description The offers, in the order of the items. */
             offers: components["schemas"]["MyOffer"][];
             /** @description Items that were refused although they had passed all checks, because the market moved in between. */
             refused?: components["schemas"]["RefusedItem"][];
         };
-        /** @description What the bot said to the caller. */
+        /** @description The bot's messages to the caller. */
         DemoChat: {
-            /** @description The latest first, as far as the demo keeps it. */
+            /** @description Newest first, as far as the demo keeps them. */
             data: components["schemas"]["DemoChatMessage"][];
         };
         /** @description A message of the bot. */
         DemoChatMessage: {
             /**
              * Format: int64
-             * @description When it arrived, in unix milliseconds.
+             * @description The time of arrival, in unix milliseconds.
              */
             at: number;
-            /** @description What it says. */
+            /** @description The text. */
             text: string;
         };
         /** @description A mail. */
         DemoMail: {
             /**
              * Format: int64
-             * @description When it arrived, in unix milliseconds.
+             * @description The time of arrival, in unix milliseconds.
              */
             at: number;
-            /** @description The same however often it was sent. */
+            /** @description The id of the message, which is the same when it is sent again. */
             messageId: string;
-            /** @description Its subject. */
+            /** @description The subject. */
             subject: string;
-            /** @description Its text. */
+            /** @description The text. */
             text: string;
-            /** @description To which address. */
+            /** @description The recipient's address. */
             to: string;
         };
-        /** @description The mails that went to the caller. */
+        /** @description The mails that were sent to the caller. */
         DemoMails: {
-            /** @description The latest first, as far as the demo keeps them. */
+            /** @description Newest first, as far as the demo keeps them. */
             data: components["schemas"]["DemoMail"][];
         };
-        /** @description A new principal. */
+        /** @description A new principal of an offer. */
         EditManualOffer: {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
-            /** @description The offer of the path, if given. */
+            /** @description The id of the offer, which must be that of the path if given. */
             offer_id?: string | null;
             /**
              * Format: int64
@@ -2381,80 +2400,84 @@ export interface components {
             deleteOfferExternalId: string;
             newOffer: components["schemas"]["NewRune"];
         };
-        /** @description The way by e-mail. */
+        /** @description The e-mail channel. */
         EmailWay: {
             /** @description The caller's address. */
             address: string | null;
             /** @description Whether this server sends mail. */
             isAvailable: boolean;
-            /** @description Whether it is the caller's own. */
+            /** @description Whether the caller has proven to receive mail there. */
             isVerified: boolean;
             /**
              * Format: int64
-             * @description Since when its mail server refuses it for good, in unix milliseconds. Nothing goes there until it is given again.
+             * @description The time since which its mail server has refused it permanently, in unix milliseconds. No mail is sent there
+             *     until the address is set again.
              */
             refusedAt: number | null;
             /**
              * Format: int64
-             * @description Until when it can be verified, in unix milliseconds, while it is not.
+             * @description The time until which it can be verified, in unix milliseconds, while it is not.
              */
             verifyUntil: number | null;
         };
         /**
-         * @description By which transaction a loan ends.
+         * @description The kind of transaction that ends a loan.
          * @enum {string}
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
         ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
-        /** @description What is on its way. */
+        /** @description The gift that was broadcast. */
         FaucetAnswer: {
-            /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
+            /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
             address: string;
             /** @description Sats, raw units, or 1 inscription. */
             amount: string;
-            /** @description The inscription on the output, if it carries one. */
+            /** @description The id of the inscription on the output, if there is one. */
             inscriptionId: string | null;
-            /** @description The transaction that brings it, which waits for the next block. */
+            /** @description The id of the transaction, which waits for the next block. */
             txid: string;
             /**
              * Format: int32
-             * @description Which of its outputs.
+             * @description The index of the output.
              */
             vout: number;
         };
-        /** @description What is wished for. */
+        /** @description A request for coins or collateral. */
         FaucetRequest: {
             /**
-             * @description Sats, or raw units of the group's token; 5,000,000 sats or the smallest bundle when it is left out. An inscription
-             *     has none.
+             * @description Sats, or raw units of the group's token; by default 5,000,000 sats or the smallest bundle. Not used for
+             *     inscriptions.
              */
             amount?: string | null;
-            /** @description Whether a BRC-20 amount comes as a transfer note that can be pledged at once, not as a free balance. */
+            /**
+             * @description Whether a BRC-20 amount is sent as a transfer inscription that can be pledged at once, not as an available
+             *     balance.
+             */
             as_note?: boolean;
-            /** @description The slug of a collection group; sats when it is left out. */
+            /** @description The slug of a collection group; sats if omitted. */
             collection_group_slug?: string | null;
         };
         /** @description The caller's favourites. */
         Favourites: {
-            /** @description Ids of collections, in the order of listing. */
+            /** @description The ids of the collections, in the order of listing. */
             collectionIds: string[];
         };
-        /** @description Recommended fee rates in sats for each virtual byte, with at most three decimals. */
+        /** @description Recommended fee rates in sats per virtual byte, with at most three decimals. */
         FeeRates: {
             /**
              * Format: double
-             * @description To be in the next block.
+             * @description For the next block.
              */
             fast: number;
             /**
              * Format: double
-             * @description To be confirmed within half an hour, which is three blocks.
+             * @description For a confirmation within half an hour, which is three blocks.
              */
             halfHour: number;
             /**
              * Format: double
-             * @description To be confirmed within an hour, which is six blocks.
+             * @description For a confirmation within an hour, which is six blocks.
              */
             hour: number;
         };
@@ -2462,225 +2485,231 @@ export interface components {
         FeedTicket: {
             /**
              * Format: int64
-             * @description Unix milliseconds; 30 seconds from now.
+             * @description The time at which it expires, in unix milliseconds: 30 seconds after issue.
              */
             expiresAt: number;
-            /** @description To be shown once when subscribing to `me`. */
+            /** @description The ticket, to be sent once when subscribing to `me`. */
             ticket: string;
         };
-        /** @description The coin that an offer of the caller's takes. */
+        /** @description The coin that an offer of the caller needs. */
         FundingCoin: {
             /**
              * Format: int64
-             * @description What it must hold, in sats; `null` where any coins do.
+             * @description The exact amount of the coin in sats; `null` for offers that take any coins.
              */
             fundingSats: number | null;
-            /** @description Whether the caller's payment address has it in a block, promised to nothing else. Without it nobody can take the offer. */
+            /**
+             * @description Whether the caller's payment address has the coin, confirmed and not reserved. Without it the offer cannot be
+             *     taken.
+             */
             isThere: boolean;
         };
         /**
-         * @description What happened.
+         * @description The kind of an entry.
          * @enum {string}
          */
         HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "lent" | "fee_bump" | "settled" | "given_back";
-        /** @description Something that happened. */
+        /** @description An entry of the history. */
         HistoryLine: {
             /**
              * Format: int64
-             * @description When it was noticed, in unix milliseconds.
+             * @description The time at which the server observed it, in unix milliseconds.
              */
             at: number;
             kind: components["schemas"]["HistoryKind"];
             /**
              * Format: int64
-             * @description How much; `null` where nobody knows any more.
+             * @description The amount; `null` if it is no longer known.
              */
             sats: number | null;
-            /** @description The transaction; `null` for money that is no output on the chain. */
+            /** @description The id of the transaction; `null` for a credit or debit without an output on the chain. */
             transactionId: string | null;
             /**
              * Format: int32
-             * @description Which of its outputs; `null` where it is about the whole transaction.
+             * @description The index of the output; `null` if the entry is about the whole transaction.
              */
             vout: number | null;
         };
-        /** @description A page of what happened. */
+        /** @description A page of the history. */
         HistoryPage: {
-            /** @description The lines, latest first. */
+            /** @description The entries, newest first. */
             data: components["schemas"]["HistoryLine"][];
-            /** @description Where the next page begins; `null` on the last one. */
+            /** @description The cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
         };
-        /** @description An inscription (SPEC section 3, Inscription info), whichever upstream described it. */
+        /** @description An inscription. */
         InscriptionView: {
-            /** @description What its collection says that it has. */
+            /** @description Its attributes as its collection reports them. */
             attributes: components["schemas"]["AttributeView"][];
-            /** @description The collection here that it belongs to, else the one that it is said to belong to. */
+            /** @description The collection of this market that it belongs to, else the collection that the upstream service reports. */
             collectionName: string | null;
-            /** @description The same by the name that addresses use. */
+            /** @description The slug of the same collection. */
             collectionSlug: string | null;
-            /** @description With parameters: `text/plain;charset=utf-8`. */
+            /** @description The content type with parameters: `text/plain;charset=utf-8`. */
             contentType: string | null;
-            /** @description Where its content is to be had, elsewhere. */
+            /** @description A URI of its content at another service. */
             contentURI: string | null;
-            /** @description Which. */
+            /** @description The id of the inscription. */
             inscriptionId: string;
-            /** @description What its collection calls it. */
+            /** @description Its name in its collection. */
             inscriptionName: string | null;
             /**
              * Format: int64
-             * @description Its number in the order of all inscriptions, below 0 for cursed ones.
+             * @description Its number in the order of all inscriptions, negative for cursed ones.
              */
             inscriptionNumber: number | null;
-            /** @description Without parameters: `text/plain`. */
+            /** @description The content type without parameters: `text/plain`. */
             mimeType: string | null;
             /**
              * Format: int64
-             * @description What its output holds, in sats.
+             * @description The amount of its output, in sats.
              */
             outputvalue: number | null;
             /** @description The address that holds it. */
             owner: string | null;
-            /** @description Who described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or as the operator calls them. */
+            /**
+             * @description The service that described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or the operator's name for another
+             *     one.
+             */
             provider: string;
-            /** @description Output and offset in it. */
+            /** @description Its outpoint, and the offset in the output. */
             satpoint: string | null;
-            /** @description The output that holds it. */
+            /** @description The outpoint that holds it. */
             utxo: string;
         };
-        /** @description A transaction that takes outputs. */
+        /** @description A transaction that spends outputs. */
         Leaving: {
-            /** @description Whether it is signed, and so on its way. */
+            /** @description Whether it is signed, and so possibly broadcast. */
             isSigned: boolean;
             kind: components["schemas"]["LeavingKind"];
             /**
              * Format: int64
-             * @description What leaves the vault by it, fees included.
+             * @description The amount that leaves the vault by it, fees included.
              */
             sats: number;
-            /** @description The transaction. */
+            /** @description The id of the transaction. */
             transactionId: string;
         };
         /**
-         * @description Where it goes.
+         * @description The purpose of a transaction.
          * @enum {string}
          */
         LeavingKind: "loan" | "withdrawal" | "fee_bump";
-        /** @description What somebody has lent. */
+        /** @description The totals of a user as a lender. */
         LenderTotals: {
             /**
              * Format: int64
-             * @description Principal of the loans that are overdue.
+             * @description The principal of overdue loans.
              */
             atRiskSats: number;
             /**
              * Format: int64
-             * @description Of how many the collateral was taken.
+             * @description The number of loans whose collateral was claimed.
              */
             claimedLoans: number;
             /**
              * Format: int64
-             * @description Principal of the loans whose collateral was taken.
+             * @description The principal of loans whose collateral was claimed.
              */
             claimedSats: number;
             /**
              * Format: int64
-             * @description Principal of all loans there ever were.
+             * @description The principal of all loans so far.
              */
             everLentSats: number;
             /**
              * Format: int64
-             * @description Interest of the loans that were repaid, the platform's fees not taken off.
+             * @description The interest of repaid loans, before platform fees.
              */
             interestEarnedSats: number;
             /**
              * Format: int64
-             * @description Interest of the loans that run.
+             * @description The interest of running loans.
              */
             interestOwedSats: number;
             /**
              * Format: int64
-             * @description Principal of the loans that run.
+             * @description The principal of running loans.
              */
             lentSats: number;
             /**
              * Format: int64
-             * @description How many are overdue.
+             * @description The number of overdue loans.
              */
             overdueLoans: number;
             /**
              * Format: int64
-             * @description What was paid to the platform for all loans there ever were.
+             * @description The platform fees paid for all loans so far.
              */
             platformFeesSats: number;
             /**
              * Format: int64
-             * @description How many were repaid.
+             * @description The number of repaid loans.
              */
             repaidLoans: number;
             /**
              * Format: int64
-             * @description How many run.
+             * @description The number of running loans.
              */
             runningLoans: number;
         };
-        /** @description That the process answers. */
+        /** @description The process answers. */
         Liveness: {
             /** @description Always `live`. */
             status: string;
         };
-        /** @description What one loan has earned somebody. */
+        /** @description The points of a user from one loan. */
         LoanPointsView: {
             /** @description The collection of its collateral. */
             collectionName: string;
-            /** @description Which loan. */
+            /** @description The loan. */
             loanId: string;
             /**
              * Format: int64
-             * @description What it has earned so far.
+             * @description The points that it has earned so far.
              */
             points: number;
             /**
              * Format: int32
-             * @description What the collection adds, in percent.
+             * @description The extra points of the collection, in percent.
              */
             pointsMultiplier: number;
             /**
              * Format: int64
-             * @description What was lent.
+             * @description The principal.
              */
             principal: number;
-            /** @description As what. */
+            /** @description The user's side. */
             role: components["schemas"]["RoleName"];
         };
         /**
-         * @description How a loan comes about, as lenders' lists spell it.
+         * @description The process type of a loan, in the spelling of lenders' lists.
          * @enum {string}
          */
         LoanProcessType: "Manual" | "Instant";
-        /** @description The lowest fee rates at which a loan can be prepared, in sats for each virtual byte, with at most three decimals. */
+        /** @description The lowest fee rates at which a loan can be prepared, in sats per virtual byte, with at most three decimals. */
         LoanRatesMin: {
             /**
              * Format: double
-             * @description For an instant loan.
+             * @description Of an instant loan.
              */
             instant: number;
             /**
              * Format: double
-             * @description For a manual loan and a refinancing.
+             * @description Of a manual loan and of a refinancing.
              */
             manual: number;
         };
         /**
-         * @description Where a loan stands, as people are used to call it.
+         * @description The state of a loan in the usual terms of lending markets.
          * @enum {string}
          */
         LoanState: "OFFERED" | "ACCEPTED" | "ACTIVATING" | "ACTIVE" | "REPAYING" | "REPAID" | "DEFAULTED" | "CLAIMING" | "CLAIMED" | "CANCELLED" | "FAILED";
-        /** @description A loan as one of its two sides sees it. Signatures, and what transactions are made of, are never in it. */
+        /** @description A loan's view for one of its two sides. It never contains signatures, or the parts of transactions. */
         LoanView: {
             /**
              * Format: int64
-             * @description When the borrower accepted, for the last time.
+             * @description The time at which the borrower last accepted.
              */
             acceptedDate: number | null;
             /**
@@ -2688,58 +2717,57 @@ export interface components {
              * @description Yearly yield.
              */
             apy: number;
-            /** @description Who took it. */
+            /** @description The borrower. */
             borrowerId: string;
             /**
              * Format: int64
-             * @description From when on the lender may take the collateral. Blocks run about an hour behind the clock.
+             * @description The time from which the lender may take the collateral. Block times lag about an hour behind the clock.
              */
             claimAfter: number;
-            /** @description What is pledged. */
+            /** @description The type of the collateral. */
             collateralType: components["schemas"]["CollateralName"];
-            /** @description The group's picture. */
+            /** @description The group's image. */
             collectionImgURL: string;
-            /** @description The group's name for people. */
+            /** @description The group's display name. */
             collectionName: string;
-            /** @description The term or bundle that the offer stood in. */
+            /** @description The sub-collection of the offer. */
             collectionSlug: string | null;
-            /** @description The group's symbol for people. */
+            /** @description The group's display symbol. */
             collectionSymbol: string;
             /**
              * Format: int64
-             * @description When it is to be repaid.
+             * @description The time at which the repayment is due.
              */
             dueAt: number | null;
             /**
              * Format: int64
-             * @description When it ended in a block.
+             * @description The time of the block that ended it.
              */
             endedAt: number | null;
             ending: components["schemas"]["EndingName"] | null;
-            /** @description By which transaction. */
+            /** @description The id of that transaction. */
             endingTransactionId: string | null;
             /**
              * Format: int64
-             * @description Until when whoever is next can sign; `null` once all have.
+             * @description The deadline of the next signature; `null` once it is fully signed or has ended.
              */
             expiresAt: number | null;
             /**
              * Format: int64
-             * @description Of more time for the loan that it follows, until when: it is due then, whatever block it begins in. `null` for a
-             *     loan of an offer.
+             * @description The due time of an extension, whatever block it begins in; `null` for any other loan.
              */
             extendedUntil: number | null;
             /** @description The loan that replaces this one. */
             followedBy: string | null;
             /** @description The loan that this one replaced. */
             follows: string | null;
-            /** @description What is pledged in raw units; `null` for inscriptions. */
+            /** @description The collateral in raw units; `null` for inscriptions. */
             fungibleAmount: string | null;
             /** @description The group of the collateral. */
             groupId: string;
-            /** @description The group's name in addresses. */
+            /** @description The group's slug in URLs. */
             groupSlug: string;
-            /** @description The inscription that is pledged; `null` for tokens. */
+            /** @description The pledged inscription; `null` for tokens. */
             inscriptionId: string | null;
             /**
              * Format: double
@@ -2751,45 +2779,45 @@ export interface components {
              * @description Interest in sats.
              */
             interestSats: number;
-            /** @description Whether its time is over and nobody has begun to repay it. */
+            /** @description Whether the term is over and no repayment is confirmed. */
             isOverdue: boolean;
-            /** @description Whose offer. */
+            /** @description The lender. */
             lenderId: string;
             /** @description Its id. */
             loanId: string;
             /** @description `Manual` or `Instant`. */
             loanProcessType: components["schemas"]["LoanProcessType"];
-            /** @description The request by which the offer was accepted. */
+            /** @description The id of the request that accepted the offer. */
             offerAcceptRequestId: string;
-            /** @description Which offer was taken. */
+            /** @description The offer that was taken. */
             offerId: string;
             /**
              * Format: int64
-             * @description What is paid back, interest included.
+             * @description The repayment, interest included.
              */
             payoutSats: number;
             /**
              * Format: int64
-             * @description What the lender paid the platform; `null` for the borrower, whom it costs nothing.
+             * @description The platform fee paid by the lender; `null` for the borrower, who pays none.
              */
             platformFeeSats: number | null;
             /**
              * Format: int64
-             * @description What it has earned the reader so far.
+             * @description The points that it has earned the reader so far.
              */
             points: number;
             /**
              * Format: int64
-             * @description When it was prepared.
+             * @description The time at which it was prepared.
              */
             preparedAt: number;
             /**
              * Format: int64
-             * @description What was lent.
+             * @description The principal.
              */
             principal: number;
             refinanceRefusal: components["schemas"]["RefinanceRefusal"] | null;
-            /** @description On which side the reader is. */
+            /** @description The reader's side. */
             role: components["schemas"]["RoleName"];
             /**
              * Format: int32
@@ -2800,46 +2828,47 @@ export interface components {
             runeId: string | null;
             /** @description The rune's name; `null` for others. */
             runeName: string | null;
-            /** @description Where it stands, step by step. */
+            /** @description The stage. */
             stage: components["schemas"]["StageName"];
             /**
              * Format: int64
-             * @description When the term began: its block's time.
+             * @description The start of the term: the time of its block.
              */
             startedAt: number | null;
-            /** @description Where it stands, as people are used to call it. */
+            /** @description The state, in the usual terms of lending markets. */
             state: components["schemas"]["LoanState"];
             /**
              * Format: int32
-             * @description Days from its first block until it is due; of more time, days on top of those of the loan that it follows.
+             * @description The days from its first block until it is due; of an extension, the days added to the term of the loan that it
+             *     follows.
              */
             term: number;
             /** @description The BRC-20 ticker; `null` for others. */
             ticker: string | null;
-            /** @description Its transaction, once all have signed. */
+            /** @description The id of its transaction, once it is fully signed. */
             transactionId: string | null;
             /**
              * Format: int64
-             * @description When anything of this last changed.
+             * @description The time of the last change.
              */
             updatedAt: number;
             waitsFor: components["schemas"]["WaitName"] | null;
         };
         /** @description A page of loans. */
         LoansPage: {
-            /** @description The loans, the latest first. A page can be short, or empty, while there are more. */
+            /** @description The loans, newest first. A page can be short or empty although there are more. */
             data: components["schemas"]["LoanView"][];
-            /** @description Where the next page begins; `null` on the last one. */
+            /** @description The cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
         };
-        /** @description What the link carried behind its `#`. */
+        /** @description The fragment of the link, behind its `#`. */
         MailToken: {
             /** @description The token. */
             token: string;
         };
-        /** @description Equal offers at one place. */
+        /** @description Equal offers in one sub-collection. */
         ManualItem: {
-            /** @description The slug of the term or bundle. */
+            /** @description The slug of the sub-collection. */
             collection_slug: string;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
@@ -2850,12 +2879,12 @@ export interface components {
             payment_pubkey: string;
             /**
              * Format: int64
-             * @description Principal of each offer, in sats.
+             * @description The principal of each offer, in sats.
              */
             principal_amount: number;
             /**
              * Format: int32
-             * @description How many, 1 to 5.
+             * @description The number of offers, 1 to 5.
              */
             quantity: number;
             /** @description The wallet's name. */
@@ -2874,15 +2903,15 @@ export interface components {
         };
         /** @description A block that was mined. */
         MinedBlock: {
-            /** @description Its hash. */
+            /** @description The hash of the block. */
             blockHash: string;
             /**
              * Format: int32
-             * @description Its height.
+             * @description The height of the block.
              */
             height: number;
         };
-        /** @description A lender's own offer with its rank (SPEC section 3, Offer list item). */
+        /** @description A lender's own offer with its rank. */
         MyOffer: {
             /** @description Whether announced term changes are accepted in advance. */
             acceptsNextTerm: boolean;
@@ -2891,39 +2920,39 @@ export interface components {
              * @description Yearly yield.
              */
             apy: number;
-            /** @description Raw units asked for what is available. */
+            /** @description The collateral for the available principal, in raw units. */
             availableCollateral: string;
             /**
              * Format: int64
-             * @description What is neither lent nor held.
+             * @description The principal that is neither lent nor reserved.
              */
             availablePrincipal: number;
-            /** @description `isPausedFromInsufficientBalance` by the name of raw instant offers. */
+            /** @description `isPausedFromInsufficientBalance` under the name of raw instant offers. */
             balance_paused: boolean;
             /**
              * Format: int64
-             * @description What can be taken of the offer that leads.
+             * @description The principal that can be taken of the best offer.
              */
             bestOffer: number | null;
-            /** @description Its id. */
+            /** @description The id of the best offer. */
             bestOfferId: string | null;
-            /** @description Raw units in a bundle; `null` where the lender says how many. */
+            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
             bundleSize: string | null;
-            /** @description The id by which the vault's signer knows it; `null` for manual offers. */
+            /** @description The id under which the vault's signer knows it; `null` for manual offers. */
             canisterInstantID: string | null;
-            /** @description What it holds. */
+            /** @description The type of the group's collateral. */
             collateralType: components["schemas"]["CollateralName"];
-            /** @description The group's picture. */
+            /** @description The group's image. */
             collectionImgURL: string;
-            /** @description The group's name for people. */
+            /** @description The group's display name. */
             collectionName: string;
-            /** @description That place's name in requests and signed messages. */
+            /** @description The sub-collection's slug in requests and signed messages. */
             collectionSlug: string;
-            /** @description The group's symbol for people. */
+            /** @description The group's display symbol. */
             collectionSymbol: string;
             /**
              * Format: int64
-             * @description When it was created.
+             * @description The time at which it was created.
              */
             createdAt: number;
             /**
@@ -2931,11 +2960,11 @@ export interface components {
              * @description The floor price in sats; `null` for tokens and while unknown.
              */
             floor: number | null;
-            /** @description Raw units asked for all of it. */
+            /** @description The collateral for the total principal, in raw units. */
             fungibleAmount: string;
-            /** @description The group it stands in. */
+            /** @description The group that it is in. */
             groupId: string;
-            /** @description The group's name in addresses. */
+            /** @description The group's slug in URLs. */
             groupSlug: string;
             instantBestOfferRange: components["schemas"]["OfferRange"] | null;
             /**
@@ -2943,17 +2972,17 @@ export interface components {
              * @description Interest for the whole term.
              */
             interest: number;
-            /** @description Whether it leads its ranking. */
+            /** @description Whether it is the best offer of its ranking. */
             isBestOffer: boolean;
-            /** @description Paused by its lender's own hand. */
+            /** @description Paused by its lender. */
             isPausedByLender: boolean;
-            /** @description Paused because the vault holds less than what it still lends. */
+            /** @description Paused because the vault's usable balance is below the principal that can be taken. */
             isPausedFromInsufficientBalance: boolean;
             /** @description Paused because its current LTV is above the cap. */
             isPausedFromMaxLTV: boolean;
-            /** @description Paused because its lender's payment address lacks the coins that it lends; of BRC-20 the one exact coin. */
+            /** @description Paused because the lender's payment address lacks the coins for it; for BRC-20, the one exact coin. */
             isPausedFromMissingFunds: boolean;
-            /** @description Paused because terms changed and its lender has not accepted them. */
+            /** @description Paused because terms changed and the lender has not accepted them. */
             isPausedFromTerms: boolean;
             /** @description `Manual` or `Instant`. */
             loanProcessType: components["schemas"]["LoanProcessType"];
@@ -2962,16 +2991,16 @@ export interface components {
              * @description Current LTV; `null` while no price is known.
              */
             ltv: number | null;
-            /** @description `isPausedFromMaxLTV` by the name of raw instant offers. */
+            /** @description `isPausedFromMaxLTV` under the name of raw instant offers. */
             ltv_paused: boolean;
             /**
              * Format: double
-             * @description The cap of an instant offer again, by the name of instant offers; `null` for manual offers.
+             * @description The same cap under the name of instant offers; `null` for manual offers.
              */
             maxInstantLTV: number | null;
             /**
              * Format: double
-             * @description Auto-pause cap; `null` for manual offers.
+             * @description The LTV above which it is paused automatically; `null` for manual offers.
              */
             maxLtv: number | null;
             /**
@@ -2982,14 +3011,14 @@ export interface components {
             newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
             /** @description Its id. */
             offerId: string;
-            /** @description Its place in the ranking, from 1; `null` while it is not ranked. */
+            /** @description Its rank, from 1; `null` while it is not ranked. */
             offerRanking: number | null;
             /**
              * Format: int64
-             * @description What is lent when all of it is taken.
+             * @description The total principal.
              */
             principal: number;
-            /** @description How many offers are ranked there. */
+            /** @description The number of offers in its ranking. */
             rankedOffers: number;
             /**
              * Format: int32
@@ -3000,65 +3029,65 @@ export interface components {
             runeId: string | null;
             /** @description The rune's name; `null` for others. */
             runeName: string | null;
-            /** @description Where in the group it stands. */
+            /** @description The number of its sub-collection in the group. */
             subCollectionId: string;
-            /** @description What the list can be filtered by. */
+            /** @description The tags that the list can be filtered by. */
             tags: components["schemas"]["OfferTag"][];
             /**
              * Format: int32
-             * @description Days until a loan is due.
+             * @description The days until a loan is due.
              */
             term: number;
             /**
              * Format: int64
-             * @description How much more principal would lead; 0 when leading, `null` while not ranked.
+             * @description The additional principal that would make it the best offer; 0 if it is already, `null` while it is not ranked.
              */
             toLeadSats: number | null;
             /** @description Sats per whole unit with eight decimals; `null` while unknown. */
             unitPrice: string | null;
             /**
              * Format: int64
-             * @description When it last changed by an act of its lender or a borrower.
+             * @description The time of its last change by its lender or a borrower.
              */
             updatedAt: number;
             /**
              * Format: int64
-             * @description What is lent already.
+             * @description The principal that is already lent.
              */
             usedPrincipal: number;
         };
-        /** @description One session. */
+        /** @description An open session. */
         MySession: {
-            /** @description What the client called itself when it signed in; empty when it did not. */
+            /** @description The `User-Agent` of the sign-in; empty when there was none. */
             agent: string;
             /**
              * Format: int64
-             * @description When it ends unless it is renewed, in unix milliseconds.
+             * @description The time at which the session ends unless it is renewed, in unix milliseconds.
              */
             endsAt: number;
             /** @description Whether it is the session of this request. */
             isCurrent: boolean;
             /**
              * Format: int64
-             * @description When the person signed in, in unix milliseconds.
+             * @description The time of the sign-in, in unix milliseconds.
              */
             openedAt: number;
-            /** @description Its id. */
+            /** @description The id of the session. */
             sessionId: string;
             /**
              * Format: int64
-             * @description When it was renewed last, in unix milliseconds.
+             * @description The time of the last renewal, in unix milliseconds.
              */
             usedAt: number;
         };
-        /** @description The sessions of a person. */
+        /** @description The open sessions of a user. */
         MySessions: {
             /** @description In the order in which they were opened. */
             sessions: components["schemas"]["MySession"][];
         };
-        /** @description An address. */
+        /** @description An e-mail address. */
         NewEmail: {
-            /** @description Such as `name@host.example`. */
+            /** @description The address, such as `name@host.example`. */
             email: string;
         };
         NewOrdinal: {
@@ -3079,7 +3108,7 @@ export interface components {
             /** Format: int64 */
             principalAmountSats: number;
         };
-        /** @description A nonce, in the form of SPEC section 7. */
+        /** @description An issued nonce. */
         NonceAnswer: {
             /** @description The nonce. */
             data: components["schemas"]["NonceData"];
@@ -3088,7 +3117,7 @@ export interface components {
             /** @description Always true; errors are problems. */
             ok: boolean;
         };
-        /** @description What must stand in the message. */
+        /** @description The values that the message must contain. */
         NonceData: {
             /** @description `Domain`. */
             domain: string;
@@ -3110,109 +3139,109 @@ export interface components {
             /** @description `Nonce`: 32 hexadecimal digits. */
             nonce: string;
         };
-        /** @description For which address. */
+        /** @description The address for which a nonce is requested. */
         NonceRequest: {
             /** @description The address that will sign. */
             address: string;
         };
         /**
-         * @description What a notice is about.
+         * @description The kind of a notice.
          * @enum {string}
          */
         NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved";
-        /** @description Something that somebody is told once. */
+        /** @description A notice to a user. */
         NoticeView: {
             /**
              * Format: int64
-             * @description When.
+             * @description The time.
              */
             at: number;
-            /** @description The collection it happened in, for people. */
+            /** @description The display name of the collection. */
             collectionName: string;
-            /** @description The same for what is the same news, however often it arrives. */
+            /** @description An id that is the same for the same news, however often it is delivered. */
             id: string;
-            /** @description What happened. */
+            /** @description The kind. */
             kind: components["schemas"]["NoticeKind"];
-            /** @description The loan it is about. */
+            /** @description The loan that it is about. */
             loanId: string | null;
-            /** @description The offer it is about. */
+            /** @description The offer that it is about. */
             offerId: string | null;
             role: components["schemas"]["RoleName"] | null;
         };
         /** @description The latest notices. */
         Notices: {
-            /** @description The newest first, at most a hundred. */
+            /** @description Newest first, at most 100. */
             data: components["schemas"]["NoticeView"][];
         };
-        /** @description What the caller wants to be told. */
+        /** @description The events that the caller wants to receive. */
         NotificationChoices: {
-            /** @description Whether critical events are told at all. */
+            /** @description Whether critical events are sent at all. */
             criticalAlerts: boolean;
-            /** @description The kinds that are told; all others are not. */
+            /** @description The kinds that are sent; no others are. */
             kinds: components["schemas"]["NoticeKind"][];
         };
-        /** @description Whether the person can be told of critical events outside of the app. */
+        /** @description The channels on which critical events can be sent to the user outside of the app. */
         NotificationPreferences: {
-            /** @description Whether they want to be. */
+            /** @description Whether the user wants to receive them. */
             criticalAlerts: boolean;
-            /** @description Their address. */
+            /** @description The user's e-mail address. */
             email: string | null;
-            /** @description Whether it is their own and takes mail. */
+            /** @description Whether the address is verified and its mail server accepts mail. */
             isEmailVerified: boolean;
             /**
              * Format: int64
-             * @description Their chat with the bot.
+             * @description The user's chat with the Telegram bot.
              */
             telegramChatId: number | null;
         };
-        /** @description How the caller is told, and of what. */
+        /** @description The caller's notification channels, and the kinds of events that are sent. */
         Notifications: {
             /** @description Every kind of event. */
             choices: components["schemas"]["Choice"][];
-            /** @description Whether critical events are told at all. */
+            /** @description Whether critical events are sent at all. */
             criticalAlerts: boolean;
-            /** @description By e-mail. */
+            /** @description The e-mail channel. */
             email: components["schemas"]["EmailWay"];
-            /** @description By Telegram. */
+            /** @description The Telegram channel. */
             telegram: components["schemas"]["TelegramWay"];
         };
-        /** @description Which offers. */
+        /** @description The ids of offers. */
         OfferIds: {
             /** @description 1 to 100 ids. */
             offerIds: string[];
         };
-        /** @description What can be pledged for an offer that is taken in parts, in raw units (SPEC section 3, Rune offer range). */
+        /** @description The amounts that can be pledged for an offer that is taken in parts, in raw units. */
         OfferRange: {
-            /** @description At least. */
+            /** @description The minimum. */
             from: string;
-            /** @description At most. */
+            /** @description The maximum. */
             to: string;
         };
-        /** @description What became of one offer. */
+        /** @description The result for one offer. */
         OfferResult: {
             error: components["schemas"]["Problem"] | null;
-            /** @description The id of the request. */
+            /** @description The id as given in the request. */
             offerId: string;
-            /** @description Whether it was done. */
+            /** @description Whether the action succeeded. */
             ok: boolean;
         };
-        /** @description What became of each offer, in the order of the request. */
+        /** @description The result for each offer, in the order of the request. */
         OfferResults: {
-            /** @description One for each offer. */
+            /** @description One result for each offer. */
             results: components["schemas"]["OfferResult"][];
         };
         /**
-         * @description Whether a public offer can be taken.
+         * @description The state of a public offer.
          * @enum {string}
          */
         OfferState: "live" | "reserved";
         /**
-         * @description What a lender's list can be filtered by.
+         * @description The tags that a lender's list can be filtered by.
          * @enum {string}
          */
         OfferTag: "manual" | "instant" | "ordinal" | "rune" | "brc20" | "best offer" | "under offer" | "paused";
         /**
-         * @description What the offer lends against.
+         * @description The kind of collateral of the offer.
          * @enum {string}
          */
         OfferType: "inscription" | "rune";
@@ -3220,21 +3249,21 @@ export interface components {
         OffersPage: {
             /** @description The offers, oldest first in each collection. */
             data: components["schemas"]["MyOffer"][];
-            /** @description Where the next page begins; `null` on the last one. */
+            /** @description The cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
         };
-        /** @description An offer after an act of its lender. */
+        /** @description An offer after a request of its lender. */
         OneOffer: {
             /** @description The offer, with a new id when it was edited. */
             offer: components["schemas"]["MyOffer"];
         };
-        /** @description A vault to be opened, or to be given another payment address. */
+        /** @description A vault to open, or to give another payment address. */
         OpenVault: {
             /** @description The id of the vault signer, which is `Vault` in the message. */
             canister_id: string;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
-            /** @description Of the message, by the ordinals address: its key stands in the vault's script. */
+            /** @description The signature of `message` by the ordinals address, whose key is in the vault's script. */
             signature: string;
             /**
              * Format: int64
@@ -3242,25 +3271,25 @@ export interface components {
              */
             signature_timestamp: number;
         };
-        /** @description A session with its token (SPEC section 3). */
+        /** @description A session with its token. */
         OpenedSession: components["schemas"]["SessionView"] & {
             /**
              * Format: int64
-             * @description Unix milliseconds; renew before.
+             * @description The time at which the token expires, in unix milliseconds; renew the session before.
              */
             expiresAt: number;
-            /** @description For `Authorization: Bearer`. */
+            /** @description The token for `Authorization: Bearer`. */
             jwt: string;
         };
-        /** @description A whole order book (SPEC section 3, Order book response). */
+        /** @description A complete order book. */
         OrderBookView: {
             /** @description The collection's row, and its unit price under the name that order books use. */
             collection: components["schemas"]["BookCollection"];
-            /** @description Sequences are comparable within one epoch. */
+            /** @description The epoch of the feed; sequences are comparable only within one epoch. */
             epoch: string;
-            /** @description Offers against inscriptions that a vault pays, best first. */
+            /** @description Offers against inscriptions that a vault funds, best first. */
             instantOrdinalOffers: components["schemas"]["BookOffer"][];
-            /** @description Offers against tokens that a vault pays, best first. */
+            /** @description Offers against runes that a vault funds, best first. */
             instantRuneOffers: components["schemas"]["BookOffer"][];
             /** @description Running loans, oldest first. */
             loans: components["schemas"]["BookLoan"][];
@@ -3268,11 +3297,11 @@ export interface components {
             manualOffers: components["schemas"]["BookOffer"][];
             /**
              * Format: int64
-             * @description The sequence of the book as of which all of this is.
+             * @description The sequence of the book at which this snapshot was taken.
              */
             seq: number;
         };
-        /** @description An instant offer against an inscription (SPEC section 3). */
+        /** @description An instant offer against an inscription. */
         OrdinalQuote: {
             /** Format: int64 */
             available_sats: number;
@@ -3282,167 +3311,167 @@ export interface components {
             loan_term_days: number;
             /**
              * Format: double
-             * @description Current LTV; `null` while no price is known.
+             * @description The current LTV; `null` while no price is known.
              */
             ltv: number | null;
             offerId: string;
         };
         /**
-         * @description What becomes of an output.
+         * @description The state of an output.
          * @enum {string}
          */
         OutputState: "usable" | "waiting" | "leaving" | "carries_assets" | "unread" | "immature";
-        /** @description What the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`. */
+        /** @description The collateral that the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`. */
         OwnCollateral: {
             /** @description Inscriptions that belong to a collection of this market, each alone on a confirmed output. */
             inscriptions: components["schemas"]["OwnInscription"][];
-            /** @description Runes that are lent against here, on confirmed outputs with nothing else. */
+            /** @description Runes that are accepted as collateral, on confirmed outputs that carry nothing else. */
             runes: components["schemas"]["OwnRune"][];
         };
-        /** @description What the caller can lend from their own wallet. */
+        /** @description The caller's balance for manual loans. */
         OwnFunds: {
             /**
              * Format: int64
-             * @description Sats on confirmed outputs of the payment address with nothing else on them, promised to no loan.
+             * @description Sats on confirmed outputs of the payment address that carry nothing else and that no loan uses.
              */
             freeSats: number;
         };
-        /** @description An inscription of the caller's (SPEC section 3, Collateral item). */
+        /** @description An inscription of the caller. */
         OwnInscription: {
-            /** @description The group that it belongs to. */
+            /** @description The collection group that it belongs to. */
             collectionId: string;
             collectionName: string;
-            /** @description What its content is, with parameters. */
+            /** @description The content type, with parameters. */
             content_type: string | null;
-            /** @description Where its content is shown; `null` where no indexer tells. */
+            /** @description A URL that shows its content; `null` if no indexer reports one. */
             content_url: string | null;
             groupSlug: string;
             inscription_id: string;
-            /** @description Its collection's name, and the beginning of its id. */
+            /** @description The name of its collection, and the beginning of its id. */
             inscription_name: string;
             /**
              * Format: int64
-             * @description Its number in the order of all inscriptions, where the indexer tells it.
+             * @description Its number in the order of all inscriptions; `null` if the indexer does not report it.
              */
             inscription_number: number | null;
-            /** @description Another loan, or one that is prepared, has it already. */
+            /** @description Whether a prepared or running loan already uses it. */
             isPromised: boolean;
-            /** @description The same without. */
+            /** @description The content type without parameters. */
             mime_type: string | null;
         };
         /** @description An output of the vault. */
         OwnOutput: {
             /**
              * Format: int64
-             * @description What it holds.
+             * @description The amount of the output.
              */
             sats: number;
             state: components["schemas"]["OutputState"];
-            /** @description Its transaction. */
+            /** @description The id of its transaction. */
             transactionId: string;
             /**
              * Format: int32
-             * @description Which output of it.
+             * @description The index of the output.
              */
             vout: number;
         };
-        /** @description What the caller holds of a rune. */
+        /** @description The caller's balance of a rune. */
         OwnRune: {
-            /** @description The same in whole tokens. */
+            /** @description The same part in whole tokens. */
             free: string;
-            /** @description What is promised to no loan, in raw units as a decimal string. */
+            /** @description The part that no loan uses, in raw units as a decimal string. */
             freeRaw: string;
-            /** @description All of it in raw units, as a decimal string. */
+            /** @description The whole balance in raw units, as a decimal string. */
             raw: string;
-            /** @description Block and transaction of its etching, `840000:1`. */
+            /** @description The block and transaction index of its etching, `840000:1`. */
             runeId: string;
         };
-        /** @description The caller's vault: what it is made of, what it holds, and what its signer keeps to. */
+        /** @description The caller's vault: its keys, its balance, and the policy of its signer. */
         OwnVault: {
             /**
              * Format: int64
-             * @description Everything in it.
+             * @description The whole balance, reserved or not.
              */
             balanceSats: number;
-            /** @description The hash of the policy that its signer keeps to; `null` while the signer gives no answer. */
+            /** @description The hash of the signer's policy; `null` while the signer does not answer. */
             canisterId: string | null;
             /**
              * Format: int64
-             * @description What is held for borrowers who are signing.
+             * @description The part that is reserved for borrowers who are signing.
              */
             heldSats: number;
             /** @description The lender's key in its script. */
             lenderKey: string;
-            /** @description Where withdrawals go. */
+            /** @description The address for withdrawals. */
             paymentAddress: string;
-            /** @description That policy, one rule a line. */
+            /** @description The signer's policy, one rule per line. */
             policy: string | null;
             /** @description The signer's key in its script. */
             signerKey: string;
             /**
              * Format: int64
-             * @description What is not held for a borrower who is signing.
+             * @description The part that is not reserved for a borrower who is signing.
              */
             usableBalanceSats: number;
-            /** @description Where it is funded. */
+            /** @description The address for deposits. */
             vaultAddress: string;
             /**
              * Format: int64
-             * @description What comes in with the next blocks.
+             * @description The amount that enters the balance with the next blocks: change, and outputs that a reorg unconfirmed.
              */
             waitingSats: number;
         };
-        /** @description A note that was sent and cannot be used yet (SPEC section 3, pending order). */
+        /** @description A transfer inscription that was broadcast and cannot be used yet. */
         PendingTransfer: {
             /** @description In whole tokens. */
             amount: string;
-            /** @description Its number. */
+            /** @description The id of the order. */
             orderId: string;
             /** @description In lower case. */
             ticker: string;
-            /** @description The transaction that reveals it. */
+            /** @description The id of the transaction that reveals it. */
             transactionId: string;
         };
-        /** @description Notes that were sent and cannot be used yet. */
+        /** @description Transfer inscriptions that were broadcast and cannot be used yet. */
         PendingTransfers: {
-            /** @description By number. */
+            /** @description By order id. */
             orders: components["schemas"]["PendingTransfer"][];
         };
-        /** @description Somebody's points, all in all. */
+        /** @description The total points of a user. */
         PointTotals: {
             /**
              * Format: int64
-             * @description For borrowing.
+             * @description Points for borrowing.
              */
             asBorrower: number;
             /**
              * Format: int64
-             * @description For lending.
+             * @description Points for lending.
              */
             asLender: number;
             /**
              * Format: int64
-             * @description For everything.
+             * @description All points.
              */
             total: number;
         };
-        /** @description Points in all, and a page of the loans that earned them. */
+        /** @description The total points, and a page of the loans that earned them. */
         PointsPage: components["schemas"]["PointTotals"] & {
-            /** @description The loans that earned some, the latest first. A page can be short, or empty, while there are more. */
+            /** @description The loans that earned points, newest first. A page can be short or empty although there are more. */
             data: components["schemas"]["LoanPointsView"][];
-            /** @description Where the next page begins; `null` on the last one. */
+            /** @description The cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
         };
-        /** @description What somebody's loans come to. */
+        /** @description The totals of a user's loans. */
         PortfolioView: {
-            /** @description As a borrower. */
+            /** @description The totals as a borrower. */
             asBorrower: components["schemas"]["BorrowerTotals"];
-            /** @description As a lender. */
+            /** @description The totals as a lender. */
             asLender: components["schemas"]["LenderTotals"];
-            /** @description What waits for them. */
+            /** @description The numbers of loans that wait for the user. */
             waiting: components["schemas"]["WaitingCounts"];
         };
-        /** @description An offer to take (SPEC section 7, Prepare accept). */
+        /** @description A manual offer to take. */
         PrepareAcceptance: {
             borrower_ordinal_address: string;
             borrower_ordinal_pubkey: string;
@@ -3455,40 +3484,41 @@ export interface components {
             cf_turnstile_response?: string | null;
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
-            /** @description The inscription to pledge; with BRC-20 the transfer note, where one is wanted and no other. */
+            /** @description The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted. */
             inscriptionId?: string | null;
-            /** @description Which offer. */
+            /** @description The id of the offer. */
             offerId: string;
-            /** @description The caller's loan that this one replaces: its collateral is pledged anew, and its lender is paid. */
+            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
             refinancedLoanId?: string | null;
         };
-        /** @description What a claim pays the miners. */
+        /** @description The fee rate of a claim. */
         PrepareClaim: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
         };
-        /** @description How much more time. */
+        /** @description The next term of a loan. */
         PrepareExtension: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
             /**
              * Format: int32
-             * @description Days that follow on the day on which the loan is due: the loan's own term, or another one of its collection.
+             * @description The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
+             *     another one of its collection.
              */
             termDays: number;
         };
-        /** @description What is pledged for an instant loan (SPEC section 7). */
+        /** @description The collateral, fee rate and keys of an instant loan. */
         PrepareInstantLoan: {
             borrower_ordinal_address: string;
             borrower_ordinal_pubkey: string;
@@ -3501,26 +3531,26 @@ export interface components {
             cf_turnstile_response?: string | null;
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             fee_rate: number;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet?: boolean;
-            /** @description The inscription, where inscriptions are pledged. */
+            /** @description The inscription to pledge, in a collection of inscriptions. */
             inscription_id?: string | null;
-            /** @description How many tokens as a decimal string, where runes are pledged. */
+            /** @description The number of tokens to pledge as a decimal string, in a collection of a rune. */
             token_amount?: string | null;
         };
         /** @description A payment to be made. */
         PreparePayment: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             fee_rate: number;
             /**
              * Format: int64
-             * @description What arrives, in one output.
+             * @description The amount of the payment, in one output.
              */
             sats: number;
         };
@@ -3528,40 +3558,40 @@ export interface components {
         PrepareRepayment: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
             /** @description 1 to 10 loans, repaid in one transaction. */
             loanIds: string[];
         };
-        /** @description A note to inscribe (SPEC section 7, order Prepare). */
+        /** @description A transfer inscription to make. */
         PrepareTransfer: {
             /** @description In whole tokens, as a decimal string. */
             amount: string;
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
-            /** @description The payment address of the session: its coins pay. */
+            /** @description The payment address of the session, whose coins pay. */
             paymentAddress: string;
             /** @description Its public key. */
             paymentPubkey: string;
-            /** @description The ordinals address of the session, whose balance it is: the note lands there. */
+            /** @description The ordinals address of the session, which has the balance and receives the inscription. */
             recieveAddress: string;
-            /** @description Of the token; case makes no difference. */
+            /** @description The token's ticker; case is ignored. */
             ticker: string;
         };
-        /** @description A withdrawal to be made. */
+        /** @description A withdrawal to prepare. */
         PrepareWithdrawal: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
+             * @description Sats per virtual byte, with at most three decimals.
              */
             fee_rate: number;
             /**
              * Format: int64
-             * @description What leaves the vault, the fee included; all that one transaction can take where it is left out.
+             * @description The amount that leaves the vault, the fee included; by default all that one transaction can take.
              */
             sats?: number | null;
         };
@@ -3569,76 +3599,76 @@ export interface components {
         PreparedAcceptance: {
             /**
              * Format: int64
-             * @description When it lapses unless it is signed, in unix milliseconds.
+             * @description The time at which it lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description The loan that it becomes. */
+            /** @description The id of the loan once it is accepted. */
             loanId: string;
-            /** @description Names the loan until it is accepted. */
+            /** @description The id of the loan until it is accepted. */
             offerAcceptRequestId: string;
-            /** @description With BRC-20, the second transaction to sign, which writes the note into the escrow. */
+            /** @description With BRC-20, the second transaction to sign, which reveals the transfer inscription into the escrow. */
             revealBase64?: string | null;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs of the second transaction to sign, and how. */
             revealSides?: components["schemas"]["Side"][] | null;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
             /** @description The transaction to sign, a PSBT in base64. */
             transactionBase64: string;
         };
-        /** @description What the lender's wallet signs. */
+        /** @description The transactions that the lender's wallet signs. */
         PreparedCountersignature: {
-            /** @description What became of the borrower's other loans. */
+            /** @description The outcomes of the borrower's other loans. */
             borrowerRecord: components["schemas"]["BorrowerRecordView"];
             /**
              * Format: int64
-             * @description When the loan lapses unless it is signed, in unix milliseconds.
+             * @description The time at which the loan lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description The repayment, signed beforehand in both of its versions (2 and 3): with it the borrower can repay alone. */
+            /** @description The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender. */
             payouts: components["schemas"]["TransactionToSign"][];
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
-            /** @description The transaction that begins the loan, a PSBT in base64, without the borrower's signatures. */
+            /** @description The origination, a PSBT in base64, without the borrower's signatures. */
             transactionBase64: string;
-            /** @description The id that the loan's transaction will have. */
+            /** @description The id that the origination will have. */
             transactionId: string;
         };
         /** @description A transaction that ends a loan, to be signed. */
         PreparedEnding: {
             /**
              * Format: int64
-             * @description What the miners get, in sats.
+             * @description The fee, in sats.
              */
             feeSats: number;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
             /** @description A PSBT in base64. */
             transactionBase64: string;
-            /** @description The id that it will have. */
+            /** @description The id that the transaction will have. */
             transactionId: string;
         };
         /** @description An extension that waits for the borrower's signature. */
         PreparedExtension: {
             /**
              * Format: int64
-             * @description From when on the lender may take the collateral, in unix milliseconds.
+             * @description The time after which the lender may claim the collateral, in unix milliseconds.
              */
             claimAfter: number;
             /**
              * Format: int64
-             * @description When that is, in unix milliseconds.
+             * @description The time at which it is due, in unix milliseconds.
              */
             dueAt: number;
             /**
              * Format: int64
-             * @description When it lapses unless it is signed, in unix milliseconds.
+             * @description The time at which the extension lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description Names the extension: the loan that follows. */
+            /** @description The id of the extension, which is the id of the loan that follows. */
             extensionRequestId: string;
             /**
              * Format: int64
-             * @description The interest of the term that runs, in sats: the lender is paid it by this transaction.
+             * @description The interest of the running term, in sats, which this transaction pays to the lender.
              */
             interestNowSats: number;
             /**
@@ -3648,10 +3678,10 @@ export interface components {
             interestSats: number;
             /**
              * Format: int64
-             * @description What is paid back at its end, in sats.
+             * @description The amount to repay at the end of the next term, in sats.
              */
             payoutSats: number;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
             /** @description The transaction to sign, a PSBT in base64. */
             transactionBase64: string;
@@ -3660,24 +3690,24 @@ export interface components {
         };
         /** @description A payment that waits for the caller's signature. */
         PreparedPayment: {
-            /** @description Where it arrives. */
+            /** @description The destination address. */
             address: string;
             /**
              * Format: int64
-             * @description What goes back to the payment address as change.
+             * @description The change that returns to the payment address.
              */
             changeSats: number;
             /**
              * Format: int64
-             * @description What the miners get.
+             * @description The fee.
              */
             feeSats: number;
             /**
              * Format: int64
-             * @description What arrives, in one output.
+             * @description The amount of the payment, in one output.
              */
             sats: number;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
             /** @description The transaction to sign, a PSBT in base64. */
             transactionBase64: string;
@@ -3686,17 +3716,17 @@ export interface components {
         PreparedTransfer: {
             /**
              * Format: int64
-             * @description When the order lapses unless it is signed, in unix milliseconds.
+             * @description The time at which the order lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
             /**
              * Format: int64
-             * @description What the miners get of both transactions, in sats.
+             * @description The fees of both transactions together, in sats.
              */
             feeSats: number;
-            /** @description Its number, for the commit. */
+            /** @description The id of the order, for the commit. */
             orderId: string;
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
             /** @description The transaction to sign, a PSBT in base64. */
             transactionBase64: string;
@@ -3705,12 +3735,12 @@ export interface components {
         PreparedWithdrawal: {
             /**
              * Format: int64
-             * @description What arrives.
+             * @description The amount that arrives at the payment address.
              */
             arrivesSats: number;
             /**
              * Format: int64
-             * @description What goes back to the vault, and counts again once it is in a block.
+             * @description The change that returns to the vault, where it counts again once it is confirmed.
              */
             backSats: number;
             /**
@@ -3720,32 +3750,32 @@ export interface components {
             expires: number;
             /**
              * Format: int64
-             * @description The most that they get, which the message says and the vault's signer checks.
+             * @description The highest fee, which the message states and the vault signer checks.
              */
             feeMaxSats: number;
             /**
              * Format: int64
-             * @description What the miners get of it.
+             * @description The fee.
              */
             feeSats: number;
-            /** @description The text to sign, by the payment address. */
+            /** @description The text to sign with the payment address. */
             message: string;
-            /** @description How many outputs of the vault are spent. */
+            /** @description The number of vault outputs that are spent. */
             outputs: number;
-            /** @description Where it arrives. */
+            /** @description The destination address. */
             paymentAddress: string;
             /**
              * Format: int64
-             * @description What leaves the vault, the fee included.
+             * @description The amount that leaves the vault, the fee included.
              */
             sats: number;
             /**
              * Format: int64
-             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of what is submitted.
+             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
              */
             signatureTimestamp: number;
         };
-        /** @description How far the price moved; `null` where too little is known. */
+        /** @description Changes of the price; `null` where too little is known. */
         PriceChanges: {
             /**
              * Format: double
@@ -3765,34 +3795,34 @@ export interface components {
         };
         /** @description A price chart. */
         PriceHistory: {
-            /** @description Oldest first, one point a step at most; steps without a trade are left out. */
+            /** @description The points, oldest first, at most one per step; steps without a trade are omitted. */
             data: components["schemas"]["PricePoint"][];
             /**
              * Format: double
-             * @description From the beginning of the range until now; `null` when only one price is known.
+             * @description The change from the beginning of the range until now; `null` when only one price is known.
              */
             priceChange: number | null;
         };
-        /** @description Why a price stays as it was. */
+        /** @description The reason why new prices were not adopted. */
         PriceHold: {
             /** @enum {string} */
             reason: "noSource";
         } | {
-            /** @description How many did. */
+            /** @description The number of marketplaces that have. */
             found: number;
-            /** @description How many must. */
+            /** @description The number required. */
             needed: number;
             /** @enum {string} */
             reason: "tooFewSources";
         } | {
             /**
              * Format: double
-             * @description The highest.
+             * @description The highest price.
              */
             high: number;
             /**
              * Format: double
-             * @description The lowest.
+             * @description The lowest price.
              */
             low: number;
             /** @enum {string} */
@@ -3802,17 +3832,17 @@ export interface components {
             reason: "jump";
             /**
              * Format: int32
-             * @description How often it was told.
+             * @description The number of rounds that reported it.
              */
             rounds: number;
             /**
              * Format: int32
-             * @description How often it must be.
+             * @description The number of rounds required.
              */
             roundsNeeded: number;
             /**
              * Format: double
-             * @description To which price.
+             * @description The new price.
              */
             to: number;
         };
@@ -3829,45 +3859,45 @@ export interface components {
              */
             price: number;
         };
-        /** @description Where a collection's price comes from. */
+        /** @description The origin of a collection's price. */
         PriceSource: {
             /**
              * Format: int64
-             * @description When marketplaces were asked last, in unix milliseconds; absent when they are not, and an operator sets the price.
+             * @description The time of the last request to marketplaces, in unix milliseconds; absent if an operator sets the price.
              */
             askedAt?: number | null;
-            /** @description Whether one alone is believed, by the operator's choice, within narrower bounds and after more rounds. */
+            /** @description Whether the operator permits a price from one marketplace alone, within narrower bounds and after more rounds. */
             believesOneSource: boolean;
             hold?: components["schemas"]["PriceHold"] | null;
-            /** @description Whether one marketplace alone tells a price now. */
+            /** @description Whether only one marketplace reports a price now. */
             isOneSource: boolean;
             /**
              * Format: double
-             * @description The price that loans are valued at, in sats for a whole unit; absent before the first.
+             * @description The price at which loans are valued, in sats per whole unit; absent before the first.
              */
             price?: number | null;
-            /** @description Who was asked. */
+            /** @description The marketplaces that were asked. */
             sources: components["schemas"]["PriceTeller"][];
             /**
              * Format: int64
-             * @description When what they told was last believed, in unix milliseconds.
+             * @description The time at which their price was last adopted, in unix milliseconds.
              */
             takenAt?: number | null;
         };
         /** @description A marketplace. */
         PriceTeller: {
-            /** @description Whether it told nothing when it was asked last. */
+            /** @description Whether it reported no price in the last round. */
             isSilent: boolean;
-            /** @description How it is called. */
+            /** @description The name of the marketplace. */
             name: string;
             /**
              * Format: double
-             * @description What it told last, in sats for a whole unit.
+             * @description Its last reported price, in sats per whole unit.
              */
             price?: number | null;
             /**
              * Format: int64
-             * @description When, in unix milliseconds.
+             * @description The time of that report, in unix milliseconds.
              */
             toldAt?: number | null;
         };
@@ -3875,44 +3905,44 @@ export interface components {
         Problem: {
             /** @description The code, for programs. */
             code: components["schemas"]["ErrorCode"];
-            /** @description What is wrong this time, for people. */
+            /** @description A description of this occurrence, for humans. */
             detail: string;
-            /** @description The `X-Request-Id` of the answer; null on the feed. */
+            /** @description The `X-Request-Id` of the answer; `null` on the feed. */
             requestId: string | null;
             /**
              * Format: int32
              * @description The HTTP status.
              */
             status: number;
-            /** @description The same for every occurrence of the code. */
+            /** @description The title, which is the same for every occurrence of the code. */
             title: string;
-            /** @description `/errors/` and the code. */
+            /** @description `/errors/` followed by the code. */
             type: string;
-            /** @description The values that the refusal was decided by. */
+            /** @description The values on which the refusal is based. */
             values?: Record<string, unknown>;
         };
         /**
-         * @description How a loan comes about, by its name on the wire; lenders' lists capitalise it.
+         * @description The process type of a loan, by its name on the wire; lenders' lists capitalise it.
          * @enum {string}
          */
         ProcessName: "manual" | "instant";
         /** @description Cloudflare Turnstile on this site. */
         PublicBotCheck: {
-            /** @description What the challenge is rendered for; tokens for anything else are refused. */
+            /** @description The action that the challenge is rendered for; tokens for any other action are refused. */
             action: string;
             /** @description The public key. */
             siteKey: string;
         };
-        /** @description What a client must know. */
+        /** @description The settings that clients need to know. */
         PublicConfig: {
             botCheck: components["schemas"]["PublicBotCheck"] | null;
             /** @description Whether the market is simulated. */
             demo: boolean;
             /** @description The domain that signed messages must name. */
             domain: string;
-            /** @description Whether the server has a Bitcoin node at all; without one there are offers, and no loans. */
+            /** @description Whether the server has a Bitcoin node; without one there are offers, but no loans. */
             hasNode: boolean;
-            /** @description What offers must keep to. */
+            /** @description The limits of offers. */
             limits: components["schemas"]["PublicLimits"];
             /**
              * @description A Bitcoin network
@@ -3920,19 +3950,19 @@ export interface components {
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
             platformFee: components["schemas"]["PublicPlatformFee"] | null;
-            /** @description The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask. */
+            /** @description The hash of the vault signer's policy (`canisterId`); `null` while no signer is available. */
             vaultSignerId: string | null;
         };
         /** @description The market's limits. */
         PublicLimits: {
             /**
              * Format: int32
-             * @description The most equal offers at a time.
+             * @description The largest number of equal offers created at a time.
              */
             countMax: number;
             /**
              * Format: int32
-             * @description How far above the LTV the max LTV is proposed, in percent.
+             * @description The default difference between LTV and maximum LTV, in percent.
              */
             defaultMaxLtvOffset: number;
             /**
@@ -3947,7 +3977,7 @@ export interface components {
             maxOfferSats: number;
             /**
              * Format: int32
-             * @description The least between LTV and max LTV of an instant rune offer, in percent.
+             * @description The smallest difference between LTV and maximum LTV of an instant rune offer, in percent.
              */
             minLtvGap: number;
             minOfferSats: components["schemas"]["MinOffers"];
@@ -3956,52 +3986,52 @@ export interface components {
         PublicPlatformFee: {
             /**
              * Format: int64
-             * @description A share below this is not taken: an output of it would not be relayed.
+             * @description A smaller share is not charged: its output would be dust.
              */
             minSats: number;
             /**
              * Format: int64
-             * @description Percent of the interest.
+             * @description The share in percent of the interest.
              */
             percent: number;
         };
-        /** @description All live offers of one process type in one group, summed up. */
+        /** @description The aggregates over all live offers of one process type in one group. */
         Quotes: {
             /**
              * Format: double
-             * @description Its yearly yield.
+             * @description The yearly yield of the best offer.
              */
             apy: number | null;
             /**
              * Format: int64
-             * @description What can be taken of the best offer: the one with the most sats per unit of collateral.
+             * @description The principal that can be taken of the best offer, the one with the most sats per unit of collateral.
              */
             bestOffer: number | null;
-            /** @description Its id. */
+            /** @description The id of the best offer. */
             bestOfferId: string | null;
-            /** @description Where the best offer stands. */
+            /** @description The number of the best offer's sub-collection. */
             bestSubCollectionId: string | null;
             instantBestOfferRange: components["schemas"]["OfferRange"] | null;
             /**
              * Format: double
-             * @description Its interest for the whole term.
+             * @description The interest of the best offer for the whole term.
              */
             interest: number | null;
-            /** @description How many lenders they come from. */
+            /** @description The number of lenders with live offers. */
             lenderCount: number;
             /**
              * Format: int64
-             * @description What can be borrowed altogether.
+             * @description The principal that can be borrowed in total.
              */
             liquiditySats: number;
             /**
              * Format: double
-             * @description Its current LTV.
+             * @description The current LTV of the best offer.
              */
             ltv: number | null;
             /**
              * Format: double
-             * @description The highest yearly yield of the terms on offer.
+             * @description The highest yearly yield of all terms.
              */
             maxAPY: number;
             /**
@@ -4011,7 +4041,7 @@ export interface components {
             maxLtv: number | null;
             /**
              * Format: double
-             * @description The lowest interest of the terms on offer.
+             * @description The lowest interest of all terms.
              */
             minInterest: number;
             /**
@@ -4019,37 +4049,40 @@ export interface components {
              * @description The lowest current LTV of all.
              */
             minLtv: number | null;
-            /** @description The ids that follow it, at most five: of the same term or bundle, and with at least 98 % of its quote. */
+            /**
+             * @description The ids of the offers after the best, at most five: of the same sub-collection, and with at least 98 % of its
+             *     quote.
+             */
             nextBestOffers: string[];
-            /** @description How many offers can be taken. */
+            /** @description The number of offers that can be taken. */
             offerCount: number;
             /**
              * Format: int32
-             * @description Its term in days.
+             * @description The term of the best offer, in days.
              */
             term: number | null;
-            /** @description How many offers a borrower is signing for now. */
+            /** @description The number of offers with a reservation now. */
             underOfferCount: number;
         };
-        /** @description That requests are welcome. */
+        /** @description The server accepts requests. */
         Readiness: {
-            /** @description How many collection groups there are. */
+            /** @description The number of collection groups. */
             collections: number;
-            /** @description Sequences are comparable within one epoch. */
+            /** @description The epoch of the feed; sequences are comparable only within one epoch. */
             epoch: string;
             /** @description Always `ready`. */
             status: string;
         };
         /**
-         * @description Why no other loan can replace a loan.
+         * @description The reason why a loan cannot be refinanced.
          * @enum {string}
          */
         RefinanceRefusal: "transfer_note" | "no_such_bundle";
         /** @description An item that was not created. */
         RefusedItem: {
-            /** @description Why. */
+            /** @description The reason. */
             error: components["schemas"]["Problem"];
-            /** @description Its place in the request, from 0. */
+            /** @description The index of the item in the request, from 0. */
             index: number;
         };
         /**
@@ -4057,36 +4090,36 @@ export interface components {
          * @enum {string}
          */
         RoleName: "borrower" | "lender";
-        /** @description One collection group with everything the tables show of it (SPEC section 3, Collection). */
+        /** @description One collection group with everything that the tables show of it. */
         Row: {
-            /** @description What it holds. */
+            /** @description The type of its collateral. */
             collateralType: components["schemas"]["CollateralName"];
-            /** @description Its picture. */
+            /** @description Its image. */
             collectionImgURL: string;
-            /** @description Its name for people. */
+            /** @description Its display name. */
             collectionName: string;
-            /** @description Its symbol for people. */
+            /** @description Its display symbol. */
             collectionSymbol: string;
-            /** @description Where to look at it elsewhere. */
+            /** @description A link to the collection on another site. */
             externalCollectionLink: string | null;
             /**
              * Format: int64
              * @description The floor price in sats; `null` for tokens and while unknown.
              */
             floor: number | null;
-            /** @description Its name in addresses. */
+            /** @description Its slug in URLs. */
             groupSlug: string;
             /** @description Its id. */
             id: string;
             instant: components["schemas"]["Quotes"] | null;
             /**
-             * @description The slug by which instant offers against inscriptions are signed: that of its first such term; `null` when none
-             *     are taken.
+             * @description The slug under which instant offers against inscriptions are signed: that of the first sub-collection that takes
+             *     them; `null` when none does.
              */
             instantOrdinalSlug: string | null;
-            /** @description What was lent here. */
+            /** @description The volumes lent in this market. */
             internalVolumeStats: components["schemas"]["Volumes"];
-            /** @description Whether new offers are taken. */
+            /** @description Whether new offers are accepted. */
             isLendingAllowed: boolean;
             manual: components["schemas"]["Quotes"] | null;
             marketVolumeStats: components["schemas"]["Volumes"] | null;
@@ -4100,7 +4133,7 @@ export interface components {
              * @description Extra points in percent.
              */
             pointsMultiplier: number;
-            /** @description How far the price moved. */
+            /** @description The changes of the price. */
             priceChangeStats: components["schemas"]["PriceChanges"];
             /**
              * Format: int32
@@ -4111,44 +4144,45 @@ export interface components {
             runeId: string | null;
             /** @description The rune's name; `null` for others. */
             runeName: string | null;
-            /** @description How many of them are running now. */
+            /** @description The number of running loans. */
             runningLoans: number;
-            /** @description Terms or bundle sizes. */
+            /** @description The sub-collections, one per term or bundle size. */
             subCollections: components["schemas"]["SubCollectionView"][];
             /** @description The BRC-20 ticker; `null` for others. */
             ticker: string | null;
             /**
              * Format: int64
-             * @description How many loans were ever taken here.
+             * @description The number of all loans so far.
              */
             totalLoans: number;
             /** @description Sats per whole unit with eight decimals; `null` while unknown. */
             unitPrice: string | null;
         };
         /**
-         * @description What somebody adds up of the caller's runes. Sums are to be looked at: what can be pledged is at
-         *     `/api/v1/me/collateral`, which looks at every output.
+         * @description The caller's rune balances as one indexer reports them, for display only: what can be pledged is at
+         *     `/api/v1/me/collateral`, which examines every output.
          */
         RuneBalances: {
-            /** @description Who says so, as the configuration calls them. */
+            /** @description The indexer's name in the configuration. */
             provider: string;
-            /** @description Runes that are lent against here. */
+            /** @description Runes that are accepted as collateral. */
             runes: components["schemas"]["CountedRune"][];
         };
         /** @description An instant offer against runes that can be taken, whole or in part. */
         RuneQuote: {
-            /** @description What is asked for all of that, in raw units as a decimal string. */
+            /** @description The collateral for all of the remaining principal, in raw units as a decimal string. */
             available_collateral: string;
             /**
              * Format: int64
-             * @description What is left of it, in sats.
+             * @description The principal that is left, in sats.
              */
             available_sats: number;
-            /** @description The slug of the term. */
+            /** @description The slug of the sub-collection. */
             collection_slug: string;
             /**
              * Format: double
-             * @description The LTV of a loan of all that is left against all that is asked for it; `null` while no price is known.
+             * @description The LTV of a loan of the whole remaining principal against all of `available_collateral`; `null` while no price
+             *     is known.
              */
             direct_ltv: number | null;
             /**
@@ -4158,20 +4192,20 @@ export interface components {
             loan_term_days: number;
             /**
              * Format: double
-             * @description Current LTV; `null` while no price is known.
+             * @description The current LTV; `null` while no price is known.
              */
             ltv: number | null;
             offerId: string;
-            /** @description For how many tokens. */
+            /** @description The amounts of tokens that the offer takes. */
             valid_range: components["schemas"]["TokenRange"];
         };
-        /** @description The offers of one term. */
+        /** @description The offers of one sub-collection. */
         RuneQuotes: {
-            /** @description The term's slug. */
+            /** @description The slug of the sub-collection. */
             collection_slug: string;
             /**
              * Format: double
-             * @description Interest for the whole term.
+             * @description The interest for the whole term.
              */
             interest_rate_percentage: number;
             /**
@@ -4181,30 +4215,33 @@ export interface components {
             loan_term_days: number;
             /** @description The offers, best first. */
             offers: components["schemas"]["RuneQuote"][];
-            /** @description How many tokens somebody lends against: apart from each other, by amount. */
+            /** @description The amounts of tokens that can be pledged: disjoint ranges, ascending. */
             valid_ranges: components["schemas"]["TokenRange"][];
         };
-        /** @description A payment that the node has. It counts once it is in a block. */
+        /** @description A payment that the node accepted. It counts once it is confirmed. */
         SentPayment: {
-            /** @description Its transaction. */
+            /** @description The id of the transaction. */
             transactionId: string;
         };
-        /** @description A transaction that was sent. */
+        /** @description A transaction that was broadcast. */
         SentTransaction: {
-            /** @description Its id. */
+            /** @description The id of the transaction. */
             transactionId: string;
         };
-        /** @description Whose session it is. */
+        /** @description The user of a session. */
         SessionView: {
-            /** @description What the wallet showed. */
+            /** @description The addresses and public keys of the wallet. */
             addresses: components["schemas"]["AddressesView"];
-            /** @description Whether the wallet said that it is a hardware wallet. */
+            /** @description Whether the wallet is a hardware wallet, as reported at sign-in. */
             hardwareWallet: boolean;
-            /** @description Whether the ordinals address has signed. Without that nothing is borrowed, and the person signs in again. */
+            /**
+             * @description Whether the ordinals address has signed. Without its signature no loan can be taken until the user signs in
+             *     again.
+             */
             isOrdinalsProven: boolean;
-            /** @description Whether the person can be told of critical events outside of the app. */
+            /** @description Whether critical events can be sent to the user outside of the app. */
             notificationPreferences: components["schemas"]["NotificationPreferences"];
-            /** @description Who. */
+            /** @description The id of the user. */
             userId: string;
         };
         /** @description An input that a wallet signs (SPEC section 7, `sides`). */
@@ -4225,28 +4262,28 @@ export interface components {
         SignInRequest: {
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
-            /** @description Where the person keeps assets. */
+            /** @description The ordinals address, which holds inscriptions and runes. */
             ordinal_address: string;
-            /** @description Its public key in hexadecimal. */
+            /** @description The public key of the ordinals address in hexadecimal. */
             ordinal_pubkey: string;
-            /** @description By the ordinals address, of the same text; left out where both are one address. */
+            /** @description The signature of the same text by the ordinals address; omitted if both are one address. */
             ordinal_signature?: string | null;
-            /** @description Where the person is paid; signs the message. */
+            /** @description The payment address, which receives bitcoin and signs the message. */
             payment_address: string;
-            /** @description Its public key in hexadecimal. */
+            /** @description The public key of the payment address in hexadecimal. */
             payment_pubkey: string;
-            /** @description By the payment address: BIP-322 simple or BIP-137, in base64. */
+            /** @description The signature by the payment address: BIP-322 simple or BIP-137, in base64. */
             signature: string;
             /** @description The wallet's name. */
             wallet: string;
         };
         /** @description A signed pause, or its end. */
         SignedSwitch: {
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -4255,7 +4292,7 @@ export interface components {
             signatureTimestamp: number;
         };
         /**
-         * @description Where a loan stands, step by step.
+         * @description The stage of a loan.
          * @enum {string}
          */
         StageName: "prepared" | "awaiting_lender" | "broadcast" | "active" | "expired" | "repaying" | "claiming" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed";
@@ -4266,27 +4303,27 @@ export interface components {
              * @description The yearly yield.
              */
             apy: number;
-            /** @description Raw units in a bundle; `null` where the lender says how many. */
+            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
             bundleSize: string | null;
-            /** @description The same as types: one for each process whose offers are taken. */
+            /** @description The accepted process types, as collection types. */
             collectionTypes: components["schemas"]["CollectionType"][];
-            /** @description Its place in the group. */
+            /** @description Its number in the group. */
             id: string;
-            /** @description Whether instant offers are taken. */
+            /** @description Whether instant offers are accepted. */
             instant: boolean;
             /**
              * Format: double
              * @description Interest for the whole term.
              */
             interest: number;
-            /** @description Whether manual offers are taken. */
+            /** @description Whether manual offers are accepted. */
             manual: boolean;
             newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
-            /** @description Its name in requests and signed messages. */
+            /** @description Its slug in requests and signed messages. */
             slug: string;
             /**
              * Format: int32
-             * @description Days until a loan is due.
+             * @description The days until a loan is due.
              */
             term: number;
         };
@@ -4297,7 +4334,7 @@ export interface components {
             /** @description The wallet's name. */
             walletName: string;
         };
-        /** @description What the borrower's wallet gave back. */
+        /** @description The transaction that the borrower's wallet signed. */
         SubmitExtension: {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
@@ -4306,7 +4343,7 @@ export interface components {
             /** @description The wallet's name. */
             walletName: string;
         };
-        /** @description What the borrower's wallet gave back (SPEC section 7). */
+        /** @description The transaction that the borrower's wallet signed. */
         SubmitInstantLoan: {
             /** @description `offerAcceptRequestId` of the prepared loan. */
             offer_accept_request_id: string;
@@ -4315,7 +4352,7 @@ export interface components {
             /** @description The wallet's name. */
             wallet_name: string;
         };
-        /** @description What the caller's wallet gave back. */
+        /** @description The transaction that the caller's wallet signed. */
         SubmitPayment: {
             /** @description The signed PSBT in base64 or hexadecimal. */
             signed_psbt: string;
@@ -4324,21 +4361,21 @@ export interface components {
         SubmitRepayment: {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
-            /** @description The loans it was prepared for. */
+            /** @description The loans that it was prepared for. */
             loanIds: string[];
             /** @description The wallet's name. */
             walletName: string;
         };
-        /** @description What the caller signed. */
+        /** @description The signed message. */
         SubmitWithdrawal: {
             /**
              * Format: double
-             * @description Sats for each virtual byte, as it was prepared.
+             * @description Sats per virtual byte, as in the preparation.
              */
             fee_rate: number;
-            /** @description The whole text that was signed. */
+            /** @description The complete signed text. */
             message: string;
-            /** @description Of the message, by the payment address. */
+            /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
              * Format: int64
@@ -4346,64 +4383,64 @@ export interface components {
              */
             signature_timestamp: number;
         };
-        /** @description Offers to be paused or resumed, with what was signed for instant ones. */
+        /** @description Offers to pause or resume, with the signed messages of instant ones. */
         Switch: {
             /** @description 1 to 100 ids. */
             offerIds: string[];
             /**
-             * @description For instant offers among them, each a `pause offer` or `resume offer` of its own. A pause that the vault's signer
-             *     was told of is ended by a signature, too.
+             * @description The signed messages of the instant offers among them, each a `pause offer` or `resume offer` of its own. A pause
+             *     that the vault signer knows of can be ended only by a signed message, too.
              */
             signed?: components["schemas"]["SignedSwitch"][];
         };
-        /** @description How a chat is linked. */
+        /** @description A link that connects a Telegram chat. */
         TelegramLink: {
             /**
              * Format: int64
-             * @description Unix milliseconds; it links one chat before that.
+             * @description The time until which it connects one chat, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description Opens the chat with the bot. */
+            /** @description The URL that opens the chat with the bot. */
             url: string;
         };
-        /** @description The way by Telegram. */
+        /** @description The Telegram channel. */
         TelegramWay: {
             /** @description The bot's name, without `@`, once it is known. */
             botName: string | null;
             /** @description Whether this server has a bot. */
             isAvailable: boolean;
-            /** @description Whether a chat with it is the caller's. */
+            /** @description Whether a chat with the bot is linked to the caller. */
             isLinked: boolean;
         };
-        /** @description An announced or effective change of terms (SPEC section 3, newTermChangeRequest). */
+        /** @description An announced or effective change of terms. */
         TermChangeView: {
             /**
              * Format: int64
-             * @description When it takes or took effect.
+             * @description The time at which it takes or took effect.
              */
             changeDate: number;
             /** @description Whether it is in effect. */
             hasTermChangePassed: boolean;
             /**
              * Format: int32
-             * @description Term from then on.
+             * @description The term after it, in days.
              */
             newDays: number;
             /**
              * Format: double
-             * @description Interest from then on.
+             * @description The interest after it.
              */
             newInterestRate: number;
             /** @description Its id. */
             newTermId: string;
             /**
              * Format: int32
-             * @description Term before it.
+             * @description The term before it, in days.
              */
             previousDays: number;
             /**
              * Format: double
-             * @description Interest before it.
+             * @description The interest before it.
              */
             previousInterestRate: number;
         };
@@ -4420,38 +4457,38 @@ export interface components {
         };
         /** @description A transaction to sign. */
         TransactionToSign: {
-            /** @description Which of its inputs, and how. */
+            /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
-            /** @description A PSBT in base64, nobody's signatures in it. */
+            /** @description A PSBT in base64, without signatures. */
             transactionBase64: string;
         };
-        /** @description The outputs of a vault, and the transactions that take some of them. */
+        /** @description The outputs of a vault, and the transactions that spend some of them. */
         VaultOutputs: {
-            /** @description Transactions that take outputs and are not buried yet. */
+            /** @description Transactions that spend outputs and are not final yet. */
             departures: components["schemas"]["Leaving"][];
-            /** @description Every output that is followed, by transaction. */
+            /** @description Every tracked output, by outpoint. */
             outputs: components["schemas"]["OwnOutput"][];
         };
-        /** @description The pre-funded vault of a lender (SPEC section 3, Prefunded vault). */
+        /** @description The pre-funded vault of a lender. */
         VaultView: {
             /**
              * Format: int64
-             * @description Everything in it.
+             * @description The whole balance.
              */
             balanceSats: number;
             /**
              * Format: int64
-             * @description What is not held for a borrower who is signing.
+             * @description The balance that is not reserved.
              */
             usableBalanceSats: number;
-            /** @description Where it is funded; `null` until it is open. */
+            /** @description The address that funds it; `null` until it is open. */
             vaultAddress: string | null;
         };
-        /** @description What was traded or lent, in total and lately. */
+        /** @description Volumes traded or lent, in total and over recent windows. */
         Volumes: {
             /**
              * Format: int64
-             * @description Ever.
+             * @description In total.
              */
             totalVolume: number;
             /**
@@ -4471,38 +4508,38 @@ export interface components {
             volume7d: number;
         };
         /**
-         * @description What somebody is to do next.
+         * @description The next action that a loan waits for.
          * @enum {string}
          */
         WaitName: "signature" | "counter_signature" | "repayment" | "claim";
-        /** @description How many loans wait for somebody. */
+        /** @description The numbers of loans that wait for the user. */
         WaitingCounts: {
             /**
              * Format: int64
-             * @description For a claim.
+             * @description Loans whose collateral can be claimed.
              */
             claims: number;
             /**
              * Format: int64
-             * @description For a counter-signature.
+             * @description Loans that wait for a counter-signature.
              */
             counterSignatures: number;
             /**
              * Format: int64
-             * @description For a repayment that is due within three days or overdue.
+             * @description Loans with a repayment that is due within three days or overdue.
              */
             repayments: number;
             /**
              * Format: int64
-             * @description For a signature.
+             * @description Loans that wait for a signature.
              */
             signatures: number;
         };
-        /** @description A withdrawal that will be sent until a block has it. */
+        /** @description A withdrawal, which the server broadcasts until it is confirmed. */
         Withdrawal: {
-            /** @description Whether the node has it already. */
+            /** @description Whether the node has accepted it already. */
             isSent: boolean;
-            /** @description Its transaction. */
+            /** @description The id of the transaction. */
             transactionId: string;
         };
     };
@@ -4517,7 +4554,7 @@ export interface operations {
     listInstantOrdinalQuotes: {
         parameters: {
             query: {
-                /** @description Which group. */
+                /** @description The slug of the collection group. */
                 collection_group_slug: string;
             };
             header?: never;
@@ -4556,7 +4593,7 @@ export interface operations {
     listInstantRuneQuotes: {
         parameters: {
             query: {
-                /** @description Which group. */
+                /** @description The slug of the collection group. */
                 collection_group_slug: string;
             };
             header?: never;
@@ -4965,21 +5002,21 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description Rows a page, at most 500. */
+                /** @description Rows per page, at most 500. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description What the collections hold. */
+                /** @description The kind of collateral. */
                 category?: "ordinals" | "runes" | "brc-20";
-                /** @description Only groups that take offers of this process type; also what offers are filtered and sorted by. */
+                /** @description Only groups that take offers of this process type; offers are filtered and sorted by it too. */
                 process?: "manual" | "instant";
-                /** @description Part of a name, symbol or slug. */
+                /** @description A part of a name, symbol or slug. */
                 search?: string;
                 /** @description Only groups with, or without, offers. */
                 has_offers?: boolean;
-                /** @description What to sort by; by default the order of listing. */
+                /** @description The sort key; the order of listing by default. */
                 sort?: "name" | "offer" | "apy" | "interest" | "term" | "ltv" | "floor" | "volume" | "change";
-                /** @description Which way; ascending by default. */
+                /** @description The direction of sorting; ascending by default. */
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -5096,7 +5133,7 @@ export interface operations {
     getPriceHistory: {
         parameters: {
             query?: {
-                /** @description How far back. */
+                /** @description The period; 24 hours by default. */
                 range?: "24h" | "7d" | "30d" | "90d";
             };
             header?: never;
@@ -6422,19 +6459,22 @@ export interface operations {
     exportMyDueDates: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of one side. */
+                /** @description Only loans in which the caller has this role. */
                 role?: "borrower" | "lender";
-                /** @description Only those that stand at one of these stages, separated by commas. */
+                /** @description Only loans at one of these stages, separated by commas. */
                 stage?: string;
-                /** @description Only those of one collection, by its id or slug. */
+                /** @description Only loans of one collection, by its id or slug. */
                 collection?: string;
-                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                /**
+                 * @description Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+                 *     end.
+                 */
                 from?: number;
-                /** @description Only before this time, in unix milliseconds. */
+                /** @description Only loans before this time, in unix milliseconds. */
                 to?: number;
             };
             header?: never;
@@ -6805,19 +6845,22 @@ export interface operations {
     listMyHistory: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of one side. */
+                /** @description Only loans in which the caller has this role. */
                 role?: "borrower" | "lender";
-                /** @description Only those that stand at one of these stages, separated by commas. */
+                /** @description Only loans at one of these stages, separated by commas. */
                 stage?: string;
-                /** @description Only those of one collection, by its id or slug. */
+                /** @description Only loans of one collection, by its id or slug. */
                 collection?: string;
-                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                /**
+                 * @description Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+                 *     end.
+                 */
                 from?: number;
-                /** @description Only before this time, in unix milliseconds. */
+                /** @description Only loans before this time, in unix milliseconds. */
                 to?: number;
             };
             header?: never;
@@ -6856,19 +6899,22 @@ export interface operations {
     listMyLoans: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of one side. */
+                /** @description Only loans in which the caller has this role. */
                 role?: "borrower" | "lender";
-                /** @description Only those that stand at one of these stages, separated by commas. */
+                /** @description Only loans at one of these stages, separated by commas. */
                 stage?: string;
-                /** @description Only those of one collection, by its id or slug. */
+                /** @description Only loans of one collection, by its id or slug. */
                 collection?: string;
-                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                /**
+                 * @description Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+                 *     end.
+                 */
                 from?: number;
-                /** @description Only before this time, in unix milliseconds. */
+                /** @description Only loans before this time, in unix milliseconds. */
                 to?: number;
             };
             header?: never;
@@ -6907,19 +6953,22 @@ export interface operations {
     exportMyLoans: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of one side. */
+                /** @description Only loans in which the caller has this role. */
                 role?: "borrower" | "lender";
-                /** @description Only those that stand at one of these stages, separated by commas. */
+                /** @description Only loans at one of these stages, separated by commas. */
                 stage?: string;
-                /** @description Only those of one collection, by its id or slug. */
+                /** @description Only loans of one collection, by its id or slug. */
                 collection?: string;
-                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                /**
+                 * @description Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+                 *     end.
+                 */
                 from?: number;
-                /** @description Only before this time, in unix milliseconds. */
+                /** @description Only loans before this time, in unix milliseconds. */
                 to?: number;
             };
             header?: never;
@@ -6958,19 +7007,22 @@ export interface operations {
     listMyWaitingLoans: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of one side. */
+                /** @description Only loans in which the caller has this role. */
                 role?: "borrower" | "lender";
-                /** @description Only those that stand at one of these stages, separated by commas. */
+                /** @description Only loans at one of these stages, separated by commas. */
                 stage?: string;
-                /** @description Only those of one collection, by its id or slug. */
+                /** @description Only loans of one collection, by its id or slug. */
                 collection?: string;
-                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                /**
+                 * @description Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+                 *     end.
+                 */
                 from?: number;
-                /** @description Only before this time, in unix milliseconds. */
+                /** @description Only loans before this time, in unix milliseconds. */
                 to?: number;
             };
             header?: never;
@@ -7347,9 +7399,9 @@ export interface operations {
     getMyPoints: {
         parameters: {
             query?: {
-                /** @description Loans a page, at most 200. */
+                /** @description Loans per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7624,9 +7676,9 @@ export interface operations {
     listMyOffers: {
         parameters: {
             query?: {
-                /** @description Offers a page, at most 500. */
+                /** @description Offers per page, at most 500. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8850,9 +8902,9 @@ export interface operations {
     listVaultHistory: {
         parameters: {
             query?: {
-                /** @description Lines a page, at most 200. */
+                /** @description Entries per page, at most 200. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
