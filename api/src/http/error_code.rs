@@ -70,7 +70,7 @@ error_codes! {
     /// The server is stopping, or has not started yet.
     NotReady = 503 "not_ready" "The server is not ready";
     /// There is no Bitcoin node, or it does not answer.
-    NodeUnavailable = 503 "node_unavailable" "The Bitcoin node gives no answer";
+    NodeUnavailable = 503 "node_unavailable" "The Bitcoin node is not responding";
     /// A bug of the server.
     Internal = 500 "internal" "An unknown error occurred";
 
@@ -143,7 +143,7 @@ error_codes! {
     /// The server has no signer, so there are neither vaults nor instant offers.
     SignerUnset = 404 "vault_signer_unset" "Vault canister hash not configured";
     /// The vault signer is not available.
-    SignerUnavailable = 503 "signer_unavailable" "The vault signer gives no answer";
+    SignerUnavailable = 503 "signer_unavailable" "The vault signer is not responding";
     /// The vault signer refuses.
     SignerRefused = 422 "signer_refused" "The vault signer refuses this";
     /// The vault signer does not lend from the offer.
@@ -225,7 +225,7 @@ error_codes! {
     CollateralPledged = 409 "collateral_pledged" "The collateral is pledged already";
 
     /// The indexer does not answer, or its answer is contradictory.
-    IndexerUnavailable = 503 "indexer_unavailable" "The indexer gives no answer";
+    IndexerUnavailable = 503 "indexer_unavailable" "The indexer is not responding";
     /// The BRC-20 indexer does not answer, or lags behind the chain.
     NotesUnavailable = 503 "notes_unavailable" "Failed to check transfer notes";
     /// The indexer lags behind the chain.
@@ -380,7 +380,7 @@ error_codes! {
     /// This server has no Telegram bot.
     TelegramUnset = 404 "telegram_unset" "This server has no Telegram bot";
     /// Telegram has not reported the bot's name yet.
-    TelegramUnavailable = 503 "telegram_unavailable" "Telegram gives no answer, please try again";
+    TelegramUnavailable = 503 "telegram_unavailable" "Telegram is not responding, please try again";
     /// A link that this server did not issue, or whose address was changed or removed.
     LinkInvalid = 422 "link_invalid" "The link is not valid any more";
     /// The address was not verified in time.
