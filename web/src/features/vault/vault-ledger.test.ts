@@ -52,19 +52,19 @@ describe("the ledger of a vault", () => {
 
   it("subtracts a deposit once when a reorg removes it for good, and adds it again when it returns", () => {
     const [first = LENT] = PAID_IN;
-    const undone = line("undone", "deposit", 2_500_000n, 0);
-    expect(sumOf(rowsOf(first, undone))).toBe(0n);
-    expect(sumOf(rowsOf(first, undone, first))).toBe(2_500_000n);
-    expect(sumOf(rowsOf(first, undone, line("left", "deposit", 2_500_000n, 0)))).toBe(0n);
+    const reorged = line("undone", "deposit", 2_500_000n, 0);
+    expect(sumOf(rowsOf(first, reorged))).toBe(0n);
+    expect(sumOf(rowsOf(first, reorged, first))).toBe(2_500_000n);
+    expect(sumOf(rowsOf(first, reorged, line("left", "deposit", 2_500_000n, 0)))).toBe(0n);
     expect(sumOf(rowsOf(first, line("left", "deposit", 2_500_000n, 0)))).toBe(0n);
   });
 
   it("stays right when a reorg removes change and the payment is returned", () => {
-    const undone = line("undone", "loan", 913_382n, 1);
-    const waiting = rowsOf(...PAID_IN, LENT, CHANGE, undone);
+    const reorged = line("undone", "loan", 913_382n, 1);
+    const waiting = rowsOf(...PAID_IN, LENT, CHANGE, reorged);
     expect(sumOf(waiting)).toBe(9_663_382n);
     expect(waiting[1]).toMatchObject({ kind: "lent", changeSats: 0n });
-    const returned = rowsOf(...PAID_IN, LENT, CHANGE, undone, line("given_back", "loan", 336_618n));
+    const returned = rowsOf(...PAID_IN, LENT, CHANGE, reorged, line("given_back", "loan", 336_618n));
     expect(sumOf(returned)).toBe(10_000_000n);
   });
 

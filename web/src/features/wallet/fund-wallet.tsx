@@ -5,14 +5,8 @@ import { configQuery } from "@/shared/api/config";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CopyButton } from "@/shared/ui/copy-button";
-import { lazyDialog } from "@/shared/ui/lazy-dialog";
+import { FaucetDialog } from "./lazy-faucet";
 import { isFaucetOffered } from "./wallet-dialogs";
-
-// Lazy, and absent from other builds.
-const FaucetDialog =
-  import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
-    : null;
 
 /** The address to send bitcoin to, so that the wallet can lend it; in the demo, a button for the faucet. */
 export function FundWallet({ session, isNeeded }: { session: Session; isNeeded: boolean }) {

@@ -9,17 +9,11 @@ import { shortenAddress } from "@/shared/format/name";
 import type { Session } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
-import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { notify } from "@/shared/ui/notify";
+import { FaucetDialog } from "./lazy-faucet";
 import { WalletBalances } from "./wallet-balances";
 import { isFaucetOffered, openFaucet, openVault, useWalletDialogs } from "./wallet-dialogs";
 import { signOut, useWalletSession } from "./wallet-session";
-
-// Lazy, and absent from other builds.
-const FaucetDialog =
-  import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
-    : null;
 
 /** The menu of the signed-in user: account, balances and sign-out. */
 export function WalletMenu({ session }: { session: Session }) {
