@@ -24,7 +24,7 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 use crate::{
     Refusal,
     book_state::BookState,
-    directory::MovedVaults,
+    directory::{MovedVaults, Nudge},
     feed::{CloseReason, MeOp, Subscribers},
     journal::{AppendError, Position, Sequence},
     ledger::Ticket,
@@ -44,11 +44,6 @@ pub(crate) use turn::{Beside, Give};
 
 /// The channel for the answer to a caller.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
-
-/// A notification that vaults moved; see [`MovedVaults`].
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(crate) struct Nudge;
 
 /// A request to close every subscription, because the market stops.
 #[derive(Message)]

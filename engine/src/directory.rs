@@ -1,17 +1,19 @@
-//! The directory of listed groups: their names, and the addresses of their book actors.
+//! The directory of listed groups: their names and terms, and the books to notify when vaults move.
 
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard},
 };
 
-use actix::Addr;
+use actix::{Message, Recipient};
 use domain::{CollectionGroup, GroupId, Inscription, SubCollectionId, UserId};
 
-use crate::{
-    ListingRejection,
-    book_actor::{BookActor, Nudge},
-};
+use crate::ListingRejection;
+
+/// A notification to a book that vaults moved; see [`MovedVaults`].
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct Nudge;
 
 /// The lenders whose vaults or acceptance rates have changed since the book last checked. Balances are absolute, so one
 /// entry covers many changes.
@@ -34,19 +36,16 @@ impl MovedVaults {
     }
 }
 
-/// A listed group and its book actor.
-///
-/// All messages go through this one address: each clone of an actor's address may exceed the mailbox's capacity by one
-/// message, so with a clone for every message no mailbox would ever be full.
+/// A listed group.
 pub(crate) struct Entry {
     /// The group with the terms in effect, as last published.
     group: RwLock<Arc<CollectionGroup>>,
-    pub(crate) book: Addr<BookActor>,
+    book: Recipient<Nudge>,
     moved_vaults: Arc<MovedVaults>,
 }
 
 impl Entry {
-    pub(crate) fn new(group: Arc<CollectionGroup>, book: Addr<BookActor>, moved_vaults: Arc<MovedVaults>) -> Self {
+    pub(crate) fn new(group: Arc<CollectionGroup>, book: Recipient<Nudge>, moved_vaults: Arc<MovedVaults>) -> Self {
         Self { group: RwLock::new(group), book, moved_vaults }
     }
 

@@ -12,7 +12,6 @@ use tokio::sync::oneshot;
 use crate::{
     Burn, MarketStats, Refusal,
     book_actor::{Beside, BookActor, CloseFeed, Give, Question, Reply, SetVolumes},
-    directory::Entry,
     feed::CloseReason,
     journal::Sequence,
     market_data::{MarketData, MarketNews},
@@ -21,6 +20,7 @@ use crate::{
 };
 
 mod accounts;
+mod books;
 mod contacts;
 mod extensions;
 mod launch;
@@ -197,8 +197,8 @@ impl Market {
 
     /// Sets the trading volumes elsewhere.
     pub async fn set_market_volumes(&self, group: GroupId, volumes: Volumes) -> Result<(), Refusal> {
-        let entry = self.entry(group)?;
-        entry.book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
+        let book = self.book_actor(group)?;
+        book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
     /// Processes news from the marketplaces until the source ends. Refused prices are logged.
@@ -239,10 +239,10 @@ impl Market {
     pub async fn stop(&self) {
         self.shared.is_stopping.store(true, Ordering::Release);
         self.shared.witness.flush().await;
-        for entry in self.shared.directory.all() {
+        for book in self.launcher.books.all() {
             let (reply, drained) = oneshot::channel();
             // A full mailbox empties; a stopped book has nothing left to drain.
-            if entry.book.send(Question::Drained(reply)).await.is_ok() {
+            if book.send(Question::Drained(reply)).await.is_ok() {
                 let _ = drained.await;
             }
         }
@@ -250,22 +250,22 @@ impl Market {
         self.shared.market.flush();
         self.shared.market.close(CloseReason::Shutdown);
         self.shared.me.close(CloseReason::Shutdown);
-        for entry in self.shared.directory.all() {
-            let _ = entry.book.send(CloseFeed).await;
+        for book in self.launcher.books.all() {
+            let _ = book.send(CloseFeed).await;
         }
         self.launcher.stop();
     }
 
-    fn entry(&self, group: GroupId) -> Result<Arc<Entry>, Refusal> {
+    fn book_actor(&self, group: GroupId) -> Result<Arc<Addr<BookActor>>, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
-        self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)
+        self.launcher.books.get(group)
     }
 
     async fn give(&self, group: GroupId, commands: Vec<Command>, beside: Beside) -> Result<Applied, Refusal> {
-        let entry = self.entry(group)?;
-        self.ask(&entry.book, |reply| Give { commands, beside, reply }).await
+        let book = self.book_actor(group)?;
+        self.ask(&book, |reply| Give { commands, beside, reply }).await
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.

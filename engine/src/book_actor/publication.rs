@@ -5,17 +5,18 @@ use std::{
     sync::Arc,
 };
 
+use bytestring::ByteString;
 use domain::{CollectionGroup, UserId};
 
 use crate::{
     book_state::Changes,
-    feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, encode},
+    feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, Subscriber, encode},
     journal::Sequence,
     view,
     wire::{Row, Shown},
 };
 
-use super::{BookActor, queue::Admission};
+use super::{BookActor, Reply};
 
 /// Every delta of this number, or one soon after, carries a checksum.
 const CRC_EVERY: usize = 64;
@@ -58,6 +59,13 @@ fn last_of_each<T>(mut items: Vec<T>, subject: impl Fn(&T) -> Subject) -> Vec<T>
     items.retain(|item| seen.insert(subject(item)));
     items.reverse();
     items
+}
+
+/// A subscriber with the snapshot built when it subscribed.
+pub(super) struct Admission {
+    pub(super) subscriber: Subscriber,
+    pub(super) snapshot: ByteString,
+    pub(super) reply: Reply<()>,
 }
 
 impl BookActor {

@@ -2,17 +2,17 @@
 
 use std::collections::VecDeque;
 
-use bytestring::ByteString;
-
 use crate::{
     Applied, Refusal,
     book_state::Changes,
-    feed::Subscriber,
     journal::Durable,
     ledger::{LoanNews, Ticket, VaultStanding},
 };
 
-use super::{Reply, publication::Publication};
+use super::{
+    Reply,
+    publication::{Admission, Publication},
+};
 
 /// An answer that waits until the state it reports is durable. Refusals wait too: they reveal the state of the book.
 pub(super) struct Answer {
@@ -79,13 +79,6 @@ impl Turns {
             (one, other) => one.or(other),
         };
     }
-}
-
-/// A subscriber with the snapshot built when it subscribed.
-pub(super) struct Admission {
-    pub(super) subscriber: Subscriber,
-    pub(super) snapshot: ByteString,
-    pub(super) reply: Reply<()>,
 }
 
 /// An item in the queue.

@@ -29,12 +29,13 @@ use crate::{
     witness::Witness,
 };
 
-use super::Market;
+use super::{Market, books::Books};
 
 /// The threads that books run on, and the stream that lists the groups.
 pub(super) struct Launcher {
     arbiters: Vec<Arbiter>,
     launched: AtomicUsize,
+    pub(super) books: Books,
     listings: Mutex<Sequence>,
 }
 
@@ -87,7 +88,7 @@ impl Market {
         }
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
-        let launcher = Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), listings });
+        let launcher = Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), books: Books::default(), listings });
         for state in replayed.books {
             if let Err(rejection) = shared.directory.take_names(state.book.group()) {
                 let text = format!("stream {:?} lists {rejection}", Stream::Listings);
@@ -252,7 +253,9 @@ impl Launcher {
         let arbiter = &self.arbiters[turn % self.arbiters.len()];
         let make = move |_: &mut _| BookActor::new(state, for_actor, moved, row);
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
-        shared.directory.add(Entry::new(group, book, moved_vaults));
+        let id = group.id;
+        self.books.add(id, book.clone());
+        shared.directory.add(Entry::new(group, book.recipient(), moved_vaults));
     }
 
     /// Stops the threads.

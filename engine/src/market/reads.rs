@@ -91,8 +91,8 @@ impl Market {
         match channel {
             Channel::Market => self.shared.market.subscribe(subscriber),
             Channel::Book(group) => {
-                let entry = self.entry(group)?;
-                self.ask(&entry.book, |reply| Join { subscriber, reply }).await?;
+                let book = self.book_actor(group)?;
+                self.ask(&book, |reply| Join { subscriber, reply }).await?;
             }
             Channel::Me(user) => self.subscribe_me(user, subscriber).await?,
         }
@@ -166,7 +166,7 @@ impl Market {
     }
 
     async fn question<T>(&self, group: GroupId, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, Refusal> {
-        let entry = self.entry(group)?;
-        self.ask(&entry.book, question).await
+        let book = self.book_actor(group)?;
+        self.ask(&book, question).await
     }
 }
