@@ -79,7 +79,7 @@ mod tests {
             for index in 0..market.borrowers {
                 let profile = BorrowerProfile::draw(seed, index, &market.groups);
                 prop_assert!(wallets.insert(profile.wallet_seed), "seed {}: two borrowers share a wallet", seed);
-                prop_assert_eq!(profile.haunts.len(), HAUNTS, "seed {}", seed);
+                prop_assert_eq!(profile.haunts.len(), PREFERRED_GROUPS, "seed {}", seed);
                 prop_assert!(profile.loans_max >= 2 && profile.purse > Sats::ZERO);
                 let is_open = |group| market.group(group).is_some_and(|demo| demo.bustle.weight() > 0);
                 prop_assert!(profile.haunts.iter().all(|(group, _)| is_open(*group)), "seed {}", seed);

@@ -14,13 +14,13 @@ const SHARE_MIN: f64 = 0.010_5;
 const SHARE_MAX: f64 = 19.8;
 /// The rate of the reversion to the first price, for each day.
 const REVERSION_PER_DAY: f64 = 0.06;
-/// The rate at which the mood returns to normal, for each day.
+/// The rate at which the volatility returns to the usual one, for each day.
 const VOLATILITY_REVERSION_PER_DAY: f64 = 0.8;
-/// The long-term standard deviation of the logarithm of the mood.
+/// The long-term standard deviation of the logarithm of the volatility.
 const VOLATILITY_DEVIATION: f64 = 0.45;
-/// The limit of the mood in either direction: a price may be three times as volatile as usual.
+/// The limit of the logarithm of the volatility in either direction: a price may be three times as volatile as usual.
 const VOLATILITY_MAX: f64 = 1.1;
-/// The increase of the mood by a jump.
+/// The increase of the logarithm of the volatility by a jump.
 const VOLATILITY_JUMP: f64 = 0.7;
 /// The average duration of a trend, in days.
 const TREND_DAYS: f64 = 9.0;

@@ -3,7 +3,7 @@
 use domain::{GroupId, ProcessType};
 
 use crate::demo_group::DemoGroup;
-use crate::offer::PublicBook;
+use crate::standing::PublicBook;
 
 /// A group that accepts offers of a process type and has none that can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
