@@ -54,10 +54,10 @@ impl PublicUpstreams {
 async fn fixture() -> (PublicUpstreams, Stage<Embedded>) {
     let world = Embedded::start_at(now_seconds());
     pay_people(&world).await;
-    standing(world, None).await
+    fixture_on(world, None).await
 }
 
-async fn standing(world: Embedded, rune: Option<RuneId>) -> (PublicUpstreams, Stage<Embedded>) {
+async fn fixture_on(world: Embedded, rune: Option<RuneId>) -> (PublicUpstreams, Stage<Embedded>) {
     let upstreams = PublicUpstreams::of(&world).await;
     let fixture = Stage::standing(world, |settings| upstreams.configure(settings), rune).await;
     (upstreams, fixture)
@@ -82,7 +82,7 @@ async fn a_loan_against_runes_is_repaid_without_a_node() {
     for seed in [LENDER, BORROWER] {
         world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
     }
-    let (_upstreams, fixture) = Box::pin(standing(world, Some(gold))).await;
+    let (_upstreams, fixture) = Box::pin(fixture_on(world, Some(gold))).await;
     Box::pin(lend_against_runes(fixture, gold)).await;
 }
 
