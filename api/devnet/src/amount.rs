@@ -27,14 +27,14 @@ pub(crate) fn principal_at(value: Sats, ltv: Ltv) -> Sats {
     Sats::new(exact / step * step)
 }
 
-/// The least round amount that quotes more than `rival` for this quantity.
-pub(crate) fn principal_above(rival: UnitPrice, quantity: Quantity) -> Sats {
-    let even = rival.value_floor(quantity).get();
+/// The least round amount that quotes more than `competitor` for this quantity.
+pub(crate) fn principal_above(competitor: UnitPrice, quantity: Quantity) -> Sats {
+    let even = competitor.value_floor(quantity).get();
     let step = usual_step(Sats::new(even));
     let mut principal = even / step * step;
     // `even` is rounded down twice, so one or two steps are enough.
     for _ in 0..3 {
-        if UnitPrice::quoted(Sats::new(principal), quantity) > rival {
+        if UnitPrice::quoted(Sats::new(principal), quantity) > competitor {
             break;
         }
         principal = principal.saturating_add(step);
@@ -111,14 +111,14 @@ mod tests {
         }
 
         #[test]
-        fn outbidding_takes_at_most_two_steps(rival in 1_000_u64..2_000_000_000, raw in 1_u128..10_000_000_000, decimals in 0_u8..=8) {
+        fn outbidding_takes_at_most_two_steps(competitor in 1_000_u64..2_000_000_000, raw in 1_u128..10_000_000_000, decimals in 0_u8..=8) {
             let quantity = Quantity::tokens(raw, decimals);
-            let quote = UnitPrice::quoted(Sats::new(rival), quantity);
+            let quote = UnitPrice::quoted(Sats::new(competitor), quantity);
             prop_assume!(quote.scaled() < u64::MAX / 2);
             let principal = principal_above(quote, quantity);
             prop_assert!(UnitPrice::quoted(principal, quantity) > quote);
             prop_assert_eq!(principal.get() % STEP, 0);
-            prop_assert!(principal.get() - rival <= 2 * usual_step(Sats::new(rival)));
+            prop_assert!(principal.get() - competitor <= 2 * usual_step(Sats::new(competitor)));
         }
 
         #[test]

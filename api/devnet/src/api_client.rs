@@ -145,8 +145,8 @@ impl ApiClient {
             }
         };
         match response {
-            Ok((status, headers, body)) => judged(status, headers, body, attempt),
-            Err(error) => Attempt::Again(patience(attempt), CallError::Unreachable(error)),
+            Ok((status, headers, body)) => classify(status, headers, body, attempt),
+            Err(error) => Attempt::Again(retry_delay(attempt), CallError::Unreachable(error)),
         }
     }
 
@@ -169,7 +169,7 @@ impl ApiClient {
 }
 
 /// Classifies a response.
-fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -> Attempt {
+fn classify(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -> Attempt {
     if status.is_success() {
         return Attempt::Done(Answer { headers, body });
     }
@@ -178,11 +178,11 @@ fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             let asked = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
             // Jitter: clients that were turned away together must not come back together.
-            let wait = asked.map_or_else(|| patience(attempt), |seconds| Duration::from_secs(seconds) + patience(1));
+            let wait = asked.map_or_else(|| retry_delay(attempt), |seconds| Duration::from_secs(seconds) + retry_delay(1));
             Attempt::Again(wait.min(WAIT_MAX), CallError::Busy(format!("{code}: {detail}")))
         }
         StatusCode::CONFLICT if code == "idempotency_in_flight" => {
-            Attempt::Again(patience(attempt), CallError::Busy(detail))
+            Attempt::Again(retry_delay(attempt), CallError::Busy(detail))
         }
         StatusCode::UNAUTHORIZED => Attempt::Failed(CallError::SignedOut(format!("{code}: {detail}"))),
         _ => Attempt::Failed(CallError::Refused { status, code, detail }),
@@ -190,7 +190,7 @@ fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -
 }
 
 /// The back-off before the next attempt: a quarter of a second, doubled at each attempt, with jitter.
-fn patience(attempt: u32) -> Duration {
+fn retry_delay(attempt: u32) -> Duration {
     let usual = Duration::from_millis(250) * 2_u32.pow(attempt.saturating_sub(1).min(6));
     usual.mul_f64(rand::random_range(0.6..1.4)).min(WAIT_MAX)
 }

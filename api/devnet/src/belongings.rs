@@ -8,50 +8,50 @@ use crate::loan_wire::{MyLoan, Stage};
 
 /// An inscription that is confirmed or about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Thing {
+struct HeldInscription {
     group: GroupId,
     inscription: String,
     /// The height of the chain from which on it can be pledged.
-    from_height: u32,
+    spendable_from: u32,
 }
 
 /// Inscriptions and runes that no loan holds, as far as their owner knows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Belongings {
-    inscriptions: Vec<Thing>,
+    inscriptions: Vec<HeldInscription>,
     /// Raw units, and the height from which on they can be pledged.
     runes: BTreeMap<GroupId, (u128, u32)>,
 }
 
 impl Belongings {
     /// Adds an inscription whose transaction is unconfirmed.
-    pub(crate) fn expect_inscription(&mut self, group: GroupId, inscription: String, from_height: u32) {
-        self.inscriptions.push(Thing { group, inscription, from_height });
+    pub(crate) fn expect_inscription(&mut self, group: GroupId, inscription: String, spendable_from: u32) {
+        self.inscriptions.push(HeldInscription { group, inscription, spendable_from });
     }
 
     /// Adds runes whose transaction is unconfirmed; a balance that is there already becomes available with them.
-    pub(crate) fn expect_runes(&mut self, group: GroupId, raw: u128, from_height: u32) {
+    pub(crate) fn expect_runes(&mut self, group: GroupId, raw: u128, spendable_from: u32) {
         let held = self.runes.entry(group).or_default();
-        *held = (held.0.saturating_add(raw), from_height);
+        *held = (held.0.saturating_add(raw), spendable_from);
     }
 
     /// Returns an inscription of a group that can be pledged now.
     pub(crate) fn inscription(&self, group: GroupId, height: u32) -> Option<&str> {
-        let mut things = self.inscriptions.iter().filter(|thing| thing.group == group && thing.from_height <= height);
-        things.next().map(|thing| thing.inscription.as_str())
+        let mut held = self.inscriptions.iter().filter(|held| held.group == group && held.spendable_from <= height);
+        held.next().map(|held| held.inscription.as_str())
     }
 
     /// Returns the raw units of a group's runes that can be pledged now.
     pub(crate) fn runes(&self, group: GroupId, height: u32) -> u128 {
-        self.runes.get(&group).filter(|(_, from_height)| *from_height <= height).map_or(0, |(raw, _)| *raw)
+        self.runes.get(&group).filter(|(_, spendable_from)| *spendable_from <= height).map_or(0, |(raw, _)| *raw)
     }
 
     /// The groups of which the borrower has collateral that can be pledged now.
     pub(crate) fn groups(&self, height: u32) -> Vec<GroupId> {
-        let inscriptions = self.inscriptions.iter().filter(|thing| thing.from_height <= height);
-        let runes = self.runes.iter().filter(|(_, (raw, from_height))| *raw > 0 && *from_height <= height);
+        let inscriptions = self.inscriptions.iter().filter(|held| held.spendable_from <= height);
+        let runes = self.runes.iter().filter(|(_, (raw, spendable_from))| *raw > 0 && *spendable_from <= height);
         let mut groups: Vec<GroupId> =
-            inscriptions.map(|thing| thing.group).chain(runes.map(|(group, _)| *group)).collect();
+            inscriptions.map(|held| held.group).chain(runes.map(|(group, _)| *group)).collect();
         groups.sort_unstable();
         groups.dedup();
         groups
@@ -59,13 +59,13 @@ impl Belongings {
 
     /// Whether collateral is still unconfirmed.
     pub(crate) fn is_expecting(&self, height: u32) -> bool {
-        self.inscriptions.iter().any(|thing| thing.from_height > height)
-            || self.runes.values().any(|(_, from_height)| *from_height > height)
+        self.inscriptions.iter().any(|held| held.spendable_from > height)
+            || self.runes.values().any(|(_, spendable_from)| *spendable_from > height)
     }
 
     /// Removes an inscription that was pledged, or that the borrower does not own after all.
     pub(crate) fn drop_inscription(&mut self, inscription: &str) {
-        self.inscriptions.retain(|thing| thing.inscription != inscription);
+        self.inscriptions.retain(|held| held.inscription != inscription);
     }
 
     /// Removes runes that were pledged, or that the borrower does not own after all.
@@ -82,7 +82,7 @@ impl Belongings {
         }
         match (&loan.inscription_id, loan.fungible_amount) {
             (Some(inscription), _) => {
-                if self.inscriptions.iter().all(|thing| thing.inscription != *inscription) {
+                if self.inscriptions.iter().all(|held| held.inscription != *inscription) {
                     self.expect_inscription(loan.group_id, inscription.clone(), height);
                 }
             }
@@ -162,7 +162,7 @@ mod tests {
             loan("ln_4", "repaid", Some("pledged"), None),
         ];
         let own = Belongings::recalled(&open, &ended, 3);
-        let names: Vec<&str> = own.inscriptions.iter().map(|thing| thing.inscription.as_str()).collect();
+        let names: Vec<&str> = own.inscriptions.iter().map(|held| held.inscription.as_str()).collect();
         assert_eq!(names, ["kept"]);
     }
 }

@@ -23,7 +23,7 @@ use crate::tally::Deed;
 use crate::wallet_session::WalletSession;
 
 /// The factor by which borrowers rest longer than lenders.
-const RESTS: u64 = 12;
+const REST_FACTOR: u64 = 12;
 /// The pause after a failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The interval at which borrowers check whether the first prices are known.
@@ -45,12 +45,13 @@ impl<O: Operator> Borrower<O> {
     /// Returns a borrower who has not signed in yet.
     pub(crate) fn new(
         profile: BorrowerProfile,
-        floor: Arc<TradingFloor>,
+        shared: Arc<TradingFloor>,
         operator: Arc<O>,
         session: WalletSession,
     ) -> Self {
-        let rng = BorrowerProfile::stream(floor.market.seed, "borrower's day", profile.index);
-        Self { profile, floor, operator, session, rng, own: Belongings::default(), open: BTreeSet::new() }
+        let rng = BorrowerProfile::stream(shared.market.seed, "borrower's day", profile.index);
+        let (own, open) = (Belongings::default(), BTreeSet::new());
+        Self { profile, floor: shared, operator, session, rng, own, open }
     }
 
     /// Runs forever; no response of the server ends it.
@@ -61,12 +62,12 @@ impl<O: Operator> Borrower<O> {
         while !self.floor.view.is_awake() {
             tokio::time::sleep(WAKE_EVERY).await;
         }
-        while let Err(error) = self.arrive().await {
-            self.note(&error, "arriving");
+        while let Err(error) = self.start_session().await {
+            self.log_failure(&error, "signing in");
             tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
         }
         loop {
-            let usual_ms = self.floor.market.pace.rest_ms * RESTS;
+            let usual_ms = self.floor.market.pace.rest_ms * REST_FACTOR;
             let rest_ms = self.rng.random_range(usual_ms / 2..=usual_ms * 3 / 2);
             tokio::time::sleep(Duration::from_millis(rest_ms)).await;
             match self.visit().await {
@@ -76,7 +77,7 @@ impl<O: Operator> Borrower<O> {
                     tracing::debug!(borrower = self.profile.index, %status, code, detail, "refused");
                 }
                 Err(error) => {
-                    self.note(&error, "looking after loans");
+                    self.log_failure(&error, "handling loans");
                     tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
                 }
             }
@@ -84,15 +85,15 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// Signs in, and recovers the state of the loans of an earlier run.
-    async fn arrive(&mut self) -> Result<(), CallError> {
+    async fn start_session(&mut self) -> Result<(), CallError> {
         self.session.sign_in().await?;
         let open = self.session.borrowed().await?;
         let ended = self.session.ended_loans().await?;
         let height = self.session.chain().await?.height;
         self.own = Belongings::recalled(&open, &ended, height);
         self.open = ids(&open);
-        let (purse, wanted) = (self.session.purse(), self.profile.purse);
-        let filled = purse::fill(&*self.operator, &self.floor.tally, &purse, wanted, 2).await;
+        let (payment_script, wanted) = (self.session.purse(), self.profile.purse);
+        let filled = purse::fill(&*self.operator, &self.floor.tally, &payment_script, wanted, 2).await;
         self.note_gift(filled);
         Ok(())
     }
@@ -101,7 +102,7 @@ impl<O: Operator> Borrower<O> {
     async fn visit(&mut self) -> Result<(), CallError> {
         let loans = self.session.borrowed().await?;
         let height = self.session.chain().await?.height;
-        self.find_again(&loans, height).await?;
+        self.reclaim_collateral(&loans, height).await?;
         if self.look_after(&loans).await? {
             return Ok(());
         }
@@ -112,7 +113,7 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// Takes back the collateral of loans that have ended.
-    async fn find_again(&mut self, loans: &[MyLoan], height: u32) -> Result<(), CallError> {
+    async fn reclaim_collateral(&mut self, loans: &[MyLoan], height: u32) -> Result<(), CallError> {
         let now_open = ids(loans);
         if !self.open.is_subset(&now_open) {
             let ended = self.session.ended_loans().await?;
@@ -137,7 +138,7 @@ impl<O: Operator> Borrower<O> {
         LoanFates { seed: self.floor.market.seed, pace: self.floor.market.pace }
     }
 
-    fn note(&self, error: &CallError, what: &str) {
+    fn log_failure(&self, error: &CallError, what: &str) {
         self.floor.tally.count(Deed::Failure);
         tracing::warn!(borrower = self.profile.index, %error, "{what} failed");
     }
@@ -147,7 +148,7 @@ impl<O: Operator> Borrower<O> {
         given
             .inspect_err(|error| {
                 self.floor.tally.count(Deed::Failure);
-                tracing::debug!(borrower = self.profile.index, %error, "nothing was given");
+                tracing::debug!(borrower = self.profile.index, %error, "the gift failed");
             })
             .ok()
     }

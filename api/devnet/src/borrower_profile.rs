@@ -9,7 +9,7 @@ use crate::demo_group::DemoGroup;
 use crate::seeded::seeded_stream;
 
 /// The number of groups that a borrower owns collateral of.
-const HAUNTS: usize = 6;
+const PREFERRED_GROUPS: usize = 6;
 
 /// The profile of a simulated borrower. The same seed and number give the same profile.
 #[derive(Clone, Debug)]
@@ -32,17 +32,17 @@ impl BorrowerProfile {
     pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
         let mut rng = Self::stream(seed, "borrower", index);
         let mut open: Vec<&DemoGroup> = groups.iter().filter(|group| group.bustle.weight() > 0).collect();
-        let mut haunts = Vec::new();
-        while haunts.len() < HAUNTS {
+        let mut preferred_groups = Vec::new();
+        while preferred_groups.len() < PREFERRED_GROUPS {
             let Ok(next) = open.choose_weighted(&mut rng, |group| group.bustle.weight()) else { break };
             let id = next.group.id;
-            haunts.push((id, next.bustle.weight()));
+            preferred_groups.push((id, next.bustle.weight()));
             open.retain(|group| group.group.id != id);
         }
         Self {
             index,
             wallet_seed: rng.random(),
-            haunts,
+            haunts: preferred_groups,
             loans_max: rng.random_range(2..=5),
             haste: rng.random_range(0.2..0.9),
             purse: Sats::new(rng.random_range(2..=10) * 5_000_000),
@@ -79,7 +79,7 @@ mod tests {
             for index in 0..market.borrowers {
                 let profile = BorrowerProfile::draw(seed, index, &market.groups);
                 prop_assert!(wallets.insert(profile.wallet_seed), "seed {}: two borrowers share a wallet", seed);
-                prop_assert_eq!(profile.haunts.len(), HAUNTS, "seed {}", seed);
+                prop_assert_eq!(profile.haunts.len(), PREFERRED_GROUPS, "seed {}", seed);
                 prop_assert!(profile.loans_max >= 2 && profile.purse > Sats::ZERO);
                 let is_open = |group| market.group(group).is_some_and(|demo| demo.bustle.weight() > 0);
                 prop_assert!(profile.haunts.iter().all(|(group, _)| is_open(*group)), "seed {}", seed);

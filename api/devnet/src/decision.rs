@@ -53,24 +53,24 @@ pub(crate) const ACTS_MAX: usize = 2;
 ///
 /// Never quotes above [`Profile::cap_for`], the ceiling or the vault, nor below the limits of the server; amounts are
 /// round. The same arguments and randomness give the same actions.
-pub(crate) fn decide(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Vec<Act> {
-    let mut acts = Vec::new();
-    for offer in sight.own {
-        if acts.len() < ACTS_MAX {
-            acts.extend(tending::tend(profile, sight, offer, rng));
+pub(crate) fn decide(profile: &Profile, context: &Sight<'_>, rng: &mut impl Rng) -> Vec<Act> {
+    let mut actions = Vec::new();
+    for offer in context.own {
+        if actions.len() < ACTS_MAX {
+            actions.extend(tending::tend(profile, context, offer, rng));
         }
     }
-    let is_sure = sight.is_vacant();
-    if acts.is_empty() && sight.room > 0 && (is_sure || rng.random_bool(profile.character.quotes)) {
-        acts.extend(quoting::quote(profile, sight, rng).map(Act::Quote));
+    let must_quote = context.is_vacant();
+    if actions.is_empty() && context.room > 0 && (must_quote || rng.random_bool(profile.character.quotes)) {
+        actions.extend(quoting::quote(profile, context, rng).map(Act::Quote));
     }
-    acts
+    actions
 }
 
 /// Decides on one new offer for a book that the lender enters.
-pub(crate) fn enter(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Option<Act> {
-    if sight.room == 0 {
+pub(crate) fn enter(profile: &Profile, context: &Sight<'_>, rng: &mut impl Rng) -> Option<Act> {
+    if context.room == 0 {
         return None;
     }
-    quoting::quote(profile, sight, rng).map(Act::Quote)
+    quoting::quote(profile, context, rng).map(Act::Quote)
 }

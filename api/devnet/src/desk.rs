@@ -52,17 +52,17 @@ impl Desk {
         }
     }
 
-    /// Returns all offers of the lender, with the prices at quoting from `remembered`.
-    pub(crate) async fn offers(&mut self, remembered: &[OwnOffer]) -> Result<Vec<OwnOffer>, CallError> {
+    /// Returns all offers of the lender, with the prices at quoting from `known`.
+    pub(crate) async fn offers(&mut self, known: &[OwnOffer]) -> Result<Vec<OwnOffer>, CallError> {
         const PAGES_MAX: usize = 10;
-        let quoted_at: BTreeMap<OfferId, _> = remembered.iter().map(|own| (own.id, own.quoted_at)).collect();
+        let quoted_at: BTreeMap<OfferId, _> = known.iter().map(|own| (own.id, own.quoted_at)).collect();
         let (mut all, mut path) = (Vec::new(), "/api/v1/offers?limit=100".to_owned());
         for _ in 0..PAGES_MAX {
             let page: OfferPage = self.session.read(&path).await?.read()?;
             all.extend(
                 page.data
                     .iter()
-                    .filter_map(|offer| self.remembered(offer))
+                    .filter_map(|offer| self.own_offer(offer))
                     .map(|own| OwnOffer { quoted_at: quoted_at.get(&own.id).copied().flatten(), ..own }),
             );
             match page.next_cursor {
@@ -87,7 +87,7 @@ impl Desk {
             .collect();
         let body = json!({ "offers": items });
         let answer = self.session.write(Method::POST, "/api/v1/offers/manual", &body).await?;
-        Ok(self.priced(&answer.read::<ManyOffers>()?.offers))
+        Ok(self.with_current_prices(&answer.read::<ManyOffers>()?.offers))
     }
 
     /// Creates an instant offer.
@@ -115,7 +115,7 @@ impl Desk {
             "/api/v1/offers/instant/ordinals"
         };
         let answer = self.session.write(Method::POST, path, &body).await?;
-        Ok(self.priced(&[answer.read::<OneOffer>()?.offer]))
+        Ok(self.with_current_prices(&[answer.read::<OneOffer>()?.offer]))
     }
 
     /// Replaces an offer.
@@ -136,7 +136,7 @@ impl Desk {
             }
             (ProcessType::Instant, None) => return Ok(Vec::new()),
         };
-        Ok(self.priced(&[answer.read::<OneOffer>()?.offer]))
+        Ok(self.with_current_prices(&[answer.read::<OneOffer>()?.offer]))
     }
 
     /// Cancels an offer.
@@ -151,20 +151,20 @@ impl Desk {
                 let (ordinals, runes) = if self.is_rune(own.group) { (vec![], vec![id]) } else { (vec![id], vec![]) };
                 let vault = Some(self.session.vault_signer().to_owned());
                 let action = CancelOffers { ordinal_offer_ids: ordinals.clone(), rune_offer_ids: runes.clone(), vault };
-                let mut body = self.enveloped(Action::CancelOffers(action)).await?;
+                let mut body = self.signed_envelope(Action::CancelOffers(action)).await?;
                 body["ordinalOfferIds"] = json!(ordinals);
                 body["runeOfferIds"] = json!(runes);
                 self.session.write(Method::POST, "/api/v1/offers/instant/batch-cancel", &body).await?
             }
         };
-        done(&answer.read()?)
+        first_error(&answer.read()?)
     }
 
     /// Pauses (`pause`) or resumes (`resume`) an offer.
     pub(crate) async fn switch(&mut self, offer: OfferId, verb: &str) -> Result<(), CallError> {
         let body = json!({ "offerIds": [offer.to_string()] });
         let answer = self.session.write(Method::POST, &format!("/api/v1/offers/{verb}"), &body).await?;
-        done(&answer.read()?)
+        first_error(&answer.read()?)
     }
 
     /// Accepts changed terms for an offer.
@@ -191,7 +191,7 @@ impl Desk {
         let Some(slug) = self.slug(quote) else { return Ok(None) };
         let new_offer = self.new_offer(quote, &slug);
         let action = Action::EditOffer { delete_offer_id: offer.to_string(), new_offer };
-        let mut body = self.enveloped(action).await?;
+        let mut body = self.signed_envelope(action).await?;
         let mut new_offer = json!({
             "principalAmountSats": quote.principal.get(),
             "ltvMax": quote.max_ltv.map(domain::Ltv::basis_points),
@@ -212,7 +212,7 @@ impl Desk {
     }
 
     /// The signed fields that a batch of instant offers carries.
-    async fn enveloped(&mut self, action: Action) -> Result<Value, CallError> {
+    async fn signed_envelope(&mut self, action: Action) -> Result<Value, CallError> {
         let signed = self.session.signed(action).await?;
         Ok(json!({
             "userAddress": self.session.payment_address(),
@@ -247,20 +247,20 @@ impl Desk {
         self.market.group(group).is_some_and(|demo| matches!(demo.group.collateral, CollateralType::Rune { .. }))
     }
 
-    fn remembered(&self, offer: &MyOffer) -> Option<OwnOffer> {
+    fn own_offer(&self, offer: &MyOffer) -> Option<OwnOffer> {
         let demo = self.market.group(offer.group())?;
         Some(offer.remembered(&demo.group.collateral, None))
     }
 
     /// New offers, with the current price as their price at quoting.
-    fn priced(&self, offers: &[MyOffer]) -> Vec<OwnOffer> {
+    fn with_current_prices(&self, offers: &[MyOffer]) -> Vec<OwnOffer> {
         let priced = |own: OwnOffer| OwnOffer { quoted_at: self.view.price(own.group), ..own };
-        offers.iter().filter_map(|offer| self.remembered(offer)).map(priced).collect()
+        offers.iter().filter_map(|offer| self.own_offer(offer)).map(priced).collect()
     }
 }
 
 /// Returns the first error of a batch.
-fn done(results: &Results) -> Result<(), CallError> {
+fn first_error(results: &Results) -> Result<(), CallError> {
     match results.results.iter().find(|result| !result.ok) {
         None => Ok(()),
         Some(failed) => {

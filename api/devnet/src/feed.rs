@@ -20,19 +20,19 @@ const CHANNELS_PER_SOCKET: usize = 14;
 /// The interval of pings to the server.
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// The time without a frame after which a socket is closed.
-const SILENCE_MAX: Duration = Duration::from_secs(50);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(50);
 /// The longest wait before a lost socket is opened again.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// The reason why a socket was lost.
 #[derive(Debug, Error)]
-enum Lost {
+enum Disconnect {
     #[error("{0}")]
     Socket(#[from] Box<SocketError>),
     #[error("the server closed it")]
     Closed,
-    #[error("it fell silent")]
-    Silent,
+    #[error("no frame arrived in time")]
+    Timeout,
 }
 
 /// The channels of each socket: the market with the first books, then the other books.
@@ -50,13 +50,13 @@ pub(crate) fn address(base: &str) -> String {
 }
 
 /// Follows these channels forever, opening the socket again whenever it is lost.
-pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, tally: Arc<Tally>) {
+pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, counters: Arc<Tally>) {
     let mut losses = 0_u32;
     loop {
         let mut socket = Socket::new(&channels, &view);
         let Err(lost) = socket.run(&url).await;
-        losses = if socket.has_heard { 0 } else { losses.saturating_add(1) };
-        tally.count(Deed::Reconnect);
+        losses = if socket.has_snapshot { 0 } else { losses.saturating_add(1) };
+        counters.count(Deed::Reconnect);
         tracing::debug!(%lost, first_channel = channels.first(), "the feed was lost");
         let wait = Duration::from_millis(400) * 2_u32.pow(losses.min(6));
         tokio::time::sleep(wait.min(WAIT_MAX).mul_f64(rand::random_range(0.7..1.3))).await;
@@ -67,7 +67,7 @@ pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketV
 struct Socket<'a> {
     channels: BTreeMap<&'a str, Channel>,
     view: &'a MarketView,
-    has_heard: bool,
+    has_snapshot: bool,
 }
 
 /// An uninhabited type: a socket runs until it is lost.
@@ -76,10 +76,10 @@ enum Never {}
 impl<'a> Socket<'a> {
     fn new(channels: &'a [String], view: &'a MarketView) -> Self {
         let channels = channels.iter().map(|channel| (channel.as_str(), Channel::default())).collect();
-        Self { channels, view, has_heard: false }
+        Self { channels, view, has_snapshot: false }
     }
 
-    async fn run(&mut self, url: &str) -> Result<Never, Lost> {
+    async fn run(&mut self, url: &str) -> Result<Never, Disconnect> {
         let (mut socket, _) = connect_async(url).await.map_err(Box::new)?;
         for channel in self.channels.keys() {
             socket.feed(subscription(channel)).await.map_err(Box::new)?;
@@ -87,18 +87,18 @@ impl<'a> Socket<'a> {
         socket.flush().await.map_err(Box::new)?;
         let mut pings = tokio::time::interval(PING_EVERY);
         pings.tick().await;
-        let mut heard_at = tokio::time::Instant::now();
+        let mut last_frame_at = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 _ = pings.tick() => {
-                    if heard_at.elapsed() > SILENCE_MAX {
-                        return Err(Lost::Silent);
+                    if last_frame_at.elapsed() > FRAME_TIMEOUT {
+                        return Err(Disconnect::Timeout);
                     }
                     socket.send(Message::text(json!({ "op": "ping" }).to_string())).await.map_err(Box::new)?;
                 }
                 message = socket.next() => {
-                    let message = message.ok_or(Lost::Closed)?.map_err(Box::new)?;
-                    heard_at = tokio::time::Instant::now();
+                    let message = message.ok_or(Disconnect::Closed)?.map_err(Box::new)?;
+                    last_frame_at = tokio::time::Instant::now();
                     let Message::Text(text) = message else { continue };
                     if let Some(again) = self.take(&text) {
                         socket.send(subscription(&again)).await.map_err(Box::new)?;
@@ -113,17 +113,17 @@ impl<'a> Socket<'a> {
         let frame = match serde_json::from_str(text) {
             Ok(frame) => frame,
             Err(error) => {
-                tracing::warn!(%error, "a frame of the feed is not understood");
+                tracing::warn!(%error, "a frame of the feed cannot be parsed");
                 return None;
             }
         };
         match frame {
             Frame::Snapshot { channel, epoch, seq, data } => {
                 let state = self.channels.get_mut(channel.as_str())?;
-                self.has_heard = true;
+                self.has_snapshot = true;
                 match self.view.restart(&channel, data) {
                     Ok(()) => state.restart(&epoch, seq),
-                    Err(error) => tracing::warn!(%error, channel, "a snapshot is not understood"),
+                    Err(error) => tracing::warn!(%error, channel, "a snapshot cannot be parsed"),
                 }
                 None
             }
@@ -134,7 +134,7 @@ impl<'a> Socket<'a> {
                     Verdict::Apply => {
                         for op in ops {
                             if let Err(error) = self.view.apply(&channel, op) {
-                                tracing::warn!(%error, channel, "a change is not understood");
+                                tracing::warn!(%error, channel, "a change cannot be parsed");
                             }
                         }
                         None
@@ -142,7 +142,7 @@ impl<'a> Socket<'a> {
                 }
             }
             Frame::Error { code, detail } => {
-                tracing::warn!(code, detail, "the feed refused something");
+                tracing::warn!(code, detail, "the feed refused a request");
                 None
             }
             Frame::Other => None,

@@ -67,10 +67,20 @@ pub(crate) struct Lender<O> {
 
 impl<O: Operator> Lender<O> {
     /// Returns a lender who has not signed in yet.
-    pub(crate) fn new(profile: Profile, floor: Arc<TradingFloor>, operator: Arc<O>, desk: Desk) -> Self {
-        let rng = Profile::stream(floor.market.seed, "lender's day", profile.index);
-        let (reviewed_at, duties) = (UnixMs(0), Duties::new());
-        Self { profile, floor, operator, desk, rng, own: Vec::new(), vault: None, reviewed_at, duties }
+    pub(crate) fn new(profile: Profile, shared: Arc<TradingFloor>, operator: Arc<O>, client: Desk) -> Self {
+        let rng = Profile::stream(shared.market.seed, "lender's day", profile.index);
+        let (reviewed_at, schedule) = (UnixMs(0), Duties::new());
+        Self {
+            profile,
+            floor: shared,
+            operator,
+            desk: client,
+            rng,
+            own: Vec::new(),
+            vault: None,
+            reviewed_at,
+            duties: schedule,
+        }
     }
 
     /// Runs forever; no response of the server ends it.
@@ -81,34 +91,34 @@ impl<O: Operator> Lender<O> {
         while !self.floor.view.is_awake() {
             tokio::time::sleep(WAKE_EVERY).await;
         }
-        while let Err(error) = self.arrive().await {
-            self.note(&error, "arriving");
+        while let Err(error) = self.start_session().await {
+            self.log_failure(&error, "signing in");
             tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
         }
-        if let Err(error) = self.open().await {
-            self.note(&error, "quoting for the first time");
+        if let Err(error) = self.quote_initial_offers().await {
+            self.log_failure(&error, "quoting initial offers");
         }
-        let mut notices = self.floor.view.notices();
+        let mut events = self.floor.view.notices();
         loop {
             let mut due =
                 Instant::now() + Duration::from_millis(self.profile.rest_ms(&self.floor.market.pace, &mut self.rng));
-            let mut called_to = None;
+            let mut urgent_group = None;
             loop {
                 tokio::select! {
                     () = tokio::time::sleep_until(due) => break,
-                    notice = notices.recv(), if called_to.is_none() => match notice {
-                        Ok(notice) if self.is_alarmed(notice) => {
+                    event = events.recv(), if urgent_group.is_none() => match event {
+                        Ok(event) if self.reacts_to(event) => {
                             let reaction = Duration::from_millis(self.rng.random_range(300..3_500));
                             due = Instant::now() + reaction;
-                            called_to = Some(notice.group());
+                            urgent_group = Some(event.group());
                         }
                         // The view outlives all lenders, so its channel is never closed in practice.
                         Ok(_) | Err(RecvError::Lagged(_) | RecvError::Closed) => {}
                     },
                 }
             }
-            if let Err(error) = self.look(called_to).await {
-                self.note(&error, "looking at a book");
+            if let Err(error) = self.visit_book(urgent_group).await {
+                self.log_failure(&error, "visiting a book");
                 self.reviewed_at = UnixMs(0);
                 tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
             }
@@ -116,7 +126,7 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Signs in, has the vault funded, and loads the offers of an earlier run.
-    async fn arrive(&mut self) -> Result<(), CallError> {
+    async fn start_session(&mut self) -> Result<(), CallError> {
         self.desk.session.sign_in().await?;
         if self.profile.vault > Sats::ZERO {
             self.vault = self.desk.vault().await?;
@@ -129,13 +139,13 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Quotes in all preferred groups, so that the books fill soon after the start.
-    async fn open(&mut self) -> Result<(), CallError> {
+    async fn quote_initial_offers(&mut self) -> Result<(), CallError> {
         let mut manual: Vec<Quote> = Vec::new();
         // Offers in the batch count as quoted, so that no place gets two.
         let mut planned: Vec<OwnOffer> = Vec::new();
-        let haunts = self.profile.haunts.clone();
-        for (group, _) in haunts.iter().chain(&haunts) {
-            let quote = self.seen(*group, &planned, enter);
+        let preferred_groups = self.profile.haunts.clone();
+        for (group, _) in preferred_groups.iter().chain(&preferred_groups) {
+            let quote = self.with_context(*group, &planned, enter);
             let Some(Act::Quote(quote)) = quote.flatten() else { continue };
             match quote.process {
                 ProcessType::Manual if manual.len() < BATCH_MAX => {
@@ -155,7 +165,7 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Decides about one book and acts.
-    async fn look(&mut self, called_to: Option<GroupId>) -> Result<(), CallError> {
+    async fn visit_book(&mut self, urgent_group: Option<GroupId>) -> Result<(), CallError> {
         self.see_to_loans().await?;
         self.see_to_exact_coins().await?;
         if clock::now() > self.reviewed_at.plus_ms(self.review_every_ms()) {
@@ -163,16 +173,16 @@ impl<O: Operator> Lender<O> {
             self.review().await?;
             self.see_to_money().await?;
             if waited && !self.waits_for_vault() {
-                self.open().await?;
+                self.quote_initial_offers().await?;
             }
         }
         let vacant = self.floor.view.vacancies(&self.floor.market.groups);
-        let turned_to = || self.profile.turns_to(&self.own, &vacant, &mut self.rng);
-        let Some(group) = called_to.or_else(turned_to) else { return Ok(()) };
-        let acts = self.seen(group, &[], decide).unwrap_or_default();
-        for act in acts {
+        let next_group = || self.profile.turns_to(&self.own, &vacant, &mut self.rng);
+        let Some(group) = urgent_group.or_else(next_group) else { return Ok(()) };
+        let actions = self.with_context(group, &[], decide).unwrap_or_default();
+        for action in actions {
             self.floor.throttle.turn().await;
-            self.perform(act).await?;
+            self.perform(action).await?;
         }
         Ok(())
     }
@@ -196,40 +206,40 @@ impl<O: Operator> Lender<O> {
         self.vault.as_ref().is_some_and(|vault| vault.usable == Sats::ZERO)
     }
 
-    /// Applies `decide` to the lender's view of a group; `None` while its price is unknown.
-    fn seen<T>(
+    /// Applies `decision` to the lender's view of a group; `None` while its price is unknown.
+    fn with_context<T>(
         &mut self,
         group: GroupId,
         planned: &[OwnOffer],
-        judge: impl FnOnce(&Profile, &Sight<'_>, &mut ChaCha8Rng) -> T,
+        decision: impl FnOnce(&Profile, &Sight<'_>, &mut ChaCha8Rng) -> T,
     ) -> Option<T> {
-        let floor = Arc::clone(&self.floor);
-        let demo = floor.market.group(group)?;
-        let book = floor.view.book(group)?;
+        let shared = Arc::clone(&self.floor);
+        let demo = shared.market.group(group)?;
+        let book = shared.view.book(group)?;
         let own: Vec<OwnOffer> = self.own.iter().chain(planned).filter(|own| own.group == group).copied().collect();
         let is_vacant = vacancy::vacancies(demo, &book).next().is_some();
-        let sight = Sight {
+        let context = Sight {
             group: demo,
             price: book.price?,
             book: &book,
-            limits: &floor.limits,
+            limits: &shared.limits,
             own: &own,
             room: self.profile.room(self.own.len() + planned.len(), is_vacant),
             vault: self.vault.as_ref().map(|vault| vault.usable),
             now: clock::now(),
         };
-        Some(judge(&self.profile, &sight, &mut self.rng))
+        Some(decision(&self.profile, &context, &mut self.rng))
     }
 
     /// Carries out one action. A refusal is counted, and makes the lender review the offers before the next action.
-    async fn perform(&mut self, act: Act) -> Result<(), CallError> {
-        if self.wastes_exact_coin(&act) {
+    async fn perform(&mut self, action: Act) -> Result<(), CallError> {
+        if self.wastes_exact_coin(&action) {
             return Ok(());
         }
-        match self.request(&act).await {
+        match self.execute(&action).await {
             Err(CallError::Refused { status, code, detail }) => {
                 self.floor.tally.count(Deed::Refusal);
-                tracing::debug!(lender = self.profile.index, %status, code, detail, ?act, "refused");
+                tracing::debug!(lender = self.profile.index, %status, code, detail, ?action, "refused");
                 self.reviewed_at = UnixMs(0);
                 tokio::time::sleep(PAUSE_AFTER_REFUSAL).await;
                 Ok(())
@@ -238,65 +248,65 @@ impl<O: Operator> Lender<O> {
         }
     }
 
-    async fn request(&mut self, act: &Act) -> Result<(), CallError> {
-        let tally = Arc::clone(&self.floor.tally);
-        match act {
+    async fn execute(&mut self, action: &Act) -> Result<(), CallError> {
+        let counters = Arc::clone(&self.floor.tally);
+        match action {
             Act::Quote(quote) => {
                 let created = match (quote.process, self.vault.clone()) {
                     (ProcessType::Manual, _) => self.desk.quote_manual(std::slice::from_ref(quote)).await?,
                     (ProcessType::Instant, Some(vault)) => self.desk.quote_instant(quote, &vault).await?,
                     (ProcessType::Instant, None) => Vec::new(),
                 };
-                tally.add(Deed::Quote, created.len());
+                counters.add(Deed::Quote, created.len());
                 self.own.extend(created);
             }
             Act::Edit { offer, quote } => {
                 let created = self.desk.edit(*offer, quote, self.vault.as_ref()).await?;
-                tally.count(Deed::Edit);
-                self.forget(*offer);
+                counters.count(Deed::Edit);
+                self.remove_offer(*offer);
                 self.own.extend(created);
             }
             Act::Cancel(offer) => {
                 if let Some(own) = self.own.iter().find(|own| own.id == *offer).copied() {
                     self.desk.cancel(&own).await?;
-                    tally.count(Deed::Cancel);
-                    self.forget(*offer);
+                    counters.count(Deed::Cancel);
+                    self.remove_offer(*offer);
                 }
             }
             Act::Pause(offer) => {
                 self.desk.switch(*offer, "pause").await?;
-                tally.count(Deed::Pause);
-                self.remember_pause(*offer, true);
+                counters.count(Deed::Pause);
+                self.set_paused(*offer, true);
             }
             Act::Resume(offer) => {
                 self.desk.switch(*offer, "resume").await?;
-                tally.count(Deed::Resume);
-                self.remember_pause(*offer, false);
+                counters.count(Deed::Resume);
+                self.set_paused(*offer, false);
             }
             Act::AcceptTerm(offer, change) => {
                 self.desk.accept_term(*offer, *change).await?;
-                tally.count(Deed::TermAcceptance);
+                counters.count(Deed::TermAcceptance);
                 self.own.iter_mut().filter(|own| own.id == *offer).for_each(|own| own.new_terms = None);
             }
         }
         Ok(())
     }
 
-    fn forget(&mut self, offer: OfferId) {
+    fn remove_offer(&mut self, offer: OfferId) {
         self.own.retain(|own| own.id != offer);
     }
 
-    fn remember_pause(&mut self, offer: OfferId, is_paused: bool) {
+    fn set_paused(&mut self, offer: OfferId, is_paused: bool) {
         self.own.iter_mut().filter(|own| own.id == offer).for_each(|own| own.is_paused_by_hand = is_paused);
     }
 
-    /// Whether the lender reacts to a notice at once: most do when a price moved under their offers, and those who
+    /// Whether the lender reacts to an event at once: most do when a price moved under their offers, and those who
     /// compete for the best bid when it changes.
-    fn is_alarmed(&mut self, notice: Notice) -> bool {
-        if self.own.iter().all(|own| own.group != notice.group()) {
+    fn reacts_to(&mut self, event: Notice) -> bool {
+        if self.own.iter().all(|own| own.group != event.group()) {
             return false;
         }
-        let probability = match (notice, self.profile.persona) {
+        let probability = match (event, self.profile.persona) {
             (Notice::PriceMoved(_), Persona::Conservative | Persona::Hobbyist) => 0.25,
             (Notice::PriceMoved(_), _) => 0.65,
             (Notice::LeadChanged(_), _) => self.profile.character.outbids * 0.45,
@@ -304,7 +314,7 @@ impl<O: Operator> Lender<O> {
         self.rng.random_bool(probability)
     }
 
-    fn note(&self, error: &CallError, what: &str) {
+    fn log_failure(&self, error: &CallError, what: &str) {
         self.floor.tally.count(Deed::Failure);
         tracing::warn!(lender = self.profile.index, persona = ?self.profile.persona, %error, "{what} failed");
     }

@@ -51,7 +51,7 @@ impl LoanFates {
     /// The lender's reply to an accepted loan.
     pub(crate) fn reply(&self, loan: &MyLoan) -> Reply {
         let mut rng = seeded_stream(self.seed, "a lender's reply", &loan.offer_id);
-        let after = around(self.pace.signing_ms, &mut rng);
+        let after = jittered(self.pace.signing_ms, &mut rng);
         match rng.random_range(0..100) {
             0..88 => Reply::Signs(after),
             88..95 => Reply::Refuses(after),
@@ -61,19 +61,19 @@ impl LoanFates {
 
     /// The delay between the claim time and the lender's claim, in milliseconds.
     pub(crate) fn claims_after(&self, loan: &MyLoan) -> u64 {
-        around(self.pace.signing_ms, &mut seeded_stream(self.seed, "a claim", &loan.offer_id))
+        jittered(self.pace.signing_ms, &mut seeded_stream(self.seed, "a claim", &loan.offer_id))
     }
 
     /// The time for which a borrower waits for the lender's signature, in milliseconds.
     pub(crate) fn waits_for_lender(&self, loan: &MyLoan) -> u64 {
         self.pace.signing_ms * 10
-            + around(self.pace.patience_ms, &mut seeded_stream(self.seed, "a wait", &loan.offer_id))
+            + jittered(self.pace.patience_ms, &mut seeded_stream(self.seed, "a wait", &loan.offer_id))
     }
 
     /// The borrower's plan during the term.
     pub(crate) fn plan(&self, loan: &MyLoan) -> Plan {
         let mut rng = seeded_stream(self.seed, "a borrower's plan", &loan.offer_id);
-        let after = around(self.pace.patience_ms, &mut rng);
+        let after = jittered(self.pace.patience_ms, &mut rng);
         match rng.random_range(0..100) {
             0..62 => Plan::Repays(after),
             62..76 => Plan::Refinances(after),
@@ -84,13 +84,13 @@ impl LoanFates {
     /// The borrower's decision when the loan is due.
     pub(crate) fn lateness(&self, loan: &MyLoan) -> Lateness {
         let mut rng = seeded_stream(self.seed, "a due date", &loan.offer_id);
-        let after = around(self.pace.patience_ms, &mut rng);
+        let after = jittered(self.pace.patience_ms, &mut rng);
         if rng.random_ratio(3, 5) { Lateness::Defaults } else { Lateness::Repays(after) }
     }
 }
 
 /// A random time around the usual one.
-fn around(usual_ms: u64, rng: &mut impl Rng) -> u64 {
+fn jittered(usual_ms: u64, rng: &mut impl Rng) -> u64 {
     let quarter = usual_ms / 4;
     rng.random_range(quarter..=quarter * 8)
 }

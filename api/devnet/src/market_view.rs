@@ -14,9 +14,9 @@ use crate::vacancy::{Vacancy, vacancies};
 use crate::wire::{BookOffer, Row};
 
 /// The number of notices that may queue for a slow receiver.
-const NOTICES_MAX: usize = 256;
+const EVENTS_MAX: usize = 256;
 /// A price move of one part in this many causes a notice.
-const NOTABLE_MOVE: u64 = 40;
+const MOVE_FRACTION_MIN: u64 = 40;
 
 /// A change that lenders react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +76,8 @@ impl MarketView {
     /// An empty view of these groups.
     pub(crate) fn new(groups: &[DemoGroup]) -> Self {
         let empty = |demo: &DemoGroup| (demo.group.id, (demo.group.collateral.clone(), PublicBook::default()));
-        let (notices, _) = broadcast::channel(NOTICES_MAX);
-        Self { books: Mutex::new(groups.iter().map(empty).collect()), notices }
+        let (events, _) = broadcast::channel(EVENTS_MAX);
+        Self { books: Mutex::new(groups.iter().map(empty).collect()), notices: events }
     }
 
     /// Subscribes to the notices from now on.
@@ -111,11 +111,11 @@ impl MarketView {
     pub(crate) fn restart(&self, channel: &str, data: Value) -> Result<(), serde_json::Error> {
         let Some(group) = group_of(channel) else {
             let snapshot: MarketSnapshot = serde_json::from_value(data)?;
-            snapshot.rows.iter().for_each(|row| self.take_row(row));
+            snapshot.rows.iter().for_each(|row| self.apply_row(row));
             return Ok(());
         };
         let snapshot: BookSnapshot = serde_json::from_value(data)?;
-        self.take_row(&snapshot.row);
+        self.apply_row(&snapshot.row);
         if let Some((collateral, book)) = self.lock().get_mut(&group) {
             let standings = snapshot.offers.iter().map(|offer| offer.standing(collateral));
             book.offers = standings.map(|standing| (standing.offer, standing)).collect();
@@ -126,8 +126,8 @@ impl MarketView {
     /// Applies a change of `channel`.
     pub(crate) fn apply(&self, channel: &str, op: Value) -> Result<(), serde_json::Error> {
         match (serde_json::from_value(op)?, group_of(channel)) {
-            (Op::Row { row }, _) => self.take_row(&row),
-            (Op::Offer { offer }, Some(group)) => self.take_offer(group, &offer),
+            (Op::Row { row }, _) => self.apply_row(&row),
+            (Op::Offer { offer }, Some(group)) => self.apply_offer(group, &offer),
             (Op::OfferGone { offer_id }, Some(group)) => {
                 if let (Ok(id), Some((_, book))) = (offer_id.parse::<OfferId>(), self.lock().get_mut(&group)) {
                     book.offers.remove(&id);
@@ -138,22 +138,22 @@ impl MarketView {
         Ok(())
     }
 
-    fn take_row(&self, row: &Row) {
+    fn apply_row(&self, row: &Row) {
         let moved = match self.lock().get_mut(&row.id) {
             Some((_, book)) => {
                 let (before, after) = (book.price, row.price());
                 book.is_open = row.is_lending_allowed;
                 book.price = after.or(before);
-                before.zip(after).is_some_and(|(before, after)| is_notable(before, after))
+                before.zip(after).is_some_and(|(before, after)| is_large_move(before, after))
             }
             None => false,
         };
         if moved {
-            self.tell(Notice::PriceMoved(row.id));
+            self.notify(Notice::PriceMoved(row.id));
         }
     }
 
-    fn take_offer(&self, group: GroupId, offer: &BookOffer) {
+    fn apply_offer(&self, group: GroupId, offer: &BookOffer) {
         let leads = match self.lock().get_mut(&group) {
             Some((collateral, book)) => {
                 let standing = offer.standing(collateral);
@@ -164,13 +164,13 @@ impl MarketView {
             None => false,
         };
         if leads {
-            self.tell(Notice::LeadChanged(group));
+            self.notify(Notice::LeadChanged(group));
         }
     }
 
     /// Sends a notice; that there is no receiver before the lenders start is not an error.
-    fn tell(&self, notice: Notice) {
-        let _ = self.notices.send(notice);
+    fn notify(&self, event: Notice) {
+        let _ = self.notices.send(event);
     }
 
     /// A panic elsewhere leaves the view consistent: every change is one assignment.
@@ -184,8 +184,8 @@ fn group_of(channel: &str) -> Option<GroupId> {
     channel.strip_prefix("book:")?.parse().ok()
 }
 
-fn is_notable(before: UnitPrice, after: UnitPrice) -> bool {
-    before.scaled().abs_diff(after.scaled()) >= before.scaled() / NOTABLE_MOVE
+fn is_large_move(before: UnitPrice, after: UnitPrice) -> bool {
+    before.scaled().abs_diff(after.scaled()) >= before.scaled() / MOVE_FRACTION_MIN
 }
 
 #[cfg(test)]

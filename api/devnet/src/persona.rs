@@ -52,7 +52,7 @@ pub(crate) struct Character {
 
 impl Persona {
     /// A dozen personas, assigned in turn: there are more hobbyists than whales.
-    const SEATS: [Self; 12] = [
+    const ROTATION: [Self; 12] = [
         Self::MarketMaker,
         Self::Conservative,
         Self::Sniper,
@@ -69,7 +69,7 @@ impl Persona {
 
     /// The persona of the lender with that number.
     pub(crate) const fn of(index: usize) -> Self {
-        Self::SEATS[index % Self::SEATS.len()]
+        Self::ROTATION[index % Self::ROTATION.len()]
     }
 
     /// The parameters of this persona.

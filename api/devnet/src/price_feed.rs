@@ -25,9 +25,9 @@ const PAST_JUMPS_PER_DAY: f64 = 0.1;
 /// The average time between two jumps in the whole market.
 const JUMP_EVERY_MS: u64 = 2 * MINUTE_MS;
 /// The shortest time between two moves of one price.
-const REST_MS_MIN: u64 = 2_000;
+const INTERVAL_MS_MIN: u64 = 2_000;
 /// The longest time between two moves of one price.
-const REST_MS_MAX: u64 = 15_000;
+const INTERVAL_MS_MAX: u64 = 15_000;
 
 /// A price of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ struct GroupFeed {
     walk: PriceWalk,
     history: Vec<PricePoint>,
     price: UnitPrice,
-    rhythm: ChaCha8Rng,
+    rng: ChaCha8Rng,
     /// The usual time between two moves of this price.
     rest_ms: u64,
     moved_at: UnixMs,
@@ -118,22 +118,22 @@ impl PriceFeed {
 impl GroupFeed {
     fn start(group: &DemoGroup, groups: f64, seed: u64, now: UnixMs) -> Self {
         let mut walk = PriceWalk::new(group, seed);
-        let history = past(&mut walk, now);
+        let history = simulate_history(&mut walk, now);
         let price = walk.price();
-        let mut rhythm = seeded_stream(seed, "price rhythm", group.group.slug.as_str());
-        let rest_ms = rhythm.random_range(3_500..11_000);
+        let mut rng = seeded_stream(seed, "price rhythm", group.group.slug.as_str());
+        let rest_ms = rng.random_range(3_500..11_000);
         let jump_probability = real(rest_ms) / real(JUMP_EVERY_MS) / groups;
-        let due = now.plus_ms(rhythm.random_range(REST_MS_MIN..=REST_MS_MAX));
-        Self { group: group.group.id, walk, history, price, rhythm, rest_ms, moved_at: now, due, jump_probability }
+        let due = now.plus_ms(rng.random_range(INTERVAL_MS_MIN..=INTERVAL_MS_MAX));
+        Self { group: group.group.id, walk, history, price, rng, rest_ms, moved_at: now, due, jump_probability }
     }
 
     fn tick(&mut self, now: UnixMs) -> Option<PriceTick> {
         if self.due > now {
             return None;
         }
-        let rest = whole(real(self.rest_ms) * self.rhythm.random_range(0.55..1.4)).unwrap_or(REST_MS_MAX);
-        self.due = now.plus_ms(rest.clamp(REST_MS_MIN, REST_MS_MAX));
-        go_on(&mut self.walk, now.0.saturating_sub(self.moved_at.0));
+        let rest = whole(real(self.rest_ms) * self.rng.random_range(0.55..1.4)).unwrap_or(INTERVAL_MS_MAX);
+        self.due = now.plus_ms(rest.clamp(INTERVAL_MS_MIN, INTERVAL_MS_MAX));
+        advance(&mut self.walk, now.0.saturating_sub(self.moved_at.0));
         self.moved_at = now;
         // A demo is watched for minutes, in which prices should jump visibly; such a jump decays and does not show in
         // the charts of days.
@@ -150,13 +150,13 @@ impl GroupFeed {
 }
 
 /// Advances the walk and the short-term noise of a price by `elapsed_ms`.
-fn go_on(walk: &mut PriceWalk, elapsed_ms: u64) {
+fn advance(walk: &mut PriceWalk, elapsed_ms: u64) {
     walk.step(real(elapsed_ms) / real(DAY_MS));
     walk.flutter(real(elapsed_ms) / real(MINUTE_MS));
 }
 
 /// Simulates the last 90 days, coarse steps first.
-fn past(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
+fn simulate_history(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
     let mut ages: Vec<u64> = CHARTS.iter().flat_map(|(span, step)| (0..=span / step).map(move |n| n * step)).collect();
     ages.sort_unstable_by(|a, b| b.cmp(a));
     ages.dedup();
@@ -167,7 +167,7 @@ fn past(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
         let at = UnixMs(now.0 - age);
         if let Some(previous) = points.last() {
             let days = real(at.0 - previous.at.0) / real(DAY_MS);
-            go_on(walk, at.0 - previous.at.0);
+            advance(walk, at.0 - previous.at.0);
             if walk.happens(PAST_JUMPS_PER_DAY * days) {
                 walk.jump(0.05, 0.2);
             }
@@ -239,7 +239,7 @@ mod tests {
             let ticks = run(&mut feed, NOW, 20 * MINUTE_MS);
             for tick in &ticks {
                 let (at, price) = last[&tick.group];
-                prop_assert!(tick.observed_at.0 - at.0 >= REST_MS_MIN, "seed {}", seed);
+                prop_assert!(tick.observed_at.0 - at.0 >= INTERVAL_MS_MIN, "seed {}", seed);
                 prop_assert_ne!(tick.price, price);
                 prop_assert!(in_bounds(market.group(tick.group).unwrap(), tick.price), "seed {}", seed);
                 last.insert(tick.group, (tick.observed_at, tick.price));
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn no_price_moves_before_it_is_due() {
         let mut feed = DemoMarket::new(3).price_feed(NOW);
-        assert!(feed.next_ticks(NOW.plus_ms(REST_MS_MIN - 1)).is_empty());
+        assert!(feed.next_ticks(NOW.plus_ms(INTERVAL_MS_MIN - 1)).is_empty());
         let due = feed.next_due(NOW);
         assert!(feed.next_ticks(UnixMs(due.0 - 1)).is_empty());
         let first = feed.next_ticks(due);

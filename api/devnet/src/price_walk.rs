@@ -13,25 +13,25 @@ const SHARE_MIN: f64 = 0.010_5;
 /// The highest price, as a multiple of the first one: a little below 20.
 const SHARE_MAX: f64 = 19.8;
 /// The rate of the reversion to the first price, for each day.
-const HOMING_PER_DAY: f64 = 0.06;
-/// The rate at which the mood returns to normal, for each day.
-const MOOD_FADES_PER_DAY: f64 = 0.8;
-/// The long-term standard deviation of the logarithm of the mood.
-const MOOD_DEVIATION: f64 = 0.45;
-/// The limit of the mood in either direction: a price may be three times as volatile as usual.
-const MOOD_MAX: f64 = 1.1;
-/// The increase of the mood by a jump.
-const JUMP_EXCITES: f64 = 0.7;
+const REVERSION_PER_DAY: f64 = 0.06;
+/// The rate at which the volatility returns to the usual one, for each day.
+const VOLATILITY_REVERSION_PER_DAY: f64 = 0.8;
+/// The long-term standard deviation of the logarithm of the volatility.
+const VOLATILITY_DEVIATION: f64 = 0.45;
+/// The limit of the logarithm of the volatility in either direction: a price may be three times as volatile as usual.
+const VOLATILITY_MAX: f64 = 1.1;
+/// The increase of the logarithm of the volatility by a jump.
+const VOLATILITY_JUMP: f64 = 0.7;
 /// The average duration of a trend, in days.
 const TREND_DAYS: f64 = 9.0;
 /// The strongest trend, as a move of the logarithm in a day.
 const TREND_MAX: f64 = 0.009;
 /// The time constant with which short-term noise decays, in minutes.
-const FLUTTER_MINUTES: f64 = 4.0;
+const NOISE_MINUTES: f64 = 4.0;
 /// The amplitude of the short-term noise, as a share of the move of a day.
-const FLUTTER_SHARE: f64 = 0.3;
+const NOISE_SHARE: f64 = 0.3;
 /// The limit of the distance between a price and its walk, as a move of the logarithm.
-const STRAY_MAX: f64 = 0.25;
+const NOISE_MAX: f64 = 0.25;
 /// The number of significant digits of a price.
 const DIGITS: i32 = 4;
 
@@ -46,12 +46,12 @@ pub struct PriceWalk {
     grain: u64,
     deviation_per_day: f64,
     /// The logarithm of the price over its start.
-    height: f64,
+    log_price: f64,
     /// The logarithm of the present volatility over the usual one.
-    mood: f64,
+    log_volatility: f64,
     trend_per_day: f64,
     /// The short-term deviation, as a move of the logarithm.
-    stray: f64,
+    noise: f64,
 }
 
 impl PriceWalk {
@@ -65,63 +65,63 @@ impl PriceWalk {
             start: group.start_price,
             grain: if is_floor { UnitPrice::ONE_SAT } else { 1 },
             deviation_per_day: group.temper.deviation_per_day(),
-            height: 0.0,
-            mood: 0.0,
+            log_price: 0.0,
+            log_volatility: 0.0,
             trend_per_day: 0.0,
-            stray: 0.0,
+            noise: 0.0,
         };
-        walk.turn();
+        walk.draw_trend();
         walk
     }
 
     /// The current price.
     #[must_use]
     pub fn price(&self) -> UnitPrice {
-        let height = within_bounds(self.height + self.stray);
-        UnitPrice::from_scaled(quoted(real(self.start.scaled()) * height.exp(), self.grain))
+        let log_price = within_bounds(self.log_price + self.noise);
+        UnitPrice::from_scaled(quoted(real(self.start.scaled()) * log_price.exp(), self.grain))
     }
 
     /// Continues from this price, or from as near to it as the bounds allow.
     pub fn resume(&mut self, price: UnitPrice) {
-        self.stray = 0.0;
+        self.noise = 0.0;
         self.move_to((real(price.scaled().max(1)) / real(self.start.scaled().max(1))).ln());
     }
 
     /// Advances the walk by that many `days` of the market's time.
     pub fn step(&mut self, days: f64) {
         if self.rng.random_bool((days / TREND_DAYS).clamp(0.0, 1.0)) {
-            self.turn();
+            self.draw_trend();
         }
-        let fading = (-MOOD_FADES_PER_DAY * days).exp();
-        let fresh = MOOD_DEVIATION * (1.0 - fading * fading).sqrt();
-        self.mood = (self.mood * fading + fresh * self.normal()).clamp(-MOOD_MAX, MOOD_MAX);
-        let homing = (-HOMING_PER_DAY * days).exp();
-        let restless = self.deviation_per_day * self.mood.exp() * days.sqrt();
-        let wandered = restless * self.normal();
-        self.move_to(self.height * homing + self.trend_per_day * days + wandered);
+        let decay = (-VOLATILITY_REVERSION_PER_DAY * days).exp();
+        let fresh = VOLATILITY_DEVIATION * (1.0 - decay * decay).sqrt();
+        self.log_volatility = (self.log_volatility * decay + fresh * self.normal()).clamp(-VOLATILITY_MAX, VOLATILITY_MAX);
+        let reversion = (-REVERSION_PER_DAY * days).exp();
+        let deviation = self.deviation_per_day * self.log_volatility.exp() * days.sqrt();
+        let change = deviation * self.normal();
+        self.move_to(self.log_price * reversion + self.trend_per_day * days + change);
     }
 
     /// Jumps by between `least` and `most` of the logarithm, up or down, and raises the volatility.
     pub fn jump(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
-        self.mood = (self.mood + JUMP_EXCITES).min(MOOD_MAX);
-        self.move_to(if up { self.height + size } else { self.height - size });
+        self.log_volatility = (self.log_volatility + VOLATILITY_JUMP).min(VOLATILITY_MAX);
+        self.move_to(if up { self.log_price + size } else { self.log_price - size });
     }
 
     /// Advances the short-term noise by that many `minutes`; earlier deviations decay.
     pub fn flutter(&mut self, minutes: f64) {
-        let fading = (-minutes / FLUTTER_MINUTES).exp();
-        let usual = FLUTTER_SHARE * self.deviation_per_day * (1.0 - fading * fading).sqrt();
-        let wandered = usual * self.normal();
-        self.stray_to(self.stray * fading + wandered);
+        let decay = (-minutes / NOISE_MINUTES).exp();
+        let usual = NOISE_SHARE * self.deviation_per_day * (1.0 - decay * decay).sqrt();
+        let change = usual * self.normal();
+        self.set_noise(self.noise * decay + change);
     }
 
     /// Adds a short-term deviation of between `least` and `most` of the logarithm, up or down.
     pub fn startle(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
-        self.stray_to(if up { self.stray + size } else { self.stray - size });
+        self.set_noise(if up { self.noise + size } else { self.noise - size });
     }
 
     /// Draws whether an event of this probability happens.
@@ -129,16 +129,16 @@ impl PriceWalk {
         self.rng.random_bool(probability.clamp(0.0, 1.0))
     }
 
-    fn turn(&mut self) {
+    fn draw_trend(&mut self) {
         self.trend_per_day = self.rng.random_range(-TREND_MAX..TREND_MAX);
     }
 
-    fn move_to(&mut self, height: f64) {
-        self.height = within_bounds(height);
+    fn move_to(&mut self, log_price: f64) {
+        self.log_price = within_bounds(log_price);
     }
 
-    fn stray_to(&mut self, stray: f64) {
-        self.stray = stray.clamp(-STRAY_MAX, STRAY_MAX);
+    fn set_noise(&mut self, noise: f64) {
+        self.noise = noise.clamp(-NOISE_MAX, NOISE_MAX);
     }
 
     /// Draws a normally distributed number (Box and Muller).
@@ -148,8 +148,8 @@ impl PriceWalk {
     }
 }
 
-fn within_bounds(height: f64) -> f64 {
-    height.clamp(SHARE_MIN.ln(), SHARE_MAX.ln())
+fn within_bounds(log_price: f64) -> f64 {
+    log_price.clamp(SHARE_MIN.ln(), SHARE_MAX.ln())
 }
 
 /// Rounds `scaled` to a few digits and to whole grains, at least one grain.

@@ -17,7 +17,7 @@ use crate::vacancy::Vacancy;
 pub(crate) const LTV_MIN: Ltv = Ltv::from_basis_points(2_500);
 
 /// The probability that a lender turns to a place without offers first.
-const VACANCY_DRAWS: f64 = 0.5;
+const VACANCY_PROBABILITY: f64 = 0.5;
 /// The number of offers beyond the usual that a lender may have where offers are missing.
 const VACANCY_EXTRA: usize = 2;
 
@@ -48,9 +48,9 @@ impl Profile {
         let character = persona.character();
         let cap = Ltv::from_basis_points(rng.random_range(character.cap.0..=character.cap.1));
         let offers_max = rng.random_range(character.offers.0..=character.offers.1);
-        let haunts = haunts(&mut rng, index, &character, offers_max, groups);
+        let preferred_groups = preferred_groups(&mut rng, index, &character, offers_max, groups);
         let vault = if character.instant > 0.0 { vault(&mut rng, &character) } else { Sats::ZERO };
-        Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts, vault }
+        Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts: preferred_groups, vault }
     }
 
     /// The lender's balance outside of the vault: enough for three large loans, and no more than 2 BTC.
@@ -66,9 +66,9 @@ impl Profile {
 
     /// The highest LTV that this lender quotes here: volatile collections and long terms get less.
     pub(crate) fn cap_for(&self, group: &DemoGroup, sub: &SubCollection) -> Ltv {
-        let wildness = group.temper.caution_basis_points() * self.character.caution_percent / 100;
-        let length = u32::from(sub.term.0.saturating_sub(14)) * 6;
-        let cap = self.cap.basis_points().saturating_sub(wildness + length);
+        let volatility_discount = group.temper.caution_basis_points() * self.character.caution_percent / 100;
+        let term_discount = u32::from(sub.term.0.saturating_sub(14)) * 6;
+        let cap = self.cap.basis_points().saturating_sub(volatility_discount + term_discount);
         Ltv::from_basis_points(cap.max(LTV_MIN.basis_points() + 300)).min(Ltv::CEILING)
     }
 
@@ -77,7 +77,7 @@ impl Profile {
     pub(crate) fn turns_to(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
         let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
         let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
-        if let Some(vacancy) = suited.choose(rng).filter(|_| rng.random_bool(VACANCY_DRAWS)) {
+        if let Some(vacancy) = suited.choose(rng).filter(|_| rng.random_bool(VACANCY_PROBABILITY)) {
             return Some(vacancy.group);
         }
         let held = own.choose(rng).map(|offer| offer.group);
@@ -87,11 +87,11 @@ impl Profile {
         self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
     }
 
-    /// The number of further offers that the lender wants, besides `standing` existing ones: some beyond the usual
+    /// The number of further offers that the lender wants, besides the `existing` ones: some beyond the usual
     /// where offers are missing.
-    pub(crate) fn room(&self, standing: usize, is_vacant: bool) -> usize {
+    pub(crate) fn room(&self, existing: usize, is_vacant: bool) -> usize {
         let extra = if is_vacant { VACANCY_EXTRA } else { 0 };
-        (self.offers_max + extra).saturating_sub(standing)
+        (self.offers_max + extra).saturating_sub(existing)
     }
 
     /// The rest before the next visit, in milliseconds.
@@ -103,14 +103,14 @@ impl Profile {
 
 /// Draws a few groups that the lender can afford, active ones more likely, and includes some by the lender's number, so
 /// that no book is left out.
-fn haunts(
+fn preferred_groups(
     rng: &mut impl Rng,
     index: usize,
     character: &Character,
     offers_max: usize,
     groups: &[DemoGroup],
 ) -> Vec<(GroupId, u32)> {
-    const HOMES: usize = 3;
+    const ASSIGNED_GROUPS: usize = 3;
     let (least, most) = character.ticket;
     let is_affordable = |group: &DemoGroup| {
         let smallest = smallest_value(group);
@@ -118,9 +118,9 @@ fn haunts(
     };
     let mut open: Vec<&DemoGroup> = groups.iter().filter(|group| group.bustle.weight() > 0).collect();
     let count = open.len();
-    let homes = (0..HOMES).filter_map(|home| open.get((index + home * count / HOMES) % count.max(1)).copied());
-    let mut chosen: Vec<&DemoGroup> = homes.filter(|group| is_affordable(group)).collect();
-    open.retain(|group| is_affordable(group) && chosen.iter().all(|home| home.group.id != group.group.id));
+    let assigned = (0..ASSIGNED_GROUPS).filter_map(|number| open.get((index + number * count / ASSIGNED_GROUPS) % count.max(1)).copied());
+    let mut chosen: Vec<&DemoGroup> = assigned.filter(|group| is_affordable(group)).collect();
+    open.retain(|group| is_affordable(group) && chosen.iter().all(|known| known.group.id != group.group.id));
     let wanted = (offers_max + 1).min(10);
     while chosen.len() < wanted {
         let Ok(next) = open.choose_weighted(rng, |group| group.bustle.weight()) else { break };

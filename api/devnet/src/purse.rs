@@ -10,7 +10,7 @@ use crate::tally::{Deed, Tally};
 /// confirms them.
 pub(crate) async fn fill(
     operator: &impl Operator,
-    tally: &Tally,
+    counters: &Tally,
     script: &Script,
     wanted: Sats,
     coins: u64,
@@ -22,7 +22,7 @@ pub(crate) async fn fill(
     let each = Sats::new(wanted.saturating_sub(held).get() / coins.max(1));
     for _ in 0..coins {
         operator.give(script, DemoGift::Coins(each)).await?;
-        tally.count(Deed::Gift);
+        counters.count(Deed::Gift);
     }
     Ok(true)
 }

@@ -39,15 +39,15 @@ pub async fn run(
     operator: impl Operator,
     mut shutdown: watch::Receiver<bool>,
 ) -> MarketReport {
-    let (market, tally) = (market.into(), Arc::new(Tally::default()));
+    let (market, counters) = (market.into(), Arc::new(Tally::default()));
     let mut tasks = JoinSet::new();
     tokio::select! {
         () = stopped(&mut shutdown) => {}
-        () = work(&market, &base_url, operator, &tally, &mut tasks) => {}
+        () = work(&market, &base_url, operator, &counters, &mut tasks) => {}
     }
     tasks.shutdown().await;
-    let report = tally.report();
-    tracing::info!(?report, "the simulated people have gone");
+    let report = counters.report();
+    tracing::info!(?report, "the simulated users have stopped");
     report
 }
 
@@ -61,45 +61,45 @@ async fn work(
     market: &Arc<DemoMarket>,
     base_url: &str,
     operator: impl Operator,
-    tally: &Arc<Tally>,
+    counters: &Arc<Tally>,
     tasks: &mut JoinSet<()>,
 ) {
-    let client = match ApiClient::new(base_url, market.pace.requests_max, Arc::clone(tally)) {
+    let client = match ApiClient::new(base_url, market.pace.requests_max, Arc::clone(counters)) {
         Ok(client) => Arc::new(client),
         Err(error) => {
-            tally.count(Deed::Failure);
-            tracing::error!(%error, "no requests can be sent, so nobody trades");
+            counters.count(Deed::Failure);
+            tracing::error!(%error, "no HTTP client: the simulated users stay idle");
             return;
         }
     };
-    let config = Arc::new(config_of(&client, tally).await);
+    let config = Arc::new(wait_for_config(&client, counters).await);
     let view = Arc::new(MarketView::new(&market.groups));
-    let floor = Arc::new(TradingFloor {
+    let shared = Arc::new(TradingFloor {
         market: Arc::clone(market),
         view: Arc::clone(&view),
-        tally: Arc::clone(tally),
+        tally: Arc::clone(counters),
         throttle: Throttle::new(market.pace.gap_ms),
         loan_throttle: Throttle::new(market.pace.loan_gap_ms),
         limits: config.limits,
     });
     let groups: Vec<_> = market.groups.iter().map(|demo| demo.group.id).collect();
     for channels in feed::plan(&groups) {
-        tasks.spawn(feed::follow(feed::address(base_url), channels, Arc::clone(&view), Arc::clone(tally)));
+        tasks.spawn(feed::follow(feed::address(base_url), channels, Arc::clone(&view), Arc::clone(counters)));
     }
     let (operator, started) = (Arc::new(operator), clock::now().0);
     let open = |seed, name: String| {
-        WalletSession::new(Arc::clone(&client), Arc::clone(tally), Arc::clone(&config), seed, name)
+        WalletSession::new(Arc::clone(&client), Arc::clone(counters), Arc::clone(&config), seed, name)
             .inspect_err(|error| {
-                tally.count(Deed::Failure);
-                tracing::warn!(%error, "somebody has no wallet");
+                counters.count(Deed::Failure);
+                tracing::warn!(%error, "a simulated user has no wallet");
             })
             .ok()
     };
     for index in 0..market.lenders {
         let profile = Profile::draw(market.seed, index, &market.groups);
         if let Some(session) = open(profile.wallet_seed, format!("{started:x}-{index}")) {
-            let desk = Desk::new(session, Arc::clone(market), Arc::clone(&view));
-            tasks.spawn(Lender::new(profile, Arc::clone(&floor), Arc::clone(&operator), desk).live());
+            let lender_client = Desk::new(session, Arc::clone(market), Arc::clone(&view));
+            tasks.spawn(Lender::new(profile, Arc::clone(&shared), Arc::clone(&operator), lender_client).live());
         }
         // Deriving a wallet takes milliseconds of computation; other tasks may need the thread.
         tokio::task::yield_now().await;
@@ -107,38 +107,38 @@ async fn work(
     for index in 0..market.borrowers {
         let profile = BorrowerProfile::draw(market.seed, index, &market.groups);
         if let Some(session) = open(profile.wallet_seed, format!("{started:x}-b{index}")) {
-            tasks.spawn(Borrower::new(profile, Arc::clone(&floor), Arc::clone(&operator), session).live());
+            tasks.spawn(Borrower::new(profile, Arc::clone(&shared), Arc::clone(&operator), session).live());
         }
         tokio::task::yield_now().await;
     }
-    watch_over(tasks, tally).await;
+    supervise(tasks, counters).await;
 }
 
 /// Logs tasks that end, which none of them should, and the counts at intervals.
-async fn watch_over(tasks: &mut JoinSet<()>, tally: &Tally) {
+async fn supervise(tasks: &mut JoinSet<()>, counters: &Tally) {
     let mut reports = tokio::time::interval(REPORT_EVERY);
     reports.tick().await;
     loop {
         tokio::select! {
-            _ = reports.tick() => tracing::info!(report = ?tally.report(), "the simulated people are at work"),
+            _ = reports.tick() => tracing::info!(report = ?counters.report(), "the simulated users are running"),
             Some(ended) = tasks.join_next() => {
-                tally.count(Deed::Failure);
-                tracing::error!(?ended, "a simulated person broke down");
+                counters.count(Deed::Failure);
+                tracing::error!(?ended, "the task of a simulated user ended");
             }
         }
     }
 }
 
 /// Requests the server's configuration until it answers.
-async fn config_of(client: &ApiClient, tally: &Tally) -> ServerConfig {
+async fn wait_for_config(client: &ApiClient, counters: &Tally) -> ServerConfig {
     loop {
         let asked: Result<ServerConfig, CallError> =
             client.send(&Call::public(Method::GET, "/api/v1/config", None)).await.and_then(|answer| answer.read());
         match asked {
             Ok(config) => return config,
             Err(error) => {
-                tally.count(Deed::Failure);
-                tracing::debug!(%error, "the server is not there yet");
+                counters.count(Deed::Failure);
+                tracing::debug!(%error, "the server is not up yet");
                 tokio::time::sleep(WAIT_FOR_SERVER).await;
             }
         }

@@ -20,35 +20,35 @@ pub(crate) struct Seen {
 impl Seen {
     /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// A response: status, further header lines, and the body.
 pub(crate) type Told = (u16, &'static str, Value);
 
-/// Starts a server that calls `tell` for every response. Returns its address and the requests that it receives.
-pub(crate) async fn start(tell: impl Fn(&Seen) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Seen>>>) {
+/// Starts a server that calls `respond` for every response. Returns its address and the requests that it receives.
+pub(crate) async fn start(respond: impl Fn(&Seen) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Seen>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let (seen, tell) = (Arc::new(Mutex::new(Vec::new())), Arc::new(tell));
-    let known = Arc::clone(&seen);
+    let (received, respond) = (Arc::new(Mutex::new(Vec::new())), Arc::new(respond));
+    let requests = Arc::clone(&received);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream, Arc::clone(&tell), Arc::clone(&known)));
+            tokio::spawn(serve(stream, Arc::clone(&respond), Arc::clone(&requests)));
         }
     });
-    (base, seen)
+    (base, received)
 }
 
-async fn serve(stream: TcpStream, tell: Arc<impl Fn(&Seen) -> Told>, known: Arc<Mutex<Vec<Seen>>>) {
+async fn serve(stream: TcpStream, respond: Arc<impl Fn(&Seen) -> Told>, requests: Arc<Mutex<Vec<Seen>>>) {
     let mut stream = BufReader::new(stream);
-    while let Some(seen) = read(&mut stream).await {
-        let (status, headers, body) = tell(&seen);
-        known.lock().unwrap().push(seen);
+    while let Some(request) = read(&mut stream).await {
+        let (status, headers, body) = respond(&request);
+        requests.lock().unwrap().push(request);
         let body = body.to_string();
         let answer = format!(
-            "HTTP/1.1 {status} Told\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
+            "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
             body.len()
         );
         if stream.write_all(answer.as_bytes()).await.is_err() {

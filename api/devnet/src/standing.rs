@@ -38,7 +38,7 @@ pub(crate) struct PublicBook {
 impl PublicBook {
     /// The offers of one ranking, best first; reserved ones are not ranked.
     pub(crate) fn ranking(&self, sub: SubCollectionId, process: ProcessType) -> Vec<Standing> {
-        let ranked = |standing: &&Standing| standing.sub == sub && standing.process == process && !standing.is_reserved;
+        let ranked = |offer: &&Standing| offer.sub == sub && offer.process == process && !offer.is_reserved;
         let mut ranking: Vec<Standing> = self.offers.values().filter(ranked).copied().collect();
         ranking.sort_by(|a, b| b.quote().cmp(&a.quote()).then(a.offer.cmp(&b.offer)));
         ranking

@@ -41,13 +41,13 @@ pub struct MarketReport {
     pub renewals: u64,
     /// Offers created.
     pub quotes: u64,
-    /// Offers cancelled.
+    /// Offers edited.
     pub edits: u64,
-    /// Offers taken back.
+    /// Offers cancelled.
     pub cancels: u64,
-    /// Offers resumed.
+    /// Offers paused.
     pub pauses: u64,
-    /// Changed terms that were accepted for an offer.
+    /// Offers resumed.
     pub resumes: u64,
     /// Changes of terms accepted for an offer.
     pub term_acceptances: u64,
@@ -77,18 +77,18 @@ pub struct MarketReport {
 
 impl Tally {
     /// Counts one action.
-    pub(crate) fn count(&self, deed: Deed) {
-        self.add(deed, 1);
+    pub(crate) fn count(&self, action: Deed) {
+        self.add(action, 1);
     }
 
     /// Counts `times` actions.
-    pub(crate) fn add(&self, deed: Deed, times: usize) {
-        self.counter(deed).fetch_add(u64::try_from(times).unwrap_or(u64::MAX), Ordering::Relaxed);
+    pub(crate) fn add(&self, action: Deed, times: usize) {
+        self.counter(action).fetch_add(u64::try_from(times).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     /// The counts so far.
     pub(crate) fn report(&self) -> MarketReport {
-        let of = |deed| self.counter(deed).load(Ordering::Relaxed);
+        let of = |action| self.counter(action).load(Ordering::Relaxed);
         MarketReport {
             sign_ins: of(Deed::SignIn),
             renewals: of(Deed::Renewal),
@@ -112,7 +112,7 @@ impl Tally {
         }
     }
 
-    fn counter(&self, deed: Deed) -> &AtomicU64 {
+    fn counter(&self, action: Deed) -> &AtomicU64 {
         let [
             sign_in,
             renewal,
@@ -134,7 +134,7 @@ impl Tally {
             failure,
             reconnect,
         ] = &self.counts;
-        match deed {
+        match action {
             Deed::SignIn => sign_in,
             Deed::Renewal => renewal,
             Deed::Quote => quote,

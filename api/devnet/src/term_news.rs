@@ -52,9 +52,9 @@ mod tests {
             let news = market.term_news(number).unwrap();
             let group = &market.group(news.group).unwrap().group;
             let sub = group.sub_collection(news.sub_collection).unwrap();
-            let (listed, told) = (sub.interest.basis_points(), news.interest.basis_points());
-            assert!(sub.instant && news.term == sub.term && told > 0);
-            assert!(told != listed && told.abs_diff(listed) <= (listed / 8).max(1), "{number}: {listed} to {told}");
+            let (listed, announced) = (sub.interest.basis_points(), news.interest.basis_points());
+            assert!(sub.instant && news.term == sub.term && announced > 0);
+            assert!(announced != listed && announced.abs_diff(listed) <= (listed / 8).max(1), "{number}: {listed} to {announced}");
             assert_eq!(market.term_news(number), Some(news));
         }
     }

@@ -19,7 +19,7 @@ pub(crate) fn is_vacant(demo: &DemoGroup, book: &PublicBook, process: ProcessTyp
         && book.is_open
         && book.price.is_some()
         && demo.group.sub_collections.iter().any(|sub| sub.takes(process))
-        && !book.offers.values().any(|standing| standing.process == process && !standing.is_reserved)
+        && !book.offers.values().any(|offer| offer.process == process && !offer.is_reserved)
 }
 
 /// The vacancies of one group.

@@ -55,7 +55,7 @@ struct Paid {
 impl FeeBumps {
     /// Records a transaction whose change a child may spend.
     pub(crate) fn push_parent(&mut self, at_ms: u64, lender_id: u64, txid: Txid) {
-        self.forget(at_ms);
+        self.prune(at_ms);
         if self.parents.insert(txid, Parent { lender_id, child: None }).is_none() {
             self.signed.push_back((at_ms, txid));
         }
@@ -63,7 +63,7 @@ impl FeeBumps {
 
     /// Records a child.
     pub(crate) fn push_child(&mut self, at_ms: u64, lender_id: u64, parent: Txid, child: Child) {
-        self.forget(at_ms);
+        self.prune(at_ms);
         if let Some(known) = self.parents.get_mut(&parent) {
             known.child = Some(child);
         }
@@ -77,7 +77,7 @@ impl FeeBumps {
         lender_id: u64,
         (spent, txid): (OutPoint, Txid),
     ) -> Result<bool, Refusal> {
-        self.forget(now_ms);
+        self.prune(now_ms);
         let parent = self.parents.get(&spent.txid).filter(|parent| parent.lender_id == lender_id);
         match parent.ok_or_else(|| Refusal::NoParent { txid: spent.txid.to_string() })?.child {
             None => Ok(false),
@@ -88,7 +88,7 @@ impl FeeBumps {
 
     /// Checks that this fee stays within the limits of the vault and of all vaults.
     pub(crate) fn check(&mut self, now_ms: u64, lender_id: u64, asked: u64) -> Result<(), Refusal> {
-        self.forget(now_ms);
+        self.prune(now_ms);
         let sum = |is_counted: &dyn Fn(&Paid) -> bool| {
             self.paid.iter().filter(|paid| is_counted(paid)).fold(0_u64, |sum, paid| sum.saturating_add(paid.sats))
         };
@@ -101,7 +101,7 @@ impl FeeBumps {
         Ok(())
     }
 
-    fn forget(&mut self, now_ms: u64) {
+    fn prune(&mut self, now_ms: u64) {
         while self.paid.pop_front_if(|paid| now_ms.saturating_sub(paid.at_ms) >= DAY_MS).is_some() {}
         while let Some((_, txid)) =
             self.signed.pop_front_if(|(at_ms, _)| now_ms.saturating_sub(*at_ms) >= PARENT_AGE_MAX_MS)

@@ -11,7 +11,7 @@ pub(crate) struct LogSync {
     file: Arc<File>,
     progress: Mutex<Progress>,
     /// Signals that a sync has ended.
-    came_back: Condvar,
+    sync_ended: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl LogSync {
     /// Creates the state of a file with this many lines, all of them durable.
     pub(crate) fn new(file: Arc<File>, lines: u64) -> Self {
         let progress = Progress { written: lines, synced: lines, ..Progress::default() };
-        Self { file, progress: Mutex::new(progress), came_back: Condvar::new() }
+        Self { file, progress: Mutex::new(progress), sync_ended: Condvar::new() }
     }
 
     /// Records that another line was written.
@@ -54,7 +54,7 @@ impl LogSync {
                 return Err(LogFailed);
             }
             if progress.is_syncing {
-                progress = self.came_back.wait(progress).unwrap_or_else(PoisonError::into_inner);
+                progress = self.sync_ended.wait(progress).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             progress.is_syncing = true;
@@ -70,7 +70,7 @@ impl LogSync {
                     progress.is_broken = true;
                 }
             }
-            self.came_back.notify_all();
+            self.sync_ended.notify_all();
         }
     }
 

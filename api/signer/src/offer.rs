@@ -126,7 +126,7 @@ impl Offer {
             }
             _ => return Err(Refusal::WrongCollateral),
         }
-        let used = self.used_beside(inputs);
+        let used = self.used_excluding(inputs);
         if used.saturating_add(asked) > offered {
             return Err(Refusal::OfferUsedUp { offered, used, asked });
         }
@@ -138,14 +138,14 @@ impl Offer {
     /// A signed loan that spends one of the same outputs conflicts with it and is not counted. So a borrower who
     /// abandons a loan does not use up the offer, and still no set of loans that can all start exceeds it: for the last
     /// one signed of such a set, all others were counted in full.
-    fn used_beside(&self, inputs: &[OutPoint]) -> u64 {
-        let beside = self.uses.iter().filter(|one| !one.inputs.iter().any(|input| inputs.contains(input)));
-        beside.fold(0, |sum, one| sum.saturating_add(one.principal.to_sat()))
+    fn used_excluding(&self, inputs: &[OutPoint]) -> u64 {
+        let others = self.uses.iter().filter(|one| !one.inputs.iter().any(|input| inputs.contains(input)));
+        others.fold(0, |sum, one| sum.saturating_add(one.principal.to_sat()))
     }
 
     /// Returns the principal of all signed loans.
     pub(crate) fn used(&self) -> u64 {
-        self.used_beside(&[])
+        self.used_excluding(&[])
     }
 
     /// Returns whether exactly this transaction was signed.

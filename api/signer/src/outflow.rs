@@ -24,10 +24,10 @@ pub(crate) enum Purpose {
 #[derive(Debug, Default)]
 pub(crate) struct Outflow {
     signed: VecDeque<Signed>,
-    loans: Tally,
-    withdrawals: Tally,
-    fee_bumps: Tally,
-    of_vault: HashMap<u64, Tally>,
+    loans: Totals,
+    withdrawals: Totals,
+    fee_bumps: Totals,
+    of_vault: HashMap<u64, Totals>,
 }
 
 #[derive(Debug)]
@@ -40,12 +40,12 @@ struct Signed {
 
 /// A number of transactions, and the amount that they take out.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct Totals {
     count: u32,
     sats: u128,
 }
 
-impl Tally {
+impl Totals {
     fn add(&mut self, sats: u64) {
         self.count = self.count.saturating_add(1);
         self.sats += u128::from(sats);
@@ -68,7 +68,7 @@ impl Tally {
 impl Outflow {
     /// Records a transaction. Times never go backwards: the log guarantees that.
     pub(crate) fn push(&mut self, at_ms: u64, lender_id: u64, purpose: Purpose, sats: u64) {
-        self.forget(at_ms);
+        self.prune(at_ms);
         self.signed.push_back(Signed { at_ms, lender_id, purpose, sats });
         self.of(purpose).add(sats);
         self.of_vault.entry(lender_id).or_default().add(sats);
@@ -82,7 +82,7 @@ impl Outflow {
         lender_id: u64,
         (purpose, asked): (Purpose, u64),
     ) -> Result<(), Refusal> {
-        self.forget(now_ms);
+        self.prune(now_ms);
         let all = self.loans.plus(self.withdrawals).plus(self.fee_bumps);
         if all.count >= limits.hour_max_count {
             return Err(Refusal::HourCount { max: limits.hour_max_count });
@@ -106,7 +106,7 @@ impl Outflow {
         Ok(())
     }
 
-    const fn of(&mut self, purpose: Purpose) -> &mut Tally {
+    const fn of(&mut self, purpose: Purpose) -> &mut Totals {
         match purpose {
             Purpose::Loan => &mut self.loans,
             Purpose::Withdrawal => &mut self.withdrawals,
@@ -114,7 +114,7 @@ impl Outflow {
         }
     }
 
-    fn forget(&mut self, now_ms: u64) {
+    fn prune(&mut self, now_ms: u64) {
         while let Some(oldest) = self.signed.pop_front_if(|signed| !is_recent(signed, now_ms)) {
             self.of(oldest.purpose).remove(oldest.sats);
             if let Some(own) = self.of_vault.get_mut(&oldest.lender_id) {

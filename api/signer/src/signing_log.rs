@@ -62,7 +62,7 @@ pub enum LogError {
         path: PathBuf,
     },
     /// A complete line was altered. Nothing is repaired: the operator must find out what happened.
-    #[error("line {line} of {path} {fault}: nothing is signed before somebody has looked into it")]
+    #[error("line {line} of {path} {fault}: nothing is signed until the operator has investigated")]
     Damaged {
         /// The file's path.
         path: PathBuf,

@@ -11,7 +11,7 @@ use crate::request::{Answer, Request};
 use crate::vault_signer::{SignerError, VaultSigner};
 
 /// The timeout for an answer, which has to become durable after those before it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A client that sends requests to a signer's socket, over a connection for each request.
 #[derive(Clone, Debug)]
@@ -24,13 +24,13 @@ impl SocketClient {
     /// Creates a client of the signer that listens at `path`.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), patience: PATIENCE }
+        Self { path: path.into(), patience: TIMEOUT }
     }
 
     /// Returns the same client with another timeout.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn with_patience(mut self, limit: Duration) -> Self {
+        self.patience = limit;
         self
     }
 }
@@ -42,8 +42,8 @@ impl VaultSigner for SocketClient {
         let mut stream = UnixStream::connect(&self.path).await.map_err(|error| unreachable(error.to_string()))?;
         let conversation = async {
             // A busy signer answers without reading the request, so a failed write may hide an answer.
-            let told = frame::write(&mut stream, &asked).await;
-            frame::read(&mut stream).await.map_err(|error| told.err().unwrap_or(error))
+            let written = frame::write(&mut stream, &asked).await;
+            frame::read(&mut stream).await.map_err(|error| written.err().unwrap_or(error))
         };
         let unanswered = |reason: String| SignerError::Unanswered { reason };
         match timeout(self.patience, conversation).await {

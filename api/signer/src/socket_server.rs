@@ -22,7 +22,7 @@ use crate::vault_signer::VaultSigner as _;
 pub const CONNECTIONS_MAX: usize = 16;
 
 /// The timeout for a client to send its request, or to receive the answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The reason why there is no socket.
 #[derive(Debug, Error)]
@@ -59,10 +59,10 @@ impl SignerSocket {
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".new");
         let unfinished = PathBuf::from(unfinished);
-        for left in [path, &unfinished] {
-            match fs::symlink_metadata(left) {
-                Ok(found) if found.file_type().is_socket() => fs::remove_file(left).map_err(cannot)?,
-                Ok(_) => return Err(SocketError::Occupied { path: left.to_owned() }),
+        for existing in [path, &unfinished] {
+            match fs::symlink_metadata(existing) {
+                Ok(found) if found.file_type().is_socket() => fs::remove_file(existing).map_err(cannot)?,
+                Ok(_) => return Err(SocketError::Occupied { path: existing.to_owned() }),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(cannot(error)),
             }
@@ -71,40 +71,40 @@ impl SignerSocket {
         let listener = UnixListener::bind(&unfinished).map_err(cannot)?;
         fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).map_err(cannot)?;
         fs::rename(&unfinished, path).map_err(cannot)?;
-        Ok(Self { listener, path: path.to_owned(), patience: PATIENCE })
+        Ok(Self { listener, path: path.to_owned(), patience: TIMEOUT })
     }
 
     /// Returns the same socket with another timeout.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn with_patience(mut self, limit: Duration) -> Self {
+        self.patience = limit;
         self
     }
 
     /// Serves requests until it is dropped.
     pub async fn serve(self, signer: InProcess) {
-        let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let permits = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         loop {
             let stream = match self.listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    tracing::warn!(%error, "nobody can be heard");
+                    tracing::warn!(%error, "a connection cannot be accepted");
                     sleep(Duration::from_secs(1)).await;
                     continue;
                 }
             };
-            if !is_of_owner(&stream) {
-                tracing::warn!("somebody else's process asked");
+            if !is_same_user(&stream) {
+                tracing::warn!("a connection from another user's process was refused");
                 continue;
             }
-            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-                turn_away(&stream);
+            let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
+                refuse_busy(&stream);
                 continue;
             };
-            let (signer, patience) = (signer.clone(), self.patience);
+            let (signer, limit) = (signer.clone(), self.patience);
             tokio::spawn(async move {
-                converse(stream, &signer, patience).await;
-                drop(place);
+                serve_connection(stream, &signer, limit).await;
+                drop(permit);
             });
         }
     }
@@ -118,13 +118,13 @@ impl Drop for SignerSocket {
 }
 
 /// Returns whether the peer is the same user or root: it may have connected before the permissions were restricted.
-fn is_of_owner(stream: &UnixStream) -> bool {
+fn is_same_user(stream: &UnixStream) -> bool {
     let own = rustix::process::geteuid().as_raw();
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
-fn turn_away(stream: &UnixStream) {
-    tracing::warn!("too many ask at once");
+fn refuse_busy(stream: &UnixStream) {
+    tracing::warn!("too many concurrent connections");
     if let Ok(frame) = frame::encode(&Answer::Refused(Refusal::Busy)) {
         // The buffer of a fresh socket takes this much at once; a peer that does not receive it sees the connection
         // close.
@@ -133,14 +133,14 @@ fn turn_away(stream: &UnixStream) {
 }
 
 /// Serves one connection: one request, one answer.
-async fn converse(mut stream: UnixStream, signer: &InProcess, patience: Duration) {
-    let answer = match timeout(patience, frame::read(&mut stream)).await {
+async fn serve_connection(mut stream: UnixStream, signer: &InProcess, limit: Duration) {
+    let answer = match timeout(limit, frame::read(&mut stream)).await {
         Err(_) => {
-            tracing::warn!("somebody asked nothing");
+            tracing::warn!("a client sent no request in time");
             return;
         }
         Ok(Err(frame::FrameError::Io(error))) => {
-            tracing::debug!(%error, "somebody hung up");
+            tracing::debug!(%error, "a client disconnected");
             return;
         }
         Ok(Err(error)) => unreadable(&error),
@@ -156,11 +156,11 @@ async fn converse(mut stream: UnixStream, signer: &InProcess, patience: Duration
         },
     };
     let written = match frame::encode(&answer) {
-        Ok(frame) => timeout(patience, async { frame::write(&mut stream, &frame).await }).await,
+        Ok(frame) => timeout(limit, async { frame::write(&mut stream, &frame).await }).await,
         Err(error) => Ok(Err(error)),
     };
     if !matches!(written, Ok(Ok(()))) {
-        tracing::warn!("somebody did not wait for the answer");
+        tracing::warn!("the answer could not be delivered");
     }
 }
 

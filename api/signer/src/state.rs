@@ -24,7 +24,7 @@ pub(crate) struct State {
     offers: BTreeMap<sha256::Hash, Offer>,
     nonces: BTreeMap<(String, String), Nonce>,
     /// The second up to which expired items were removed, in Unix seconds.
-    forgotten_s: Option<u64>,
+    pruned_s: Option<u64>,
 }
 
 /// An opened vault.
@@ -88,7 +88,7 @@ impl State {
 
     /// Removes expired messages and offers, at most once a second: their times have that resolution.
     pub(crate) fn forget(&mut self, now_s: u64, offer_age_max_s: u64) {
-        if self.forgotten_s.replace(now_s) == Some(now_s) {
+        if self.pruned_s.replace(now_s) == Some(now_s) {
             return;
         }
         self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
@@ -103,7 +103,7 @@ impl State {
         match entry {
             Entry::Policy { hash, .. } => self.policy = Some(hash),
             Entry::VaultOpened { lender_id, lender, signed } => {
-                let message = self.burn(&signed, None)?;
+                let message = self.consume_nonce(&signed, None)?;
                 let Action::OpenVault { payment_address, .. } = message.action() else {
                     return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
                 };
@@ -117,7 +117,7 @@ impl State {
                 self.vaults.insert(lender_id, vault);
             }
             Entry::OfferAdmitted { lender_id, offer_id, listing, signed } => {
-                let message = self.burn(&signed, None)?;
+                let message = self.consume_nonce(&signed, None)?;
                 let (replaced, new_offer) = match message.action() {
                     Action::CreateOffer(new_offer) => (None, new_offer),
                     Action::EditOffer { delete_offer_id, new_offer } => (Some(delete_offer_id), new_offer),
@@ -130,12 +130,12 @@ impl State {
                 self.offers.insert(signed.id(), offer);
             }
             Entry::OffersRevised { lender_id, signed } => {
-                let message = self.burn(&signed, None)?;
+                let message = self.consume_nonce(&signed, None)?;
                 self.offers.remove(&signed.id());
                 self.revise(lender_id, message.action())?;
             }
             Entry::TermAccepted { lender_id, term, signed } => {
-                let message = self.burn(&signed, None)?;
+                let message = self.consume_nonce(&signed, None)?;
                 let Action::AcceptTerm { offer_id, .. } = message.action() else {
                     return Err(Refusal::WrongAction { expected: "accept term".to_owned() });
                 };
@@ -151,7 +151,7 @@ impl State {
                 }
             }
             Entry::WithdrawalSigned { lender_id, signed, transaction } => {
-                self.burn(&signed, Some(transaction.txid))?;
+                self.consume_nonce(&signed, Some(transaction.txid))?;
                 self.outflow.push(at_ms, lender_id, Purpose::Withdrawal, transaction.sats);
                 self.fee_bumps.push_parent(at_ms, lender_id, transaction.txid);
             }
@@ -196,7 +196,7 @@ impl State {
         self.offers.retain(|_, offer| !offer.is_named(lender_id, offer_id));
     }
 
-    fn burn(
+    fn consume_nonce(
         &mut self,
         signed: &SignedText,
         withdrawal: Option<Txid>,

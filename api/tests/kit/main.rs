@@ -77,9 +77,9 @@ impl World {
     }
 
     /// Signs the transaction of one file into another with the person's wallet.
-    fn sign(&self, person: &Person, unsigned: &str, signed: &str) -> String {
+    fn sign(&self, user: &Person, unsigned: &str, signed: &str) -> String {
         let text = fs::read_to_string(unsigned).unwrap();
-        self.write(signed, &person.wallet.sign_psbt(text.trim()).unwrap())
+        self.write(signed, &user.wallet.sign_psbt(text.trim()).unwrap())
     }
 
     fn borrower_kit(&self, record: &LoanRecord) -> String {
@@ -94,8 +94,8 @@ impl World {
     }
 }
 
-fn sent(said: &str) -> Txid {
-    said.lines().find_map(|line| line.strip_prefix("Sent ")).unwrap().parse().unwrap()
+fn sent(output: &str) -> Txid {
+    output.lines().find_map(|line| line.strip_prefix("Sent ")).unwrap().parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -223,7 +223,7 @@ async fn every_failure_is_reported_in_one_line() {
     let record = world.lend(now_seconds() + 30 * DAY).await;
     let (own, theirs) = (world.borrower_kit(&record), world.lender_kit(&record));
     let out = world.path("unsigned.psbt");
-    for (words, said) in [
+    for (words, output) in [
         (&["repay", &theirs][..], "this is a lender's kit"),
         (&["claim", &own], "this is a borrower's kit"),
         (&["exit", &own], "this is a borrower's kit"),
@@ -235,7 +235,7 @@ async fn every_failure_is_reported_in_one_line() {
             words.extend(["--out", &out]);
         }
         let line = failure(&kit(&world, &words));
-        assert!(line.contains(said), "{line}");
+        assert!(line.contains(output), "{line}");
     }
     let mut tampered = record.clone();
     tampered.network = Network::Testnet4;

@@ -55,7 +55,7 @@ pub struct World {
     pub borrower: Person,
     pub lender: Person,
     /// The script that blocks pay when their reward is not needed.
-    nobody: ScriptBuf,
+    miner_script: ScriptBuf,
     collateral: Coin,
     lent: Coin,
     /// The borrower's coin for the repayment.
@@ -66,13 +66,13 @@ impl World {
     pub async fn start(now_seconds: u32) -> Self {
         let node = Bitcoind::start(now_seconds).await;
         let (borrower, lender) = (Person::new(1), Person::new(2));
-        let nobody = Person::new(3).payment().script_pubkey();
+        let miner_script = Person::new(3).payment().script_pubkey();
         let mut mined = Vec::new();
-        for person in [&borrower, &lender] {
-            node.mine(1, &person.payment().script_pubkey()).await;
+        for user in [&borrower, &lender] {
+            node.mine(1, &user.payment().script_pubkey()).await;
             mined.push(node.coinbase().await);
         }
-        node.mine(100, &nobody).await;
+        node.mine(100, &miner_script).await;
         let pays = |key: CoinKey, sats| TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() };
         let outputs = vec![
             pays(borrower.ordinals(), POSTAGE),
@@ -84,10 +84,10 @@ impl World {
         for transaction in [&split, &lent] {
             node.send(transaction).await;
         }
-        node.mine(1, &nobody).await;
+        node.mine(1, &miner_script).await;
         let (collateral, money) = (coin(&split, 0, borrower.ordinals()), coin(&split, 1, borrower.payment()));
         let lent = coin(&lent, 0, lender.payment());
-        Self { node, borrower, lender, nobody, collateral, lent, money }
+        Self { node, borrower, lender, miner_script, collateral, lent, money }
     }
 
     /// The lender's coin that is lent.
@@ -96,7 +96,7 @@ impl World {
     }
 
     pub async fn mine(&self, blocks: u32) {
-        self.node.mine(blocks, &self.nobody).await;
+        self.node.mine(blocks, &self.miner_script).await;
     }
 
     /// A running loan whose collateral can be claimed from this time on.
@@ -126,8 +126,8 @@ impl World {
             let outpoint = OutPoint::new(template.final_txid(), u32::try_from(pad).unwrap());
             Coin { outpoint, output: template.psbt.unsigned_tx.output[pad].clone(), key: self.borrower.payment() }
         });
-        let home = self.borrower.ordinals().script_pubkey();
-        let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &own };
+        let ordinals_script = self.borrower.ordinals().script_pubkey();
+        let request = PayoutRequest { loan: &loan, pads: &pads, home: &ordinals_script, change: &own };
         let sign = |version| {
             let text = self.lender.wallet.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
@@ -151,8 +151,8 @@ pub fn coin(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
 }
 
 /// Spends a mining reward of the payment key into these outputs.
-fn spend(person: &Person, mined: &Transaction, mut output: Vec<TxOut>) -> Transaction {
-    let spent = coin(mined, 0, person.payment());
+fn spend(user: &Person, mined: &Transaction, mut output: Vec<TxOut>) -> Transaction {
+    let spent = coin(mined, 0, user.payment());
     let rest = spent.output.value - output.iter().map(|output| output.value).sum() - Amount::from_sat(1_000);
     // The large rest goes to an unrelated address: the tests count the coins at the person's addresses.
     output.push(TxOut { value: rest, script_pubkey: Person::new(4).payment().script_pubkey() });
@@ -166,7 +166,7 @@ fn spend(person: &Person, mined: &Transaction, mut output: Vec<TxOut>) -> Transa
         Transaction { version: Version::TWO, lock_time: absolute::LockTime::ZERO, input: vec![input], output };
     let mut psbt = Psbt::from_unsigned_tx(unsigned.clone()).unwrap();
     psbt.inputs[0].witness_utxo = Some(spent.output);
-    let text = person.wallet.sign_psbt(&STANDARD.encode(psbt.serialize())).unwrap();
+    let text = user.wallet.sign_psbt(&STANDARD.encode(psbt.serialize())).unwrap();
     let signed = Psbt::deserialize(&STANDARD.decode(text).unwrap()).unwrap();
     let (key, signature) = signed.inputs[0].partial_sigs.iter().next().unwrap();
     let mut finished = unsigned;

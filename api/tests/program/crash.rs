@@ -31,7 +31,7 @@ pub struct Person {
 }
 
 /// The request that was in flight when the server died, with an unknown outcome.
-enum Unknown {
+enum InFlight {
     Create { key: String, principal: u64 },
     Cancel { id: String },
     Edit { id: String, principal: u64 },
@@ -40,15 +40,15 @@ enum Unknown {
 impl Person {
     pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
-        let mut person = Self { wallet, token: String::new(), http };
-        let address = person.address();
-        let data = person.post(base, "/api/v1/session/nonce", &json!({"address": address}), "").await.unwrap().1;
+        let mut user = Self { wallet, token: String::new(), http };
+        let address = user.address();
+        let data = user.post(base, "/api/v1/session/nonce", &json!({"address": address}), "").await.unwrap().1;
         let data = &data["data"];
         let sign_in = SignIn {
-            ordinals_address: person.wallet.ordinals_address().to_string(),
-            ordinals_public_key: person.wallet.public_key_hex(AddressKind::P2tr),
+            ordinals_address: user.wallet.ordinals_address().to_string(),
+            ordinals_public_key: user.wallet.public_key_hex(AddressKind::P2tr),
             payment_address: address.clone(),
-            payment_public_key: person.wallet.public_key_hex(AddressKind::P2wpkh),
+            payment_public_key: user.wallet.public_key_hex(AddressKind::P2wpkh),
         };
         let envelope = Envelope {
             domain: data["domain"].as_str().unwrap().to_owned(),
@@ -59,22 +59,22 @@ impl Person {
             expires_s: data["expires"].as_u64().unwrap(),
         };
         let text = ActionMessage::new(Action::SignIn(sign_in), envelope).unwrap().to_text();
-        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &text).unwrap();
-        let mut body = person.shown();
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &text).unwrap();
+        let mut body = user.wallet_fields();
         body["message"] = json!(text);
         body["signature"] = json!(signature);
-        body["ordinal_signature"] = json!(person.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap());
-        let (status, answer) = person.post(base, "/api/v1/session", &body, "").await.unwrap();
+        body["ordinal_signature"] = json!(user.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap());
+        let (status, answer) = user.post(base, "/api/v1/session", &body, "").await.unwrap();
         assert_eq!(status, 200, "{answer}");
-        person.token = answer["jwt"].as_str().unwrap().into();
-        person
+        user.token = answer["jwt"].as_str().unwrap().into();
+        user
     }
 
     pub fn address(&self) -> String {
         self.wallet.payment_address().to_string()
     }
 
-    fn shown(&self) -> Value {
+    fn wallet_fields(&self) -> Value {
         json!({
             "wallet": "test", "hardware_wallet": false,
             "payment_address": self.address(), "payment_pubkey": self.wallet.public_key_hex(AddressKind::P2wpkh),
@@ -100,7 +100,7 @@ impl Person {
 
     /// The id of the new offer; otherwise the error code, or `None` when the server died.
     pub async fn create(&self, base: &str, principal: u64, key: &str) -> Result<String, Option<String>> {
-        let mut item = self.shown();
+        let mut item = self.wallet_fields();
         item["collection_slug"] = json!("paper-frogs-7d");
         item["principal_amount"] = json!(principal);
         item["quantity"] = json!(1);
@@ -149,29 +149,29 @@ impl Person {
     }
 
     /// Writes until the server dies; returns the request with the unknown outcome.
-    async fn write_until_death(&self, base: &str, standing: &mut Offers, rng: &mut StdRng, done: &mut u64) -> Unknown {
+    async fn write_until_killed(&self, base: &str, expected: &mut Offers, rng: &mut StdRng, done: &mut u64) -> InFlight {
         loop {
             let principal = rng.random_range(30_000..900_000);
-            let chosen = standing.keys().nth(rng.random_range(0..standing.len().max(1))).cloned();
+            let chosen = expected.keys().nth(rng.random_range(0..expected.len().max(1))).cloned();
             // Above 150 offers, lenders only cancel, so that the book stays far from its limits.
-            let act = if standing.len() > 150 { 0 } else { rng.random_range(0..10) };
+            let act = if expected.len() > 150 { 0 } else { rng.random_range(0..10) };
             match (act, chosen) {
                 (0..3, Some(id)) => match self.cancel(base, &id).await {
-                    Some(()) => assert!(standing.remove(&id).is_some()),
-                    None => return Unknown::Cancel { id },
+                    Some(()) => assert!(expected.remove(&id).is_some()),
+                    None => return InFlight::Cancel { id },
                 },
                 (3..5, Some(id)) => match self.edit(base, &id, principal).await {
                     Some(new_id) => {
-                        standing.remove(&id);
-                        standing.insert(new_id, principal);
+                        expected.remove(&id);
+                        expected.insert(new_id, principal);
                     }
-                    None => return Unknown::Edit { id, principal },
+                    None => return InFlight::Edit { id, principal },
                 },
                 _ => {
                     let key = format!("{:016x}", rng.next_u64());
                     match self.create(base, principal, &key).await {
-                        Ok(id) => assert_eq!(standing.insert(id, principal), None),
-                        Err(None) => return Unknown::Create { key, principal },
+                        Ok(id) => assert_eq!(expected.insert(id, principal), None),
+                        Err(None) => return InFlight::Create { key, principal },
                         Err(Some(code)) => panic!("refused: {code}"),
                     }
                 }
@@ -181,48 +181,48 @@ impl Person {
     }
 
     /// Compares the server's state after its restart with the writes that it acknowledged before its death.
-    async fn reconcile(&self, base: &str, standing: &mut Offers, unknown: Unknown) {
+    async fn reconcile(&self, base: &str, expected: &mut Offers, in_flight: InFlight) {
         let actual = self.offers(base).await;
-        let extra: Vec<_> = actual.iter().filter(|(id, _)| !standing.contains_key(*id)).collect();
-        let missing: Vec<_> = standing.keys().filter(|id| !actual.contains_key(*id)).collect();
-        for (id, principal) in standing.iter() {
+        let extra: Vec<_> = actual.iter().filter(|(id, _)| !expected.contains_key(*id)).collect();
+        let missing: Vec<_> = expected.keys().filter(|id| !actual.contains_key(*id)).collect();
+        for (id, principal) in expected.iter() {
             assert!(actual.get(id).is_none_or(|kept| kept == principal), "{id} has another principal");
         }
-        match &unknown {
-            Unknown::Create { principal, key } => {
+        match &in_flight {
+            InFlight::Create { principal, key } => {
                 assert!(missing.is_empty(), "acknowledged and lost: {missing:?}");
                 match extra.as_slice() {
                     [] => {
                         let id = self.create(base, *principal, key).await.expect("it was not applied before");
-                        standing.insert(id, *principal);
+                        expected.insert(id, *principal);
                     }
                     [(id, kept)] => {
                         assert_eq!(*kept, principal);
-                        standing.insert((*id).clone(), *principal);
+                        expected.insert((*id).clone(), *principal);
                         let again = self.create(base, *principal, key).await;
                         assert_eq!(again, Err(Some("idempotency_spent".to_owned())), "it was applied before");
                     }
                     _ => panic!("never requested: {extra:?}"),
                 }
             }
-            Unknown::Cancel { id } => {
+            InFlight::Cancel { id } => {
                 assert!(extra.is_empty(), "never requested: {extra:?}");
                 assert!(missing.is_empty() || missing == [id], "acknowledged and lost: {missing:?}");
                 if !missing.is_empty() {
-                    standing.remove(id);
+                    expected.remove(id);
                 }
             }
-            Unknown::Edit { id, principal } => match (missing.as_slice(), extra.as_slice()) {
+            InFlight::Edit { id, principal } => match (missing.as_slice(), extra.as_slice()) {
                 ([], []) => {}
                 ([gone], [(new_id, kept)]) => {
                     assert_eq!((*gone, *kept), (id, principal), "an edit is applied as a whole or not at all");
-                    standing.insert((*new_id).clone(), *principal);
-                    standing.remove(id);
+                    expected.insert((*new_id).clone(), *principal);
+                    expected.remove(id);
                 }
                 _ => panic!("half an edit of {id}: missing {missing:?}, extra {extra:?}"),
             },
         }
-        assert_eq!(self.offers(base).await, *standing);
+        assert_eq!(self.offers(base).await, *expected);
     }
 }
 
@@ -238,10 +238,10 @@ async fn every_acknowledged_write_survives_kills_at_random_moments() {
     let settings = ["--set", "quotas.writes_per_minute=1000000"];
 
     let served = Served::start(folder.path(), &settings);
-    let mut people = Vec::new();
+    let mut users = Vec::new();
     for number in 0..LENDERS {
         let wallet = WalletKey::from_seed([number + 1; 32], Network::Regtest).unwrap();
-        people.push((Person::sign_in(&served.base, wallet).await, Offers::new(), StdRng::from_rng(&mut rng), 0_u64));
+        users.push((Person::sign_in(&served.base, wallet).await, Offers::new(), StdRng::from_rng(&mut rng), 0_u64));
     }
     served.terminate();
 
@@ -250,22 +250,22 @@ async fn every_acknowledged_write_survives_kills_at_random_moments() {
         let base = served.base.clone();
         let lifetime = Duration::from_millis(rng.random_range(5..400));
         let writers =
-            people.iter_mut().map(|(person, standing, rng, done)| person.write_until_death(&base, standing, rng, done));
+            users.iter_mut().map(|(user, expected, rng, done)| user.write_until_killed(&base, expected, rng, done));
         let killer = async {
             tokio::time::sleep(lifetime).await;
             served.kill();
         };
-        let (unknown, ()) = tokio::join!(join_all(writers), killer);
+        let (in_flight, ()) = tokio::join!(join_all(writers), killer);
 
         let served = Served::start(folder.path(), &settings);
-        for ((person, standing, ..), unknown) in people.iter_mut().zip(unknown) {
-            person.reconcile(&served.base, standing, unknown).await;
+        for ((user, expected, ..), in_flight) in users.iter_mut().zip(in_flight) {
+            user.reconcile(&served.base, expected, in_flight).await;
         }
-        println!("kill {kill} after {lifetime:?}: {} offers stand", people.iter().map(|it| it.1.len()).sum::<usize>());
+        println!("kill {kill} after {lifetime:?}: {} offers remain", users.iter().map(|it| it.1.len()).sum::<usize>());
         // Every other time the server, just verified, is killed while idle.
         if kill % 2 == 0 { served.kill() } else { served.terminate() }
     }
-    let writes: u64 = people.iter().map(|it| it.3).sum();
+    let writes: u64 = users.iter().map(|it| it.3).sum();
     println!("{writes} writes were acknowledged before {KILLS} kills");
     assert!(writes > u64::from(KILLS), "too few writes were made");
     let checked = run(&["check", "--data", folder.path().to_str().unwrap()]);

@@ -9,15 +9,15 @@ use std::thread;
 use super::process::{Served, failure, lienbook, run};
 
 /// A data folder with an empty journal, inside a folder for exports.
-struct Place {
+struct ExportFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl ExportFolder {
     fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
-        Served::start(&place.path("data"), &[]).terminate();
-        place
+        let folder = Self { folder: tempfile::tempdir().unwrap() };
+        Served::start(&folder.path("data"), &[]).terminate();
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -50,13 +50,13 @@ fn succeeded(output: &Output) {
 
 #[test]
 fn a_pipe_is_written_to_and_stays_a_pipe() {
-    let place = Place::new();
-    let pipe = place.path("pipe");
+    let folder = ExportFolder::new();
+    let pipe = folder.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     // Open at both ends, so that neither side blocks.
     let reader = File::options().read(true).write(true).open(&pipe).unwrap();
-    let expected = place.printed();
-    let output = place.export(&pipe, &[]);
+    let expected = folder.printed();
+    let output = folder.export(&pipe, &[]);
     succeeded(&output);
     assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
     drop(reader);
@@ -64,62 +64,62 @@ fn a_pipe_is_written_to_and_stays_a_pipe() {
         let pipe = pipe.clone();
         move || fs::read_to_string(pipe).unwrap()
     });
-    succeeded(&place.export(&pipe, &[]));
+    succeeded(&folder.export(&pipe, &[]));
     assert_eq!(reading.join().unwrap(), expected);
-    assert_eq!(place.names(), ["data", "pipe"]);
+    assert_eq!(folder.names(), ["data", "pipe"]);
 }
 
 #[test]
 fn standard_output_by_its_device_name_is_written_to() {
-    let place = Place::new();
-    let file = place.path("redirected");
+    let folder = ExportFolder::new();
+    let file = folder.path("redirected");
     let made = File::create(&file).unwrap();
     let before = fs::metadata(&file).unwrap().ino();
-    let data = place.path("data");
+    let data = folder.path("data");
     let output = lienbook(&["export", "/proc/self/fd/1", "--data", data.to_str().unwrap()])
         .stdout(Stdio::from(made))
         .stderr(Stdio::piped())
         .output();
     succeeded(&output.unwrap());
-    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
+    assert_eq!(fs::read_to_string(&file).unwrap(), folder.printed());
     assert_eq!(fs::metadata(&file).unwrap().ino(), before);
 }
 
 #[test]
 fn an_existing_file_is_replaced_only_on_request() {
-    let place = Place::new();
-    let (file, alias) = (place.path("export.jsonl"), place.path("latest"));
-    succeeded(&place.export(&file, &[]));
+    let folder = ExportFolder::new();
+    let (file, alias) = (folder.path("export.jsonl"), folder.path("latest"));
+    succeeded(&folder.export(&file, &[]));
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "only the owner can read a journal");
     fs::write(&file, "precious").unwrap();
     symlink("export.jsonl", &alias).unwrap();
     for taken in [&file, &alias] {
-        let line = failure(&place.export(taken, &[]));
+        let line = failure(&folder.export(taken, &[]));
         assert!(line.contains(taken.to_str().unwrap()) && line.contains("--force"), "{line}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    succeeded(&place.export(&alias, &["--force"]));
-    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
+    succeeded(&folder.export(&alias, &["--force"]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), folder.printed());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_link(&alias).unwrap(), Path::new("export.jsonl"), "the link still points to the file");
-    let line = failure(&place.export(&place.path("data"), &["--force"]));
+    let line = failure(&folder.export(&folder.path("data"), &["--force"]));
     assert!(line.contains("is a folder"), "{line}");
-    let nowhere = place.path("nowhere");
+    let nowhere = folder.path("nowhere");
     symlink("not/there", &nowhere).unwrap();
-    let line = failure(&place.export(&nowhere, &["--force"]));
+    let line = failure(&folder.export(&nowhere, &["--force"]));
     assert!(line.contains("leads nowhere"), "{line}");
-    assert_eq!(place.names(), ["data", "export.jsonl", "latest", "nowhere"]);
+    assert_eq!(folder.names(), ["data", "export.jsonl", "latest", "nowhere"]);
 }
 
 #[test]
 fn leftovers_of_an_interrupted_export_do_no_harm() {
-    let place = Place::new();
-    let file = place.path("export.jsonl");
+    let folder = ExportFolder::new();
+    let file = folder.path("export.jsonl");
     for left in ["export.jsonl.unfinished", "export.jsonl.unfinished-0"] {
-        fs::write(place.path(left), "half").unwrap();
+        fs::write(folder.path(left), "half").unwrap();
     }
-    succeeded(&place.export(&file, &[]));
-    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
-    assert_eq!(place.names().len(), 4);
+    succeeded(&folder.export(&file, &[]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), folder.printed());
+    assert_eq!(folder.names().len(), 4);
 }

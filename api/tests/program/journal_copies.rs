@@ -15,8 +15,8 @@ async fn an_export_restores_to_the_same_market_and_exports_the_same_again() {
     prepare(&first).await;
     let served = Served::start(&first, &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let person = Person::sign_in(&served.base, wallet).await;
-    let id = person.create(&served.base, 500_000, "a-key").await.unwrap();
+    let user = Person::sign_in(&served.base, wallet).await;
+    let id = user.create(&served.base, 500_000, "a-key").await.unwrap();
     served.terminate();
 
     let file = folder.path().join("export.jsonl");

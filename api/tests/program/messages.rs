@@ -20,9 +20,9 @@ use persistence::{Options, SledJournal};
 
 use super::process::{Served, lienbook, prepare};
 
-const PEOPLE: usize = 40;
+const USERS: usize = 40;
 /// The number of messages that each side accepts after a start before it stops answering.
-const TAKEN: usize = 5;
+const ACCEPTED: usize = 5;
 
 fn user(number: usize) -> UserId {
     UserId(1_000 + u64::try_from(number).unwrap())
@@ -35,13 +35,13 @@ fn chat(number: usize) -> i64 {
 /// Fills the outbox: contact ways for all users, and a message for each of them by each way.
 async fn fill(data: &Path) {
     let at = clock::now();
-    let contacts = (0..PEOPLE).flat_map(|number| {
+    let contacts = (0..USERS).flat_map(|number| {
         let (user, serial) = (user(number), u64::try_from(number).unwrap() + 1);
         let address = format!("lender{number}@example.org");
         let given = ContactEvent::EmailGiven { user, address, serial, expires_at: at.plus_ms(60_000) };
         [given, ContactEvent::EmailVerified { user }, ContactEvent::TelegramLinked { user, chat: chat(number) }]
     });
-    let messages = (0..PEOPLE).flat_map(|number| {
+    let messages = (0..USERS).flat_map(|number| {
         [ContactWay::Email, ContactWay::Telegram].map(|way| {
             let id = MessageId(u64::try_from(number * 2 + usize::from(way == ContactWay::Telegram)).unwrap() + 1);
             let content = MessageContent::Notice(facts(at));
@@ -73,23 +73,23 @@ fn facts(at: UnixMs) -> NoticeFacts {
 /// A side that stops answering: the number of messages it received since the start, and whether it keeps the later
 /// ones.
 #[derive(Default)]
-struct Side {
+struct FlakyServer {
     given: AtomicUsize,
     silent_after: AtomicUsize,
-    is_keeping: AtomicUsize,
+    keeps_unanswered: AtomicUsize,
 }
 
-impl Side {
+impl FlakyServer {
     /// `None` if it answers; otherwise whether it keeps the message that it received.
     fn next(&self) -> Option<bool> {
         let given = self.given.fetch_add(1, Ordering::SeqCst);
-        (given >= self.silent_after.load(Ordering::SeqCst)).then(|| self.is_keeping.load(Ordering::SeqCst) > 0)
+        (given >= self.silent_after.load(Ordering::SeqCst)).then(|| self.keeps_unanswered.load(Ordering::SeqCst) > 0)
     }
 
-    fn begin(&self, silent_after: usize, is_keeping: bool) {
+    fn begin(&self, silent_after: usize, keeps_unanswered: bool) {
         self.given.store(0, Ordering::SeqCst);
         self.silent_after.store(silent_after, Ordering::SeqCst);
-        self.is_keeping.store(usize::from(is_keeping), Ordering::SeqCst);
+        self.keeps_unanswered.store(usize::from(keeps_unanswered), Ordering::SeqCst);
     }
 
     fn given(&self) -> usize {
@@ -97,9 +97,9 @@ impl Side {
     }
 }
 
-async fn when(what: &str, mut is_so: impl FnMut() -> bool) {
+async fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     for _ in 0..3_000 {
-        if is_so() {
+        if condition() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -112,7 +112,7 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path()).await;
     fill(folder.path()).await;
-    let (post, chats) = (Arc::new(Side::default()), Arc::new(Side::default()));
+    let (post, chats) = (Arc::new(FlakyServer::default()), Arc::new(FlakyServer::default()));
     let (their_post, their_chats) = (Arc::clone(&post), Arc::clone(&chats));
     let catcher = MailCatcher::open_with(Arc::new(move |moment| match moment {
         Moment::Mail(_) => match their_post.next() {
@@ -141,12 +141,12 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
         command.args(["--public-url", "https://lienbook.example"]);
         Served::launch_command(command.env("LIENBOOK_TELEGRAM_TOKEN", telegram.token()), "Serving ").0
     };
-    for is_keeping in [false, true] {
-        post.begin(TAKEN, is_keeping);
-        chats.begin(TAKEN, is_keeping);
+    for keeps_unanswered in [false, true] {
+        post.begin(ACCEPTED, keeps_unanswered);
+        chats.begin(ACCEPTED, keeps_unanswered);
         let served = serve();
-        when("the other sides are silent", || {
-            post.given() >= TAKEN + MAILS_AT_ONCE && chats.given() >= TAKEN + CHATS_AT_ONCE
+        wait_until("the other sides are silent", || {
+            post.given() >= ACCEPTED + MAILS_AT_ONCE && chats.given() >= ACCEPTED + CHATS_AT_ONCE
         })
         .await;
         served.kill();
@@ -154,14 +154,14 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     post.begin(usize::MAX, false);
     chats.begin(usize::MAX, false);
     let served = serve();
-    let repeated = (PEOPLE + MAILS_AT_ONCE, PEOPLE + CHATS_AT_ONCE);
-    when("everything arrives", || (catcher.mails().len(), telegram.said().len()) == repeated).await;
+    let repeated = (USERS + MAILS_AT_ONCE, USERS + CHATS_AT_ONCE);
+    wait_until("everything arrives", || (catcher.mails().len(), telegram.said().len()) == repeated).await;
     let mails: Vec<_> = catcher.mails().iter().map(mail_catcher::CaughtMail::read).collect();
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
-    assert_eq!(ids.len(), PEOPLE, "a repeated mail has the same id");
-    let people: BTreeSet<String> = catcher.mails().into_iter().map(|mail| mail.to).collect();
-    let told: BTreeSet<i64> = telegram.said().into_iter().map(|said| said.chat).collect();
-    assert_eq!((people.len(), told.len()), (PEOPLE, PEOPLE), "every user is notified");
+    assert_eq!(ids.len(), USERS, "a repeated mail has the same id");
+    let mailed: BTreeSet<String> = catcher.mails().into_iter().map(|mail| mail.to).collect();
+    let messaged: BTreeSet<i64> = telegram.said().into_iter().map(|said| said.chat).collect();
+    assert_eq!((mailed.len(), messaged.len()), (USERS, USERS), "every user is notified");
     // Nothing arrives after that.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!((catcher.mails().len(), telegram.said().len()), repeated);

@@ -83,18 +83,18 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let listed = said(add(&frogs));
     assert!(listed.contains("g_1") && listed.contains("price set paper-frogs"), "{listed}");
     assert_eq!(market(&served.base).await, [("paper-frogs".to_owned(), None)]);
-    let person = Person::sign_in(&served.base, WalletKey::from_seed([9; 32], Network::Regtest).unwrap()).await;
-    assert!(person.create(&served.base, 500_000, "too-early").await.is_err(), "an offer without a price");
+    let user = Person::sign_in(&served.base, WalletKey::from_seed([9; 32], Network::Regtest).unwrap()).await;
+    assert!(user.create(&served.base, 500_000, "too-early").await.is_err(), "an offer without a price");
     assert!(said(price("paper-frogs", "1000000")).contains("none"));
     let again = said(price("g_1", "1250000.5"));
     assert!(again.contains("1,000,000 sats") && again.contains("1,250,000.5 sats"), "{again}");
-    person.create(&served.base, 500_000, "a-key").await.unwrap();
+    user.create(&served.base, 500_000, "a-key").await.unwrap();
     let announce = |place: &str, interest: &str| {
         let terms = ["--term-days", "7", "--interest-basis-points", interest, "--in-days", "3"];
         run(&[&["term", "announce", place, "--data", path(&data)], &terms[..]].concat())
     };
-    let told = said(announce("paper-frogs-7d", "135"));
-    assert!(told.contains("1.35 %") && told.contains("in 3 days"), "{told}");
+    let output = said(announce("paper-frogs-7d", "135"));
+    assert!(output.contains("1.35 %") && output.contains("in 3 days"), "{output}");
     let line = failure(&announce("paper-frogs-7d", "140"));
     assert!(line.contains("a term change is announced already"), "{line}");
     let line = failure(&announce("paper-newts-7d", "140"));

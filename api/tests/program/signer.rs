@@ -43,16 +43,16 @@ rune = "840000:3"
 "#;
 
 /// A folder with the files of a signer.
-struct Place(TempDir);
+struct SignerFolder(TempDir);
 
-impl Place {
+impl SignerFolder {
     fn new() -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        fs::write(place.path("policy.toml"), POLICY).unwrap();
-        fs::write(place.path("terms.toml"), TERMS).unwrap();
-        let made = place.init().output().unwrap();
+        let folder = Self(tempfile::tempdir().unwrap());
+        fs::write(folder.path("policy.toml"), POLICY).unwrap();
+        fs::write(folder.path("terms.toml"), TERMS).unwrap();
+        let made = folder.init().output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        place
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -94,10 +94,10 @@ impl Place {
 struct Running(Child);
 
 impl Running {
-    fn start(place: &Place) -> Self {
-        let child = place.serve().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    fn start(folder: &SignerFolder) -> Self {
+        let child = folder.serve().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let running = Self(child);
-        wait_until(|| place.path("signer.sock").exists());
+        wait_until(|| folder.path("signer.sock").exists());
         running
     }
 
@@ -116,9 +116,9 @@ impl Drop for Running {
 }
 
 fn wait_until(done: impl Fn() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(20);
     while !done() {
-        assert!(Instant::now() < patience, "nothing happened");
+        assert!(Instant::now() < deadline, "nothing happened");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -129,69 +129,69 @@ fn mode(path: &Path) -> u32 {
 
 #[actix_web::test]
 async fn it_signs_for_other_processes_until_it_is_stopped() {
-    let place = Place::new();
-    let client = SocketClient::new(place.path("signer.sock"));
-    let signer = Running::start(&place);
-    assert_eq!(mode(&place.path("signer.sock")), 0o600);
-    assert_eq!(mode(&place.path("signed.jsonl")), 0o600);
-    assert_eq!(mode(&place.path("vault.keys")), 0o600);
+    let folder = SignerFolder::new();
+    let client = SocketClient::new(folder.path("signer.sock"));
+    let signer = Running::start(&folder);
+    assert_eq!(mode(&folder.path("signer.sock")), 0o600);
+    assert_eq!(mode(&folder.path("signed.jsonl")), 0o600);
+    assert_eq!(mode(&folder.path("vault.keys")), 0o600);
     let described = client.describe().await.unwrap();
-    let lock = Lock::identity_file(&place.path("identity.txt")).unwrap();
-    let seed = key_file::open(&place.path("vault.keys"), &lock).unwrap();
+    let lock = Lock::identity_file(&folder.path("identity.txt")).unwrap();
+    let seed = key_file::open(&folder.path("vault.keys"), &lock).unwrap();
     let fingerprint = format!("Signer: {}", seed.fingerprint());
     assert!(described.policy.lines().any(|line| line == fingerprint), "{}", described.policy);
     assert!(described.policy.contains("Vault hour max sats: 20000000"));
     let key = client.public_key(7).await.unwrap();
     assert_eq!(key, seed.vault_key(bitcoin::Network::Regtest, 7).unwrap().public_key());
     // Two processes with one log would not see each other's signatures.
-    let second = place.refusal();
+    let second = folder.refusal();
     assert!(second.contains("another signer uses"), "{second}");
     assert_eq!(client.describe().await.unwrap(), described, "the first one continues to serve");
     assert!(signer.stop_by("-TERM"));
-    assert!(!place.path("signer.sock").exists());
+    assert!(!folder.path("signer.sock").exists());
 }
 
 #[actix_web::test]
 async fn after_a_kill_it_restarts_as_the_same_signer() {
-    let place = Place::new();
-    let client = SocketClient::new(place.path("signer.sock"));
-    let signer = Running::start(&place);
+    let folder = SignerFolder::new();
+    let client = SocketClient::new(folder.path("signer.sock"));
+    let signer = Running::start(&folder);
     let (described, key) = (client.describe().await.unwrap(), client.public_key(7).await.unwrap());
-    let log = fs::read(place.path("signed.jsonl")).unwrap();
+    let log = fs::read(folder.path("signed.jsonl")).unwrap();
     assert!(!signer.stop_by("-KILL"));
-    assert!(place.path("signer.sock").exists(), "the killed process left its socket");
-    fs::remove_file(place.path("signer.sock")).unwrap();
+    assert!(folder.path("signer.sock").exists(), "the killed process left its socket");
+    fs::remove_file(folder.path("signer.sock")).unwrap();
     // The kill may have cut a line that was never acknowledged.
-    fs::write(place.path("signed.jsonl"), [&log[..], b"{\"seq\":1"].concat()).unwrap();
-    let _signer = Running::start(&place);
+    fs::write(folder.path("signed.jsonl"), [&log[..], b"{\"seq\":1"].concat()).unwrap();
+    let _signer = Running::start(&folder);
     assert_eq!(client.describe().await.unwrap(), described);
     assert_eq!(client.public_key(7).await.unwrap(), key);
-    assert_eq!(fs::read(place.path("signed.jsonl")).unwrap(), log);
+    assert_eq!(fs::read(folder.path("signed.jsonl")).unwrap(), log);
 }
 
 #[test]
 fn a_key_file_is_created_once() {
-    let place = Place::new();
-    let sealed = fs::read(place.path("vault.keys")).unwrap();
-    let refusal = failure(&place.init().output().unwrap());
+    let folder = SignerFolder::new();
+    let sealed = fs::read(folder.path("vault.keys")).unwrap();
+    let refusal = failure(&folder.init().output().unwrap());
     assert!(refusal.contains("never written over"), "{refusal}");
-    assert_eq!(fs::read(place.path("vault.keys")).unwrap(), sealed);
+    assert_eq!(fs::read(folder.path("vault.keys")).unwrap(), sealed);
 }
 
 #[test]
 fn it_does_not_start_with_secrets_that_others_can_read() {
-    let place = Place::new();
+    let folder = SignerFolder::new();
     for name in ["vault.keys", "identity.txt"] {
-        fs::set_permissions(place.path(name), Permissions::from_mode(0o640)).unwrap();
-        let refusal = place.refusal();
+        fs::set_permissions(folder.path(name), Permissions::from_mode(0o640)).unwrap();
+        let refusal = folder.refusal();
         assert!(refusal.contains("chmod 600") && refusal.contains(name), "{refusal}");
-        fs::set_permissions(place.path(name), Permissions::from_mode(0o600)).unwrap();
+        fs::set_permissions(folder.path(name), Permissions::from_mode(0o600)).unwrap();
     }
 }
 
 #[test]
 fn it_does_not_start_with_an_invalid_policy_or_log() {
-    let place = Place::new();
+    let folder = SignerFolder::new();
     for (name, good, from, to, said) in [
         ("policy.toml", POLICY, "hour_max_count", "hours_max_count", "hours_max_count"),
         ("policy.toml", POLICY, "bcrt1q", "bc1q", "platform_address"),
@@ -201,21 +201,21 @@ fn it_does_not_start_with_an_invalid_policy_or_log() {
         ("terms.toml", TERMS, "840000:3", "DOG", "terms.toml"),
         ("terms.toml", TERMS, "days = 7", "weeks = 1", "weeks"),
     ] {
-        fs::write(place.path(name), good.replacen(from, to, 1)).unwrap();
-        let refusal = place.refusal();
+        fs::write(folder.path(name), good.replacen(from, to, 1)).unwrap();
+        let refusal = folder.refusal();
         assert!(refusal.contains(said), "{to}: {refusal}");
-        fs::write(place.path(name), good).unwrap();
+        fs::write(folder.path(name), good).unwrap();
     }
-    fs::write(place.path("signed.jsonl"), "somebody's work\n").unwrap();
-    let refusal = place.refusal();
+    fs::write(folder.path("signed.jsonl"), "invalid content\n").unwrap();
+    let refusal = folder.refusal();
     assert!(refusal.contains("line 1") && refusal.contains("signed.jsonl"), "{refusal}");
 }
 
 #[test]
 fn the_passphrase_is_read_from_a_variable_and_never_printed() {
     const PASSPHRASE: &str = "a passphrase of no vault";
-    let place = Place::new();
-    let keys = place.text("other.keys");
+    let folder = SignerFolder::new();
+    let keys = folder.text("other.keys");
     let init = |passphrase: Option<&str>| -> Output {
         let mut command = lienbook(&["signer", "init", "--keys", &keys]);
         command.env_remove("LIENBOOK_SIGNER_PASSPHRASE");

@@ -19,15 +19,15 @@ async fn a_vault_is_credited_through_the_running_server_and_without_it() {
     let data = folder.path().to_str().unwrap();
     let served = Served::start(folder.path(), &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let person = Person::sign_in(&served.base, wallet).await;
-    let address = person.address();
+    let user = Person::sign_in(&served.base, wallet).await;
+    let address = user.address();
     let credit = |sats: &str| run(&["vault", "credit", &address, sats, "--data", data]);
     let running = credit("1500000");
     assert!(running.status.success(), "{}", String::from_utf8_lossy(&running.stderr));
     assert!(String::from_utf8(running.stdout).unwrap().contains("1,500,000 sats"));
     let line = failure(&run(&["vault", "credit", "bcrt1qnobody", "5", "--data", data]));
     assert!(line.contains("nobody has signed in with bcrt1qnobody"), "{line}");
-    assert_eq!(person.vault_sats(&served.base).await, 1_500_000);
+    assert_eq!(user.vault_sats(&served.base).await, 1_500_000);
     served.terminate();
     let stopped = credit("500000");
     assert!(stopped.status.success(), "{}", String::from_utf8_lossy(&stopped.stderr));

@@ -24,28 +24,28 @@ pub async fn pass_claim_time(world: &CoreAndOrd) {
 
 #[actix_web::test]
 async fn the_lender_claims_the_collateral_only_after_the_chain_has_passed_the_claim_time() {
-    let stage = Stage::late().await;
-    let frog = stage.frog().await;
-    let (loan, _) = stage.begun(frog).await;
-    stage.until(&loan, &[LoanStage::Expired]).await;
-    assert_eq!(stage.state(&stage.lender, &loan).await, "DEFAULTED");
-    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
+    let fixture = Stage::late().await;
+    let frog = fixture.frog().await;
+    let (loan, _) = fixture.begun(frog).await;
+    fixture.until(&loan, &[LoanStage::Expired]).await;
+    assert_eq!(fixture.state(&fixture.lender, &loan).await, "DEFAULTED");
+    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
     let path = format!("/api/v1/loans/{loan}/claim");
     let asked = json!({"feeRate": 3});
-    let prepare = async || stage.lender.post(&stage.rig, &format!("{path}/prepare"), &asked).await;
+    let prepare = async || fixture.lender.post(&fixture.rig, &format!("{path}/prepare"), &asked).await;
     prepare().await.refused(409, "not_claimable");
-    pass_claim_time(&stage.world).await;
+    pass_claim_time(&fixture.world).await;
     let prepared = prepare().await.ok();
-    let body = json!({"walletName": "test", "base64": sign(&stage.lender, &prepared)});
-    let sent = stage.lender.post(&stage.rig, &path, &body).await.ok();
-    assert_eq!(stage.lender.post(&stage.rig, &path, &body).await.ok(), sent, "the same again");
-    assert_eq!(stage.state(&stage.borrower, &loan).await, "CLAIMING");
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Claimed]).await;
-    let claim = stage.mined(&sent["transactionId"]).await;
-    assert!(stage.is_home(LENDER, frog).await);
-    let kept = stage.held_by(&Person::new(LENDER).home()).await;
-    assert_eq!(stage.purse(LENDER).await + kept, before[0] + POSTAGE_SATS - stage.fee(&claim).await);
-    assert_eq!(stage.purse(BORROWER).await, before[1], "the borrower keeps the money");
-    stage.rig.server.stop().await;
+    let body = json!({"walletName": "test", "base64": sign(&fixture.lender, &prepared)});
+    let sent = fixture.lender.post(&fixture.rig, &path, &body).await.ok();
+    assert_eq!(fixture.lender.post(&fixture.rig, &path, &body).await.ok(), sent, "the same again");
+    assert_eq!(fixture.state(&fixture.borrower, &loan).await, "CLAIMING");
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Claimed]).await;
+    let claim = fixture.mined(&sent["transactionId"]).await;
+    assert!(fixture.is_home(LENDER, frog).await);
+    let kept = fixture.held_by(&Person::new(LENDER).home()).await;
+    assert_eq!(fixture.purse(LENDER).await + kept, before[0] + POSTAGE_SATS - fixture.fee(&claim).await);
+    assert_eq!(fixture.purse(BORROWER).await, before[1], "the borrower keeps the money");
+    fixture.rig.server.stop().await;
 }

@@ -16,7 +16,7 @@ use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
 use super::worlds::world::World;
 
-const PAID_IN: u64 = 800_000;
+const DEPOSITED: u64 = 800_000;
 
 impl<W: World> Stage<W> {
     /// An instant offer of the lender: the kind of its collateral, and the raw units of a rune.
@@ -43,8 +43,8 @@ impl<W: World> Stage<W> {
     /// The borrower takes the offer; returns the loan's id and its origination's txid.
     async fn take(&self, kind: &str, offer: &str, pledged: Value) -> (String, Value) {
         let path = format!("/api/v1/offers/instant/{kind}/{offer}");
-        let wish = addresses(&self.borrower, pledged);
-        let prepared = self.borrower.post(&self.rig, &format!("{path}/prepare-accept"), &wish).await.ok();
+        let request_body = addresses(&self.borrower, pledged);
+        let prepared = self.borrower.post(&self.rig, &format!("{path}/prepare-accept"), &request_body).await.ok();
         let body = json!({"offer_accept_request_id": prepared["offerAcceptRequestId"], "wallet_name": "test",
             "signed_psbt": sign(&self.borrower, &prepared)});
         let sent = self.borrower.post(&self.rig, &format!("{path}/accept"), &body).await.ok();
@@ -56,8 +56,8 @@ impl<W: World> Stage<W> {
 #[actix_web::test]
 async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_return() {
     let world = CoreAndOrd::start_at(now_seconds()).await;
-    let person = Person::new(BORROWER);
-    let (gold, _) = etcher::etch(&world, &person, [70_000_000, 50_000_000]).await;
+    let user = Person::new(BORROWER);
+    let (gold, _) = etcher::etch(&world, &user, [70_000_000, 50_000_000]).await;
     for seed in [LENDER, BORROWER] {
         world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
     }
@@ -65,71 +65,71 @@ async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_return() {
 }
 
 /// The borrower has 120,000,000 raw units of a rune, and pledges three quarters of them.
-pub async fn lend_against_runes<W: World>(stage: Stage<W>, gold: RuneId) {
-    let person = Person::new(BORROWER);
-    let counted = stage.borrower.get(&stage.rig, "/api/v1/me/rune-balances").await.ok();
+pub async fn lend_against_runes<W: World>(fixture: Stage<W>, gold: RuneId) {
+    let user = Person::new(BORROWER);
+    let counted = fixture.borrower.get(&fixture.rig, "/api/v1/me/rune-balances").await.ok();
     let sums: Vec<&Value> = counted["runes"].as_array().unwrap().iter().collect();
     assert_eq!(sums.len(), 1, "{counted}");
     assert_eq!((&sums[0]["runeId"], &sums[0]["raw"]), (&json!(gold.to_string()), &json!("120000000")), "{counted}");
-    stage.pay_in(PAID_IN).await;
-    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
-    let kept = stage.held_by(&person.home()).await;
+    fixture.pay_in(DEPOSITED).await;
+    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
+    let kept = fixture.held_by(&user.home()).await;
     // 200,000 sats against 1,000,000 tokens of 0.5 sats: 40 %.
-    let offer = stage.offer("runes", "frog-pond-open", 200_000, Some(100_000_000)).await;
+    let offer = fixture.offer("runes", "frog-pond-open", 200_000, Some(100_000_000)).await;
     let pledged = json!({"fee_rate": 3, "token_amount": "900000"});
-    let (loan, txid) = stage.take("runes", &offer, pledged).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Active]).await;
+    let (loan, txid) = fixture.take("runes", &offer, pledged).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Active]).await;
 
     let lent = 180_000;
     let (interest, platform) = (lent * 12 / 1_000, lent * 12 / 5_000);
-    let origination = stage.mined(&txid).await;
-    let fee = stage.fee(&origination).await;
-    assert_eq!(stage.runes(BORROWER, gold).await, 30_000_000, "runes that are not pledged return to the borrower");
-    stage.until_balance(PAID_IN - lent - platform).await;
-    assert_eq!(stage.in_vault().await, PAID_IN - lent - platform);
-    assert_eq!(stage.purse(PLATFORM).await, platform);
-    assert_eq!(stage.purse(LENDER).await, before[0], "the vault pays");
+    let origination = fixture.mined(&txid).await;
+    let fee = fixture.fee(&origination).await;
+    assert_eq!(fixture.runes(BORROWER, gold).await, 30_000_000, "runes that are not pledged return to the borrower");
+    fixture.until_balance(DEPOSITED - lent - platform).await;
+    assert_eq!(fixture.in_vault().await, DEPOSITED - lent - platform);
+    assert_eq!(fixture.purse(PLATFORM).await, platform);
+    assert_eq!(fixture.purse(LENDER).await, before[0], "the vault pays");
     let escrow = origination.output[0].value.to_sat();
-    let has = stage.purse(BORROWER).await + stage.held_by(&person.home()).await;
+    let has = fixture.purse(BORROWER).await + fixture.held_by(&user.home()).await;
     assert_eq!(has, before[1] + kept + lent - fee - escrow);
 
-    let txid = stage.repay(&loan).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Repaid]).await;
-    let fees = fee + stage.fee(&stage.mined(&txid).await).await;
-    assert_eq!(stage.runes(BORROWER, gold).await, 120_000_000);
-    assert_eq!(stage.purse(LENDER).await, before[0] + lent + interest);
-    let has = stage.purse(BORROWER).await + stage.held_by(&person.home()).await;
+    let txid = fixture.repay(&loan).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Repaid]).await;
+    let fees = fee + fixture.fee(&fixture.mined(&txid).await).await;
+    assert_eq!(fixture.runes(BORROWER, gold).await, 120_000_000);
+    assert_eq!(fixture.purse(LENDER).await, before[0] + lent + interest);
+    let has = fixture.purse(BORROWER).await + fixture.held_by(&user.home()).await;
     assert_eq!(has, before[1] + kept - interest - fees);
-    stage.rig.server.stop().await;
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn a_vault_lends_against_an_inscription_which_returns() {
-    let stage = Stage::new().await;
-    let frog = stage.frog().await;
-    stage.pay_in(PAID_IN).await;
-    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
-    let offer = stage.offer("ordinals", "paper-frogs-7d", PRINCIPAL_SATS, None).await;
+    let fixture = Stage::new().await;
+    let frog = fixture.frog().await;
+    fixture.pay_in(DEPOSITED).await;
+    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
+    let offer = fixture.offer("ordinals", "paper-frogs-7d", PRINCIPAL_SATS, None).await;
     let pledged = json!({"fee_rate": 3, "inscription_id": frog.to_string()});
-    let (loan, txid) = stage.take("ordinals", &offer, pledged).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Active]).await;
-    let origination = stage.mined(&txid).await;
-    let fee = stage.fee(&origination).await;
-    assert_eq!(stage.place(frog).await.txid, origination.compute_txid());
-    assert!(!stage.is_home(BORROWER, frog).await);
-    stage.until_balance(PAID_IN - PRINCIPAL_SATS - PLATFORM_SATS).await;
-    assert_eq!(stage.purse(BORROWER).await, before[1] + PRINCIPAL_SATS - fee);
+    let (loan, txid) = fixture.take("ordinals", &offer, pledged).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Active]).await;
+    let origination = fixture.mined(&txid).await;
+    let fee = fixture.fee(&origination).await;
+    assert_eq!(fixture.place(frog).await.txid, origination.compute_txid());
+    assert!(!fixture.is_home(BORROWER, frog).await);
+    fixture.until_balance(DEPOSITED - PRINCIPAL_SATS - PLATFORM_SATS).await;
+    assert_eq!(fixture.purse(BORROWER).await, before[1] + PRINCIPAL_SATS - fee);
 
-    let txid = stage.repay(&loan).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Repaid]).await;
-    assert!(stage.is_home(BORROWER, frog).await);
-    assert_eq!(stage.purse(LENDER).await, before[0] + PRINCIPAL_SATS + INTEREST_SATS);
-    let fees = fee + stage.fee(&stage.mined(&txid).await).await;
-    let kept = stage.held_by(&Person::new(BORROWER).home()).await;
-    assert_eq!(stage.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
-    stage.rig.server.stop().await;
+    let txid = fixture.repay(&loan).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Repaid]).await;
+    assert!(fixture.is_home(BORROWER, frog).await);
+    assert_eq!(fixture.purse(LENDER).await, before[0] + PRINCIPAL_SATS + INTEREST_SATS);
+    let fees = fee + fixture.fee(&fixture.mined(&txid).await).await;
+    let kept = fixture.held_by(&Person::new(BORROWER).home()).await;
+    assert_eq!(fixture.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
+    fixture.rig.server.stop().await;
 }

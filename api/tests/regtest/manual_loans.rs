@@ -13,44 +13,44 @@ async fn a_loan_is_originated_and_repaid_and_core_and_ord_agree_on_every_sat() {
 }
 
 /// A loan from the quote to the repayment, with every sat accounted for.
-pub async fn lend_against_a_frog<W: World>(stage: Stage<W>) {
-    let frog = stage.frog().await;
-    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
-    let (loan, txid) = stage.sent(frog).await;
-    assert_eq!(stage.state(&stage.lender, &loan).await, "ACTIVATING");
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Active]).await;
-    for person in [&stage.lender, &stage.borrower] {
-        assert_eq!(stage.state(person, &loan).await, "ACTIVE");
+pub async fn lend_against_a_frog<W: World>(fixture: Stage<W>) {
+    let frog = fixture.frog().await;
+    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
+    let (loan, txid) = fixture.sent(frog).await;
+    assert_eq!(fixture.state(&fixture.lender, &loan).await, "ACTIVATING");
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Active]).await;
+    for user in [&fixture.lender, &fixture.borrower] {
+        assert_eq!(fixture.state(user, &loan).await, "ACTIVE");
     }
 
-    let origination = stage.mined(&txid).await;
-    let fee = stage.fee(&origination).await;
+    let origination = fixture.mined(&txid).await;
+    let fee = fixture.fee(&origination).await;
     let vbytes = u64::try_from(origination.vsize()).unwrap();
     assert!((vbytes * 3..vbytes * 4).contains(&fee), "{fee} sats for {vbytes} vbytes");
-    let escrow = stage.place(frog).await;
+    let escrow = fixture.place(frog).await;
     assert_eq!((escrow.txid, escrow.vout), (origination.compute_txid(), 0));
     assert_eq!(origination.output[0].value.to_sat(), POSTAGE_SATS);
     let homes = [LENDER, BORROWER].map(|seed| Person::new(seed).home());
     assert!(!homes.contains(&origination.output[0].script_pubkey), "the collateral is in the escrow");
-    let lent = before[0] - stage.purse(LENDER).await;
+    let lent = before[0] - fixture.purse(LENDER).await;
     assert_eq!(lent, PRINCIPAL_SATS + PLATFORM_SATS);
-    assert_eq!(stage.purse(BORROWER).await - before[1], PRINCIPAL_SATS - fee);
-    assert_eq!(stage.purse(PLATFORM).await, PLATFORM_SATS);
+    assert_eq!(fixture.purse(BORROWER).await - before[1], PRINCIPAL_SATS - fee);
+    assert_eq!(fixture.purse(PLATFORM).await, PLATFORM_SATS);
 
-    let txid = stage.repay(&loan).await;
-    assert_eq!(stage.state(&stage.lender, &loan).await, "REPAYING");
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Repaid]).await;
-    let repayment = stage.mined(&txid).await;
-    assert!(stage.is_home(BORROWER, frog).await);
-    assert_eq!(stage.place(frog).await.txid, repayment.compute_txid());
-    assert_eq!(stage.purse(LENDER).await, before[0] - PLATFORM_SATS + INTEREST_SATS);
+    let txid = fixture.repay(&loan).await;
+    assert_eq!(fixture.state(&fixture.lender, &loan).await, "REPAYING");
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Repaid]).await;
+    let repayment = fixture.mined(&txid).await;
+    assert!(fixture.is_home(BORROWER, frog).await);
+    assert_eq!(fixture.place(frog).await.txid, repayment.compute_txid());
+    assert_eq!(fixture.purse(LENDER).await, before[0] - PLATFORM_SATS + INTEREST_SATS);
     // The collateral's coin keeps only its required value; the excess returned to the borrower.
-    let home = stage.place(frog).await;
+    let home = fixture.place(frog).await;
     let kept = repayment.output[usize::try_from(home.vout).unwrap()].value.to_sat();
-    let fees = fee + stage.fee(&repayment).await;
-    assert_eq!(stage.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
-    assert_eq!(stage.state(&stage.borrower, &loan).await, "REPAID");
-    stage.rig.server.stop().await;
+    let fees = fee + fixture.fee(&repayment).await;
+    assert_eq!(fixture.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
+    assert_eq!(fixture.state(&fixture.borrower, &loan).await, "REPAID");
+    fixture.rig.server.stop().await;
 }

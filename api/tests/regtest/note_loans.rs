@@ -33,22 +33,22 @@ impl<W: World> Stage<W> {
 
     /// Orders a transfer inscription of a bundle through the market, and mines it.
     async fn order_note(&self) {
-        let person = &self.borrower;
+        let user = &self.borrower;
         let asked = json!({
             "ticker": "newt", "amount": "10000", "feeRate": 3,
-            "paymentAddress": person.address(), "paymentPubkey": person.wallet.public_key_hex(AddressKind::P2wpkh),
-            "recieveAddress": person.wallet.ordinals_address().to_string(),
+            "paymentAddress": user.address(), "paymentPubkey": user.wallet.public_key_hex(AddressKind::P2wpkh),
+            "recieveAddress": user.wallet.ordinals_address().to_string(),
         });
-        let order = person.post(&self.rig, "/api/v1/brc20/orders", &asked).await.ok();
-        let body = json!({"orderId": order["orderId"], "signedBase64": sign(person, &order)});
-        person.post(&self.rig, "/api/v1/brc20/orders/commit", &body).await.ok();
+        let order = user.post(&self.rig, "/api/v1/brc20/orders", &asked).await.ok();
+        let body = json!({"orderId": order["orderId"], "signedBase64": sign(user, &order)});
+        user.post(&self.rig, "/api/v1/brc20/orders/commit", &body).await.ok();
         self.world.mine(1).await;
     }
 
     /// The borrower accepts an offer with a transfer inscription; returns the loan's id.
     async fn pledge_note(&self, offer: &str) -> String {
-        let wish = addresses(&self.borrower, json!({"offerId": offer, "feeRate": 3}));
-        let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &wish).await.ok();
+        let request_body = addresses(&self.borrower, json!({"offerId": offer, "feeRate": 3}));
+        let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &request_body).await.ok();
         let reveal = self.borrower.wallet.sign_psbt(prepared["revealBase64"].as_str().unwrap()).unwrap();
         let body = json!({
             "acceptRequest": prepared["offerAcceptRequestId"], "walletName": "test",
@@ -65,44 +65,44 @@ async fn a_balance_is_inscribed_as_a_transfer_lent_against_and_returned() {
 }
 
 /// The borrower mints a token, has a transfer inscription made, and pledges it.
-pub async fn lend_against_a_note<W: World>(stage: Stage<W>) {
-    stage.write(r#""op":"deploy","max":"21000000""#).await;
-    stage.write(r#""op":"mint","amt":"25000""#).await;
-    assert_eq!(stage.newts().await, (json!("25000"), json!("0")));
-    stage.order_note().await;
-    let panel = stage.borrower.get(&stage.rig, "/api/v1/brc20/panels/newt-bundle").await.ok();
+pub async fn lend_against_a_note<W: World>(fixture: Stage<W>) {
+    fixture.write(r#""op":"deploy","max":"21000000""#).await;
+    fixture.write(r#""op":"mint","amt":"25000""#).await;
+    assert_eq!(fixture.newts().await, (json!("25000"), json!("0")));
+    fixture.order_note().await;
+    let panel = fixture.borrower.get(&fixture.rig, "/api/v1/brc20/panels/newt-bundle").await.ok();
     assert_eq!(panel["state"], "note_available");
-    assert_eq!(stage.newts().await, (json!("15000"), json!("10000")));
+    assert_eq!(fixture.newts().await, (json!("15000"), json!("10000")));
 
-    stage.world.fund(&Person::new(LENDER).purse(), Amount::from_sat(EXACTLY)).await;
-    let lender = stage.purse(LENDER).await;
-    let offers = stage.lender.quote(&stage.rig, "newt-bundle", LENT, 1).await;
-    let loan = stage.pledge_note(&offers[0]).await;
-    stage.countersign(&loan).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Active]).await;
-    assert_eq!(stage.newts().await, (json!("15000"), json!("0")), "the escrow has the rest");
-    assert_eq!(stage.purse(LENDER).await, lender - EXACTLY);
-    assert_eq!(stage.purse(PLATFORM).await, INTEREST / 5);
+    fixture.world.fund(&Person::new(LENDER).purse(), Amount::from_sat(EXACTLY)).await;
+    let lender = fixture.purse(LENDER).await;
+    let offers = fixture.lender.quote(&fixture.rig, "newt-bundle", LENT, 1).await;
+    let loan = fixture.pledge_note(&offers[0]).await;
+    fixture.countersign(&loan).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Active]).await;
+    assert_eq!(fixture.newts().await, (json!("15000"), json!("0")), "the escrow has the rest");
+    assert_eq!(fixture.purse(LENDER).await, lender - EXACTLY);
+    assert_eq!(fixture.purse(PLATFORM).await, INTEREST / 5);
 
-    stage.repay(&loan).await;
-    stage.world.mine(1).await;
-    stage.until(&loan, &[LoanStage::Repaid]).await;
-    assert_eq!(stage.newts().await, (json!("25000"), json!("0")));
-    assert_eq!(stage.purse(LENDER).await, lender - EXACTLY + LENT + INTEREST);
-    stage.rig.server.stop().await;
+    fixture.repay(&loan).await;
+    fixture.world.mine(1).await;
+    fixture.until(&loan, &[LoanStage::Repaid]).await;
+    assert_eq!(fixture.newts().await, (json!("25000"), json!("0")));
+    assert_eq!(fixture.purse(LENDER).await, lender - EXACTLY + LENT + INTEREST);
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn a_reorg_removes_the_balances_of_disconnected_blocks() {
-    let stage = Box::pin(Stage::new()).await;
-    stage.write(r#""op":"deploy","max":"21000000""#).await;
-    stage.write(r#""op":"mint","amt":"25000""#).await;
-    stage.order_note().await;
-    assert_eq!(stage.newts().await, (json!("15000"), json!("10000")));
-    stage.world.reorg(1, Fate::Wait).await;
-    assert_eq!(stage.newts().await, (json!("25000"), json!("0")), "the transfer inscription is unconfirmed again");
-    stage.world.mine(1).await;
-    assert_eq!(stage.newts().await, (json!("15000"), json!("10000")));
-    stage.rig.server.stop().await;
+    let fixture = Box::pin(Stage::new()).await;
+    fixture.write(r#""op":"deploy","max":"21000000""#).await;
+    fixture.write(r#""op":"mint","amt":"25000""#).await;
+    fixture.order_note().await;
+    assert_eq!(fixture.newts().await, (json!("15000"), json!("10000")));
+    fixture.world.reorg(1, Fate::Wait).await;
+    assert_eq!(fixture.newts().await, (json!("25000"), json!("0")), "the transfer inscription is unconfirmed again");
+    fixture.world.mine(1).await;
+    assert_eq!(fixture.newts().await, (json!("15000"), json!("10000")));
+    fixture.rig.server.stop().await;
 }

@@ -8,7 +8,7 @@ use escrow::address::AddressKind;
 use ordinals::RuneId;
 use serde_json::Value;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::stage::Stage;
 use super::worlds::person::Person;
 use super::worlds::world::World;
@@ -19,17 +19,17 @@ pub const BORROWER: u8 = 8;
 pub const PLATFORM: u8 = 0xf3;
 
 /// The wallet's signed version of a PSBT from the server.
-pub fn sign(person: &Lender, prepared: &Value) -> String {
-    person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
+pub fn sign(user: &TestUser, prepared: &Value) -> String {
+    user.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
 }
 
 /// Adds the addresses and keys that borrowers' requests carry.
-pub fn addresses(person: &Lender, mut body: Value) -> Value {
+pub fn addresses(user: &TestUser, mut body: Value) -> Value {
     body["borrower_wallet"] = "test".into();
-    body["borrower_payment_address"] = person.address().into();
-    body["borrower_payment_pubkey"] = person.wallet.public_key_hex(AddressKind::P2wpkh).into();
-    body["borrower_ordinal_address"] = person.wallet.ordinals_address().to_string().into();
-    body["borrower_ordinal_pubkey"] = person.wallet.public_key_hex(AddressKind::P2tr).into();
+    body["borrower_payment_address"] = user.address().into();
+    body["borrower_payment_pubkey"] = user.wallet.public_key_hex(AddressKind::P2wpkh).into();
+    body["borrower_ordinal_address"] = user.wallet.ordinals_address().to_string().into();
+    body["borrower_ordinal_pubkey"] = user.wallet.public_key_hex(AddressKind::P2tr).into();
     body["hardware_wallet"] = false.into();
     body
 }

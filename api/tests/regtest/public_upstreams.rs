@@ -20,12 +20,12 @@ use super::worlds::world::World as _;
 use super::worlds::{esplora, etcher, unisat};
 
 /// Public upstreams that show one chain.
-struct Strangers {
+struct PublicUpstreams {
     explorers: [Stand; 2],
     indexer: Stand,
 }
 
-impl Strangers {
+impl PublicUpstreams {
     async fn of(world: &Embedded) -> Self {
         let chain = world.node();
         let explorers = [esplora::explorer(chain.clone()).await, esplora::explorer(chain.clone()).await];
@@ -33,7 +33,7 @@ impl Strangers {
     }
 
     /// Configures a server to use them, and nothing else.
-    fn name_in(&self, settings: &mut Settings) {
+    fn configure(&self, settings: &mut Settings) {
         let [mempool, own] = &self.explorers;
         let of = |kind, name: &str, stand: &Stand| UpstreamSettings {
             kind,
@@ -51,28 +51,28 @@ impl Strangers {
 }
 
 /// A server on public upstreams, and users with money.
-async fn stage() -> (Strangers, Stage<Embedded>) {
+async fn fixture() -> (PublicUpstreams, Stage<Embedded>) {
     let world = Embedded::start_at(now_seconds());
     pay_people(&world).await;
-    standing(world, None).await
+    fixture_on(world, None).await
 }
 
-async fn standing(world: Embedded, rune: Option<RuneId>) -> (Strangers, Stage<Embedded>) {
-    let strangers = Strangers::of(&world).await;
-    let stage = Stage::standing(world, |settings| strangers.name_in(settings), rune).await;
-    (strangers, stage)
+async fn fixture_on(world: Embedded, rune: Option<RuneId>) -> (PublicUpstreams, Stage<Embedded>) {
+    let upstreams = PublicUpstreams::of(&world).await;
+    let fixture = Stage::standing(world, |settings| upstreams.configure(settings), rune).await;
+    (upstreams, fixture)
 }
 
 #[actix_web::test]
 async fn a_loan_against_an_inscription_is_repaid_without_a_node() {
-    let (_strangers, stage) = Box::pin(stage()).await;
-    Box::pin(lend_against_a_frog(stage)).await;
+    let (_upstreams, fixture) = Box::pin(fixture()).await;
+    Box::pin(lend_against_a_frog(fixture)).await;
 }
 
 #[actix_web::test]
 async fn a_loan_against_a_note_is_repaid_without_a_node() {
-    let (_strangers, stage) = Box::pin(stage()).await;
-    Box::pin(lend_against_a_note(stage)).await;
+    let (_upstreams, fixture) = Box::pin(fixture()).await;
+    Box::pin(lend_against_a_note(fixture)).await;
 }
 
 #[actix_web::test]
@@ -82,35 +82,35 @@ async fn a_loan_against_runes_is_repaid_without_a_node() {
     for seed in [LENDER, BORROWER] {
         world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
     }
-    let (_strangers, stage) = Box::pin(standing(world, Some(gold))).await;
-    Box::pin(lend_against_runes(stage, gold)).await;
+    let (_upstreams, fixture) = Box::pin(fixture_on(world, Some(gold))).await;
+    Box::pin(lend_against_runes(fixture, gold)).await;
 }
 
 #[actix_web::test]
 async fn one_explorer_replaces_the_other_and_the_only_indexer_has_no_replacement() {
-    let (strangers, stage) = Box::pin(stage()).await;
-    let frog = stage.frog().await;
-    let offers = stage.lender.quote(&stage.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
-    let wish = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
-    let wish = addresses(&stage.borrower, wish);
-    let prepare = async || stage.borrower.post(&stage.rig, "/api/v1/loans/manual/prepare", &wish).await;
-    strangers.indexer.set_away(true);
+    let (upstreams, fixture) = Box::pin(fixture()).await;
+    let frog = fixture.frog().await;
+    let offers = fixture.lender.quote(&fixture.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
+    let request_body = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
+    let request_body = addresses(&fixture.borrower, request_body);
+    let prepare = async || fixture.borrower.post(&fixture.rig, "/api/v1/loans/manual/prepare", &request_body).await;
+    upstreams.indexer.set_away(true);
     prepare().await.refused(503, "indexer_unavailable");
-    strangers.indexer.set_away(false);
-    for explorer in &strangers.explorers {
+    upstreams.indexer.set_away(false);
+    for explorer in &upstreams.explorers {
         explorer.set_away(true);
     }
     prepare().await.refused(503, "node_unavailable");
-    strangers.explorers[1].set_away(false);
+    upstreams.explorers[1].set_away(false);
     // The circuit breaker stays open for a while after failures.
-    let patience = std::time::Instant::now();
+    let started = std::time::Instant::now();
     loop {
         let answer = prepare().await;
         if answer.status.is_success() {
             break;
         }
-        assert!(patience.elapsed() < super::stage::PATIENCE, "{} {}", answer.status, answer.body);
+        assert!(started.elapsed() < super::stage::PATIENCE, "{} {}", answer.status, answer.body);
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     }
-    stage.rig.server.stop().await;
+    fixture.rig.server.stop().await;
 }

@@ -11,7 +11,7 @@ use lienbook::config::settings::Settings;
 use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::people::{BORROWER, LENDER, addresses, sign};
 use super::rig::{FLOOR_SATS, Rig, groups, price, settings};
 use super::worlds::inscriber;
@@ -32,8 +32,8 @@ pub const DAY: u32 = 86_400;
 
 pub struct Stage<W = CoreAndOrd> {
     pub rig: Rig,
-    pub lender: Lender,
-    pub borrower: Lender,
+    pub lender: TestUser,
+    pub borrower: TestUser,
     pub world: W,
 }
 
@@ -60,11 +60,11 @@ impl Stage {
     pub async fn on(world: CoreAndOrd, rune: Option<RuneId>) -> Self {
         let (node_url, cookie) = world.node_access().await;
         let ord_url = world.ord_url().await;
-        let ground = |settings: &mut Settings| {
+        let configure = |settings: &mut Settings| {
             (settings.node_url, settings.node_cookie) = (Some(node_url), Some(cookie));
             settings.ord_url = Some(ord_url);
         };
-        Self::standing(world, ground, rune).await
+        Self::standing(world, configure, rune).await
     }
 }
 
@@ -78,11 +78,11 @@ pub async fn pay_people(world: &impl World) {
 }
 
 impl<W: World> Stage<W> {
-    /// A server whose settings `ground` adapts to this chain.
-    pub async fn standing(world: W, ground: impl FnOnce(&mut Settings), rune: Option<RuneId>) -> Self {
+    /// A server whose settings `configure` adapts to this chain.
+    pub async fn standing(world: W, configure: impl FnOnce(&mut Settings), rune: Option<RuneId>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(&folder);
-        ground(&mut settings);
+        configure(&mut settings);
         let rig = Rig::start_in(folder, settings).await;
         for mut group in groups() {
             if let (CollateralType::Rune { rune_id, rune_name, .. }, Some(rune)) = (&mut group.collateral, rune) {
@@ -93,7 +93,7 @@ impl<W: World> Stage<W> {
             rig.app().market.list_group(group).await.unwrap();
             rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
         }
-        let (lender, borrower) = (Lender::sign_in(&rig, LENDER).await, Lender::sign_in(&rig, BORROWER).await);
+        let (lender, borrower) = (TestUser::sign_in(&rig, LENDER).await, TestUser::sign_in(&rig, BORROWER).await);
         Self { rig, lender, borrower, world }
     }
 
@@ -108,9 +108,9 @@ impl<W: World> Stage<W> {
     /// A loan against it that the borrower has accepted.
     pub async fn accepted(&self, frog: InscriptionId) -> Value {
         let offers = self.lender.quote(&self.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
-        let wish = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
-        let wish = addresses(&self.borrower, wish);
-        let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &wish).await.ok();
+        let request_body = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
+        let request_body = addresses(&self.borrower, request_body);
+        let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &request_body).await.ok();
         let signed = sign(&self.borrower, &prepared);
         let body = json!({"acceptRequest": prepared["offerAcceptRequestId"], "walletName": "test", "base64": signed});
         self.borrower.post(&self.rig, "/api/v1/loans/manual/accept", &body).await.ok();
@@ -179,7 +179,7 @@ impl<W: World> Stage<W> {
     }
 
     /// The state of a loan that a user reads.
-    pub async fn state(&self, person: &Lender, loan: &str) -> Value {
-        person.get(&self.rig, &format!("/api/v1/me/loans/{loan}")).await.ok()["state"].clone()
+    pub async fn state(&self, user: &TestUser, loan: &str) -> Value {
+        user.get(&self.rig, &format!("/api/v1/me/loans/{loan}")).await.ok()["state"].clone()
     }
 }

@@ -47,28 +47,28 @@ impl<W: World> Stage<W> {
 
 #[actix_web::test]
 async fn money_is_deposited_and_partly_withdrawn() {
-    let stage = Stage::new().await;
-    let before = stage.purse(LENDER).await;
-    let deposit = stage.pay_in(700_000).await;
-    let deposit = stage.mined(&deposit).await;
-    let paid = stage.fee(&deposit).await;
-    assert_eq!(stage.in_vault().await, 700_000);
-    assert_eq!(stage.purse(LENDER).await, before - 700_000 - paid);
+    let fixture = Stage::new().await;
+    let before = fixture.purse(LENDER).await;
+    let deposit = fixture.pay_in(700_000).await;
+    let deposit = fixture.mined(&deposit).await;
+    let paid = fixture.fee(&deposit).await;
+    assert_eq!(fixture.in_vault().await, 700_000);
+    assert_eq!(fixture.purse(LENDER).await, before - 700_000 - paid);
 
-    let wish = json!({"sats": 250_000, "fee_rate": 2});
-    let prepared = stage.lender.post(&stage.rig, &format!("{ME}/withdrawals/prepare"), &wish).await.ok();
+    let request_body = json!({"sats": 250_000, "fee_rate": 2});
+    let prepared = fixture.lender.post(&fixture.rig, &format!("{ME}/withdrawals/prepare"), &request_body).await.ok();
     let message = prepared["message"].as_str().unwrap();
-    let signature = stage.lender.wallet.sign_bip322(stage.lender.kind, message).unwrap();
+    let signature = fixture.lender.wallet.sign_bip322(fixture.lender.kind, message).unwrap();
     let order = json!({"fee_rate": 2, "signature": signature, "message": message,
         "signature_timestamp": prepared["signatureTimestamp"]});
-    let sent = stage.lender.post(&stage.rig, &format!("{ME}/withdrawals"), &order).await.ok();
+    let sent = fixture.lender.post(&fixture.rig, &format!("{ME}/withdrawals"), &order).await.ok();
     assert_eq!(sent["isSent"], true, "{sent}");
-    stage.world.mine(1).await;
-    stage.until_balance(450_000).await;
-    let withdrawal = stage.mined(&sent["transactionId"]).await;
-    let arrives = 250_000 - stage.fee(&withdrawal).await;
+    fixture.world.mine(1).await;
+    fixture.until_balance(450_000).await;
+    let withdrawal = fixture.mined(&sent["transactionId"]).await;
+    let arrives = 250_000 - fixture.fee(&withdrawal).await;
     assert_eq!(prepared["arrivesSats"], arrives);
-    assert_eq!(stage.in_vault().await, 450_000);
-    assert_eq!(stage.purse(LENDER).await, before - 700_000 - paid + arrives);
-    stage.rig.server.stop().await;
+    assert_eq!(fixture.in_vault().await, 450_000);
+    assert_eq!(fixture.purse(LENDER).await, before - 700_000 - paid + arrives);
+    fixture.rig.server.stop().await;
 }

@@ -11,7 +11,7 @@ use lienbook::config::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Answer, Rig};
 use super::signed_requests::{create_ordinal, create_rune, edit_ordinal, edit_rune};
 
@@ -32,8 +32,8 @@ fn check(settings: &mut Settings, secret: &str) {
 }
 
 /// A lender who has made an offer of each kind, and two of the first: the next creation needs a token.
-async fn busy_lender(rig: &Rig) -> (Lender, Vec<Guarded>) {
-    let lender = Lender::sign_in(rig, 1).await;
+async fn busy_lender(rig: &Rig) -> (TestUser, Vec<Guarded>) {
+    let lender = TestUser::sign_in(rig, 1).await;
     lender.fund(rig, 10_000_000).await;
     let manual = lender.quote(rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
     lender.quote(rig, "paper-frogs-7d", 400_000, 1).await;
@@ -61,7 +61,7 @@ async fn busy_lender(rig: &Rig) -> (Lender, Vec<Guarded>) {
     (lender, guarded)
 }
 
-async fn attempt(rig: &Rig, lender: &Lender, key: usize, guarded: &Guarded, token: Option<&str>) -> Answer {
+async fn attempt(rig: &Rig, lender: &TestUser, key: usize, guarded: &Guarded, token: Option<&str>) -> Answer {
     let (method, path, body) = guarded;
     let mut body = body.clone();
     if let Some(token) = token {
@@ -147,10 +147,10 @@ async fn without_an_answer_of_the_provider_requests_fail_and_no_failure_is_count
 
 /// Tokens that were used before.
 #[derive(Default)]
-struct Shown(Mutex<HashSet<String>>);
+struct UsedTokens(Mutex<HashSet<String>>);
 
 /// Answers like the provider: a token names the page that it was issued on, and is valid once.
-async fn siteverify(shown: web::Data<Shown>, question: web::Json<Value>) -> web::Json<Value> {
+async fn siteverify(shown: web::Data<UsedTokens>, question: web::Json<Value>) -> web::Json<Value> {
     let text = |field: &str| question[field].as_str().unwrap_or_default().to_owned();
     let token = text("response");
     let refused = |code: &str| web::Json(json!({"success": false, "error-codes": [code]}));
@@ -166,7 +166,7 @@ async fn siteverify(shown: web::Data<Shown>, question: web::Json<Value>) -> web:
 
 #[actix_web::test]
 async fn a_token_of_the_provider_is_valid_once_for_this_site_and_this_action() {
-    let shown = web::Data::new(Shown::default());
+    let shown = web::Data::new(UsedTokens::default());
     let provider =
         HttpServer::new(move || App::new().app_data(shown.clone()).route("/siteverify", web::post().to(siteverify)));
     let provider = provider.workers(1).disable_signals().bind("127.0.0.1:0").unwrap();
@@ -196,7 +196,7 @@ async fn a_token_of_the_provider_is_valid_once_for_this_site_and_this_action() {
 #[actix_web::test]
 async fn requests_refused_for_other_reasons_use_no_token_and_no_allowance() {
     let rig = Rig::start_with(|settings| check(settings, PASSES)).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     for _ in 0..10 {
         let body = json!({"offers": [lender.item("paper-frogs-7d", 1, 1)]});
         lender.post(&rig, "/api/v1/offers/manual", &body).await.refused(422, "below_min_offer");
@@ -238,8 +238,8 @@ async fn prepared_loans_ask_for_a_token_after_the_first_ones() {
         settings.turnstile.unchecked_loans_of_user = 2;
     })
     .await;
-    let borrower = Lender::sign_in(&rig, 1).await;
-    let shown = borrower.shown();
+    let borrower = TestUser::sign_in(&rig, 1).await;
+    let shown = borrower.wallet_fields();
     let fields = json!({
         "borrower_wallet": "test", "hardware_wallet": false,
         "borrower_payment_address": shown.payment_address, "borrower_payment_pubkey": shown.payment_public_key,

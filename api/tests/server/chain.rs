@@ -49,13 +49,13 @@ fn node_with(hash: String) -> String {
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let mut asked = Vec::new();
+        let mut request = Vec::new();
         let mut part = [0; 1_024];
-        while !asked.ends_with(b"}") {
+        while !request.ends_with(b"}") {
             let length = stream.read(&mut part).unwrap();
-            asked.extend_from_slice(&part[..length]);
+            request.extend_from_slice(&part[..length]);
         }
-        let text = String::from_utf8(asked).unwrap();
+        let text = String::from_utf8(request).unwrap();
         let id = text.split("\"id\":").nth(1).unwrap().split([',', '}']).next().unwrap();
         let body = format!(r#"{{"jsonrpc":"2.0","result":"{hash}","id":{id}}}"#);
         let head =
@@ -99,8 +99,8 @@ async fn an_unreachable_node_or_one_of_another_network_is_refused_at_the_start()
 #[actix_web::test]
 async fn a_server_without_a_node_reports_it() {
     let folder = tempfile::tempdir().unwrap();
-    let said = std::cell::RefCell::new(String::new());
-    let server = Server::start(settings(&folder), None, &|line| said.borrow_mut().push_str(line)).await.unwrap();
+    let output = std::cell::RefCell::new(String::new());
+    let server = Server::start(settings(&folder), None, &|line| output.borrow_mut().push_str(line)).await.unwrap();
     server.stop().await;
-    assert!(said.borrow().contains("loans are not possible yet"), "{}", said.borrow());
+    assert!(output.borrow().contains("loans are not possible yet"), "{}", output.borrow());
 }

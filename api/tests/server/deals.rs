@@ -8,7 +8,7 @@ use domain::{
 };
 use engine::SignedLoan;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 /// The borrower's wallet answer, the contract, the signed transactions: texts that must never be shown to any user.
@@ -28,12 +28,12 @@ pub struct Deal {
 
 impl Deal {
     /// A manual loan against an inscription that the borrower has yet to sign.
-    pub async fn prepared(rig: &Rig, lender: &Lender, borrower: &Lender) -> Self {
+    pub async fn prepared(rig: &Rig, lender: &TestUser, borrower: &TestUser) -> Self {
         Self::against(rig, lender, borrower, &"ab".repeat(32)).await
     }
 
     /// The same, against an inscription of this id.
-    pub async fn against(rig: &Rig, lender: &Lender, borrower: &Lender, inscription: &str) -> Self {
+    pub async fn against(rig: &Rig, lender: &TestUser, borrower: &TestUser, inscription: &str) -> Self {
         let market = &rig.app().market;
         let group = market.group_named("paper-frogs").unwrap().id;
         let draft = OfferDraft {
@@ -44,7 +44,7 @@ impl Deal {
             max_ltv: None,
             accepts_next_term: false,
         };
-        let create = Command::Create { lender: lender.user, draft, count: 1, usable: None };
+        let create = Command::Create { lender: lender.id, draft, count: 1, usable: None };
         let offer = market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let id = LoanId((1 << 100) + u128::from(number));
@@ -55,8 +55,8 @@ impl Deal {
             offer,
             sub_collection: SubCollectionId(0),
             process: ProcessType::Manual,
-            lender: lender.user,
-            borrower: borrower.user,
+            lender: lender.id,
+            borrower: borrower.id,
             principal: Sats::new(PRINCIPAL),
             rate: InterestRate::from_basis_points(120),
             interest: Sats::new(INTEREST),
@@ -106,7 +106,7 @@ impl Deal {
     }
 
     /// A loan whose term is running.
-    pub async fn running(rig: &Rig, lender: &Lender, borrower: &Lender) -> Self {
+    pub async fn running(rig: &Rig, lender: &TestUser, borrower: &TestUser) -> Self {
         Self::prepared(rig, lender, borrower).await.accept(rig).await.begin(rig).await.confirm(rig, 0).await
     }
 }

@@ -16,7 +16,7 @@ use super::rig::Rig;
 const LENDERS: usize = 8;
 /// The time limit on a busy machine. Alone the test takes less than a minute; the other tests of this program run beside
 /// it, and hurried lenders edit their offers while borrowers are about to sign.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 fn demo() -> DemoMarket {
     DemoMarket::new(7).with_lenders(LENDERS, Pace::HURRIED)
@@ -113,7 +113,7 @@ async fn simulated_users_take_sign_repay_and_claim_loans_and_continue_after_a_re
     let past = loans(&rig).await.len();
     assert!(past >= demo().borrowers, "{past} loans of the past");
     let mut known = Vec::new();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         known = loans(&rig).await;
         if missing(&known).is_empty() {
             break;
@@ -128,7 +128,7 @@ async fn simulated_users_take_sign_repay_and_claim_loans_and_continue_after_a_re
     let over = |loan: &LoanAccount| open.contains(&loan.id) && loan.stage == LoanStage::Repaid;
     let again = Instant::now();
     let mut known = loans(&rig).await;
-    while again.elapsed() < PATIENCE && !known.iter().any(over) {
+    while again.elapsed() < TIMEOUT && !known.iter().any(over) {
         tokio::time::sleep(Duration::from_millis(250)).await;
         known = loans(&rig).await;
     }

@@ -5,7 +5,7 @@ use lienbook::demo::outage;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Answer, Rig};
 
 async fn demo() -> Rig {
@@ -14,7 +14,7 @@ async fn demo() -> Rig {
 }
 
 /// Sends a request with a simulated outage of these parts.
-async fn without(rig: &Rig, parts: &str, who: Option<&Lender>, path: &str) -> Answer {
+async fn without(rig: &Rig, parts: &str, who: Option<&TestUser>, path: &str) -> Answer {
     let request = rig.request(Method::GET, path).header("Cookie", format!("{}={parts}", outage::COOKIE));
     rig.send(match who {
         Some(who) => request.bearer_auth(&who.token),
@@ -26,7 +26,7 @@ async fn without(rig: &Rig, parts: &str, who: Option<&Lender>, path: &str) -> An
 #[actix_web::test]
 async fn a_simulated_outage_affects_only_the_requests_of_its_visitor() {
     let rig = demo().await;
-    let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (one, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     for (parts, path, status, code) in [
         ("node", "/api/v1/me/collateral", 503, "node_unavailable"),
         ("indexer", "/api/v1/me/collateral", 503, "indexer_unavailable"),
@@ -48,7 +48,7 @@ async fn a_simulated_outage_affects_only_the_requests_of_its_visitor() {
 #[actix_web::test]
 async fn background_work_of_the_request_has_the_same_outage() {
     let rig = demo().await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let opening = visitor.opening(&rig).await;
     let request = rig.request(Method::POST, "/api/v1/vaults").json(&opening).bearer_auth(&visitor.token);
     rig.send(request.header("Cookie", format!("{}=signer", outage::COOKIE))).await.refused(503, "signer_unavailable");
@@ -65,7 +65,7 @@ async fn a_server_with_a_real_market_ignores_the_cookie() {
 #[actix_web::test]
 async fn an_external_transaction_is_accepted_if_the_chain_accepts_it() {
     let rig = demo().await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let broadcast = "/api/v1/devnet/broadcast";
     for transaction in ["", "00", "not hexadecimal"] {
         visitor.post(&rig, broadcast, &json!({"transaction": transaction})).await.refused(422, "invalid_field");

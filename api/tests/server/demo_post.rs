@@ -7,7 +7,7 @@ use lienbook::demo::post::BOT_NAME;
 use reqwest::{Method, StatusCode, redirect};
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 const MINE: &str = "/api/v1/me/notifications";
@@ -22,9 +22,9 @@ async fn rig() -> Rig {
 }
 
 /// Waits for messages to a user, and returns them.
-async fn read(rig: &Rig, person: &Lender, path: &str) -> Vec<Value> {
+async fn read(rig: &Rig, user: &TestUser, path: &str) -> Vec<Value> {
     for _ in 0..500 {
-        let data = person.get(rig, path).await.ok()["data"].as_array().unwrap().clone();
+        let data = user.get(rig, path).await.ok()["data"].as_array().unwrap().clone();
         if !data.is_empty() {
             return data;
         }
@@ -36,7 +36,7 @@ async fn read(rig: &Rig, person: &Lender, path: &str) -> Vec<Value> {
 #[actix_web::test]
 async fn a_visitor_reads_only_their_own_mails() {
     let rig = rig().await;
-    let (visitor, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (visitor, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     assert_eq!(visitor.get(&rig, MINE).await.ok()["email"]["isAvailable"], true);
     visitor.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
     let mail = read(&rig, &visitor, MAIL).await.remove(0);
@@ -62,7 +62,7 @@ async fn a_visitor_reads_only_their_own_mails() {
 #[actix_web::test]
 async fn a_visitor_links_a_chat_of_the_demo_by_following_the_link() {
     let rig = rig().await;
-    let (visitor, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (visitor, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let mut answer = visitor.send(&rig, Method::POST, TELEGRAM, None).await;
     for _ in 0..200 {
         if answer.status != StatusCode::SERVICE_UNAVAILABLE {
@@ -91,7 +91,7 @@ async fn a_visitor_links_a_chat_of_the_demo_by_following_the_link() {
 #[actix_web::test]
 async fn a_server_with_a_real_market_has_no_demo_mailbox() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     for path in [MAIL.to_owned(), CHAT.to_owned(), format!("{CHAT}/{BOT_NAME}?start=abc")] {
         lender.get(&rig, &path).await.refused(404, "not_found");
     }

@@ -15,7 +15,7 @@ use lienbook::server::Server;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Answer, Rig};
 
 const FAUCET: &str = "/api/v1/devnet/faucet";
@@ -49,14 +49,14 @@ fn outpoint(given: &Value) -> OutPoint {
     OutPoint { txid: given["txid"].as_str().unwrap().parse().unwrap(), vout }
 }
 
-fn home(visitor: &Lender) -> ScriptBuf {
+fn ordinals_script(visitor: &TestUser) -> ScriptBuf {
     visitor.wallet.coin_key(AddressKind::P2tr).script_pubkey()
 }
 
 #[actix_web::test]
 async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
     let rig = rig().await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let before = height(&rig).await;
     let ask = async |body: Value| visitor.post(&rig, FAUCET, &body).await.ok();
     let sats = ask(json!({})).await;
@@ -76,15 +76,15 @@ async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
 
     let chain = &chain(&rig).chain;
     assert_eq!(chain.tip().await.unwrap().hash.to_string(), mined["blockHash"].as_str().unwrap());
-    let purse = visitor.wallet.coin_key(visitor.kind).script_pubkey();
+    let payment_script = visitor.wallet.coin_key(visitor.kind).script_pubkey();
     for (given, value) in [(&sats, 5_000_000), (&more, 100_000_000)] {
         let unspent = chain.unspent(outpoint(given)).await.unwrap().unwrap();
-        assert_eq!((unspent.output.value.to_sat(), &unspent.output.script_pubkey), (value, &purse));
+        assert_eq!((unspent.output.value.to_sat(), &unspent.output.script_pubkey), (value, &payment_script));
         assert!(chain.carried_by(outpoint(given)).await.unwrap().unwrap().is_plain());
     }
     for given in [&picture, &runes, &balance, &note] {
-        assert_eq!(given["address"], visitor.shown().ordinals_address);
-        assert_eq!(chain.unspent(outpoint(given)).await.unwrap().unwrap().output.script_pubkey, home(&visitor));
+        assert_eq!(given["address"], visitor.wallet_fields().ordinals_address);
+        assert_eq!(chain.unspent(outpoint(given)).await.unwrap().unwrap().output.script_pubkey, ordinals_script(&visitor));
     }
     let id: InscriptionId = picture["inscriptionId"].as_str().unwrap().parse().unwrap();
     assert_eq!(chain.place_of(id).await.unwrap(), Some((outpoint(&picture), bitcoin::Amount::ZERO)));
@@ -93,7 +93,7 @@ async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
     assert_eq!(rig.app().market.group_of_inscription(listed), Some(kings));
     let rune = chain.rune("MIDNIGHT•GROCERY".parse().unwrap()).await.unwrap().unwrap().id;
     assert_eq!(chain.carried_by(outpoint(&runes)).await.unwrap().unwrap().runes, [(rune, 10_000)]);
-    let owned = chain.balance(&home(&visitor), "lumn").await.unwrap();
+    let owned = chain.balance(&ordinals_script(&visitor), "lumn").await.unwrap();
     let whole = 1_000_000_000_000_000_000;
     assert_eq!((owned.available, owned.transferable), (3 * whole / 2, 200 * whole));
     let id = note["inscriptionId"].as_str().unwrap().parse().unwrap();
@@ -104,8 +104,8 @@ async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
 #[actix_web::test]
 async fn invalid_requests_are_refused_and_nothing_is_sent() {
     let rig = rig().await;
-    let visitor = Lender::sign_in(&rig, 1).await;
-    for (wish, status, code) in [
+    let visitor = TestUser::sign_in(&rig, 1).await;
+    for (request_body, status, code) in [
         (json!({"collection_group_slug": "nowhere"}), 404, "unknown_collection"),
         (json!({"amount": "999"}), 422, "invalid_field"),
         (json!({"amount": "100000001"}), 422, "invalid_field"),
@@ -118,19 +118,19 @@ async fn invalid_requests_are_refused_and_nothing_is_sent() {
         (json!({"collection_group_slug": "midnight-grocery", "amount": "0"}), 422, "invalid_field"),
         (json!({"collection_group_slug": "midnight-grocery", "amount": "1000001"}), 422, "invalid_field"),
         (json!({"collection_group_slug": "lumenfall", "amount": "-1"}), 422, "invalid_field"),
-        (json!({"wish": 1}), 422, "invalid_body"),
+        (json!({"unknown": 1}), 422, "invalid_body"),
     ] {
         // A single visitor may not make that many requests in a minute.
-        visitor.post(&rig, FAUCET, &wish).await.refused(status, code);
+        visitor.post(&rig, FAUCET, &request_body).await.refused(status, code);
     }
     rig.post(FAUCET, &json!({})).await.refused(401, "unauthenticated");
     assert!(chain(&rig).chain.waiting().is_empty());
     let faucet = &chain(&rig).faucet;
     let (unknown, kings) = (GroupId(9_999), rig.app().market.group_named("hollow-kings").unwrap().id);
     for gift in [DemoGift::Runes(kings, 1), DemoGift::Balance(kings, 1), DemoGift::Note(kings, 1)] {
-        assert_eq!(faucet.give(&home(&visitor), gift).await, Err(GiveError::OtherKind(kings)));
+        assert_eq!(faucet.give(&ordinals_script(&visitor), gift).await, Err(GiveError::OtherKind(kings)));
     }
-    let nothing = faucet.give(&home(&visitor), DemoGift::Inscription(unknown)).await;
+    let nothing = faucet.give(&ordinals_script(&visitor), DemoGift::Inscription(unknown)).await;
     assert_eq!(nothing, Err(GiveError::UnknownGroup(unknown)));
     rig.server.stop().await;
 }
@@ -138,7 +138,7 @@ async fn invalid_requests_are_refused_and_nothing_is_sent() {
 #[actix_web::test]
 async fn the_gifts_of_one_visitor_are_limited() {
     let rig = rig().await;
-    let (visitor, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (visitor, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     for _ in 0..12 {
         visitor.post(&rig, FAUCET, &json!({"amount": "1000"})).await.ok();
     }
@@ -150,11 +150,11 @@ async fn the_gifts_of_one_visitor_are_limited() {
     let mut now = rig.app().now();
     for _ in 12..200 {
         now = now.plus_ms(60_000);
-        devnet.count_gift(visitor.user, now).unwrap();
+        devnet.count_gift(visitor.id, now).unwrap();
     }
-    let refused = devnet.count_gift(visitor.user, now.plus_ms(60_000)).unwrap_err();
+    let refused = devnet.count_gift(visitor.id, now.plus_ms(60_000)).unwrap_err();
     assert_eq!(refused.code().code(), "faucet_limit");
-    devnet.count_gift(other.user, now).unwrap();
+    devnet.count_gift(other.id, now).unwrap();
     for _ in 0..30 {
         mine(&rig).await.ok();
     }
@@ -165,7 +165,7 @@ async fn the_gifts_of_one_visitor_are_limited() {
 #[actix_web::test]
 async fn a_gift_requested_twice_with_one_key_is_given_once() {
     let rig = rig().await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let mut given = Vec::new();
     for _ in 0..2 {
         let request = rig.request(Method::POST, FAUCET).bearer_auth(&visitor.token).header("idempotency-key", "a-gift");
@@ -179,7 +179,7 @@ async fn a_gift_requested_twice_with_one_key_is_given_once() {
 #[actix_web::test]
 async fn a_server_with_a_real_market_has_no_faucet() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.post(&rig, FAUCET, &json!({})).await.refused(404, "not_found");
     rig.post(FAUCET, &json!({})).await.refused(404, "not_found");
     mine(&rig).await.refused(404, "not_found");
@@ -189,7 +189,7 @@ async fn a_server_with_a_real_market_has_no_faucet() {
 #[actix_web::test]
 async fn the_demos_chain_and_its_gifts_survive_a_restart() {
     let rig = Rig::start_demo(demo(), |settings| settings.demo_block_seconds = NEVER_S).await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let confirmed = visitor.post(&rig, FAUCET, &json!({"collection_group_slug": "quiet-moons"})).await.ok();
     mine(&rig).await.ok();
     let waits = visitor.post(&rig, FAUCET, &json!({})).await.ok();
@@ -198,7 +198,7 @@ async fn the_demos_chain_and_its_gifts_survive_a_restart() {
     let again = chain(&rig).chain.clone();
     let kept = again.block_hash(tip.height).await.unwrap();
     assert_eq!(kept, Some(tip.hash));
-    assert_eq!(again.unspent(outpoint(&confirmed)).await.unwrap().unwrap().output.script_pubkey, home(&visitor));
+    assert_eq!(again.unspent(outpoint(&confirmed)).await.unwrap().unwrap().output.script_pubkey, ordinals_script(&visitor));
     assert!(again.unspent(outpoint(&waits)).await.unwrap().is_some());
     // The server's clock advances, and median time past with it.
     let started = rig.app().now().seconds();

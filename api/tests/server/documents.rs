@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::Value;
 use utoipa::OpenApi as _;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 #[actix_web::test]
@@ -82,9 +82,9 @@ async fn errors_of_libraries_have_a_code_and_a_title_too() {
 async fn the_counters_are_rate_limited() {
     let rig = Rig::start().await;
     for _ in 0..120 {
-        assert_eq!(rig.figures("/metrics").await.status(), 200);
+        assert_eq!(rig.get_metrics("/metrics").await.status(), 200);
     }
-    let refused = rig.figures("/metrics").await;
+    let refused = rig.get_metrics("/metrics").await;
     assert_eq!(refused.status(), 429);
     assert!(refused.text().await.unwrap().contains("rate_limited"));
     assert_eq!(rig.get("/health/live").await.status, 200);
@@ -185,7 +185,7 @@ async fn health_and_counters_are_for_operators() {
     answer.refused(503, "not_ready");
     assert!(answer.headers.contains_key("retry-after"));
     rig.app().readiness.set(true);
-    let page = rig.figures("/metrics").await.text().await.unwrap();
+    let page = rig.get_metrics("/metrics").await.text().await.unwrap();
     for name in [
         "lienbook_http_requests_total{method=\"GET\",resource=\"/health/ready\",status=\"503\"} 1",
         "lienbook_journal_events_total ",
@@ -203,7 +203,7 @@ async fn health_and_counters_are_for_operators() {
 #[actix_web::test]
 async fn operators_have_a_page() {
     let rig = Rig::start().await;
-    let response = rig.figures("/operator").await;
+    let response = rig.get_metrics("/operator").await;
     assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
     assert_eq!(response.headers()["cache-control"], "no-store");
     let page = response.text().await.unwrap();
@@ -211,7 +211,7 @@ async fn operators_have_a_page() {
         assert!(page.contains(part), "{part} is missing:\n{page}");
     }
     rig.app().readiness.set(false);
-    let page = rig.figures("/operator").await.text().await.unwrap();
+    let page = rig.get_metrics("/operator").await.text().await.unwrap();
     assert!(page.contains("Starting or stopping"), "{page}");
     rig.server.stop().await;
 }
@@ -236,12 +236,12 @@ async fn metrics_are_not_on_the_public_port_and_the_app_is_not_on_the_metrics_po
     for path in ["/metrics", "/operator"] {
         let public = rig.request(Method::GET, path).send().await.unwrap().text().await.unwrap();
         assert!(!public.contains("lienbook_") && !public.contains("Events made durable"), "{path}: {public}");
-        let figures = rig.figures(path).await;
+        let figures = rig.get_metrics(path).await;
         assert_eq!(figures.status(), 200, "{path}");
         assert!(figures.headers()["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
     }
     for path in ["/", "/api/v1/config", "/health/live"] {
-        assert_eq!(rig.figures(path).await.status(), 404, "{path}");
+        assert_eq!(rig.get_metrics(path).await.status(), 404, "{path}");
     }
     rig.server.stop().await;
 }
@@ -254,11 +254,11 @@ async fn over_tls_hsts_is_sent_and_the_cookie_has_the_host_prefix() {
         let policy = response.headers()["strict-transport-security"].to_str().unwrap();
         assert_eq!(policy, "max-age=31536000; includeSubDomains", "{path}");
     }
-    let person = Lender::sign_in(&rig, 1).await;
-    assert!(person.cookie.starts_with("__Host-lienbook_refresh="), "{}", person.cookie);
+    let user = TestUser::sign_in(&rig, 1).await;
+    assert!(user.cookie.starts_with("__Host-lienbook_refresh="), "{}", user.cookie);
     let renewal = || rig.request(Method::POST, "/api/v1/session/refresh");
-    rig.send(renewal().header("cookie", &person.cookie)).await.ok();
-    let planted = person.cookie.replace("__Host-", "");
+    rig.send(renewal().header("cookie", &user.cookie)).await.ok();
+    let planted = user.cookie.replace("__Host-", "");
     rig.send(renewal().header("cookie", planted)).await.refused(401, "unauthenticated");
     rig.server.stop().await;
 }

@@ -5,14 +5,14 @@ use domain::LoanStage;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::loans::{Scene, sign};
 
-async fn begun(scene: &Scene) -> String {
-    let loan = scene.accepted().await["loanId"].as_str().unwrap().to_owned();
-    scene.countersign(&loan).await;
-    scene.chain.mine(1).unwrap();
-    scene.until(&loan, LoanStage::Active).await;
+async fn begun(fixture: &Scene) -> String {
+    let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
+    fixture.countersign(&loan).await;
+    fixture.chain.mine(1).unwrap();
+    fixture.until(&loan, LoanStage::Active).await;
     loan
 }
 
@@ -20,18 +20,18 @@ fn asked(days: u16) -> Value {
     json!({"termDays": days, "feeRate": 3})
 }
 
-fn submission(person: &Lender, prepared: &Value) -> Value {
-    json!({"extensionRequestId": prepared["extensionRequestId"], "walletName": "test", "base64": sign(person, prepared)})
+fn submission(user: &TestUser, prepared: &Value) -> Value {
+    json!({"extensionRequestId": prepared["extensionRequestId"], "walletName": "test", "base64": sign(user, prepared)})
 }
 
-async fn waiting(scene: &Scene, person: &Lender) -> Vec<Value> {
-    person.get(&scene.rig, "/api/v1/me/loans/waiting").await.ok()["data"].as_array().unwrap().clone()
+async fn waiting(fixture: &Scene, user: &TestUser) -> Vec<Value> {
+    user.get(&fixture.rig, "/api/v1/me/loans/waiting").await.ok()["data"].as_array().unwrap().clone()
 }
 
 #[actix_web::test]
 async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
-    let scene = Scene::new().await;
-    let (rig, borrower, loan) = (&scene.rig, &scene.borrower, begun(&scene).await);
+    let fixture = Scene::new().await;
+    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
@@ -44,15 +44,15 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
     let accepted = borrower.post(rig, &submit, &body).await.ok();
     assert_eq!(accepted["loan_transaction_id"], prepared["transactionId"]);
     assert_eq!(borrower.post(rig, &submit, &body).await.ok(), accepted, "the same again");
-    let waits = waiting(&scene, &scene.lender).await;
+    let waits = waiting(&fixture, &fixture.lender).await;
     assert_eq!(waits.len(), 1);
     assert_eq!((&waits[0]["loanId"], &waits[0]["waitsFor"]), (&json!(more), &json!("counter_signature")));
     assert_eq!((&waits[0]["follows"], &waits[0]["extendedUntil"]), (&json!(loan), &prepared["dueAt"]));
-    let sent = scene.countersign(more).await;
+    let sent = fixture.countersign(more).await;
     assert_eq!(sent["transactionId"], prepared["transactionId"]);
-    scene.chain.mine(1).unwrap();
-    scene.until(&loan, LoanStage::Repaid).await;
-    scene.until(more, LoanStage::Active).await;
+    fixture.chain.mine(1).unwrap();
+    fixture.until(&loan, LoanStage::Repaid).await;
+    fixture.until(more, LoanStage::Active).await;
     let (old, new) = (format!("/api/v1/me/loans/{loan}"), format!("/api/v1/me/loans/{more}"));
     let (old, new) = (borrower.get(rig, &old).await.ok(), borrower.get(rig, &new).await.ok());
     assert_eq!((&old["ending"], &old["followedBy"]), (&json!("extension"), &json!(more)));
@@ -67,21 +67,21 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
     let ending = borrower.post(rig, "/api/v1/loans/repayment/prepare", &repayment).await.ok();
     let body = json!({"loanIds": [more], "walletName": "test", "base64": sign(borrower, &ending)});
     borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok();
-    scene.chain.mine(1).unwrap();
-    scene.until(more, LoanStage::Repaid).await;
-    scene.rig.server.stop().await;
+    fixture.chain.mine(1).unwrap();
+    fixture.until(more, LoanStage::Repaid).await;
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() {
-    let scene = Scene::new().await;
-    let (rig, borrower, loan) = (&scene.rig, &scene.borrower, begun(&scene).await);
+    let fixture = Scene::new().await;
+    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));
-    let stranger = Lender::sign_in(rig, 9).await;
+    let other_user = TestUser::sign_in(rig, 9).await;
     let before = rig.events();
-    for person in [&stranger, &scene.lender] {
-        person.post(rig, &prepare, &asked(7)).await.refused(404, "unknown_loan");
+    for user in [&other_user, &fixture.lender] {
+        user.post(rig, &prepare, &asked(7)).await.refused(404, "unknown_loan");
     }
     for (body, code) in [
         (asked(8), "not_extendable"),
@@ -93,7 +93,7 @@ async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() 
     assert_eq!(rig.events(), before);
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
     let body = submission(borrower, &prepared);
-    stranger.post(rig, &submit, &body).await.refused(404, "unknown_reservation");
+    other_user.post(rig, &submit, &body).await.refused(404, "unknown_reservation");
     let elsewhere = format!("/api/v1/loans/{}/extension", prepared["extensionRequestId"].as_str().unwrap());
     borrower.post(rig, &elsewhere, &body).await.refused(404, "unknown_loan");
     let mut unsigned = body.clone();
@@ -103,21 +103,21 @@ async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() 
     borrower.post(rig, &prepare, &asked(7)).await.refused(409, "collateral_pledged");
     let more = prepared["extensionRequestId"].as_str().unwrap();
     let countersignature = format!("/api/v1/loans/{more}/countersignature");
-    let declined = scene.lender.send(rig, Method::DELETE, &countersignature, None).await;
+    let declined = fixture.lender.send(rig, Method::DELETE, &countersignature, None).await;
     assert_eq!(declined.status.as_u16(), 204);
     borrower.post(rig, &submit, &body).await.refused(409, "loan_stage");
-    assert!(waiting(&scene, &scene.lender).await.is_empty());
+    assert!(waiting(&fixture, &fixture.lender).await.is_empty());
     // The borrower repays after all while a second request is open.
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
     borrower.post(rig, &submit, &submission(borrower, &prepared)).await.ok();
     let more = prepared["extensionRequestId"].as_str().unwrap();
-    let purse = borrower.wallet.payment_address().script_pubkey();
-    scene.chain.fund(&purse, Amount::from_sat(1_000_000)).unwrap();
+    let payment_script = borrower.wallet.payment_address().script_pubkey();
+    fixture.chain.fund(&payment_script, Amount::from_sat(1_000_000)).unwrap();
     let repayment = json!({"loanIds": [loan], "feeRate": 3});
     let ending = borrower.post(rig, "/api/v1/loans/repayment/prepare", &repayment).await.ok();
     let body = json!({"loanIds": [loan], "walletName": "test", "base64": sign(borrower, &ending)});
     borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok();
     let countersignature = format!("/api/v1/loans/{more}/countersignature");
-    scene.lender.get(rig, &countersignature).await.refused(409, "extension_gone");
-    scene.rig.server.stop().await;
+    fixture.lender.get(rig, &countersignature).await.refused(409, "extension_gone");
+    fixture.rig.server.stop().await;
 }

@@ -12,12 +12,12 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 pub struct Socket(pub WebSocketStream<MaybeTlsStream<TcpStream>>);
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 async fn handshake(rig: &Rig, origin: Option<&str>) -> Result<Socket, u16> {
     let url = format!("ws://{}/api/v1/feed", rig.server.address);
@@ -49,7 +49,7 @@ impl Socket {
     /// Returns the next text frame.
     pub async fn hear(&mut self) -> Value {
         loop {
-            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
+            match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
                 Message::Ping(_) | Message::Pong(_) => {}
                 other => panic!("{other:?}"),
@@ -75,7 +75,7 @@ impl Socket {
     pub async fn hear_close(&mut self) -> (Vec<Value>, CloseCode) {
         let mut frames = Vec::new();
         loop {
-            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
+            match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => frames.push(serde_json::from_str(&text).unwrap()),
                 Message::Close(Some(reason)) => return (frames, reason.code),
                 _ => {}
@@ -84,7 +84,7 @@ impl Socket {
     }
 }
 
-pub async fn ticket(rig: &Rig, lender: &Lender) -> String {
+pub async fn ticket(rig: &Rig, lender: &TestUser) -> String {
     let answer = lender.send(rig, Method::POST, "/api/v1/feed/ticket", None).await.ok();
     answer["ticket"].as_str().unwrap().to_owned()
 }
@@ -92,7 +92,7 @@ pub async fn ticket(rig: &Rig, lender: &Lender) -> String {
 #[actix_web::test]
 async fn a_book_begins_with_a_snapshot_and_continues_with_deltas_in_sequence() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let standing = lender.quote(&rig, "paper-frogs-7d", 400_000, 1).await.remove(0);
     let mut socket = Socket::open(&rig).await;
     let snapshot = socket.subscribe("book:g_1").await;
@@ -146,7 +146,7 @@ async fn the_market_channel_follows_prices_and_unknown_channels_are_named() {
 #[actix_web::test]
 async fn the_private_channel_opens_with_a_ticket_that_works_once() {
     let rig = Rig::start().await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let ticket = ticket(&rig, &lender).await;
     let mut socket = Socket::open(&rig).await;
     let subscribe = json!({"op": "subscribe", "channel": "me", "ticket": ticket});
@@ -178,8 +178,8 @@ async fn the_private_channel_opens_with_a_ticket_that_works_once() {
 #[actix_web::test]
 async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
     let rig = Rig::start().await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
-    let open = async |lender: &Lender| {
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    let open = async |lender: &TestUser| {
         let mut socket = Socket::open(&rig).await;
         socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, lender).await})).await;
         (socket.hear().await, socket)
@@ -203,7 +203,7 @@ async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
 #[actix_web::test]
 async fn a_lender_with_more_offers_than_a_socket_takes_receives_an_error() {
     let rig = Rig::start_with(|settings| settings.limits.offers_per_lender_max = 10_000).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let items: Vec<Value> = (0..20).map(|_| lender.item("paper-frogs-7d", 500_000, 5)).collect();
     for _ in 0..60 {
         lender.post(&rig, "/api/v1/offers/manual", &json!({"offers": items})).await.ok();
@@ -219,7 +219,7 @@ async fn a_lender_with_more_offers_than_a_socket_takes_receives_an_error() {
 #[actix_web::test]
 async fn signing_out_closes_the_private_socket_and_voids_tickets() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let (first, second) = (ticket(&rig, &lender).await, ticket(&rig, &lender).await);
     let mut socket = Socket::open(&rig).await;
     socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": first})).await;

@@ -4,11 +4,11 @@ use lienbook::http::error_code::ErrorCode;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Answer, Rig};
 
 /// Values that are invalid in every field.
-fn oddities() -> Vec<Value> {
+fn odd_values() -> Vec<Value> {
     let mut odd = vec![
         json!(null),
         json!(-1),
@@ -40,13 +40,13 @@ fn assert_refused(answer: &Answer, what: &str) {
 }
 
 /// Requests with bodies of the right shape, so that one odd value is the reason for the refusal.
-fn writes(lender: &Lender) -> Vec<(Method, &'static str, Value)> {
+fn writes(lender: &TestUser) -> Vec<(Method, &'static str, Value)> {
     let signed = json!({"signature": "AAAA", "signature_timestamp": 1, "message": "Lienbook: dance"});
     let instant = json!({"collection_slug": "paper-frogs-7d", "principal_amount_sats": 1, "ltv_max": 1,
         "signature": "AAAA", "signature_timestamp": 1, "vault_address": "v", "accept_next_term": true, "message": "m"});
     let mut rune = instant.clone();
     rune["fungible_amount"] = json!("1");
-    let envelope = json!({"userAddress": lender.address(), "publicKey": lender.shown().payment_public_key,
+    let envelope = json!({"userAddress": lender.address(), "publicKey": lender.wallet_fields().payment_public_key,
         "signature": "AAAA", "signatureTimestamp": 1, "nonce": "n", "canisterId": "c", "message": "m"});
     let mut edit = envelope.clone();
     edit["offerType"] = json!("inscription");
@@ -79,7 +79,7 @@ fn writes(lender: &Lender) -> Vec<(Method, &'static str, Value)> {
 }
 
 /// Every place in a body, as a JSON pointer.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, child)| (name.clone(), child)).collect(),
         Value::Array(items) => items.iter().enumerate().map(|(index, child)| (index.to_string(), child)).collect(),
@@ -87,7 +87,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     };
     for (name, child) in children {
         let place = format!("{at}/{name}");
-        places(child, &place, found);
+        paths(child, &place, found);
         found.push(place);
     }
 }
@@ -95,16 +95,16 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 #[actix_web::test]
 async fn odd_values_in_every_field_of_every_write_change_nothing() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let before = rig.events();
     let mut sent = 0;
     for (method, path, body) in writes(&lender) {
         let answer = lender.send(&rig, method.clone(), path, Some(&body)).await;
         assert_refused(&answer, &format!("{method} {path} {body}"));
         let mut found = Vec::new();
-        places(&body, "", &mut found);
+        paths(&body, "", &mut found);
         for place in found {
-            for odd in oddities() {
+            for odd in odd_values() {
                 let mut changed = body.clone();
                 *changed.pointer_mut(&place).unwrap() = odd.clone();
                 let answer = lender.send(&rig, method.clone(), path, Some(&changed)).await;
@@ -128,7 +128,7 @@ async fn odd_values_in_every_field_of_every_write_change_nothing() {
 #[actix_web::test]
 async fn bodies_that_are_not_json_too_large_or_undeclared_are_refused() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let before = rig.events();
     for (method, path, _) in writes(&lender) {
         let send = async |body: Vec<u8>, kind: &str| {
@@ -168,7 +168,7 @@ async fn a_body_with_a_wrong_encoding_is_refused() {
 #[actix_web::test]
 async fn lists_of_ids_are_bounded_and_unknown_ids_are_reported() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let before = rig.events();
     let many: Vec<_> = (0..101).map(|number| format!("of_1000000{number:04x}")).collect();
     let odd_ids = ["", "of_", "of_FFFF", "of_-1", "of_10000000000000000", "of_ffffffffffffffff", "us_1", "\u{0}"];

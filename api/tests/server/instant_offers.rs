@@ -4,21 +4,21 @@ use domain::Sats;
 use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
 
-use super::lender::{Lender, Signed, instant, instant_body, vault_signer};
+use super::lender::{TestUser, Signed, instant, instant_body, vault_signer};
 use super::rig::Rig;
 
 const ORDINALS: &str = "/api/v1/offers/instant/ordinals";
 const RUNES: &str = "/api/v1/offers/instant/runes";
 
 /// Creates an instant offer and returns its id.
-pub async fn create_ordinal(rig: &Rig, lender: &Lender, principal_sats: u64) -> String {
+pub async fn create_ordinal(rig: &Rig, lender: &TestUser, principal_sats: u64) -> String {
     let offer = instant("paper-frogs-7d", principal_sats, None, 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
     let created = lender.post(rig, ORDINALS, &instant_body(lender, &offer, &signed)).await.ok();
     created["offer"]["offerId"].as_str().unwrap().to_owned()
 }
 
-async fn create_rune(rig: &Rig, lender: &Lender) -> String {
+async fn create_rune(rig: &Rig, lender: &TestUser) -> String {
     // 200,000 sats against 10,000 runes at 0.5 sats each would be 4,000 %: 10,000 runes are 1,000,000 raw units.
     let offer = instant("frog-pond-open", 200_000, Some(100_000_000), 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
@@ -30,7 +30,7 @@ async fn create_rune(rig: &Rig, lender: &Lender) -> String {
 #[actix_web::test]
 async fn offers_of_both_kinds_are_created_quoted_edited_and_cancelled_by_signature() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.get(&rig, "/api/v1/vault").await.refused(404, "vault_not_found");
     lender.fund(&rig, 10_000_000).await;
     let vault = lender.get(&rig, "/api/v1/vault").await.ok();
@@ -70,7 +70,7 @@ pub async fn cancellation(rig: &Rig, id: &str) -> Action {
     Action::CancelOffers(CancelOffers { ordinal_offer_ids, rune_offer_ids: vec![], vault })
 }
 
-async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> super::rig::Answer {
+async fn edit_ordinal(rig: &Rig, lender: &TestUser, id: &str, principal_sats: u64) -> super::rig::Answer {
     let vault_id = vault_signer(rig).await;
     let new_offer = instant("paper-frogs-30d", principal_sats, None, 8_000, &vault_id);
     let action = Action::EditOffer { delete_offer_id: id.to_owned(), new_offer: new_offer.clone() };
@@ -84,7 +84,7 @@ async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64)
     lender.post(rig, "/api/v1/offers/instant/batch-edit", &body).await
 }
 
-async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: &[&str]) -> super::rig::Answer {
+async fn cancel_batch(rig: &Rig, lender: &TestUser, ordinals: &[&str], runes: &[&str]) -> super::rig::Answer {
     let vault_id = vault_signer(rig).await;
     let texts = |ids: &[&str]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
     let (ordinals, runes) = (texts(ordinals), texts(runes));
@@ -100,9 +100,9 @@ async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: &[&s
     lender.post(rig, "/api/v1/offers/instant/batch-cancel", &body).await
 }
 
-fn envelope(lender: &Lender, signed: &Signed, vault_id: &str) -> Value {
+fn envelope(lender: &TestUser, signed: &Signed, vault_id: &str) -> Value {
     json!({
-        "userAddress": lender.address(), "publicKey": lender.shown().payment_public_key,
+        "userAddress": lender.address(), "publicKey": lender.wallet_fields().payment_public_key,
         "signature": signed.signature, "signatureTimestamp": signed.issued_s, "nonce": signed.nonce,
         "canisterId": vault_id, "message": signed.text,
     })
@@ -111,7 +111,7 @@ fn envelope(lender: &Lender, signed: &Signed, vault_id: &str) -> Value {
 #[actix_web::test]
 async fn every_field_of_a_request_must_be_the_signed_one() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let vault_id = vault_signer(&rig).await;
     let offer = instant("frog-pond-open", 200_000, Some(100_000_000), 7_500, &vault_id);
@@ -152,7 +152,7 @@ async fn every_field_of_a_request_must_be_the_signed_one() {
 #[actix_web::test]
 async fn a_message_of_another_purpose_user_or_vault_signer_creates_nothing() {
     let rig = Rig::start().await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     lender.fund(&rig, 10_000_000).await;
     let vault_id = vault_signer(&rig).await;
     let offer = instant("paper-frogs-7d", 500_000, None, 7_500, &vault_id);
@@ -194,10 +194,10 @@ async fn a_message_of_another_purpose_user_or_vault_signer_creates_nothing() {
 #[actix_web::test]
 async fn the_rules_of_instant_offers_have_the_texts_of_the_screens() {
     let rig = Rig::start().await;
-    let (lender, poor) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, poor) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     lender.fund(&rig, 400_000).await;
     let vault_id = vault_signer(&rig).await;
-    let attempt = async |who: &Lender, offer: NewOffer| {
+    let attempt = async |who: &TestUser, offer: NewOffer| {
         let signed = who.sign_fresh(&rig, Action::CreateOffer(offer.clone())).await;
         who.post(&rig, ORDINALS, &instant_body(who, &offer, &signed)).await
     };

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::rig::{Answer, Rig};
 
-pub struct Lender {
+pub struct TestUser {
     pub wallet: WalletKey,
     pub kind: AddressKind,
-    pub user: UserId,
+    pub id: UserId,
     pub token: String,
     pub cookie: String,
     /// The vault's address, once it is open.
@@ -33,23 +33,23 @@ pub struct Signed {
     pub nonce: String,
 }
 
-impl Lender {
+impl TestUser {
     pub async fn sign_in(rig: &Rig, seed: u8) -> Self {
         Self::sign_in_with(rig, seed, AddressKind::P2wpkh).await
     }
 
     pub async fn sign_in_with(rig: &Rig, seed: u8, kind: AddressKind) -> Self {
         let wallet = WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
-        let mut lender =
-            Self { wallet, kind, user: UserId(0), token: String::new(), cookie: String::new(), vault: OnceCell::new() };
-        let body = lender.sign_in_body(rig).await;
+        let mut user =
+            Self { wallet, kind, id: UserId(0), token: String::new(), cookie: String::new(), vault: OnceCell::new() };
+        let body = user.sign_in_body(rig).await;
         let answer = rig.post("/api/v1/session", &body).await;
         assert!(answer.status.is_success(), "{}", answer.body);
         let cookie = answer.headers["set-cookie"].to_str().unwrap();
-        lender.cookie = cookie.split(';').next().unwrap().into();
-        lender.token = answer.body["jwt"].as_str().unwrap().into();
-        lender.user = answer.body["userId"].as_str().unwrap().parse().unwrap();
-        lender
+        user.cookie = cookie.split(';').next().unwrap().into();
+        user.token = answer.body["jwt"].as_str().unwrap().into();
+        user.id = answer.body["userId"].as_str().unwrap().parse().unwrap();
+        user
     }
 
     pub fn address(&self) -> String {
@@ -59,12 +59,12 @@ impl Lender {
     /// A valid sign-in with a fresh nonce.
     pub async fn sign_in_body(&self, rig: &Rig) -> Value {
         let data = rig.post("/api/v1/session/nonce", &json!({"address": self.address()})).await.ok()["data"].clone();
-        let signed = self.sign(Action::SignIn(self.shown()), &data);
+        let signed = self.sign(Action::SignIn(self.wallet_fields()), &data);
         self.sign_in_request(&signed)
     }
 
     pub fn sign_in_request(&self, signed: &Signed) -> Value {
-        let shown = self.shown();
+        let shown = self.wallet_fields();
         json!({
             "message": signed.text, "signature": signed.signature, "wallet": "test", "hardware_wallet": false,
             "ordinal_signature": self.wallet.sign_bip322(AddressKind::P2tr, &signed.text).unwrap(),
@@ -73,7 +73,7 @@ impl Lender {
         })
     }
 
-    pub fn shown(&self) -> SignIn {
+    pub fn wallet_fields(&self) -> SignIn {
         SignIn {
             ordinals_address: self.wallet.ordinals_address().to_string(),
             ordinals_public_key: self.wallet.public_key_hex(AddressKind::P2tr),
@@ -154,7 +154,7 @@ impl Lender {
         if self.vault.get().is_none() {
             self.open_vault(rig).await;
         }
-        rig.app().market.credit_vault(self.user, Sats::new(sats)).await.unwrap();
+        rig.app().market.credit_vault(self.id, Sats::new(sats)).await.unwrap();
     }
 
     pub fn vault(&self) -> String {
@@ -163,7 +163,7 @@ impl Lender {
 
     /// One item of a request for manual offers.
     pub fn item(&self, slug: &str, principal_sats: u64, quantity: u64) -> Value {
-        let shown = self.shown();
+        let shown = self.wallet_fields();
         json!({
             "collection_slug": slug, "principal_amount": principal_sats, "wallet": "test", "quantity": quantity,
             "payment_address": shown.payment_address, "payment_pubkey": shown.payment_public_key,
@@ -197,7 +197,7 @@ pub fn instant(slug: &str, principal_sats: u64, fungible_amount: Option<u128>, l
 }
 
 /// The request for these signed terms.
-pub fn instant_body(lender: &Lender, offer: &NewOffer, signed: &Signed) -> Value {
+pub fn instant_body(lender: &TestUser, offer: &NewOffer, signed: &Signed) -> Value {
     let OfferProcess::Instant(terms) = &offer.process else { panic!("not an instant offer") };
     let mut body = json!({
         "collection_slug": offer.collection_slug, "principal_amount_sats": offer.principal_sats,

@@ -3,13 +3,13 @@
 use domain::{Sats, UnitPrice, UnixMs};
 use serde_json::json;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 #[actix_web::test]
 async fn rows_are_filtered_sorted_and_paged() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.quote(&rig, "frog-pond-bundle", 100_000, 1).await;
     let slugs = async |query: &str| {
         let page = rig.get(&format!("/api/v1/collections?{query}")).await.ok();
@@ -46,7 +46,7 @@ async fn rows_are_filtered_sorted_and_paged() {
 #[actix_web::test]
 async fn own_offers_are_paged() {
     let rig = Rig::start().await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let ids = lender.quote(&rig, "paper-frogs-7d", 500_000, 5).await;
     let (mut seen, mut path) = (Vec::new(), "/api/v1/offers?limit=2".to_owned());
     loop {
@@ -64,7 +64,7 @@ async fn own_offers_are_paged() {
 #[actix_web::test]
 async fn pages_of_own_offers_continue_from_one_collection_to_the_next() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let mut ids = lender.quote(&rig, "newt-bundle", 50_000, 3).await;
     ids.extend(lender.quote(&rig, "paper-frogs-7d", 500_000, 3).await);
     ids.extend(lender.quote(&rig, "frog-pond-bundle", 100_000, 3).await);
@@ -88,7 +88,7 @@ async fn pages_of_own_offers_continue_from_one_collection_to_the_next() {
 #[actix_web::test]
 async fn private_reads_are_rate_limited_by_user() {
     let rig = Rig::start_with(|settings| settings.quotas.reads_per_minute = 20).await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let paths = ["/api/v1/offers", "/api/v1/session", "/api/instant/ordinals/offers?collection_group_slug=paper-frogs"];
     for number in 0..20 {
         lender.get(&rig, paths[number % paths.len()]).await.ok();
@@ -110,7 +110,7 @@ async fn private_reads_are_rate_limited_by_user() {
 #[actix_web::test]
 async fn a_book_shows_live_offers_and_a_group_has_two_names() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let id = lender.quote(&rig, "frog-pond-bundle", 100_000, 1).await.remove(0);
     for name in ["frog-pond", "g_2"] {
         let book = rig.get(&format!("/api/v1/collections/{name}/orderbook")).await.ok();

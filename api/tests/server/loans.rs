@@ -11,7 +11,7 @@ use lending::outpoint;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{FLOOR_SATS, Rig, groups, price};
 
 pub const PREPARE: &str = "/api/v1/loans/manual/prepare";
@@ -21,8 +21,8 @@ pub const ACCEPT: &str = "/api/v1/loans/manual/accept";
 pub struct Scene {
     pub rig: Rig,
     pub chain: EmbeddedChain,
-    pub lender: Lender,
-    pub borrower: Lender,
+    pub lender: TestUser,
+    pub borrower: TestUser,
     frog: InscriptionId,
 }
 
@@ -35,27 +35,27 @@ impl Scene {
             rig.app().market.list_group(group).await.unwrap();
             rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
         }
-        let (lender, borrower) = (Lender::sign_in(&rig, 7).await, Lender::sign_in(&rig, 8).await);
-        for person in [&lender, &borrower] {
-            let purse = person.wallet.payment_address().script_pubkey();
+        let (lender, borrower) = (TestUser::sign_in(&rig, 7).await, TestUser::sign_in(&rig, 8).await);
+        for user in [&lender, &borrower] {
+            let payment_script = user.wallet.payment_address().script_pubkey();
             for _ in 0..2 {
-                chain.fund(&purse, Amount::from_sat(1_000_000)).unwrap();
+                chain.fund(&payment_script, Amount::from_sat(1_000_000)).unwrap();
             }
         }
-        let home = borrower.wallet.ordinals_address().script_pubkey();
-        let frog = chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
+        let ordinals_script = borrower.wallet.ordinals_address().script_pubkey();
+        let frog = chain.inscribe(&ordinals_script, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
         let listed: [Inscription; 1] = [outpoint::inscription(frog)];
         rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
         Self { rig, chain, lender, borrower, frog }
     }
 
-    pub fn wish(&self, person: &Lender, offer: &str) -> Value {
+    pub fn wish(&self, user: &TestUser, offer: &str) -> Value {
         json!({
             "offerId": offer, "inscriptionId": self.frog.to_string(), "feeRate": 3, "borrower_wallet": "test",
-            "borrower_payment_address": person.address(),
-            "borrower_payment_pubkey": person.wallet.public_key_hex(AddressKind::P2wpkh),
-            "borrower_ordinal_address": person.wallet.ordinals_address().to_string(),
-            "borrower_ordinal_pubkey": person.wallet.public_key_hex(AddressKind::P2tr),
+            "borrower_payment_address": user.address(),
+            "borrower_payment_pubkey": user.wallet.public_key_hex(AddressKind::P2wpkh),
+            "borrower_ordinal_address": user.wallet.ordinals_address().to_string(),
+            "borrower_ordinal_pubkey": user.wallet.public_key_hex(AddressKind::P2tr),
             "hardware_wallet": false,
         })
     }
@@ -96,8 +96,8 @@ impl Scene {
     }
 }
 
-pub fn sign(person: &Lender, prepared: &Value) -> String {
-    person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
+pub fn sign(user: &TestUser, prepared: &Value) -> String {
+    user.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
 }
 
 pub fn acceptance(prepared: &Value, signed: &str) -> Value {
@@ -106,15 +106,15 @@ pub fn acceptance(prepared: &Value, signed: &str) -> Value {
 
 #[actix_web::test]
 async fn a_loan_is_taken_signed_by_both_and_repaid() {
-    let scene = Scene::new().await;
-    let (rig, borrower) = (&scene.rig, &scene.borrower);
-    let prepared = scene.accepted().await;
+    let fixture = Scene::new().await;
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let prepared = fixture.accepted().await;
     let loan = prepared["loanId"].as_str().unwrap();
-    let sent = scene.countersign(loan).await;
-    scene.chain.mine(1).unwrap();
-    scene.until(loan, LoanStage::Active).await;
-    for (person, kind) in [(borrower, "borrower"), (&scene.lender, "lender")] {
-        let kit = person.get(rig, &format!("/api/v1/loans/{loan}/kit")).await;
+    let sent = fixture.countersign(loan).await;
+    fixture.chain.mine(1).unwrap();
+    fixture.until(loan, LoanStage::Active).await;
+    for (user, kind) in [(borrower, "borrower"), (&fixture.lender, "lender")] {
+        let kit = user.get(rig, &format!("/api/v1/loans/{loan}/kit")).await;
         let name = kit.headers["content-disposition"].to_str().unwrap().to_owned();
         assert!(name.contains(&format!("{loan}-{kind}.json")), "{name}");
         let text = serde_json::to_string(&kit.ok()).unwrap();
@@ -127,45 +127,45 @@ async fn a_loan_is_taken_signed_by_both_and_repaid() {
     let repaid = borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok();
     assert_eq!(repaid["transactionId"], ending["transactionId"]);
     assert_eq!(borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok(), repaid, "the same again");
-    scene.chain.mine(1).unwrap();
-    scene.until(loan, LoanStage::Repaid).await;
-    scene.rig.server.stop().await;
+    fixture.chain.mine(1).unwrap();
+    fixture.until(loan, LoanStage::Repaid).await;
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn a_loan_is_private_to_its_two_sides() {
-    let scene = Scene::new().await;
-    let rig = &scene.rig;
-    let prepared = scene.accepted().await;
+    let fixture = Scene::new().await;
+    let rig = &fixture.rig;
+    let prepared = fixture.accepted().await;
     let loan = prepared["loanId"].as_str().unwrap();
-    let stranger = Lender::sign_in(rig, 9).await;
+    let other_user = TestUser::sign_in(rig, 9).await;
     let countersignature = format!("/api/v1/loans/{loan}/countersignature");
-    for person in [&stranger, &scene.borrower] {
-        person.get(rig, &countersignature).await.refused(404, "unknown_loan");
-        person.send(rig, Method::DELETE, &countersignature, None).await.refused(404, "unknown_loan");
+    for user in [&other_user, &fixture.borrower] {
+        user.get(rig, &countersignature).await.refused(404, "unknown_loan");
+        user.send(rig, Method::DELETE, &countersignature, None).await.refused(404, "unknown_loan");
     }
     let acceptance = format!("/api/v1/loans/{loan}/acceptance");
-    for person in [&stranger, &scene.lender] {
-        person.get(rig, &acceptance).await.refused(404, "unknown_loan");
-        person.send(rig, Method::DELETE, &acceptance, None).await.refused(404, "unknown_loan");
+    for user in [&other_user, &fixture.lender] {
+        user.get(rig, &acceptance).await.refused(404, "unknown_loan");
+        user.send(rig, Method::DELETE, &acceptance, None).await.refused(404, "unknown_loan");
         let asked = json!({"loanIds": [loan], "feeRate": 3});
-        person.post(rig, "/api/v1/loans/repayment/prepare", &asked).await.refused(404, "unknown_loan");
+        user.post(rig, "/api/v1/loans/repayment/prepare", &asked).await.refused(404, "unknown_loan");
     }
-    stranger.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(404, "unknown_loan");
-    scene.lender.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(409, "loan_stage");
-    scene.lender.get(rig, "/api/v1/loans/ln_zz/kit").await.refused(404, "unknown_loan");
-    let answer = scene.lender.send(rig, Method::DELETE, &countersignature, None).await;
+    other_user.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(404, "unknown_loan");
+    fixture.lender.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(409, "loan_stage");
+    fixture.lender.get(rig, "/api/v1/loans/ln_zz/kit").await.refused(404, "unknown_loan");
+    let answer = fixture.lender.send(rig, Method::DELETE, &countersignature, None).await;
     assert_eq!(answer.status.as_u16(), 204);
-    scene.lender.get(rig, &countersignature).await.refused(409, "loan_stage");
-    scene.rig.server.stop().await;
+    fixture.lender.get(rig, &countersignature).await.refused(409, "loan_stage");
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchanged() {
-    let scene = Scene::new().await;
-    let (rig, borrower) = (&scene.rig, &scene.borrower);
-    let offers = scene.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
-    let good = scene.wish(borrower, &offers[0]);
+    let fixture = Scene::new().await;
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let offers = fixture.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
+    let good = fixture.wish(borrower, &offers[0]);
     let before = rig.events();
     for (field, value, status, code) in [
         ("offerId", json!("of_100000000ff"), 404, "unknown_offer"),
@@ -175,23 +175,23 @@ async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchang
         ("feeRate", json!(1_001), 422, "fee_rate_out_of_range"),
         ("feeRate", json!("3"), 422, "invalid_body"),
         ("hardware_wallet", json!(true), 422, "hardware_wallet"),
-        ("borrower_payment_address", json!(scene.lender.address()), 422, "invalid_field"),
+        ("borrower_payment_address", json!(fixture.lender.address()), 422, "invalid_field"),
     ] {
         let mut body = good.clone();
         body[field] = value;
         borrower.post(rig, PREPARE, &body).await.refused(status, code);
     }
-    let own = scene.wish(&scene.lender, &offers[0]);
-    scene.lender.post(rig, PREPARE, &own).await.refused(403, "own_offer");
+    let own = fixture.wish(&fixture.lender, &offers[0]);
+    fixture.lender.post(rig, PREPARE, &own).await.refused(403, "own_offer");
     assert_eq!(rig.events(), before);
-    scene.rig.server.stop().await;
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn an_altered_or_unsigned_transaction_is_refused() {
-    let scene = Scene::new().await;
-    let (rig, borrower) = (&scene.rig, &scene.borrower);
-    let prepared = scene.prepared().await;
+    let fixture = Scene::new().await;
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let prepared = fixture.prepared().await;
     let before = rig.events();
     let unsigned = prepared["transactionBase64"].as_str().unwrap();
     borrower.post(rig, ACCEPT, &acceptance(&prepared, unsigned)).await.refused(422, "psbt_signature_missing");
@@ -202,5 +202,5 @@ async fn an_altered_or_unsigned_transaction_is_refused() {
     assert_eq!(rig.events(), before);
     let signed = sign(borrower, &prepared);
     borrower.post(rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
-    scene.rig.server.stop().await;
+    fixture.rig.server.stop().await;
 }

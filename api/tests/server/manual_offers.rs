@@ -3,13 +3,13 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{FLOOR_SATS, Rig};
 
 #[actix_web::test]
 async fn an_offer_is_created_ranked_edited_paused_resumed_and_cancelled() {
     let rig = Rig::start().await;
-    let (first, second) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (first, second) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let ids = first.quote(&rig, "paper-frogs-7d", 500_000, 2).await;
     assert_eq!(ids, ["of_10000000001", "of_10000000002"]);
     let leading = second.quote(&rig, "paper-frogs-7d", 600_000, 1).await.remove(0);
@@ -51,7 +51,7 @@ async fn an_offer_is_created_ranked_edited_paused_resumed_and_cancelled() {
 #[actix_web::test]
 async fn refusals_quote_the_texts_of_the_screens_and_change_nothing() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let before = rig.events();
     for (slug, principal, quantity, status, code, detail) in [
         ("paper-frogs-7d", 29_999, 1, 422, "below_min_offer", "Below min offer of ₿0.0003"),
@@ -81,7 +81,7 @@ async fn refusals_quote_the_texts_of_the_screens_and_change_nothing() {
 #[actix_web::test]
 async fn a_repeated_request_is_applied_once_even_after_a_restart() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let body = json!({"offers": [lender.item("paper-frogs-7d", 500_000, 3)]});
     let keyed = |rig: &Rig, body: &serde_json::Value, key: &str| {
         rig.request(Method::POST, "/api/v1/offers/manual")
@@ -110,7 +110,7 @@ async fn a_repeated_request_is_applied_once_even_after_a_restart() {
 #[actix_web::test]
 async fn equal_requests_at_the_same_time_with_one_key_are_applied_once() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let body = json!({"offers": [lender.item("paper-frogs-7d", 500_000, 1)]});
     let requests = (0..12).map(|_| {
         rig.send(
@@ -131,7 +131,7 @@ async fn equal_requests_at_the_same_time_with_one_key_are_applied_once() {
 #[actix_web::test]
 async fn an_instant_offer_cannot_be_changed_by_the_unsigned_requests_of_manual_ones() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = super::instant_offers::create_ordinal(&rig, &lender, 500_000).await;
     let events = rig.events();
@@ -148,7 +148,7 @@ async fn an_instant_offer_cannot_be_changed_by_the_unsigned_requests_of_manual_o
 #[actix_web::test]
 async fn creations_with_a_key_have_a_lower_limit_and_repetitions_do_not_count() {
     let rig = Rig::start_with(|settings| settings.quotas.writes_per_minute = 12).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let body = json!({"offers": [lender.item("paper-frogs-7d", 500_000, 1)]});
     let create = async |key: &str| {
         let request = rig.request(Method::POST, "/api/v1/offers/manual").bearer_auth(&lender.token);

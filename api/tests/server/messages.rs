@@ -13,7 +13,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::json;
 
 use super::deals::Deal;
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::post_office::{BOT, PostOffice, die_with, reach, until, when};
 use super::rig::Rig;
 
@@ -52,7 +52,7 @@ fn is_about_offer(kind: NoticeKind) -> bool {
 async fn an_address_is_verified_and_ended_by_the_links_of_its_mails() {
     let post = PostOffice::open();
     let rig = post.serve(folder()).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
     let mail = post.mails_when(1).await.remove(0);
     assert_eq!((post.mail.mails().len(), mail.subject.as_str()), (1, "Confirm your e-mail address"));
@@ -75,7 +75,7 @@ async fn an_address_is_verified_and_ended_by_the_links_of_its_mails() {
 async fn a_chat_is_linked_by_its_owner_and_notified_until_it_is_unlinked() {
     let post = PostOffice::open();
     let rig = post.serve(folder()).await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     when(|| rig.app().courier.bot().unwrap().name().is_some()).await;
     let mine = lender.get(&rig, MINE).await.ok();
     assert_eq!((&mine["telegram"]["isAvailable"], &mine["telegram"]["botName"]), (&json!(true), &json!(BOT)));
@@ -121,33 +121,33 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
     };
     let post = PostOffice::open_with_mail(Arc::new(script));
     let (rig, lender) = with_one(&post, ContactWay::Email).await;
-    let email = async |rig: &Rig, person: &Lender| person.get(rig, MINE).await.ok()["email"].clone();
-    let refused = async |rig: &Rig, person: &Lender| {
-        let contact = rig.app().market.contact(person.user).await.unwrap();
+    let email = async |rig: &Rig, user: &TestUser| user.get(rig, MINE).await.ok()["email"].clone();
+    let refused = async |rig: &Rig, user: &TestUser| {
+        let contact = rig.app().market.contact(user.id).await.unwrap();
         contact.email.is_some_and(|email| email.refused_at.is_some())
     };
     until(|| refused(&rig, &lender)).await;
-    let told = email(&rig, &lender).await;
-    assert!(told["refusedAt"].as_u64().is_some_and(|at| at <= rig.app().now().0), "{told}");
-    assert_eq!((&told["address"], &told["isVerified"]), (&json!("lender@example.org"), &json!(true)));
+    let contact = email(&rig, &lender).await;
+    assert!(contact["refusedAt"].as_u64().is_some_and(|at| at <= rig.app().now().0), "{contact}");
+    assert_eq!((&contact["address"], &contact["isVerified"]), (&json!("lender@example.org"), &json!(true)));
     let session = lender.get(&rig, "/api/v1/session").await.ok();
     assert_eq!(session["notificationPreferences"]["isEmailVerified"], false, "mails to it bounce");
 
     // The state survives a restart, and later events are not sent to that address.
     let content = notice(2, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(8));
-    let folder = die_with(rig, vec![(lender.user, ContactWay::Email, content)]).await;
+    let folder = die_with(rig, vec![(lender.id, ContactWay::Email, content)]).await;
     let rig = post.serve(folder).await;
     when(|| waiting(&rig) == 0).await;
-    assert_eq!((email(&rig, &lender).await, asked.load(Ordering::SeqCst)), (told, 1));
+    assert_eq!((email(&rig, &lender).await, asked.load(Ordering::SeqCst)), (contact, 1));
 
     // The mail that verifies an address is refused in the same way. A recipient who opens its link all the same proves
     // that mail arrives.
-    let other = Lender::sign_in(&rig, 2).await;
+    let other = TestUser::sign_in(&rig, 2).await;
     other.post(&rig, EMAIL, &json!({"email": "mistyped@example.org"})).await.ok();
     until(|| refused(&rig, &other)).await;
     assert_eq!((email(&rig, &other).await["isVerified"].clone(), waiting(&rig)), (json!(false), 0));
-    let serial = rig.app().market.contact(other.user).await.unwrap().email.unwrap().serial;
-    let token = rig.app().courier.mail_tokens.token(MailTask::Verify, other.user, serial);
+    let serial = rig.app().market.contact(other.id).await.unwrap().email.unwrap().serial;
+    let token = rig.app().courier.mail_tokens.token(MailTask::Verify, other.id, serial);
     let verified = rig.post("/api/v1/notifications/verification", &json!({ "token": token })).await;
     assert_eq!(verified.status, StatusCode::NO_CONTENT);
     assert_eq!(email(&rig, &other).await["refusedAt"], json!(null));
@@ -157,7 +157,7 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
 #[actix_web::test]
 async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let loan = Deal::running(&rig, &lender, &borrower).await.id;
     // Earlier events cause no message.
     tokio::time::sleep(Duration::from_millis(5)).await;
@@ -168,14 +168,14 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
     let mut messages = Vec::new();
     for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
         // Half of them to each user, so that neither gets more than the limit for a minute.
-        let (person, role) = if place % 2 == 0 { (&lender, Role::Lender) } else { (&borrower, Role::Borrower) };
+        let (user, role) = if place % 2 == 0 { (&lender, Role::Lender) } else { (&borrower, Role::Borrower) };
         let mut content = notice(place, kind, at, role, loan);
         if let MessageContent::Notice(facts) = &mut content
             && is_about_offer(kind)
         {
             (facts.loan, facts.role, facts.offer) = (None, None, Some(offer));
         }
-        messages.extend(WAYS.map(|way| (person.user, way, content.clone())));
+        messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
     }
     let post = PostOffice::open();
     let rig = post.serve(die_with(rig, messages).await).await;
@@ -201,7 +201,7 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
     assert_eq!(subjects.len(), NoticeKind::ALL.len(), "{subjects:?}");
     let texts = mails.iter().map(|mail| format!("{}\n{}", mail.subject, mail.text)).chain(chats).collect::<String>();
     assert!(!super::deals::SECRETS.iter().any(|secret| texts.contains(secret)));
-    let page = rig.figures("/metrics").await.text().await.unwrap();
+    let page = rig.get_metrics("/metrics").await.text().await.unwrap();
     let sent = |way: &str| {
         let name = format!("lienbook_messages_total{{outcome=\"sent\",way=\"{way}\"}} ");
         page.lines().find_map(|line| line.strip_prefix(&name)?.parse::<usize>().ok())
@@ -212,12 +212,12 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
 }
 
 /// A server with one message to a lender by one contact way.
-async fn with_one(post: &PostOffice, way: ContactWay) -> (Rig, Lender) {
+async fn with_one(post: &PostOffice, way: ContactWay) -> (Rig, TestUser) {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     reach(&rig, &lender, "lender@example.org", 1).await;
     let content = notice(1, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(7));
-    let folder = die_with(rig, vec![(lender.user, way, content)]).await;
+    let folder = die_with(rig, vec![(lender.id, way, content)]).await;
     (post.serve(folder).await, lender)
 }
 
@@ -274,7 +274,7 @@ async fn a_permanently_refused_mail_is_given_up_and_reported() {
     when(|| waiting(&rig) == 0).await;
     // The outcome is counted after it is journaled.
     let failed = "lienbook_messages_total{outcome=\"failed\",way=\"email\"} 1\n";
-    until(|| async { rig.figures("/metrics").await.text().await.unwrap().contains(failed) }).await;
+    until(|| async { rig.get_metrics("/metrics").await.text().await.unwrap().contains(failed) }).await;
     assert_eq!(post.mail.mails().len(), 0);
     rig.server.stop().await;
 }
@@ -341,11 +341,11 @@ async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_f
 async fn a_hanging_mail_server_delays_nothing_else() {
     let post = PostOffice::open_with_mail(Arc::new(|_| Reaction::Hang));
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     reach(&rig, &lender, "lender@example.org", 1).await;
     let at = rig.app().now();
     let both = |number: usize| {
-        WAYS.map(|way| (lender.user, way, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
+        WAYS.map(|way| (lender.id, way, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
     };
     let messages: Vec<(UserId, ContactWay, MessageContent)> = (0..8).flat_map(both).collect();
     let rig = post.serve(die_with(rig, messages).await).await;
@@ -366,17 +366,17 @@ async fn a_hanging_mail_server_delays_nothing_else() {
 async fn a_restart_during_delivery_loses_nothing_and_repeats_nothing() {
     let post = PostOffice::open();
     let rig = Rig::start().await;
-    let mut people = Vec::new();
+    let mut users = Vec::new();
     for seed in 1..=8 {
-        let person = Lender::sign_in(&rig, seed).await;
-        reach(&rig, &person, &format!("lender{seed}@example.org"), i64::from(seed)).await;
-        people.push(person);
+        let user = TestUser::sign_in(&rig, seed).await;
+        reach(&rig, &user, &format!("lender{seed}@example.org"), i64::from(seed)).await;
+        users.push(user);
     }
     let at = rig.app().now();
     let mut messages = Vec::new();
-    for (number, person) in (0..6).flat_map(|number| people.iter().map(move |person| (number, person))) {
+    for (number, user) in (0..6).flat_map(|number| users.iter().map(move |user| (number, user))) {
         let content = notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7));
-        messages.extend(WAYS.map(|way| (person.user, way, content.clone())));
+        messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
     }
     let half = messages.len() / 2;
     let mut folder = die_with(rig, messages).await;

@@ -4,21 +4,21 @@ use devnet::{DemoMarket, Pace};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 const COLLATERAL: &str = "/api/v1/me/collateral";
 const SUMS: &str = "/api/v1/me/rune-balances";
 
-async fn given(rig: &Rig, visitor: &Lender, wish: Value) -> Value {
-    visitor.post(rig, "/api/v1/devnet/faucet", &wish).await.ok()
+async fn given(rig: &Rig, visitor: &TestUser, request_body: Value) -> Value {
+    visitor.post(rig, "/api/v1/devnet/faucet", &request_body).await.ok()
 }
 
 #[actix_web::test]
 async fn a_user_sees_their_inscriptions_and_runes_of_listed_collections() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let nothing = json!({"inscriptions": [], "runes": []});
     assert_eq!(visitor.get(&rig, COLLATERAL).await.ok(), nothing);
 
@@ -49,9 +49,9 @@ async fn a_user_sees_their_inscriptions_and_runes_of_listed_collections() {
     assert_eq!(counted["provider"], "demo");
     assert_eq!((&sum["raw"], &sum["amount"], &sum["runeId"]), (&runes[0]["raw"], &json!("12500"), &row["runeId"]));
     assert_eq!(sum["runeName"], row["runeName"]);
-    let stranger = Lender::sign_in(&rig, 2).await;
-    assert_eq!(stranger.get(&rig, COLLATERAL).await.ok(), nothing);
-    assert_eq!(stranger.get(&rig, SUMS).await.ok(), json!({"provider": "demo", "runes": []}));
+    let other_user = TestUser::sign_in(&rig, 2).await;
+    assert_eq!(other_user.get(&rig, COLLATERAL).await.ok(), nothing);
+    assert_eq!(other_user.get(&rig, SUMS).await.ok(), json!({"provider": "demo", "runes": []}));
     for path in [COLLATERAL, SUMS] {
         rig.get(path).await.refused(401, "unauthenticated");
     }
@@ -62,7 +62,7 @@ async fn a_user_sees_their_inscriptions_and_runes_of_listed_collections() {
 async fn an_inscription_is_shown_with_its_location_its_content_and_its_collection() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
-    let visitor = Lender::sign_in(&rig, 1).await;
+    let visitor = TestUser::sign_in(&rig, 1).await;
     let king = given(&rig, &visitor, json!({"collection_group_slug": "hollow-kings"})).await;
     rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
     let id = king["inscriptionId"].as_str().unwrap();

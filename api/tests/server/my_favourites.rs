@@ -3,13 +3,13 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 #[actix_web::test]
 async fn stars_are_private_and_survive_a_restart() {
     let rig = Rig::start().await;
-    let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (one, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let act = async |rig: &Rig, method: Method, name: &str| {
         one.send(rig, method, &format!("/api/v1/me/favourites/{name}"), None).await
     };

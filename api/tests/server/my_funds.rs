@@ -7,7 +7,7 @@ use engine::chain::Chain as _;
 use reqwest::Method;
 use serde_json::json;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 const FUNDS: &str = "/api/v1/me/funds";
@@ -16,7 +16,7 @@ const FUNDS: &str = "/api/v1/me/funds";
 async fn a_user_sees_the_confirmed_funds_that_they_can_lend() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}));
     for amount in ["2000000", "500000"] {
         lender.post(&rig, "/api/v1/devnet/faucet", &json!({"amount": amount})).await.ok();
@@ -26,8 +26,8 @@ async fn a_user_sees_the_confirmed_funds_that_they_can_lend() {
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}), "unconfirmed coins do not count");
     rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 2_500_000}));
-    let stranger = Lender::sign_in(&rig, 2).await;
-    assert_eq!(stranger.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}));
+    let other_user = TestUser::sign_in(&rig, 2).await;
+    assert_eq!(other_user.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}));
     rig.get(FUNDS).await.refused(401, "unauthenticated");
     rig.server.stop().await;
 }
@@ -36,9 +36,9 @@ async fn a_user_sees_the_confirmed_funds_that_they_can_lend() {
 async fn an_exact_coin_is_split_off_and_paid_to_the_lender() {
     let chain = EmbeddedChain::new(1_800_000_000).unwrap();
     let rig = Rig::start_on(chain.clone()).await;
-    let lender = Lender::sign_in(&rig, 1).await;
-    let home = lender.wallet.payment_address().script_pubkey();
-    chain.fund(&home, Amount::from_sat(1_000_000)).unwrap();
+    let lender = TestUser::sign_in(&rig, 1).await;
+    let payment_script = lender.wallet.payment_address().script_pubkey();
+    chain.fund(&payment_script, Amount::from_sat(1_000_000)).unwrap();
     let prepare = async |sats: u64| {
         lender.post(&rig, &format!("{FUNDS}/exact/prepare"), &json!({"sats": sats, "fee_rate": 1.5})).await
     };
@@ -57,7 +57,7 @@ async fn an_exact_coin_is_split_off_and_paid_to_the_lender() {
     assert_eq!(submit(signed).await.ok(), sent.body, "the same again");
     chain.mine(1).unwrap();
     let made = chain.transaction(sent.body["transactionId"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!(made.transaction.output[0], TxOut { value: Amount::from_sat(100_650), script_pubkey: home });
+    assert_eq!(made.transaction.output[0], TxOut { value: Amount::from_sat(100_650), script_pubkey: payment_script });
     let fee = prepared["feeSats"].as_u64().unwrap();
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 1_000_000 - fee}));
     rig.server.stop().await;
@@ -67,7 +67,7 @@ async fn an_exact_coin_is_split_off_and_paid_to_the_lender() {
 async fn a_lender_sees_which_coin_an_offer_against_brc20_needs_and_whether_it_exists() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let fund = async |amount: &str| {
         lender.post(&rig, "/api/v1/devnet/faucet", &json!({"amount": amount})).await.ok();
         rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();

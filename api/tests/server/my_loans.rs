@@ -4,7 +4,7 @@ use domain::{LoanEvent, LoanId};
 use serde_json::{Value, json};
 
 use super::deals::{DAY_MS, Deal, INTEREST, PRINCIPAL, SECRETS};
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 const PATHS: [&str; 8] = [
@@ -22,16 +22,16 @@ fn ids(page: &Value) -> Vec<LoanId> {
     page["data"].as_array().unwrap().iter().map(|loan| loan["loanId"].as_str().unwrap().parse().unwrap()).collect()
 }
 
-async fn text(rig: &Rig, person: &Lender, path: &str) -> String {
-    let request = rig.request(reqwest::Method::GET, path).bearer_auth(&person.token);
+async fn text(rig: &Rig, user: &TestUser, path: &str) -> String {
+    let request = rig.request(reqwest::Method::GET, path).bearer_auth(&user.token);
     request.send().await.unwrap().text().await.unwrap()
 }
 
 #[actix_web::test]
 async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
-    let stranger = Lender::sign_in(&rig, 3).await;
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    let other_user = TestUser::sign_in(&rig, 3).await;
     let deal = Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
     let path = format!("/api/v1/me/loans/{}", deal.id);
     let seen = borrower.get(&rig, &path).await.ok();
@@ -43,17 +43,17 @@ async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
     assert_eq!((&seen["role"], &seen["waitsFor"]), (&json!("lender"), &json!("counter_signature")));
     assert_eq!(seen["platformFeeSats"], INTEREST / 5);
     for unknown in [path.as_str(), "/api/v1/me/loans/ln_7", "/api/v1/me/loans/nonsense"] {
-        stranger.get(&rig, unknown).await.refused(404, "unknown_loan");
+        other_user.get(&rig, unknown).await.refused(404, "unknown_loan");
     }
     rig.get(&path).await.refused(401, "unauthenticated");
 
     let deal = deal.begin(&rig).await.confirm(&rig, 0).await;
     for path in PATHS.into_iter().chain([path.as_str()]) {
-        for person in [&lender, &borrower] {
-            let text = text(&rig, person, path).await;
+        for user in [&lender, &borrower] {
+            let text = text(&rig, user, path).await;
             assert!(!SECRETS.iter().any(|secret| text.contains(secret)), "{path} tells {text}");
         }
-        let other = text(&rig, &stranger, path).await;
+        let other = text(&rig, &other_user, path).await;
         assert!(!other.contains(&deal.id.to_string()), "{path} tells {other}");
         rig.get(path).await.refused(401, "unauthenticated");
     }
@@ -63,7 +63,7 @@ async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
 #[actix_web::test]
 async fn a_lender_sees_a_loan_once_its_borrower_has_accepted() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let deal = Deal::prepared(&rig, &lender, &borrower).await;
     let path = format!("/api/v1/me/loans/{}", deal.id);
     lender.get(&rig, &path).await.refused(404, "unknown_loan");
@@ -79,7 +79,7 @@ async fn a_lender_sees_a_loan_once_its_borrower_has_accepted() {
 #[actix_web::test]
 async fn loans_are_filtered_and_paged_and_a_cursor_is_valid_for_one_list() {
     let rig = Rig::start().await;
-    let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (one, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let mut lent = Vec::new();
     for _ in 0..7 {
         lent.push(Deal::running(&rig, &one, &other).await.id);
@@ -130,8 +130,8 @@ async fn loans_are_filtered_and_paged_and_a_cursor_is_valid_for_one_list() {
 #[actix_web::test]
 async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
-    let points = async |person: &Lender| person.get(&rig, "/api/v1/me/points").await.ok()["total"].as_u64().unwrap();
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    let points = async |user: &TestUser| user.get(&rig, "/api/v1/me/points").await.ok()["total"].as_u64().unwrap();
     let deal = Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await.begin(&rig).await;
     assert_eq!((points(&lender).await, points(&borrower).await), (0, 0));
     deal.confirm(&rig, 0).await;
@@ -166,7 +166,7 @@ async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
 #[actix_web::test]
 async fn exported_files_hold_the_loans_and_escape_formulas() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let hostile = Deal::against(&rig, &lender, &borrower, "=HYPERLINK(\"http://a\")").await.accept(&rig).await;
     hostile.begin(&rig).await.confirm(&rig, 0).await;
     let repaid = Deal::running(&rig, &lender, &borrower).await.repay(&rig).await;

@@ -8,13 +8,13 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::deals::{Deal, SECRETS};
 use super::feed::{Socket, ticket};
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 /// Opens a user's private channel; returns its snapshot.
-async fn listen(rig: &Rig, person: &Lender) -> (Socket, Value) {
+async fn listen(rig: &Rig, user: &TestUser) -> (Socket, Value) {
     let mut socket = Socket::open(rig).await;
-    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, person).await})).await;
+    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, user).await})).await;
     let snapshot = socket.hear().await;
     assert_eq!(snapshot["type"], "snapshot", "{snapshot}");
     (socket, snapshot)
@@ -40,26 +40,26 @@ fn ops(frames: &[String], name: &str) -> Vec<Value> {
 #[actix_web::test]
 async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
-    let stranger = Lender::sign_in(&rig, 3).await;
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    let other_user = TestUser::sign_in(&rig, 3).await;
     let (mut one, snapshot) = listen(&rig, &lender).await;
     assert_eq!((&snapshot["data"]["loans"], &snapshot["data"]["notices"]), (&json!([]), &json!([])));
     let (mut other, _) = listen(&rig, &borrower).await;
-    let (mut quiet, _) = listen(&rig, &stranger).await;
+    let (mut quiet, _) = listen(&rig, &other_user).await;
     let prepared = Deal::prepared(&rig, &lender, &borrower).await;
-    let heard = frames(&mut one).await;
-    assert!(!heard.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {heard:?}");
-    let offers = ops(&heard, "my_offer");
+    let received = frames(&mut one).await;
+    assert!(!received.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {received:?}");
+    let offers = ops(&received, "my_offer");
     let is_under_offer = |op: &Value| op["offer"]["tags"].as_array().unwrap().contains(&json!("under offer"));
-    assert!(!is_under_offer(offers.last().unwrap()), "nothing is reserved yet: {heard:?}");
+    assert!(!is_under_offer(offers.last().unwrap()), "nothing is reserved yet: {received:?}");
     let accepted = prepared.accept(&rig).await;
-    let mut heard = frames(&mut one).await;
-    assert!(is_under_offer(ops(&heard, "my_offer").last().unwrap()), "{heard:?}");
+    let mut received = frames(&mut one).await;
+    assert!(is_under_offer(ops(&received, "my_offer").last().unwrap()), "{received:?}");
     let repaid = accepted.begin(&rig).await.confirm(&rig, 0).await.repay(&rig).await;
 
-    heard.extend(frames(&mut one).await);
+    received.extend(frames(&mut one).await);
     let answered = frames(&mut other).await;
-    for (frames, side) in [(&heard, "lender"), (&answered, "borrower")] {
+    for (frames, side) in [(&received, "lender"), (&answered, "borrower")] {
         let loans = ops(frames, "my_loan");
         assert!(loans.iter().all(|op| op["loan"]["role"] == side && op["loan"]["loanId"] == repaid.id.to_string()));
         assert_eq!(loans.last().unwrap()["loan"]["state"], "REPAID", "{frames:?}");
@@ -69,17 +69,17 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
         let notices = ops(frames, "notice");
         notices.iter().map(|op| op["notice"]["kind"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(kinds(&heard), ["offer_accepted", "counter_signature_needed", "loan_started", "repaid"]);
+    assert_eq!(kinds(&received), ["offer_accepted", "counter_signature_needed", "loan_started", "repaid"]);
     assert_eq!(kinds(&answered), ["loan_started", "repaid"]);
     assert_eq!(frames(&mut quiet).await, [""; 0]);
 
     // Published notices are in the list under the same ids, and a new subscriber's snapshot has them.
     let list = lender.get(&rig, "/api/v1/me/notices").await.ok();
     let mut listed: Vec<Value> = list["data"].as_array().unwrap().iter().map(|notice| notice["id"].clone()).collect();
-    let mut told: Vec<Value> = ops(&heard, "notice").iter().map(|op| op["notice"]["id"].clone()).collect();
+    let mut notified: Vec<Value> = ops(&received, "notice").iter().map(|op| op["notice"]["id"].clone()).collect();
     listed.sort_by_key(ToString::to_string);
-    told.sort_by_key(ToString::to_string);
-    assert_eq!(listed, told);
+    notified.sort_by_key(ToString::to_string);
+    assert_eq!(listed, notified);
     let running = Deal::running(&rig, &lender, &borrower).await;
     let (_socket, snapshot) = listen(&rig, &lender).await;
     let loans = snapshot["data"]["loans"].as_array().unwrap();
@@ -91,7 +91,7 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
 #[actix_web::test]
 async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
     let rig = Rig::start().await;
-    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let mut socket = Socket::open(&rig).await;
     socket.subscribe("market").await;
     let deal = Deal::prepared(&rig, &lender, &borrower).await;

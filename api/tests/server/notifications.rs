@@ -5,7 +5,7 @@ use lienbook::courier::mail_tokens::MailTask;
 use reqwest::{Method, StatusCode, redirect};
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 const MINE: &str = "/api/v1/me/notifications";
@@ -23,21 +23,21 @@ async fn rig() -> Rig {
     .await
 }
 
-async fn user(rig: &Rig, person: &Lender) -> UserId {
-    person.get(rig, "/api/v1/session").await.ok()["userId"].as_str().unwrap().parse().unwrap()
+async fn user_id(rig: &Rig, user: &TestUser) -> UserId {
+    user.get(rig, "/api/v1/session").await.ok()["userId"].as_str().unwrap().parse().unwrap()
 }
 
 /// The token of the mail that was sent last.
-async fn token(rig: &Rig, person: &Lender, task: MailTask) -> Value {
-    let user = user(rig, person).await;
-    let serial = rig.app().market.contact(user).await.unwrap().email.unwrap().serial;
-    json!({"token": rig.app().courier.mail_tokens.token(task, user, serial)})
+async fn token(rig: &Rig, user: &TestUser, task: MailTask) -> Value {
+    let id = user_id(rig, user).await;
+    let serial = rig.app().market.contact(id).await.unwrap().email.unwrap().serial;
+    json!({"token": rig.app().courier.mail_tokens.token(task, id, serial)})
 }
 
 #[actix_web::test]
 async fn a_server_without_mail_and_bot_reports_it() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let mine = lender.get(&rig, MINE).await.ok();
     assert_eq!((&mine["email"]["isAvailable"], &mine["telegram"]["isAvailable"]), (&json!(false), &json!(false)));
     assert_eq!(mine["choices"].as_array().unwrap().len(), 20);
@@ -50,7 +50,7 @@ async fn a_server_without_mail_and_bot_reports_it() {
 #[actix_web::test]
 async fn preferences_are_private_and_survive_a_restart() {
     let rig = rig().await;
-    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let put = async |rig: &Rig, body: Value| lender.send(rig, Method::PUT, MINE, Some(&body)).await;
     let chosen = |mine: &Value| -> Vec<String> {
         let choices = mine["choices"].as_array().unwrap().iter().filter(|choice| choice["isChosen"] == true);
@@ -80,7 +80,7 @@ async fn preferences_are_private_and_survive_a_restart() {
 #[actix_web::test]
 async fn an_address_is_verified_only_by_the_mail_that_was_sent_to_it() {
     let rig = rig().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     for wrong in ["", "lender", "lender@localhost", "lender@example.org, other@example.org", "a@b.c\r\nBcc: d@e.f"] {
         lender.post(&rig, EMAIL, &json!({"email": wrong})).await.refused(422, "email_malformed");
     }
@@ -95,7 +95,7 @@ async fn an_address_is_verified_only_by_the_mail_that_was_sent_to_it() {
     assert_eq!(again.headers["retry-after"], "60");
 
     let right = token(&rig, &lender, MailTask::Verify).await;
-    let other = user(&rig, &lender).await;
+    let other = user_id(&rig, &lender).await;
     let wrong = |serial| json!({"token": rig.app().courier.mail_tokens.token(MailTask::Verify, other, serial)});
     for body in
         [json!({"token": ""}), json!({"token": "AAAA"}), wrong(99), token(&rig, &lender, MailTask::Unsubscribe).await]
@@ -120,7 +120,7 @@ async fn an_address_is_verified_only_by_the_mail_that_was_sent_to_it() {
 #[actix_web::test]
 async fn one_click_ends_the_mails_and_opening_the_link_does_not() {
     let rig = rig().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
     let verify = token(&rig, &lender, MailTask::Verify).await;
     rig.post(VERIFICATION, &verify).await.ok();

@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Rig, settings};
 
 const SEED: u8 = 1;
@@ -20,7 +20,7 @@ const USER: UserId = UserId(1);
 const SESSION: SessionId = SessionId(1);
 
 /// A folder with an account of an earlier version, which required only the payment key's signature.
-async fn left_behind() -> TempDir {
+async fn folder_of_earlier_version() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let wallet = WalletKey::from_seed([SEED; 32], Network::Regtest).unwrap();
     let addresses = WalletAddresses {
@@ -38,7 +38,7 @@ async fn left_behind() -> TempDir {
     folder
 }
 
-fn pledges(wallet: &WalletKey) -> [(&'static str, Value); 3] {
+fn pledging_requests(wallet: &WalletKey) -> [(&'static str, Value); 3] {
     let borrower = |mut body: Value| {
         body["borrower_wallet"] = json!("test");
         body["borrower_payment_address"] = json!(wallet.payment_address().to_string());
@@ -65,7 +65,7 @@ fn pledges(wallet: &WalletKey) -> [(&'static str, Value); 3] {
 
 #[actix_web::test]
 async fn an_account_of_an_earlier_version_must_prove_its_ordinals_address_before_it_pledges() {
-    let folder = left_behind().await;
+    let folder = folder_of_earlier_version().await;
     let settings = settings(&folder);
     let rig = Rig::start_in(folder, settings).await;
     let wallet = WalletKey::from_seed([SEED; 32], Network::Regtest).unwrap();
@@ -79,7 +79,7 @@ async fn an_account_of_an_earlier_version_must_prove_its_ordinals_address_before
         rig.send(rig.request(Method::POST, path).bearer_auth(token).json(body)).await
     };
     let before = rig.events();
-    for (path, body) in pledges(&wallet) {
+    for (path, body) in pledging_requests(&wallet) {
         pledge(&rig, &token, path, &body).await.refused(403, "ordinals_unproven");
     }
     assert_eq!(rig.events(), before);
@@ -88,18 +88,18 @@ async fn an_account_of_an_earlier_version_must_prove_its_ordinals_address_before
     let renewed = rig.send(renewal).await.ok();
     assert_eq!(renewed["isOrdinalsProven"], false);
     let token = renewed["jwt"].as_str().unwrap();
-    for (path, body) in pledges(&wallet) {
+    for (path, body) in pledging_requests(&wallet) {
         pledge(&rig, token, path, &body).await.refused(403, "ordinals_unproven");
     }
 
-    let person = Lender::sign_in(&rig, SEED).await;
-    assert_eq!(person.user, USER);
-    let shown = person.get(&rig, "/api/v1/session").await.ok();
+    let user = TestUser::sign_in(&rig, SEED).await;
+    assert_eq!(user.id, USER);
+    let shown = user.get(&rig, "/api/v1/session").await.ok();
     assert_eq!(shown["isOrdinalsProven"], true);
     let rig = rig.restart().await;
-    assert_eq!(person.get(&rig, "/api/v1/session").await.ok()["isOrdinalsProven"], true);
-    for (path, body) in pledges(&wallet) {
-        let answer = pledge(&rig, &person.token, path, &body).await;
+    assert_eq!(user.get(&rig, "/api/v1/session").await.ok()["isOrdinalsProven"], true);
+    for (path, body) in pledging_requests(&wallet) {
+        let answer = pledge(&rig, &user.token, path, &body).await;
         assert!(!answer.status.is_success() && answer.code() != "ordinals_unproven", "{}", answer.body);
     }
     rig.server.stop().await;

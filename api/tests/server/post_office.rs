@@ -16,7 +16,7 @@ use persistence::{Options, SledJournal};
 use secrecy::SecretString;
 use tempfile::TempDir;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{Rig, settings};
 
 pub const BOT: &str = "lienbook_test_bot";
@@ -63,7 +63,7 @@ impl PostOffice {
         };
         let telegram_token = Some(SecretString::from(self.telegram.token().to_owned()));
         let courier = CourierSetup { smtp_password: None, telegram_token, tempo: HURRY };
-        Rig::start_with_courier(folder, settings, courier).await
+        Rig::start_with_delivery(folder, settings, courier).await
     }
 
     /// Every mail in readable form, the oldest first.
@@ -113,14 +113,14 @@ pub fn until<Asked: Future<Output = bool>>(mut is_so: impl FnMut() -> Asked) -> 
 }
 
 /// Enables both contact ways of a user, for all kinds of notices.
-pub async fn reach(rig: &Rig, person: &Lender, address: &str, chat: i64) {
+pub async fn reach(rig: &Rig, user: &TestUser, address: &str, chat: i64) {
     let market = &rig.app().market;
-    market.give_email(person.user, address).await.unwrap();
-    let serial = market.contact(person.user).await.unwrap().email.unwrap().serial;
-    market.verify_email(person.user, serial).await.unwrap();
-    market.link_telegram(person.user, chat).await.unwrap();
+    market.give_email(user.id, address).await.unwrap();
+    let serial = market.contact(user.id).await.unwrap().email.unwrap().serial;
+    market.verify_email(user.id, serial).await.unwrap();
+    market.link_telegram(user.id, chat).await.unwrap();
     let kinds = NoticeKind::ALL.into_iter().collect();
-    market.choose_notices(person.user, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
+    market.choose_notices(user.id, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
 }
 
 /// Stops a server and puts messages into its outbox, as if it had died with them undelivered.

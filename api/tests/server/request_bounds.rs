@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use utoipa::OpenApi as _;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::request_maker::{Described, Maker, Pick, Request, kind};
 use super::rig::{Answer, Rig};
 
@@ -37,7 +37,7 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-async fn send(rig: &Rig, person: &Lender, operation: &Described, request: &Request) -> Answer {
+async fn send(rig: &Rig, user: &TestUser, operation: &Described, request: &Request) -> Answer {
     let (mut path, mut query, mut key) = (operation.path.clone(), Vec::new(), None);
     for parameter in &operation.parameters {
         let name = parameter["name"].as_str().unwrap();
@@ -52,7 +52,7 @@ async fn send(rig: &Rig, person: &Lender, operation: &Described, request: &Reque
     if !query.is_empty() {
         path = format!("{path}?{}", query.join("&"));
     }
-    let mut sent = rig.request(operation.method.clone(), &path).bearer_auth(&person.token);
+    let mut sent = rig.request(operation.method.clone(), &path).bearer_auth(&user.token);
     if let Some(key) = key {
         sent = sent.header("idempotency-key", key);
     }
@@ -74,7 +74,7 @@ fn shown(request: &Request) -> String {
 }
 
 /// A rig, and a lender with an open vault, so that requests are not refused for the lack of these alone.
-async fn stage() -> (Rig, Lender) {
+async fn fixture() -> (Rig, TestUser) {
     let rig = Rig::start_with(|settings| {
         let quotas = &mut settings.quotas;
         quotas.reads_per_minute = 1_000_000;
@@ -82,9 +82,9 @@ async fn stage() -> (Rig, Lender) {
         quotas.lookups_per_minute = 1_000_000;
     })
     .await;
-    let person = Lender::sign_in(&rig, 1).await;
-    person.fund(&rig, 1_000_000).await;
-    (rig, person)
+    let user = TestUser::sign_in(&rig, 1).await;
+    user.fund(&rig, 1_000_000).await;
+    (rig, user)
 }
 
 #[expect(clippy::print_stderr, reason = "the seed is what it takes to run a failure again")]
@@ -145,8 +145,8 @@ fn every_field_of_requests_is_bounded() {
 
 #[actix_web::test]
 async fn no_described_request_is_refused_for_its_form() {
-    let (rig, person) = stage().await;
-    let mut maker = Maker::new(seed(), &person);
+    let (rig, user) = fixture().await;
+    let mut maker = Maker::new(seed(), &user);
     let (mut refused, mut sent) = (Vec::new(), 0);
     for operation in maker.operations() {
         if ends_sessions(&operation) {
@@ -156,7 +156,7 @@ async fn no_described_request_is_refused_for_its_form() {
         let mut requests: Vec<Request> = picks.map(|pick| maker.request(&operation, pick)).collect();
         requests.extend(each_value(&mut maker, &operation));
         for request in requests {
-            let answer = send(&rig, &person, &operation, &request).await;
+            let answer = send(&rig, &user, &operation, &request).await;
             sent += 1;
             assert_ne!(answer.code(), "rate_limited", "{}", operation.path);
             assert!(answer.status.as_u16() != 500, "{} {}: {}", operation.method, operation.path, answer.body);
@@ -236,8 +236,8 @@ fn outside(maker: &mut Maker, name: &str, schema: &Value) -> Vec<Value> {
 
 #[actix_web::test]
 async fn a_step_outside_each_bound_is_refused() {
-    let (rig, person) = stage().await;
-    let mut maker = Maker::new(seed(), &person);
+    let (rig, user) = fixture().await;
+    let mut maker = Maker::new(seed(), &user);
     let (mut accepted, mut sent) = (Vec::new(), 0);
     for operation in maker.operations() {
         if ends_sessions(&operation) {
@@ -267,7 +267,7 @@ async fn a_step_outside_each_bound_is_refused() {
             }
         }
         for (name, request) in requests {
-            let answer = send(&rig, &person, &operation, &request).await;
+            let answer = send(&rig, &user, &operation, &request).await;
             sent += 1;
             // The paths of the demo exist nowhere else.
             let is_there = answer.code() != "not_found";

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 
 /// The longest text that is generated at random; longer ones repeat it.
 const PIECE_LENGTH_MAX: usize = 64;
@@ -53,11 +53,11 @@ pub struct Request {
 }
 
 impl Maker {
-    pub fn new(seed: u64, person: &Lender) -> Self {
+    pub fn new(seed: u64, user: &TestUser) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
-        let shown = person.shown();
+        let shown = user.wallet_fields();
         let mut own = BTreeMap::new();
         for name in ["payment_address", "borrower_payment_address", "paymentAddress", "userAddress"] {
             own.insert(name, json!(shown.payment_address));

@@ -82,9 +82,9 @@ impl Rig {
     }
 
     /// The same for a market that notifies users outside of the app; the folder may have a market already.
-    pub async fn start_with_courier(folder: TempDir, settings: Settings, courier: CourierSetup) -> Self {
+    pub async fn start_with_delivery(folder: TempDir, settings: Settings, courier: CourierSetup) -> Self {
         let server = Box::pin(Server::start_with(settings, courier, None, None, &|_| {})).await.unwrap();
-        let rig = Self::around(server, folder);
+        let rig = Self::new(server, folder);
         if rig.app().market.groups().is_empty() {
             rig.list_groups().await;
         }
@@ -101,7 +101,7 @@ impl Rig {
 
     pub async fn start_in(folder: TempDir, settings: Settings) -> Self {
         let server = Box::pin(Server::start(settings, None, &|_| {})).await.unwrap();
-        Self::around(server, folder)
+        Self::new(server, folder)
     }
 
     /// An empty market on the test's own chain.
@@ -115,7 +115,7 @@ impl Rig {
         let mut settings = settings(&folder);
         change(&mut settings);
         let server = Box::pin(Server::start_on(settings, node, None, &|_| {})).await.unwrap();
-        Self::around(server, folder)
+        Self::new(server, folder)
     }
 
     /// A simulated market on its own chain.
@@ -124,7 +124,7 @@ impl Rig {
         let mut settings = settings(&folder);
         change(&mut settings);
         let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
-        Self::around(server, folder)
+        Self::new(server, folder)
     }
 
     /// Stops a simulated market and starts it again.
@@ -134,10 +134,10 @@ impl Rig {
         server.stop().await;
         change(&mut settings);
         let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
-        Self::around(server, folder)
+        Self::new(server, folder)
     }
 
-    fn around(server: Server, folder: TempDir) -> Self {
+    fn new(server: Server, folder: TempDir) -> Self {
         let base = format!("http://{}", server.address);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { server, folder, base, http }
@@ -178,7 +178,7 @@ impl Rig {
     }
 
     /// A page of the metrics listener.
-    pub async fn figures(&self, path: &str) -> reqwest::Response {
+    pub async fn get_metrics(&self, path: &str) -> reqwest::Response {
         self.http.get(format!("http://{}{path}", self.server.figures_address)).send().await.unwrap()
     }
 

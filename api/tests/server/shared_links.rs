@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 
 /// The first bytes of every PNG, and the positions of its width and height.
@@ -16,9 +16,9 @@ async fn page(rig: &Rig, path: &str) -> String {
 }
 
 /// The content of a page's meta property that begins with `og:`.
-fn said(page: &str, name: &str) -> Option<String> {
+fn meta(page: &str, name: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!(r#"property="og:{name}" content=""#))?;
-    rest.split_once('"').map(|(said, _)| said.to_owned())
+    rest.split_once('"').map(|(meta, _)| meta.to_owned())
 }
 
 async fn picture(rig: &Rig, path: &str) -> Vec<u8> {
@@ -34,29 +34,29 @@ async fn picture(rig: &Rig, path: &str) -> Vec<u8> {
 #[actix_web::test]
 async fn a_link_shows_the_collection_on_the_side_it_is_for() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let link = "/borrow/ordinals?collection=paper-frogs&view=detail";
     let empty = page(&rig, link).await;
-    assert_eq!(said(&empty, "title").unwrap(), "Borrow against paper frogs");
-    assert!(said(&empty, "description").unwrap().starts_with("No offers yet."), "{empty}");
+    assert_eq!(meta(&empty, "title").unwrap(), "Borrow against paper frogs");
+    assert!(meta(&empty, "description").unwrap().starts_with("No offers yet."), "{empty}");
     let before = picture(&rig, "/share-images/borrow/paper-frogs.png").await;
 
     lender.quote(&rig, "paper-frogs-7d", 500_000, 2).await;
     let quoted = page(&rig, link).await;
-    let description = said(&quoted, "description").unwrap();
+    let description = meta(&quoted, "description").unwrap();
     assert!(description.starts_with("Best offer 0.005 BTC for 7 days. 2 offers, 0.01 BTC to borrow."), "{description}");
     assert_eq!(quoted.matches("<title>").count(), 1);
     assert!(quoted.contains("<title>Borrow against paper frogs · Lienbook</title>"));
-    assert!(said(&quoted, "url").unwrap().ends_with("/borrow/ordinals?collection=paper-frogs&amp;view=detail"));
-    let image = said(&quoted, "image").unwrap();
+    assert!(meta(&quoted, "url").unwrap().ends_with("/borrow/ordinals?collection=paper-frogs&amp;view=detail"));
+    let image = meta(&quoted, "image").unwrap();
     let path = &image[image.find("/share-images").unwrap()..];
     assert_eq!(path, "/share-images/borrow/paper-frogs.png");
     assert_ne!(picture(&rig, path).await, before, "the picture follows the book");
     assert_eq!(picture(&rig, path).await, picture(&rig, path).await);
 
     let lend = page(&rig, "/lend/ordinals?collection=paper-frogs").await;
-    assert_eq!(said(&lend, "title").unwrap(), "Lend against paper frogs");
-    assert!(said(&lend, "image").unwrap().ends_with("/share-images/lend/paper-frogs.png"));
+    assert_eq!(meta(&lend, "title").unwrap(), "Lend against paper frogs");
+    assert!(meta(&lend, "image").unwrap().ends_with("/share-images/lend/paper-frogs.png"));
     picture(&rig, "/share-images/lend/paper-frogs.png").await;
     rig.server.stop().await;
 }
@@ -64,19 +64,19 @@ async fn a_link_shows_the_collection_on_the_side_it_is_for() {
 #[actix_web::test]
 async fn a_link_to_an_offer_shows_that_offer_until_it_is_gone() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let offer = lender.quote(&rig, "paper-frogs-30d", 512_000, 1).await.remove(0);
     let link = format!("/borrow/ordinals?collection=paper-frogs&offer={offer}");
     let open = page(&rig, &link).await;
-    assert_eq!(said(&open, "title").unwrap(), "Borrow 0.00512 BTC against paper frogs");
-    assert!(said(&open, "description").unwrap().starts_with("For 30 days at "));
+    assert_eq!(meta(&open, "title").unwrap(), "Borrow 0.00512 BTC against paper frogs");
+    assert!(meta(&open, "description").unwrap().starts_with("For 30 days at "));
     let path = format!("/share-images/borrow/paper-frogs.png?offer={offer}");
-    assert!(said(&open, "image").unwrap().ends_with(&path));
+    assert!(meta(&open, "image").unwrap().ends_with(&path));
     let of_offer = picture(&rig, &path).await;
 
     let these = serde_json::json!({"offerIds": [offer]});
     lender.post(&rig, "/api/v1/offers/manual/cancel", &these).await.ok();
-    assert_eq!(said(&page(&rig, &link).await, "title").unwrap(), "Borrow against paper frogs");
+    assert_eq!(meta(&page(&rig, &link).await, "title").unwrap(), "Borrow against paper frogs");
     assert_ne!(picture(&rig, &path).await, of_offer);
     rig.server.stop().await;
 }
@@ -97,7 +97,7 @@ async fn links_to_no_collection_show_the_unchanged_page() {
         assert_eq!(page(&rig, path).await, plain, "{path}");
     }
     for offer in ["garbage", "of_1", "of_99999999999999999999", "of_20000000001", "%00"] {
-        let title = said(&page(&rig, &format!("/borrow/x?collection=paper-frogs&offer={offer}")).await, "title");
+        let title = meta(&page(&rig, &format!("/borrow/x?collection=paper-frogs&offer={offer}")).await, "title");
         assert_eq!(title.unwrap(), "Borrow against paper frogs", "{offer}");
     }
     for path in ["/share-images/borrow/paper-frogs", "/share-images/steal/paper-frogs.png"] {

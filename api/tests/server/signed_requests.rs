@@ -3,7 +3,7 @@
 use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
 
-use super::lender::{Lender, Signed, instant, instant_body, vault_signer};
+use super::lender::{TestUser, Signed, instant, instant_body, vault_signer};
 use super::rig::Rig;
 
 pub const ORDINALS: &str = "/api/v1/offers/instant/ordinals";
@@ -16,21 +16,21 @@ pub const ACCEPT: &str = "/api/v1/offers/instant/accept-term";
 const RUNE_AMOUNT: u128 = 100_000_000;
 
 /// The path and body of a new offer against an inscription.
-pub async fn create_ordinal(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
+pub async fn create_ordinal(rig: &Rig, lender: &TestUser, principal_sats: u64) -> (String, Value) {
     let offer = instant("paper-frogs-7d", principal_sats, None, 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
     (ORDINALS.to_owned(), instant_body(lender, &offer, &signed))
 }
 
 /// The same against runes.
-pub async fn create_rune(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
+pub async fn create_rune(rig: &Rig, lender: &TestUser, principal_sats: u64) -> (String, Value) {
     let offer = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 7_500, &vault_signer(rig).await);
     let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
     (RUNES.to_owned(), instant_body(lender, &offer, &signed))
 }
 
 /// The replacement of an offer against an inscription.
-pub async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
+pub async fn edit_ordinal(rig: &Rig, lender: &TestUser, id: &str, principal_sats: u64) -> (String, Value) {
     let new = instant("paper-frogs-30d", principal_sats, None, 8_000, &vault_signer(rig).await);
     let mut body = signed_edit(rig, lender, id, &new).await;
     body["offerType"] = json!("inscription");
@@ -41,7 +41,7 @@ pub async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: 
 }
 
 /// The replacement of an offer against runes.
-pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
+pub async fn edit_rune(rig: &Rig, lender: &TestUser, id: &str, principal_sats: u64) -> (String, Value) {
     let new = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 8_000, &vault_signer(rig).await);
     let mut body = signed_edit(rig, lender, id, &new).await;
     body["offerType"] = json!("rune");
@@ -52,7 +52,7 @@ pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64
 }
 
 /// The cancellation of several offers.
-pub async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: &[&str]) -> (String, Value) {
+pub async fn cancel_batch(rig: &Rig, lender: &TestUser, ordinals: &[&str], runes: &[&str]) -> (String, Value) {
     let (action, vault_id) = cancellation(rig, ordinals, runes).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
     let mut body = envelope(lender, &signed, &vault_id);
@@ -62,21 +62,21 @@ pub async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: 
 }
 
 /// The cancellation of one offer against an inscription.
-pub async fn cancel_ordinal(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
+pub async fn cancel_ordinal(rig: &Rig, lender: &TestUser, id: &str) -> (String, Value) {
     let (action, _) = cancellation(rig, &[id], &[]).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
     (format!("{ORDINALS}/{id}/cancel"), proof(&signed))
 }
 
 /// The cancellation of one offer against runes.
-pub async fn cancel_rune(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
+pub async fn cancel_rune(rig: &Rig, lender: &TestUser, id: &str) -> (String, Value) {
     let (action, _) = cancellation(rig, &[], &[id]).await;
     let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
     (format!("{RUNES}/{id}/cancel"), proof(&signed))
 }
 
 /// The acceptance of a change of terms.
-pub async fn accept_term(rig: &Rig, lender: &Lender, id: &str, term: &str) -> (String, Value) {
+pub async fn accept_term(rig: &Rig, lender: &TestUser, id: &str, term: &str) -> (String, Value) {
     let action = Action::AcceptTerm { offer_id: id.to_owned(), term_id: term.to_owned() };
     let mut body = proof(&lender.sign_fresh(rig, action).await);
     (body["instant_offer_id"], body["term_id"]) = (json!(id), json!(term));
@@ -94,7 +94,7 @@ async fn cancellation(rig: &Rig, ordinals: &[&str], runes: &[&str]) -> (CancelOf
     (CancelOffers { ordinal_offer_ids, rune_offer_ids, vault: Some(vault_id.clone()) }, vault_id)
 }
 
-async fn signed_edit(rig: &Rig, lender: &Lender, id: &str, new_offer: &NewOffer) -> Value {
+async fn signed_edit(rig: &Rig, lender: &TestUser, id: &str, new_offer: &NewOffer) -> Value {
     let action = Action::EditOffer { delete_offer_id: id.to_owned(), new_offer: new_offer.clone() };
     let signed = lender.sign_fresh(rig, action).await;
     let mut body = envelope(lender, &signed, &vault_signer(rig).await);
@@ -102,9 +102,9 @@ async fn signed_edit(rig: &Rig, lender: &Lender, id: &str, new_offer: &NewOffer)
     body
 }
 
-fn envelope(lender: &Lender, signed: &Signed, vault_id: &str) -> Value {
+fn envelope(lender: &TestUser, signed: &Signed, vault_id: &str) -> Value {
     json!({
-        "userAddress": lender.address(), "publicKey": lender.shown().payment_public_key,
+        "userAddress": lender.address(), "publicKey": lender.wallet_fields().payment_public_key,
         "signature": signed.signature, "signatureTimestamp": signed.issued_s, "nonce": signed.nonce,
         "canisterId": vault_id, "message": signed.text,
     })

@@ -9,7 +9,7 @@ use signer::request::Standing;
 use tempfile::TempDir;
 
 use super::instant_offers::create_ordinal;
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::Rig;
 use super::vaults::standing;
 
@@ -48,10 +48,10 @@ impl SignerProcess {
     fn start(folder: &TempDir) -> Self {
         let flags = "signer --socket s --keys k --identity-file i --record r --policy policy.toml --terms terms.toml";
         let child = Self::program(folder, &flags.split(' ').collect::<Vec<_>>()).spawn().unwrap();
-        let patience = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(20);
         // The socket file of a killed process does not mean that it is running.
         while std::os::unix::net::UnixStream::connect(folder.path().join("s")).is_err() {
-            assert!(Instant::now() < patience, "no signer started in time");
+            assert!(Instant::now() < deadline, "no signer started in time");
             std::thread::sleep(Duration::from_millis(20));
         }
         Self(child)
@@ -79,7 +79,7 @@ async fn instant_offers_are_funded_by_a_signer_process_and_wait_while_it_is_down
     // The server starts before its signer.
     assert_eq!(rig.get("/api/v1/config").await.ok()["vaultSignerId"], json!(null));
     let process = SignerProcess::start(&folder);
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = create_ordinal(&rig, &lender, 500_000).await;
     assert_eq!(standing(&rig, &id).await, Some(Standing::Open));

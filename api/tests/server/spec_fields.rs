@@ -5,16 +5,16 @@ use domain::{Sats, UnitPrice};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::lender::Lender;
+use super::lender::TestUser;
 use super::rig::{FLOOR_SATS, Rig};
 use super::signed_requests::{create_ordinal, create_rune};
 
-async fn created(rig: &Rig, lender: &Lender, (path, body): (String, Value)) -> String {
+async fn created(rig: &Rig, lender: &TestUser, (path, body): (String, Value)) -> String {
     lender.post(rig, &path, &body).await.ok()["offer"]["offerId"].as_str().unwrap().to_owned()
 }
 
 /// The caller's own offer as the list has it.
-async fn listed(rig: &Rig, lender: &Lender, id: &str) -> Value {
+async fn listed(rig: &Rig, lender: &TestUser, id: &str) -> Value {
     let page = lender.get(rig, "/api/v1/offers").await.ok();
     page["data"].as_array().unwrap().iter().find(|offer| offer["offerId"] == id).unwrap().clone()
 }
@@ -42,7 +42,7 @@ async fn a_collection_has_its_types_its_instant_slug_and_the_highest_ltv_of_its_
     assert_eq!(pond["instantOrdinalSlug"], Value::Null, "runes are not ordinals");
     assert_eq!(types(&row("newt").await), [json!(["MANUAL_FIXED"])]);
 
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     for sats in [300_000, 400_000, 350_000] {
         let body = create_ordinal(&rig, &lender, sats).await;
@@ -60,7 +60,7 @@ async fn a_collection_has_its_types_its_instant_slug_and_the_highest_ltv_of_its_
 #[actix_web::test]
 async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_the_reason_of_a_pause() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let manual = lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await.remove(0);
     let shown = listed(&rig, &lender, &manual).await;
@@ -90,7 +90,7 @@ async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_the_reason_of_a_pause
         assert_eq!((&shown["ltv_paused"], &json!(false)), (&shown["isPausedFromMaxLTV"], &shown["balance_paused"]));
         assert_eq!(listed(&rig, &lender, &rune).await["ltv_paused"], false, "of another collection");
     }
-    rig.app().market.debit_vault(lender.user, Sats::new(9_600_000)).await.unwrap();
+    rig.app().market.debit_vault(lender.id, Sats::new(9_600_000)).await.unwrap();
     for (id, is_paused) in [(&ordinal, true), (&rune, false), (&manual, false)] {
         let shown = listed(&rig, &lender, id).await;
         assert_eq!(shown["balance_paused"], json!(is_paused), "{id}");
@@ -107,11 +107,11 @@ async fn an_own_offer_has_its_id_at_the_signer_its_cap_and_the_reason_of_a_pause
 async fn an_own_inscription_has_the_same_content_address_as_the_public_inscription() {
     let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
     let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
-    let person = Lender::sign_in(&rig, 1).await;
-    let wish = json!({"collection_group_slug": "lantern-foxes"});
-    let given = person.post(&rig, "/api/v1/devnet/faucet", &wish).await.ok();
+    let user = TestUser::sign_in(&rig, 1).await;
+    let request_body = json!({"collection_group_slug": "lantern-foxes"});
+    let given = user.post(&rig, "/api/v1/devnet/faucet", &request_body).await.ok();
     rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
-    let own = person.get(&rig, "/api/v1/me/collateral").await.ok()["inscriptions"][0].clone();
+    let own = user.get(&rig, "/api/v1/me/collateral").await.ok()["inscriptions"][0].clone();
     assert_eq!(own["inscription_id"], given["inscriptionId"]);
     let id = own["inscription_id"].as_str().unwrap();
     let inscription = rig.get(&format!("/api/v1/inscriptions/{id}")).await.ok();

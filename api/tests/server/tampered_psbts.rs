@@ -47,12 +47,12 @@ fn high_s(signature: ecdsa::Signature) -> ecdsa::Signature {
 }
 
 /// The text of a wallet that was given an altered PSBT and hides the alteration.
-fn asked(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), unsay: impl FnOnce(&mut Input, &Input)) -> String {
+fn sighash_requested(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), reset: impl FnOnce(&mut Input, &Input)) -> String {
     let mut psbt = loan.template.psbt.clone();
     let index = loan.first_funding;
     ask(&mut psbt.inputs[index]);
     let mut signed = loan.signed_by_lender(&psbt);
-    unsay(&mut signed.inputs[index], &loan.template.psbt.inputs[index]);
+    reset(&mut signed.inputs[index], &loan.template.psbt.inputs[index]);
     STANDARD.encode(signed.serialize())
 }
 
@@ -99,8 +99,8 @@ const TAMPERINGS: &[Tampering] = &[
         altered(loan, |psbt| psbt.unsigned_tx.output[loan.principal_output()].value -= Amount::ONE_SAT)
     }),
     ("collateral for another address", "psbt_output_changed", |loan| {
-        let stranger = loan.stranger.ordinals_address().script_pubkey();
-        altered(loan, |psbt| psbt.unsigned_tx.output[0].script_pubkey = stranger)
+        let unrelated_script = loan.stranger.ordinals_address().script_pubkey();
+        altered(loan, |psbt| psbt.unsigned_tx.output[0].script_pubkey = unrelated_script)
     }),
     ("outputs in another order", "psbt_output_changed", |loan| {
         altered(loan, |psbt| psbt.unsigned_tx.output.swap(0, 1))
@@ -109,8 +109,8 @@ const TAMPERINGS: &[Tampering] = &[
         with_input(loan, 0, |input| input.witness_utxo.as_mut().unwrap().value -= Amount::ONE_SAT)
     }),
     ("a coin said to be another's", "psbt_spent_output_wrong", |loan| {
-        let stranger = loan.stranger.payment_address().script_pubkey();
-        with_input(loan, 3, |input| input.witness_utxo.as_mut().unwrap().script_pubkey = stranger)
+        let unrelated_script = loan.stranger.payment_address().script_pubkey();
+        with_input(loan, 3, |input| input.witness_utxo.as_mut().unwrap().script_pubkey = unrelated_script)
     }),
     ("a previous transaction that is none", "psbt_previous_transaction_wrong", |loan| {
         with_input(loan, 0, |input| input.non_witness_utxo = Some(loan.template.psbt.unsigned_tx.clone()))
@@ -163,11 +163,11 @@ const TAMPERINGS: &[Tampering] = &[
     }),
     ("signed for one output alone", "psbt_signature_sighash", |loan| {
         let single = EcdsaSighashType::SinglePlusAnyoneCanPay;
-        asked(loan, |input| input.sighash_type = Some(single.into()), |input, _| input.sighash_type = None)
+        sighash_requested(loan, |input| input.sighash_type = Some(single.into()), |input, _| input.sighash_type = None)
     }),
     ("signed for no output", "psbt_signature_sighash", |loan| {
         let none = EcdsaSighashType::None;
-        asked(loan, |input| input.sighash_type = Some(none.into()), |input, _| input.sighash_type = None)
+        sighash_requested(loan, |input| input.sighash_type = Some(none.into()), |input, _| input.sighash_type = None)
     }),
     ("signatures in each other's place", "psbt_signature_misplaced", |loan| {
         altered(loan, |psbt| {
@@ -185,7 +185,7 @@ const TAMPERINGS: &[Tampering] = &[
         })
     }),
     ("signed for another amount", "psbt_signature_invalid", |loan| {
-        asked(
+        sighash_requested(
             loan,
             |input| input.witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT,
             |input, own| input.witness_utxo.clone_from(&own.witness_utxo),

@@ -14,13 +14,13 @@ use super::rig::{FLOOR_SATS, Rig};
 
 /// The price that a marketplace reports for every token, in sats; `None` when it is down.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Option<u64>>>);
+struct FakeMarketplace(Arc<Mutex<Option<u64>>>);
 
-impl Told {
+impl FakeMarketplace {
     fn of(sats: u64) -> Self {
-        let told = Self::default();
-        told.set(Some(sats));
-        told
+        let marketplace = Self::default();
+        marketplace.set(Some(sats));
+        marketplace
     }
 
     fn set(&self, sats: Option<u64>) {
@@ -43,21 +43,21 @@ impl Told {
     fn serve(&self) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let told = self.clone();
+        let marketplace = self.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let told = told.clone();
-                std::thread::spawn(move || converse(stream, &told));
+                let marketplace = marketplace.clone();
+                std::thread::spawn(move || serve_connection(stream, &marketplace));
             }
         });
         url
     }
 }
 
-fn converse(mut stream: TcpStream, told: &Told) {
-    let (mut asked, mut part) = (Vec::new(), [0; 1_024]);
+fn serve_connection(mut stream: TcpStream, marketplace: &FakeMarketplace) {
+    let (mut request, mut part) = (Vec::new(), [0; 1_024]);
     loop {
-        let text = String::from_utf8_lossy(&asked).to_lowercase();
+        let text = String::from_utf8_lossy(&request).to_lowercase();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
             if body.len() >= length.unwrap_or(0) {
@@ -66,12 +66,12 @@ fn converse(mut stream: TcpStream, told: &Told) {
         }
         match stream.read(&mut part) {
             Ok(0) | Err(_) => return,
-            Ok(length) => asked.extend_from_slice(&part[..length]),
+            Ok(length) => request.extend_from_slice(&part[..length]),
         }
     }
-    let (status, body) = told.answer(&String::from_utf8_lossy(&asked));
+    let (status, body) = marketplace.answer(&String::from_utf8_lossy(&request));
     let body = body.to_string();
-    let head = format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    let head = format!("HTTP/1.1 {status} Scripted\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
     let _ = stream.write_all(format!("{head}{body}").as_bytes());
 }
 
@@ -80,11 +80,11 @@ fn upstream(kind: UpstreamKind, url: String) -> UpstreamSettings {
 }
 
 /// A server whose prices come from these two, every second.
-async fn rig(one: &Told, other: &Told) -> Rig {
+async fn rig(one: &FakeMarketplace, other: &FakeMarketplace) -> Rig {
     rig_with(one, other, OneSource::Hold).await
 }
 
-async fn rig_with(one: &Told, other: &Told, one_source: OneSource) -> Rig {
+async fn rig_with(one: &FakeMarketplace, other: &FakeMarketplace, one_source: OneSource) -> Rig {
     let upstreams =
         vec![upstream(UpstreamKind::Unisat, one.serve()), upstream(UpstreamKind::BestInSlot, other.serve())];
     Rig::start_with(|settings: &mut Settings| {
@@ -122,7 +122,7 @@ fn known(rig: &Rig) -> u64 {
 
 #[actix_web::test]
 async fn a_price_needs_two_marketplaces_that_agree() {
-    let (one, other) = (Told::default(), Told::default());
+    let (one, other) = (FakeMarketplace::default(), FakeMarketplace::default());
     let rig = rig(&one, &other).await;
     let before = known(&rig);
     assert_eq!(before, 20);
@@ -133,7 +133,7 @@ async fn a_price_needs_two_marketplaces_that_agree() {
     assert_eq!((price(&source), &source["hold"]["needed"]), (before, &json!(2)));
     assert_eq!(source["sources"].as_array().unwrap().len(), 2);
     assert_eq!((&source["isOneSource"], &source["believesOneSource"]), (&json!(true), &json!(false)));
-    let page = rig.figures("/operator").await.text().await.unwrap();
+    let page = rig.get_metrics("/operator").await.text().await.unwrap();
     for part in [
         "<th scope=\"row\">unisat</th>",
         "keep their last price",
@@ -149,7 +149,7 @@ async fn a_price_needs_two_marketplaces_that_agree() {
     let source = until(&rig, |source| source["hold"].is_null() && price(source) == before * 9 / 10).await;
     assert!(source["takenAt"].is_u64(), "{source}");
     assert_eq!(source["isOneSource"], json!(false));
-    let page = rig.figures("/metrics").await.text().await.unwrap();
+    let page = rig.get_metrics("/metrics").await.text().await.unwrap();
     for line in
         ["lienbook_upstream_seconds_count{upstream=\"unisat\"}", "lienbook_upstream_breaker{upstream=\"bestinslot\"}"]
     {
@@ -160,7 +160,7 @@ async fn a_price_needs_two_marketplaces_that_agree() {
 
 #[actix_web::test]
 async fn a_jump_is_accepted_when_it_is_reported_repeatedly() {
-    let (one, other) = (Told::default(), Told::default());
+    let (one, other) = (FakeMarketplace::default(), FakeMarketplace::default());
     let rig = rig(&one, &other).await;
     let before = known(&rig);
     one.set(Some(before / 2));
@@ -173,7 +173,7 @@ async fn a_jump_is_accepted_when_it_is_reported_repeatedly() {
 
 #[actix_web::test]
 async fn under_the_wider_guard_one_marketplace_is_accepted_near_the_last_price() {
-    let (one, other) = (Told::default(), Told::default());
+    let (one, other) = (FakeMarketplace::default(), FakeMarketplace::default());
     let rig = rig_with(&one, &other, OneSource::WiderGuard).await;
     let before = known(&rig);
     one.set(Some(before * 9 / 10));
@@ -210,7 +210,7 @@ async fn settings_with_a_closed_upstream_start_with_a_warning() {
 
 #[actix_web::test]
 async fn a_marketplace_is_asked_only_about_collections_with_a_name_there() {
-    let rig = rig(&Told::of(100), &Told::of(100)).await;
+    let rig = rig(&FakeMarketplace::of(100), &FakeMarketplace::of(100)).await;
     let source = rig.get("/api/v1/collections/paper-frogs/price-source").await.ok();
     assert_eq!((&source["askedAt"], &source["sources"]), (&json!(null), &json!([])));
     assert_eq!(price(&source), FLOOR_SATS);

@@ -16,7 +16,7 @@ use signer::signed_text::SignedText;
 use signer::vault_signer::VaultSigner as _;
 
 use super::instant_offers::create_ordinal;
-use super::lender::{Lender, Signed};
+use super::lender::{TestUser, Signed};
 use super::rig::{Rig, settings};
 
 const VAULTS: &str = "/api/v1/vaults";
@@ -37,7 +37,7 @@ fn signed_switch(signed: &Signed) -> Value {
 #[actix_web::test]
 async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_keys_and_policy() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.get(&rig, MINE).await.refused(404, "vault_not_found");
     let body = lender.opening(&rig).await;
     let opened = lender.post(&rig, VAULTS, &body).await;
@@ -45,7 +45,7 @@ async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_keys_and_policy
     let opened = opened.ok();
     assert!(opened["vaultAddress"].as_str().unwrap().starts_with("bcrt1p"), "{opened}");
     assert_eq!(opened["paymentAddress"], lender.address());
-    assert_eq!(opened["lenderKey"], lender.shown().ordinals_public_key);
+    assert_eq!(opened["lenderKey"], lender.wallet_fields().ordinals_public_key);
     assert_eq!(opened["canisterId"], super::lender::vault_signer(&rig).await);
     let domain = format!("Domain: {}", rig.app().public_url.domain());
     assert!(opened["policy"].as_str().unwrap().lines().any(|line| line == domain), "{opened}");
@@ -58,7 +58,7 @@ async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_keys_and_policy
     let shown = lender.get(&rig, MINE).await.ok();
     assert_eq!((&shown["balanceSats"], &shown["vaultAddress"]), (&json!(7_000), &opened["vaultAddress"]));
     let rig = rig.restart().await;
-    let again = Lender::sign_in(&rig, 1).await;
+    let again = TestUser::sign_in(&rig, 1).await;
     let shown = again.get(&rig, MINE).await.ok();
     assert_eq!((&shown["vaultAddress"], &shown["signerKey"]), (&opened["vaultAddress"], &opened["signerKey"]));
     rig.server.stop().await;
@@ -67,7 +67,7 @@ async fn a_vault_is_opened_by_the_ordinals_address_and_shows_its_keys_and_policy
 #[actix_web::test]
 async fn every_fault_of_an_opening_has_a_code_and_no_effect() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let good = lender.opening(&rig).await;
     let before = rig.events();
     for (field, value, code) in [
@@ -96,7 +96,7 @@ async fn every_fault_of_an_opening_has_a_code_and_no_effect() {
     attempt(AddressKind::P2tr, lender.address(), &"0".repeat(64)).await.refused(403, "not_your_vault");
     assert_eq!(rig.events(), before);
     // A hardware wallet could not exit the vault unilaterally.
-    let mut hardware = Lender::sign_in(&rig, 1).await;
+    let mut hardware = TestUser::sign_in(&rig, 1).await;
     let mut shown = hardware.sign_in_body(&rig).await;
     shown["hardware_wallet"] = json!(true);
     let session = rig.post("/api/v1/session", &shown).await;
@@ -110,7 +110,7 @@ async fn every_fault_of_an_opening_has_a_code_and_no_effect() {
 #[actix_web::test]
 async fn a_server_without_a_signer_serves_everything_but_instant_offers() {
     let rig = Rig::start_with(|settings| settings.signer_in_process = false).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     assert_eq!(rig.get("/api/v1/config").await.ok()["vaultSignerId"], json!(null));
     let body = json!({"canister_id": "any", "signature": "AAAA", "signature_timestamp": 1, "message": "m"});
     lender.post(&rig, VAULTS, &body).await.refused(422, "message_malformed");
@@ -130,7 +130,7 @@ async fn a_server_without_a_signer_serves_everything_but_instant_offers() {
 #[actix_web::test]
 async fn pauses_by_signature_reach_the_signer_and_end_by_signature_alone() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = create_ordinal(&rig, &lender, 500_000).await;
     assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
@@ -159,7 +159,7 @@ async fn pauses_by_signature_reach_the_signer_and_end_by_signature_alone() {
 #[actix_web::test]
 async fn a_changed_term_is_accepted_at_the_signer_and_in_the_book() {
     let rig = Rig::start().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = create_ordinal(&rig, &lender, 500_000).await;
     let offer: OfferId = id.parse().unwrap();
@@ -189,7 +189,7 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     // Under a fixed name the server's policy is the same after a restart.
     let url = "http://lienbook.example".parse().unwrap();
     let rig = Rig::start_with(|settings| settings.public_url = Some(url)).await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let (kept, cancelled) =
         (create_ordinal(&rig, &lender, 500_000).await, create_ordinal(&rig, &lender, 400_000).await);
@@ -197,16 +197,16 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     let action = super::instant_offers::cancellation(&rig, &cancelled).await;
     let Signed { text: message, signature, .. } = lender.sign_fresh(&rig, action).await;
     let text = SignedText { message, signature };
-    rig.app().vault_keys.revise_offers(lender.user.0, text).await.unwrap();
+    rig.app().vault_keys.revise_offers(lender.id.0, text).await.unwrap();
     let rig = rig.restart().await;
-    let lender = Lender::sign_in(&rig, 1).await;
+    let lender = TestUser::sign_in(&rig, 1).await;
     let mine = lender.get(&rig, "/api/v1/offers").await.ok();
     let ids: Vec<_> = mine["data"].as_array().unwrap().iter().map(|offer| offer["offerId"].clone()).collect();
     assert_eq!(ids, [json!(kept)]);
     let notices = lender.get(&rig, "/api/v1/me/notices").await.ok();
-    let told: Vec<_> =
+    let reported: Vec<_> =
         notices["data"].as_array().unwrap().iter().map(|it| (it["kind"].clone(), it["offerId"].clone())).collect();
-    assert_eq!(told, [(json!("offer_not_admitted"), json!(cancelled))]);
+    assert_eq!(reported, [(json!("offer_not_admitted"), json!(cancelled))]);
     assert_eq!(standing(&rig, &kept).await, Some(Standing::Open));
 
     // Under another name the policy differs, and nothing was signed for it: offers are set aside until they are signed
@@ -220,7 +220,7 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     let paused = rig.app().market.offer(offer).await.unwrap().unwrap().paused;
     assert!(paused.contains(PauseReasons::LENDER));
     assert_eq!(standing(&rig, &kept).await, Some(Standing::OtherPolicy));
-    rig.app().market.command(offer.group(), Command::Resume { lender: lender.user, offer }, None).await.unwrap();
+    rig.app().market.command(offer.group(), Command::Resume { lender: lender.id, offer }, None).await.unwrap();
     let repaired = rig.app().quotes().reconcile(Look::First).await.unwrap();
     assert_eq!(repaired.iter().map(|one| one.repair).collect::<Vec<_>>(), [Repair::OtherPolicy]);
     rig.server.stop().await;

@@ -16,7 +16,7 @@ use crate::standing::{PublicBook, Standing};
 use crate::tally::Deed;
 
 /// The refusal codes that are caused by the collateral.
-const BLAMED: [&str; 5] =
+const COLLATERAL_ERRORS: [&str; 5] =
     ["insufficient_tokens", "not_your_inscription", "unknown_inscription", "wrong_collection", "collateral_pledged"];
 
 /// The chosen offer and the collateral for it.
@@ -40,14 +40,14 @@ impl<O: Operator> Borrower<O> {
     pub(super) async fn borrow_more(&mut self, height: u32) -> Result<(), CallError> {
         let owned = self.own.groups(height);
         let Some(group) = owned.choose(&mut self.rng).copied() else {
-            return if self.own.is_expecting(height) { Ok(()) } else { self.acquire(height).await };
+            return if self.own.is_expecting(height) { Ok(()) } else { self.acquire_collateral(height).await };
         };
         if !self.floor.loan_throttle.try_turn() {
             return Ok(());
         }
-        let Some(choice) = self.choice(group, height).await? else {
+        let Some(choice) = self.choose_offer(group, height).await? else {
             // No offer fits this collateral now: collateral of another group may do better.
-            return if owned.len() < 3 { self.acquire(height).await } else { Ok(()) };
+            return if owned.len() < 3 { self.acquire_collateral(height).await } else { Ok(()) };
         };
         let taken = match (choice.process, &choice.pledge) {
             (ProcessType::Manual, Pledge::Inscription(id)) => {
@@ -66,21 +66,21 @@ impl<O: Operator> Borrower<O> {
             Ok(loan) => {
                 self.floor.tally.count(Deed::Loan);
                 self.open.insert(loan);
-                self.pledge(group, &choice.pledge);
+                self.remove_pledged(group, &choice.pledge);
                 Ok(())
             }
             Err(error) => {
                 let code = if let CallError::Refused { code, .. } = &error { code.as_str() } else { "" };
                 // Collateral that caused the refusal is not offered again.
-                if BLAMED.contains(&code) {
-                    self.pledge(group, &choice.pledge);
+                if COLLATERAL_ERRORS.contains(&code) {
+                    self.remove_pledged(group, &choice.pledge);
                 }
                 Err(error)
             }
         }
     }
 
-    fn pledge(&mut self, group: GroupId, pledge: &Pledge) {
+    fn remove_pledged(&mut self, group: GroupId, pledge: &Pledge) {
         match pledge {
             Pledge::Inscription(id) => self.own.drop_inscription(id),
             Pledge::Runes(raw, _) => self.own.drop_runes(group, *raw),
@@ -88,10 +88,10 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// Receives collateral of a group as a gift: real borrowers own it already.
-    async fn acquire(&mut self, height: u32) -> Result<(), CallError> {
+    async fn acquire_collateral(&mut self, height: u32) -> Result<(), CallError> {
         let Some(id) = self.profile.turns_to(&mut self.rng) else { return Ok(()) };
-        let floor = Arc::clone(&self.floor);
-        let Some(demo) = floor.market.group(id) else { return Ok(()) };
+        let shared = Arc::clone(&self.floor);
+        let Some(demo) = shared.market.group(id) else { return Ok(()) };
         let gift = match &demo.group.collateral {
             CollateralType::Inscription => DemoGift::Inscription(id),
             CollateralType::Rune { .. } => DemoGift::Runes(id, rune_gift(demo, &mut self.rng)),
@@ -99,7 +99,7 @@ impl<O: Operator> Borrower<O> {
         };
         let given = self.operator.give(&self.session.home(), gift).await;
         let Some(given) = self.note_gift(given) else { return Ok(()) };
-        floor.tally.count(Deed::Gift);
+        shared.tally.count(Deed::Gift);
         match (gift, given.inscription) {
             (DemoGift::Runes(_, raw), _) => self.own.expect_runes(id, raw, height + 1),
             (_, Some(inscription)) => self.own.expect_inscription(id, inscription.to_string(), height + 1),
@@ -109,13 +109,13 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// The offer that the borrower prefers among those of a group that fit the collateral.
-    async fn choice(&mut self, group: GroupId, height: u32) -> Result<Option<Choice>, CallError> {
-        let floor = Arc::clone(&self.floor);
-        let (Some(demo), Some(book)) = (floor.market.group(group), floor.view.book(group)) else { return Ok(None) };
+    async fn choose_offer(&mut self, group: GroupId, height: u32) -> Result<Option<Choice>, CallError> {
+        let shared = Arc::clone(&self.floor);
+        let (Some(demo), Some(book)) = (shared.market.group(group), shared.view.book(group)) else { return Ok(None) };
         let process = if self.rng.random_bool(self.profile.haste) { ProcessType::Instant } else { ProcessType::Manual };
         if let Some(inscription) = self.own.inscription(group, height) {
             let pledge = Pledge::Inscription(inscription.to_owned());
-            let offer = favourite(&book, demo, process, None, &mut self.rng);
+            let offer = preferred_offer(&book, demo, process, None, &mut self.rng);
             return Ok(offer.map(|offer| Choice { offer: offer.offer.to_string(), process: offer.process, pledge }));
         }
         let (raw, decimals) = (self.own.runes(group, height), demo.group.collateral.decimals());
@@ -124,11 +124,11 @@ impl<O: Operator> Borrower<O> {
         }
         if process == ProcessType::Instant {
             let quotes = self.session.rune_quotes(demo.group.slug.as_str()).await?;
-            if let Some((offer, part)) = part(&quotes, raw, decimals, &mut self.rng) {
+            if let Some((offer, part)) = partial_pledge(&quotes, raw, decimals, &mut self.rng) {
                 return Ok(Some(Choice { offer, process, pledge: Pledge::Runes(part, decimals) }));
             }
         }
-        let offer = favourite(&book, demo, ProcessType::Manual, Some(raw), &mut self.rng);
+        let offer = preferred_offer(&book, demo, ProcessType::Manual, Some(raw), &mut self.rng);
         Ok(offer.map(|offer| Choice {
             offer: offer.offer.to_string(),
             process: ProcessType::Manual,
@@ -139,7 +139,7 @@ impl<O: Operator> Borrower<O> {
 
 /// Returns one of the best offers of the group's sub-collections: of the preferred process if there is one, and of
 /// runes only those that take no more than the borrower owns.
-fn favourite(
+fn preferred_offer(
     book: &PublicBook,
     demo: &DemoGroup,
     wanted: ProcessType,
@@ -159,7 +159,7 @@ fn favourite(
 
 /// Returns an offer against runes and the raw units to pledge: all that is owned if that fits the offer's range,
 /// otherwise the most that the offer takes.
-fn part(quotes: &[RuneQuotes], owned_raw: u128, decimals: u8, rng: &mut impl Rng) -> Option<(String, u128)> {
+fn partial_pledge(quotes: &[RuneQuotes], owned_raw: u128, decimals: u8, rng: &mut impl Rng) -> Option<(String, u128)> {
     let offers = quotes.iter().flat_map(|quotes| quotes.offers.iter().take(3));
     let fitting: Vec<(String, u128)> = offers
         .filter_map(|offer| {
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn an_offer_against_runes_is_taken_up_to_the_balance_and_its_range() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        assert_eq!(part(&quotes(), 99, 2, &mut rng), None, "too little for any offer");
-        assert_eq!(part(&quotes(), 120, 2, &mut rng), Some(("of_small".to_owned(), 120)));
+        assert_eq!(partial_pledge(&quotes(), 99, 2, &mut rng), None, "too little for any offer");
+        assert_eq!(partial_pledge(&quotes(), 120, 2, &mut rng), Some(("of_small".to_owned(), 120)));
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..100 {
-            seen.extend(part(&quotes(), 7_000, 2, &mut rng));
+            seen.extend(partial_pledge(&quotes(), 7_000, 2, &mut rng));
         }
         let expected = [("of_large".to_owned(), 7_000), ("of_small".to_owned(), 250)];
         assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected);

@@ -10,9 +10,9 @@ use crate::operator::{DemoGift, Operator};
 use crate::tally::Deed;
 
 /// The amount kept aside for transaction fees.
-const FEES: Sats = Sats::new(100_000);
+const FEE_RESERVE: Sats = Sats::new(100_000);
 /// The multiple of the usual time after which a plan to repay early is dropped.
-const PLAN_LASTS: u64 = 60;
+const PLAN_TIMEOUT_FACTOR: u64 = 60;
 /// The highest number of loans that one transaction repays here.
 const BATCH_MAX: usize = 4;
 
@@ -24,7 +24,7 @@ impl<O: Operator> Borrower<O> {
         let own = |loan: &&MyLoan| !replaced.contains(&loan.loan_id.as_str());
         for loan in loans.iter().filter(own) {
             match loan.stage {
-                Stage::Prepared => return self.sign_or_give_up(loan).await.map(|()| true),
+                Stage::Prepared => return self.sign_or_withdraw(loan).await.map(|()| true),
                 Stage::AwaitingLender => {
                     let waited = since(loan.accepted_date.unwrap_or(loan.prepared_at));
                     if waited > self.fates().waits_for_lender(loan) {
@@ -40,7 +40,7 @@ impl<O: Operator> Borrower<O> {
         let mut due: Vec<&MyLoan> = loans.iter().filter(own).filter(|loan| self.wants_to_repay(loan)).collect();
         if due.is_empty() && loans.len() >= self.profile.loans_max {
             // No capacity for another loan: the oldest one that is not due yet is repaid.
-            let running = loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.is_ripe(loan));
+            let running = loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.has_run_usual_time(loan));
             due.extend(running.min_by_key(|loan| loan.started_at));
         }
         due.truncate(BATCH_MAX);
@@ -48,7 +48,7 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// Signs a prepared loan whose signing was interrupted, or gives it up if it can no longer be signed.
-    async fn sign_or_give_up(&mut self, loan: &MyLoan) -> Result<(), CallError> {
+    async fn sign_or_withdraw(&mut self, loan: &MyLoan) -> Result<(), CallError> {
         match self.session.sign_prepared(&loan.loan_id).await {
             Err(CallError::Refused { .. }) => {
                 self.floor.tally.count(Deed::Decline);
@@ -61,7 +61,7 @@ impl<O: Operator> Borrower<O> {
     fn wants_to_repay(&self, loan: &MyLoan) -> bool {
         let Some(started_at) = loan.started_at else { return false };
         // A plan that is overdue for that long is dropped: the loan runs to its term.
-        let is_late = since(started_at) > self.floor.market.pace.patience_ms.saturating_mul(PLAN_LASTS);
+        let is_late = since(started_at) > self.floor.market.pace.patience_ms.saturating_mul(PLAN_TIMEOUT_FACTOR);
         match loan.stage {
             Stage::Active if is_late => false,
             Stage::Active => match self.fates().plan(loan) {
@@ -84,7 +84,7 @@ impl<O: Operator> Borrower<O> {
     }
 
     /// Whether a loan has run for the usual time.
-    fn is_ripe(&self, loan: &MyLoan) -> bool {
+    fn has_run_usual_time(&self, loan: &MyLoan) -> bool {
         loan.started_at.is_some_and(|started_at| since(started_at) >= self.floor.market.pace.patience_ms)
     }
 
@@ -118,12 +118,12 @@ impl<O: Operator> Borrower<O> {
     /// Repays loans in one transaction, as soon as the wallet holds the amount.
     async fn repay(&mut self, loans: &[&MyLoan]) -> Result<(), CallError> {
         let owed: u64 = loans.iter().map(|loan| loan.payout_sats).sum();
-        let (purse, wanted) = (self.session.purse(), owed.saturating_add(FEES.get()));
-        let Some(held) = self.note_gift(self.operator.purse(&purse).await) else { return Ok(()) };
+        let (payment_script, wanted) = (self.session.purse(), owed.saturating_add(FEE_RESERVE.get()));
+        let Some(held) = self.note_gift(self.operator.purse(&payment_script).await) else { return Ok(()) };
         if held.get() < wanted {
             // Interest is paid from income outside of the simulation.
             let missing = Sats::new(wanted.saturating_sub(held.get()).saturating_add(self.profile.purse.get() / 4));
-            let given = self.operator.give(&purse, DemoGift::Coins(missing)).await;
+            let given = self.operator.give(&payment_script, DemoGift::Coins(missing)).await;
             if self.note_gift(given).is_some() {
                 self.floor.tally.count(Deed::Gift);
             }

@@ -26,8 +26,8 @@ impl Brc20Reader {
     /// # Errors
     /// The node's, and [`ChainError::Nonsense`] for a block that spends an output that no block before it created.
     pub async fn follow(&mut self, chain: &impl Chain) -> Result<(), ChainError> {
-        while !self.stands_in(chain).await? {
-            self.forget();
+        while !self.is_in_best_chain(chain).await? {
+            self.disconnect_tip();
         }
         let tip = chain.tip().await?;
         while self.height() < tip.height {
@@ -35,10 +35,10 @@ impl Brc20Reader {
             let Some(hash) = chain.block_hash(next).await? else { break };
             let Some(block) = chain.transactions_of(hash).await? else { break };
             // The parent of the block must be the block that was read last, and the node must still have both.
-            if !self.stands_in(chain).await? || chain.block_hash(next).await? != Some(hash) {
+            if !self.is_in_best_chain(chain).await? || chain.block_hash(next).await? != Some(hash) {
                 break;
             }
-            self.read(hash, &block)?;
+            self.connect_block(hash, &block)?;
         }
         Ok(())
     }
@@ -63,14 +63,14 @@ impl Brc20Reader {
     }
 
     /// Whether the last block that was read is still in the node's best chain.
-    async fn stands_in(&self, chain: &impl Chain) -> Result<bool, ChainError> {
+    async fn is_in_best_chain(&self, chain: &impl Chain) -> Result<bool, ChainError> {
         match self.blocks.last() {
             Some(last) => Ok(chain.block_hash(self.height()).await? == Some(*last)),
             None => Ok(true),
         }
     }
 
-    fn read(&mut self, hash: BlockHash, block: &[Transaction]) -> Result<(), ChainError> {
+    fn connect_block(&mut self, hash: BlockHash, block: &[Transaction]) -> Result<(), ChainError> {
         let height = self.height() + 1;
         self.coins.begin();
         let spent: Result<Vec<Vec<Coin>>, OutPoint> = block.iter().map(|each| self.spend(each, height)).collect();
@@ -78,8 +78,8 @@ impl Brc20Reader {
             self.coins.undo();
             ChainError::Nonsense(format!("block {hash} spends {unknown}, which no block has"))
         })?;
-        let journeys = self.inscriptions.connect(block, height, &spent);
-        self.brc20.connect(&journeys);
+        let moves = self.inscriptions.connect(block, height, &spent);
+        self.brc20.connect(&moves);
         self.blocks.push(hash);
         Ok(())
     }
@@ -96,7 +96,7 @@ impl Brc20Reader {
         spent
     }
 
-    fn forget(&mut self) {
+    fn disconnect_tip(&mut self) {
         self.blocks.pop();
         self.coins.undo();
         self.inscriptions.disconnect();
@@ -114,7 +114,7 @@ mod tests {
 
     const NEWT: &str = "newt";
 
-    fn written(chain: &EmbeddedChain, owner: &ScriptBuf, operation: &str) -> InscriptionId {
+    fn inscribe(chain: &EmbeddedChain, owner: &ScriptBuf, operation: &str) -> InscriptionId {
         let text = format!(r#"{{"p":"brc-20","tick":"{NEWT}",{operation}}}"#);
         chain.inscribe(owner, Amount::from_sat(546), "text/plain", text.as_bytes()).unwrap()
     }
@@ -135,17 +135,17 @@ mod tests {
         let owner = chain.faucet_script();
         let mut step_by_step = Brc20Reader::default();
         agrees(&mut step_by_step, &chain, &owner, &[]).await;
-        written(&chain, &owner, r#""op":"deploy","max":"21000000""#);
-        written(&chain, &owner, r#""op":"mint","amt":"25000""#);
+        inscribe(&chain, &owner, r#""op":"deploy","max":"21000000""#);
+        inscribe(&chain, &owner, r#""op":"mint","amt":"25000""#);
         agrees(&mut step_by_step, &chain, &owner, &[]).await;
-        let mut notes = vec![written(&chain, &owner, r#""op":"transfer","amt":"10000""#)];
+        let mut notes = vec![inscribe(&chain, &owner, r#""op":"transfer","amt":"10000""#)];
         agrees(&mut step_by_step, &chain, &owner, &notes).await;
         assert!(step_by_step.note(notes[0]).is_some_and(|note| !note.is_used));
 
         chain.reorg(1, Disconnected::Forgotten).unwrap();
         agrees(&mut step_by_step, &chain, &owner, &notes).await;
         assert_eq!(step_by_step.note(notes[0]), None);
-        notes.push(written(&chain, &owner, r#""op":"transfer","amt":"7000""#));
+        notes.push(inscribe(&chain, &owner, r#""op":"transfer","amt":"7000""#));
         chain.mine(1).unwrap();
         agrees(&mut step_by_step, &chain, &owner, &notes).await;
         let mut at_once = Brc20Reader::default();

@@ -14,9 +14,9 @@ use super::change::Change;
 use super::control_error::ControlError;
 
 /// The first bytes of every record.
-const MARK: [u8; 4] = *b"LBcr";
+const MAGIC: [u8; 4] = *b"LBcr";
 /// The size of mark, length and checksum.
-const HEAD_BYTES: usize = 12;
+const HEADER_BYTES: usize = 12;
 
 /// The reason why a chain cannot be stored in a file, or restored from one.
 #[derive(Debug, Error)]
@@ -132,30 +132,30 @@ pub(super) fn record(change: &Change) -> Vec<u8> {
     // A block is 4 MB at most, and a package less.
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes();
     let checksum = crc32c::crc32c_append(crc32c::crc32c(&length), &content).to_le_bytes();
-    [&MARK[..], &length, &checksum, &content].concat()
+    [&MAGIC[..], &length, &checksum, &content].concat()
 }
 
 /// The change of the first record of these bytes and the record's length; `None` for anything else.
-fn first(bytes: &[u8]) -> Option<(Change, usize)> {
+fn read_record(bytes: &[u8]) -> Option<(Change, usize)> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
     let (checksum, rest) = rest.split_first_chunk::<4>()?;
     let size = usize::try_from(u32::from_le_bytes(*length)).ok()?;
     let content = rest.get(..size)?;
     let is_whole =
-        mark == &MARK && crc32c::crc32c_append(crc32c::crc32c(length), content) == u32::from_le_bytes(*checksum);
+        mark == &MAGIC && crc32c::crc32c_append(crc32c::crc32c(length), content) == u32::from_le_bytes(*checksum);
     let change = Change::from_bytes(content).filter(|_| is_whole)?;
-    Some((change, HEAD_BYTES + size))
+    Some((change, HEADER_BYTES + size))
 }
 
 /// Returns all intact records up to the first damaged one; if intact ones follow it, an error with its offset.
 pub(crate) fn read(bytes: &[u8]) -> Result<Kept, usize> {
     let (mut changes, mut end) = (Vec::new(), 0);
-    while let Some((change, length)) = first(&bytes[end..]) {
+    while let Some((change, length)) = read_record(&bytes[end..]) {
         changes.push((end, change));
         end += length;
     }
-    let marks = bytes[end..].windows(MARK.len()).enumerate().skip(1).filter(|(_, window)| *window == MARK);
-    let mut later = marks.filter_map(|(at, _)| first(&bytes[end + at..]));
+    let marks = bytes[end..].windows(MAGIC.len()).enumerate().skip(1).filter(|(_, window)| *window == MAGIC);
+    let mut later = marks.filter_map(|(at, _)| read_record(&bytes[end + at..]));
     if later.next().is_some() { Err(end) } else { Ok(Kept { changes, end }) }
 }

@@ -10,9 +10,9 @@ const BLOCK: u8 = 1;
 /// Transactions enter the mempool.
 const PACKAGE: u8 = 2;
 /// Blocks are disconnected, and their transactions return to the mempool.
-const WAIT: u8 = 3;
+const REORG_REQUEUE: u8 = 3;
 /// Blocks are disconnected, and their transactions are dropped.
-const FORGOTTEN: u8 = 4;
+const REORG_DROP: u8 = 4;
 
 /// One step of the chain. The same steps in the same order lead to the same chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,8 @@ impl Change {
         let (kind, content) = match self {
             Self::Block(block) => (BLOCK, serialize(block)),
             Self::Package(package) => (PACKAGE, serialize(package)),
-            Self::TakenBack(depth, Disconnected::Wait) => (WAIT, serialize(depth)),
-            Self::TakenBack(depth, Disconnected::Forgotten) => (FORGOTTEN, serialize(depth)),
+            Self::TakenBack(depth, Disconnected::Wait) => (REORG_REQUEUE, serialize(depth)),
+            Self::TakenBack(depth, Disconnected::Forgotten) => (REORG_DROP, serialize(depth)),
         };
         [vec![kind], content].concat()
     }
@@ -43,8 +43,8 @@ impl Change {
         match *kind {
             BLOCK => deserialize(content).map(Self::Block).ok(),
             PACKAGE => deserialize(content).map(Self::Package).ok(),
-            WAIT => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Wait)).ok(),
-            FORGOTTEN => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Forgotten)).ok(),
+            REORG_REQUEUE => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Wait)).ok(),
+            REORG_DROP => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Forgotten)).ok(),
             _ => None,
         }
     }

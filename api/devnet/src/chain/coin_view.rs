@@ -20,7 +20,7 @@ impl CoinView<'_> {
         if let Some(coin) = self.chain.coin(outpoint) {
             return Some(coin.clone());
         }
-        let output = self.waiting(outpoint)?;
+        let output = self.in_mempool(outpoint)?;
         // Mempool transactions count as confirmed in the next block.
         is_spendable(&output).then_some(Coin { output, height: self.chain.next_height(), is_coinbase: false })
     }
@@ -30,7 +30,7 @@ impl CoinView<'_> {
         transaction.input.iter().map(|input| self.coin(input.previous_output)).collect()
     }
 
-    fn waiting(&self, outpoint: OutPoint) -> Option<TxOut> {
+    fn in_mempool(&self, outpoint: OutPoint) -> Option<TxOut> {
         let pooled = self.pool.entry(outpoint.txid).map(|entry| &entry.transaction);
         let transaction =
             pooled.or_else(|| self.package.iter().find(|transaction| transaction.compute_txid() == outpoint.txid))?;

@@ -37,7 +37,7 @@ struct State {
     ledger: Ledger,
     file: Option<ChainFile>,
     /// The error that stopped writing: the file ends before the chain does.
-    broken: Option<ControlError>,
+    write_error: Option<ControlError>,
 }
 
 impl Deref for State {
@@ -50,7 +50,7 @@ impl Deref for State {
 
 impl State {
     const fn of(ledger: Ledger) -> Self {
-        Self { ledger, file: None, broken: None }
+        Self { ledger, file: None, write_error: None }
     }
 
     /// Writes the changes to the file. After a failure no further change is allowed: it would be lost.
@@ -58,8 +58,8 @@ impl State {
         let changes = self.ledger.take_changes();
         let Some(file) = self.file.as_mut().filter(|_| !changes.is_empty()) else { return Ok(()) };
         file.append(&changes).map_err(|error| {
-            tracing::error!(file = %file.path().display(), %error, "the chain cannot be kept and stands still");
-            *self.broken.insert(ControlError::Storage(error.kind()))
+            tracing::error!(file = %file.path().display(), %error, "the chain cannot be stored and accepts no more changes");
+            *self.write_error.insert(ControlError::Storage(error.kind()))
         })
     }
 }
@@ -67,7 +67,7 @@ impl State {
 impl EmbeddedChain {
     /// Returns a new chain whose first blocks have this Unix time.
     pub fn new(start_seconds: u32) -> Result<Self, ControlError> {
-        Ok(Self::around(State::of(Ledger::new(start_seconds)?)))
+        Ok(Self::from_state(State::of(Ledger::new(start_seconds)?)))
     }
 
     /// Opens the chain that is stored in a file, and continues to store it there; `None` when there is no such file. A
@@ -77,13 +77,13 @@ impl EmbeddedChain {
     /// [`ChainFileError`]; the file is left unchanged.
     pub fn open(path: &Path) -> Result<Option<Self>, ChainFileError> {
         let Some((file, Kept { changes, .. })) = ChainFile::open(path)? else { return Ok(None) };
-        let (places, changes): (Vec<usize>, Vec<_>) = changes.into_iter().unzip();
+        let (offsets, changes): (Vec<usize>, Vec<_>) = changes.into_iter().unzip();
         let mut ledger = Ledger::replay(changes).map_err(|(number, refusal)| {
-            let at = places.get(number).copied().map_or(0, position);
+            let at = offsets.get(number).copied().map_or(0, position);
             ChainFileError::Impossible { file: path.to_owned(), at, refusal }
         })?;
         ledger.note_changes();
-        Ok(Some(Self::around(State { file: Some(file), ..State::of(ledger) })))
+        Ok(Some(Self::from_state(State { file: Some(file), ..State::of(ledger) })))
     }
 
     /// Stores a chain that was in memory alone in a new file: its whole history and all further changes.
@@ -104,7 +104,7 @@ impl EmbeddedChain {
         synced.map_err(|error| ControlError::Storage(error.kind()))
     }
 
-    fn around(state: State) -> Self {
+    fn from_state(state: State) -> Self {
         Self { state: Arc::new(Mutex::new(state)) }
     }
 
@@ -114,12 +114,12 @@ impl EmbeddedChain {
     }
 
     /// Makes a change and writes it.
-    fn change<T>(&self, act: impl FnOnce(&mut Ledger) -> T) -> Result<T, ControlError> {
+    fn change<T>(&self, operation: impl FnOnce(&mut Ledger) -> T) -> Result<T, ControlError> {
         let mut state = self.ledger();
-        if let Some(broken) = state.broken {
-            return Err(broken);
+        if let Some(write_error) = state.write_error {
+            return Err(write_error);
         }
-        let outcome = act(&mut state.ledger);
+        let outcome = operation(&mut state.ledger);
         // A call that failed in the end may have changed a part.
         state.write()?;
         Ok(outcome)

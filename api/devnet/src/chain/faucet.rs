@@ -57,15 +57,15 @@ impl Faucet {
         let wanted = total(&outputs).checked_add(FEE).unwrap_or(Amount::MAX);
         let carried = total(carriers.iter().map(|(_, output)| output));
         let missing = wanted.checked_sub(carried).unwrap_or(Amount::ZERO);
-        let (plain, found) = self.purse(chain, missing, is_plain);
+        let (plain, found) = self.select_coins(chain, missing, is_plain);
         let found = found.checked_add(carried).unwrap_or(Amount::MAX);
-        let purse = [carriers, plain].concat();
+        let inputs = [carriers, plain].concat();
         let rest = found.checked_sub(wanted).ok_or(ControlError::FaucetEmpty { wanted, found })?;
         let change = TxOut { value: rest, script_pubkey: self.script_pubkey() };
         if rest >= change.script_pubkey.minimal_non_dust() {
             outputs.push(change);
         }
-        let input = purse.iter().map(|(outpoint, _)| TxIn {
+        let input = inputs.iter().map(|(outpoint, _)| TxIn {
             previous_output: *outpoint,
             script_sig: ScriptBuf::new(),
             sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
@@ -77,25 +77,25 @@ impl Faucet {
             input: input.collect(),
             output: outputs,
         };
-        let spent: Vec<TxOut> = purse.into_iter().map(|(_, output)| output).collect();
+        let spent: Vec<TxOut> = inputs.into_iter().map(|(_, output)| output).collect();
         self.sign(&mut transaction, &spent)?;
         Ok(transaction)
     }
 
     /// The faucet's largest coins that together reach the wanted amount.
-    fn purse(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
+    fn select_coins(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
         let (script, height) = (self.script_pubkey(), chain.next_height());
         let own = chain.coins().filter(|(_, coin)| coin.output.script_pubkey == script && coin.is_mature_at(height));
         let mut coins: BinaryHeap<_> = own.map(|(outpoint, coin)| (coin.output.value, Reverse(outpoint))).collect();
-        let (mut purse, mut found) = (Vec::new(), Amount::ZERO);
+        let (mut inputs, mut found) = (Vec::new(), Amount::ZERO);
         while found < wanted {
             let Some((value, Reverse(outpoint))) = coins.pop() else { break };
             if is_plain(outpoint) {
                 found = found.checked_add(value).unwrap_or(Amount::MAX);
-                purse.push((outpoint, TxOut { value, script_pubkey: script.clone() }));
+                inputs.push((outpoint, TxOut { value, script_pubkey: script.clone() }));
             }
         }
-        (purse, found)
+        (inputs, found)
     }
 
     fn sign(&self, transaction: &mut Transaction, spent: &[TxOut]) -> Result<(), ControlError> {

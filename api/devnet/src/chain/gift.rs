@@ -69,8 +69,8 @@ impl Ledger {
     pub(crate) fn prepare(&self, to: &ScriptBuf, gift: &Gift) -> Result<Present, ControlError> {
         let to = |value| TxOut { value, script_pubkey: to.clone() };
         match gift {
-            Gift::Coins(value) => Ok(brought(vec![self.pay(Purse::new(), vec![to(*value)])?], false)),
-            Gift::Runes { rune, raw } => Ok(brought(vec![self.rune_payment(to(RUNE_POSTAGE), *rune, *raw)?], false)),
+            Gift::Coins(value) => Ok(prepared(vec![self.pay(Purse::new(), vec![to(*value)])?], false)),
+            Gift::Runes { rune, raw } => Ok(prepared(vec![self.rune_payment(to(RUNE_POSTAGE), *rune, *raw)?], false)),
             Gift::Inscription { content_type, body } => {
                 let content = Content { kind: content_type.as_bytes(), body };
                 self.inscribed(&Inscriber::new(self.faucet(), content)?, vec![to(POSTAGE)])
@@ -80,15 +80,15 @@ impl Ledger {
                 self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, vec![to(POSTAGE)])
             }
             Gift::Note { ticker, raw } => {
-                let (mint, transfer) = (operation("mint", ticker, *raw), operation("transfer", ticker, *raw));
-                let note = Inscriber::new(self.faucet(), text(&transfer))?;
+                let (mint, transfer_json) = (operation("mint", ticker, *raw), operation("transfer", ticker, *raw));
+                let transfer = Inscriber::new(self.faucet(), text(&transfer_json))?;
                 // The transfer inscription spends an output of the mint, so that no block orders them differently.
-                let outputs = vec![to(POSTAGE), note.commitment(POSTAGE)?];
+                let outputs = vec![to(POSTAGE), transfer.commitment(POSTAGE)?];
                 let minted = self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, outputs)?;
                 let mut transactions = minted.transactions;
                 let last = transactions.last().ok_or(ControlError::Signing("no mint"))?;
-                transactions.push(note.reveal(last, 1, vec![to(POSTAGE)])?);
-                Ok(brought(transactions, true))
+                transactions.push(transfer.reveal(last, 1, vec![to(POSTAGE)])?);
+                Ok(prepared(transactions, true))
             }
         }
     }
@@ -99,14 +99,14 @@ impl Ledger {
         let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
         let commit = self.pay(Purse::new(), vec![inscriber.commitment(needed)?])?;
         let reveal = inscriber.reveal(&commit, 0, outputs)?;
-        Ok(brought(vec![commit, reveal], true))
+        Ok(prepared(vec![commit, reveal], true))
     }
 
     /// Pays exactly `raw` units of a rune to the first output; the rest of the faucet's output returns in the second.
     fn rune_payment(&self, to: TxOut, rune: RuneId, raw: u128) -> Result<Transaction, ControlError> {
-        let used_up = ControlError::RunesUsedUp { rune, wanted: raw };
+        let exhausted = ControlError::RunesUsedUp { rune, wanted: raw };
         // An edict of zero would move the whole balance.
-        let carrier = self.rune_carrier(rune, raw).filter(|_| raw > 0).ok_or(used_up)?;
+        let carrier = self.rune_carrier(rune, raw).filter(|_| raw > 0).ok_or(exhausted)?;
         let runestone = Runestone {
             edicts: vec![Edict { id: rune, amount: raw, output: 0 }],
             pointer: Some(1),
@@ -133,7 +133,7 @@ impl Ledger {
 }
 
 /// The gift in the first output of the last of these transactions.
-fn brought(transactions: Vec<Transaction>, is_inscription: bool) -> Present {
+fn prepared(transactions: Vec<Transaction>, is_inscription: bool) -> Present {
     let txid = transactions.last().map_or_else(bitcoin::hashes::Hash::all_zeros, Transaction::compute_txid);
     let inscription = is_inscription.then_some(InscriptionId { txid, index: 0 });
     Present { transactions, outpoint: OutPoint::new(txid, 0), inscription }

@@ -39,8 +39,8 @@ pub(crate) struct Index {
 impl Index {
     /// Reads the next block; `spent` has the coins of each of its transactions, one for each input.
     pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) {
-        let journeys = self.inscriptions.connect(&block.txdata, height, spent);
-        self.brc20.connect(&journeys);
+        let moves = self.inscriptions.connect(&block.txdata, height, spent);
+        self.brc20.connect(&moves);
         self.runes.connect(block, height, spent);
         self.owners.connect(block, spent);
     }

@@ -9,42 +9,42 @@ use super::ledger::Ledger;
 use super::replay::{Step, act, step};
 
 /// A chain, its changes from the first block on, and their file with the byte at which each record ends.
-struct Market {
+struct StoredChain {
     ledger: Ledger,
     changes: Vec<Change>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// For each step the number of changes after it, and the state of chain and mempool then.
-    stands: Vec<(usize, Stand)>,
+    states: Vec<(usize, TipAndMempool)>,
 }
 
-type Stand = (bitcoin::BlockHash, std::collections::BTreeSet<bitcoin::Txid>);
+type TipAndMempool = (bitcoin::BlockHash, std::collections::BTreeSet<bitcoin::Txid>);
 
-fn stand(ledger: &Ledger) -> Stand {
+fn tip_and_mempool(ledger: &Ledger) -> TipAndMempool {
     (ledger.chain().tip_hash(), ledger.pool().txids())
 }
 
-impl Market {
-    fn play(steps: &[Step]) -> Self {
+impl StoredChain {
+    fn run(steps: &[Step]) -> Self {
         let (mut ledger, mut runes) = (Ledger::new(1_800_000_000).unwrap(), Vec::new());
         let mut changes: Vec<Change> = ledger.history().collect();
-        let mut stands = vec![(changes.len(), stand(&ledger))];
+        let mut states = vec![(changes.len(), tip_and_mempool(&ledger))];
         ledger.note_changes();
         for step in steps {
             act(&mut ledger, step, &mut runes);
             changes.extend(ledger.take_changes());
-            stands.push((changes.len(), stand(&ledger)));
+            states.push((changes.len(), tip_and_mempool(&ledger)));
         }
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());
         for change in &changes {
             bytes.extend(record(change));
             ends.push(bytes.len());
         }
-        Self { ledger, changes, bytes, ends, stands }
+        Self { ledger, changes, bytes, ends, states }
     }
 
     /// The number of whole records in a prefix of this length.
-    fn whole(&self, length: usize) -> usize {
+    fn complete_records(&self, length: usize) -> usize {
         self.ends.iter().filter(|end| **end <= length).count()
     }
 }
@@ -53,7 +53,7 @@ fn assert_same(one: &Ledger, other: &Ledger) {
     assert!(one.chain() == other.chain(), "the same blocks and coins");
     assert!(one.index() == other.index(), "the same inscriptions, runes, balances and owners");
     assert_eq!(one.pool().txids(), other.pool().txids());
-    assert_eq!(stand(one), stand(other));
+    assert_eq!(tip_and_mempool(one), tip_and_mempool(other));
 }
 
 proptest! {
@@ -64,18 +64,18 @@ proptest! {
         steps in prop::collection::vec(step(), 1..30),
         cut in any::<Anywhere>(),
     ) {
-        let market = Market::play(&steps);
-        let whole = Ledger::replay(read(&market.bytes).unwrap().changes.into_iter().map(|(_, change)| change)).unwrap();
-        assert_same(&whole, &market.ledger);
+        let market = StoredChain::run(&steps);
+        let replayed = Ledger::replay(read(&market.bytes).unwrap().changes.into_iter().map(|(_, change)| change)).unwrap();
+        assert_same(&replayed, &market.ledger);
         let length = cut.index(market.bytes.len() + 1);
-        let count = market.whole(length);
+        let count = market.complete_records(length);
         let Kept { changes, end } = read(&market.bytes[..length]).unwrap();
         prop_assert_eq!(end, count.checked_sub(1).map_or(0, |last| market.ends[last]));
         let changes: Vec<Change> = changes.into_iter().map(|(_, change)| change).collect();
         prop_assert!(changes == market.changes[..count]);
         let cut = Ledger::replay(changes).unwrap();
-        if let Some((_, stood)) = market.stands.iter().find(|(after, _)| *after == count) {
-            prop_assert_eq!(&stand(&cut), stood);
+        if let Some((_, stood)) = market.states.iter().find(|(after, _)| *after == count) {
+            prop_assert_eq!(&tip_and_mempool(&cut), stood);
         }
     }
 
@@ -85,7 +85,7 @@ proptest! {
         at in any::<Anywhere>(),
         spoiled in 1_u8..,
     ) {
-        let Market { changes, mut bytes, ends, .. } = Market::play(&steps);
+        let StoredChain { changes, mut bytes, ends, .. } = StoredChain::run(&steps);
         let at = at.index(bytes.len());
         bytes[at] ^= spoiled;
         let place = ends.iter().filter(|end| **end <= at).count();

@@ -41,7 +41,7 @@ pub(crate) struct Ledger {
     pool: Mempool,
     clock_seconds: u32,
     /// The number of blocks ever mined, disconnected ones included.
-    made: u64,
+    blocks_mined: u64,
     faucet: Faucet,
     /// The changes that are not written yet; `None` if they are not recorded.
     changes: Option<Vec<Change>>,
@@ -55,7 +55,7 @@ impl Ledger {
             index: Index::default(),
             pool: Mempool::default(),
             clock_seconds: start_seconds,
-            made: 0,
+            blocks_mined: 0,
             faucet: Faucet::new()?,
             changes: None,
         };
@@ -68,14 +68,14 @@ impl Ledger {
         let faucet = Faucet::new().map_err(|why| (0, why))?;
         let (index, pool) = (Index::default(), Mempool::default());
         let mut ledger =
-            Self { chain: BestChain::new(), index, pool, clock_seconds: 0, made: 0, faucet, changes: None };
+            Self { chain: BestChain::new(), index, pool, clock_seconds: 0, blocks_mined: 0, faucet, changes: None };
         ledger.chain.set_replaying(true);
         for (number, change) in changes.into_iter().enumerate() {
             match change {
                 Change::Block(block) => ledger.connect(&block).map_err(|why| (number, why.into()))?,
                 // Transactions that were refused then are refused now.
                 Change::Package(package) => drop(ledger.submit(&package)),
-                Change::TakenBack(depth, fate) => ledger.take_back(depth, fate).map_err(|why| (number, why))?,
+                Change::TakenBack(depth, fate) => ledger.disconnect_blocks(depth, fate).map_err(|why| (number, why))?,
             }
         }
         ledger.chain.set_replaying(false);
@@ -92,7 +92,7 @@ impl Ledger {
         self.changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    fn note(&mut self, change: impl FnOnce() -> Change) {
+    fn record(&mut self, change: impl FnOnce() -> Change) {
         if let Some(changes) = &mut self.changes {
             changes.push(change());
         }
@@ -137,39 +137,39 @@ impl Ledger {
     /// Mines a block of exactly these transactions, whether they are in the mempool or not.
     pub(crate) fn mine_these(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         let payee = self.faucet.script_pubkey();
-        let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.made)?;
+        let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.blocks_mined)?;
         self.connect(&block)?;
-        self.note(|| Change::Block(block));
+        self.record(|| Change::Block(block));
         Ok(())
     }
 
     fn connect(&mut self, block: &Block) -> Result<(), Refusal> {
         let spent = self.chain.connect(block.clone())?;
         self.index.connect(block, self.chain.height(), &spent);
-        self.made = self.made.saturating_add(1);
+        self.blocks_mined = self.blocks_mined.saturating_add(1);
         self.pool.confirm(block);
         Ok(())
     }
 
     /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
     pub(crate) fn reorg(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
-        self.take_back(depth, fate)?;
-        self.note(|| Change::TakenBack(depth, fate));
+        self.disconnect_blocks(depth, fate)?;
+        self.record(|| Change::TakenBack(depth, fate));
         (0..=depth).try_for_each(|_| self.mine_these(Vec::new()))
     }
 
-    fn take_back(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
+    fn disconnect_blocks(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
         let height = self.chain.height();
         if depth > height {
             return Err(ControlError::TooDeep { depth, height });
         }
-        let mut taken_back: Vec<Block> = Vec::new();
+        let mut disconnected: Vec<Block> = Vec::new();
         for _ in 0..depth {
             self.index.disconnect();
-            taken_back.extend(self.chain.disconnect());
+            disconnected.extend(self.chain.disconnect());
         }
-        taken_back.reverse();
-        let back = taken_back.into_iter().flat_map(|block| block.txdata).filter(|tx| !tx.is_coinbase());
+        disconnected.reverse();
+        let back = disconnected.into_iter().flat_map(|block| block.txdata).filter(|tx| !tx.is_coinbase());
         let mut again: Vec<Transaction> = if fate == Disconnected::Wait { back.collect() } else { Vec::new() };
         again.extend(self.pool.in_order().into_iter().map(|entry| entry.transaction.clone()));
         self.pool = Mempool::default();
@@ -192,7 +192,7 @@ impl Ledger {
         let before = self.pool.arrivals();
         let outcome = package::submit(&self.chain, &mut self.pool, package);
         if self.pool.arrivals() > before {
-            self.note(|| Change::Package(package.to_vec()));
+            self.record(|| Change::Package(package.to_vec()));
         }
         outcome
     }

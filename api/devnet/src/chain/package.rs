@@ -50,7 +50,7 @@ fn check_count(package: &[Transaction]) -> Result<(), Refusal> {
 }
 
 /// Checks that the last transaction spends from each of the others, and those not from each other.
-fn check_family(package: &[Transaction]) -> Result<(), Refusal> {
+fn check_child_with_parents(package: &[Transaction]) -> Result<(), Refusal> {
     let Some((child, parents)) = package.split_last() else {
         return Ok(());
     };
@@ -131,7 +131,7 @@ pub(crate) fn submit(chain: &BestChain, pool: &mut Mempool, package: &[Transacti
 fn check_sendable(package: &[Transaction]) -> Result<(), Refusal> {
     check_count(package)?;
     if package.len() > 1 {
-        check_family(package)?;
+        check_child_with_parents(package)?;
     }
     package.iter().try_for_each(check_burn)?;
     check_form(package)

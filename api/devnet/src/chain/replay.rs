@@ -156,10 +156,10 @@ pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
 }
 
 /// The inscriptions on each sat of each output.
-type Rows = BTreeMap<OutPoint, Vec<Vec<InscriptionId>>>;
+type SatMap = BTreeMap<OutPoint, Vec<Vec<InscriptionId>>>;
 
 /// Only the faucet reveals: each of its transactions with an envelope reveals one inscription, on its first sat.
-fn lay(rows: &mut Rows, block: &Block, values: &mut BTreeMap<OutPoint, u64>, revealed: &BTreeSet<InscriptionId>) {
+fn move_sats(rows: &mut SatMap, block: &Block, values: &mut BTreeMap<OutPoint, u64>, revealed: &BTreeSet<InscriptionId>) {
     for transaction in block.txdata.iter().skip(1) {
         let mut row: Vec<Vec<InscriptionId>> = Vec::new();
         let mut skipped = 0_u64;
@@ -192,16 +192,16 @@ fn lay(rows: &mut Rows, block: &Block, values: &mut BTreeMap<OutPoint, u64>, rev
     }
 }
 
-fn check_rows(ledger: &Ledger) {
-    let (mut rows, mut values, mut revealed) = (Rows::new(), BTreeMap::new(), BTreeSet::new());
+fn check_sats(ledger: &Ledger) {
+    let (mut rows, mut values, mut revealed) = (SatMap::new(), BTreeMap::new(), BTreeSet::new());
     for height in 1..=ledger.chain().height() {
         let block = ledger.chain().block(height).unwrap();
         let is_reveal = |transaction: &&Transaction| transaction.input[0].witness.len() == 3;
         let reveals = block.txdata.iter().skip(1).filter(is_reveal);
         revealed.extend(reveals.map(|reveal| InscriptionId { txid: reveal.compute_txid(), index: 0 }));
-        lay(&mut rows, block, &mut values, &revealed);
+        move_sats(&mut rows, block, &mut values, &revealed);
     }
-    let mut standing = BTreeSet::new();
+    let mut located = BTreeSet::new();
     for (outpoint, row) in &rows {
         let expected: BTreeSet<(u64, InscriptionId)> =
             (0_u64..).zip(row).flat_map(|(offset, ids)| ids.iter().map(move |id| (offset, *id))).collect();
@@ -210,10 +210,10 @@ fn check_rows(ledger: &Ledger) {
         assert_eq!(found, expected);
         for (offset, id) in expected {
             assert_eq!(ledger.index().inscriptions.place_of(id), Some((*outpoint, Amount::from_sat(offset))));
-            assert!(standing.insert(id), "in a single place");
+            assert!(located.insert(id), "in a single place");
         }
     }
-    for id in revealed.difference(&standing) {
+    for id in revealed.difference(&located) {
         assert_eq!(ledger.index().inscriptions.place_of(*id), None, "it was spent as a fee");
     }
 }
@@ -262,7 +262,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_state_equals_that_of_reading_the_best_chain_afresh(steps in prop::collection::vec(step(), 1..50)) {
+    fn the_state_equals_that_of_a_fresh_replay_of_the_best_chain(steps in prop::collection::vec(step(), 1..50)) {
         let (mut ledger, mut runes) = (Ledger::new(1_800_000_000).unwrap(), Vec::new());
         for step in &steps {
             act(&mut ledger, step, &mut runes);
@@ -275,7 +275,7 @@ proptest! {
         }
         prop_assert!(&chain == ledger.chain());
         prop_assert!(&index == ledger.index());
-        check_rows(&ledger);
+        check_sats(&ledger);
         check_runes(&ledger, &runes);
         check_brc20(&ledger);
         check_owners(&ledger);

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::{Iter, Range};
 
-/// A map whose changes are grouped in chapters, one for each block; the last chapter can be rolled back.
+/// A map with undo data: its changes are grouped by block, and those of the last block can be rolled back.
 #[derive(Clone, Debug)]
 pub(crate) struct ReversibleMap<K, V> {
     now: BTreeMap<K, V>,
-    /// The previous values of the changed keys, oldest change first, by chapter.
-    chapters: Vec<Vec<(K, Option<V>)>>,
+    /// The previous values of the changed keys, oldest change first, by block.
+    undo_log: Vec<Vec<(K, Option<V>)>>,
 }
 
 impl<K, V> Default for ReversibleMap<K, V> {
     fn default() -> Self {
-        Self { now: BTreeMap::new(), chapters: Vec::new() }
+        Self { now: BTreeMap::new(), undo_log: Vec::new() }
     }
 }
 
@@ -25,14 +25,14 @@ impl<K: PartialEq, V: PartialEq> PartialEq for ReversibleMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
-    /// Begins a chapter: the changes from here on can be rolled back together.
+    /// Begins a block: the changes from here on can be rolled back together.
     pub(crate) fn begin(&mut self) {
-        self.chapters.push(Vec::new());
+        self.undo_log.push(Vec::new());
     }
 
-    /// Rolls the last chapter back; without a chapter it does nothing.
+    /// Rolls the changes of the last block back; without one it does nothing.
     pub(crate) fn undo(&mut self) {
-        for (key, before) in self.chapters.pop().into_iter().flatten().rev() {
+        for (key, before) in self.undo_log.pop().into_iter().flatten().rev() {
             match before {
                 Some(value) => self.now.insert(key, value),
                 None => self.now.remove(&key),
@@ -46,12 +46,12 @@ impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
 
     pub(crate) fn insert(&mut self, key: K, value: V) {
         let before = self.now.insert(key.clone(), value);
-        self.remember(key, before);
+        self.push_undo(key, before);
     }
 
     pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
         let before = self.now.remove(key)?;
-        self.remember(key.clone(), Some(before.clone()));
+        self.push_undo(key.clone(), Some(before.clone()));
         Some(before)
     }
 
@@ -64,10 +64,10 @@ impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
         self.now.range(first..)
     }
 
-    /// Changes before the first chapter are never rolled back.
-    fn remember(&mut self, key: K, before: Option<V>) {
-        if let Some(chapter) = self.chapters.last_mut() {
-            chapter.push((key, before));
+    /// Changes before the first block are never rolled back.
+    fn push_undo(&mut self, key: K, before: Option<V>) {
+        if let Some(undo) = self.undo_log.last_mut() {
+            undo.push((key, before));
         }
     }
 }
@@ -80,12 +80,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rolling_a_chapter_back_restores_the_previous_entries(
-            chapters in prop::collection::vec(prop::collection::vec((0_u8..6, prop::option::of(0_u8..9)), 0..12), 1..8),
+        fn undoing_a_block_restores_the_previous_entries(
+            blocks in prop::collection::vec(prop::collection::vec((0_u8..6, prop::option::of(0_u8..9)), 0..12), 1..8),
         ) {
             let mut map = ReversibleMap::default();
             let mut states = Vec::new();
-            for changes in &chapters {
+            for changes in &blocks {
                 states.push(map.now.clone());
                 map.begin();
                 for (key, value) in changes {

@@ -18,7 +18,7 @@ const MAX_CHILD_SIZE: u64 = 1_000;
 /// one.
 pub(crate) fn check_alone(pool: &Mempool, candidate: &Candidate) -> Result<Option<Txid>, Refusal> {
     let is_truc = candidate.transaction.version == TRUC;
-    if candidate.parents.iter().any(|parent| is_waiting_truc(pool, *parent) != is_truc) {
+    if candidate.parents.iter().any(|parent| is_truc_in_mempool(pool, *parent) != is_truc) {
         return Err(Refusal::Truc);
     }
     if !is_truc {
@@ -55,7 +55,7 @@ fn check_member(pool: &Mempool, package: &[Candidate], candidate: &Candidate) ->
     let spent = spent_transactions(&candidate.transaction);
     let in_package: Vec<&Candidate> = package.iter().filter(|other| spent.contains(&other.txid)).collect();
     if in_package.iter().any(|parent| (parent.transaction.version == TRUC) != is_truc)
-        || candidate.parents.iter().any(|parent| is_waiting_truc(pool, *parent) != is_truc)
+        || candidate.parents.iter().any(|parent| is_truc_in_mempool(pool, *parent) != is_truc)
     {
         return Err(Refusal::Truc);
     }
@@ -84,7 +84,7 @@ fn check_member(pool: &Mempool, package: &[Candidate], candidate: &Candidate) ->
     Ok(())
 }
 
-fn is_waiting_truc(pool: &Mempool, txid: Txid) -> bool {
+fn is_truc_in_mempool(pool: &Mempool, txid: Txid) -> bool {
     pool.entry(txid).is_some_and(|entry| entry.transaction.version == TRUC)
 }
 

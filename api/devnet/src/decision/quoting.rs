@@ -11,53 +11,53 @@ use crate::profile::{LTV_MIN, Profile};
 use crate::real::{real, whole};
 
 /// Returns an offer for a place where the lender has none yet, or `None` if nothing fits.
-pub(super) fn quote(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Option<Quote> {
-    if !sight.book.is_open || !sight.group.group.is_lending_allowed {
+pub(super) fn quote(profile: &Profile, context: &Sight<'_>, rng: &mut impl Rng) -> Option<Quote> {
+    if !context.book.is_open || !context.group.group.is_lending_allowed {
         return None;
     }
-    let (sub, process) = *places(profile, sight, rng).choose(rng)?;
-    let cap = profile.cap_for(sight.group, sub);
+    let (sub, process) = *places(profile, context, rng).choose(rng)?;
+    let cap = profile.cap_for(context.group, sub);
     let aim = aim(profile, cap, rng);
     let (principal, quantity) = match sub.bundle {
-        Bundle::Fixed(quantity) => (principal_at(sight.price.value_floor(quantity), aim), quantity),
+        Bundle::Fixed(quantity) => (principal_at(context.price.value_floor(quantity), aim), quantity),
         Bundle::Open => {
-            let principal = ticket(profile, sight.vault?, rng)?;
-            (principal, tokens_for(principal, aim, sight.price, sight.group.group.collateral.decimals())?)
+            let principal = ticket(profile, context.vault?, rng)?;
+            (principal, tokens_for(principal, aim, context.price, context.group.group.collateral.decimals())?)
         }
     };
     // Where offers are missing, a smaller principal than preferred is better than none.
-    let principal = if sight.lacks(process) { principal.min(most(profile, sight, process)) } else { principal };
-    let principal = placed(profile, sight, (sub, process), (principal, quantity), cap, rng);
-    let mut quote = checked(profile, sight, sub, process, (principal, quantity), rng)?;
+    let principal = if context.lacks(process) { principal.min(principal_limit(profile, context, process)) } else { principal };
+    let principal = adjusted_to_ranking(profile, context, (sub, process), (principal, quantity), cap, rng);
+    let mut quote = checked(profile, context, sub, process, (principal, quantity), rng)?;
     // Large lenders quote the same offer several times, since one borrower rarely pledges for all of it at once.
-    if process == ProcessType::Manual && profile.offers_max >= 8 && sight.room >= 3 && rng.random_ratio(1, 8) {
+    if process == ProcessType::Manual && profile.offers_max >= 8 && context.room >= 3 && rng.random_ratio(1, 8) {
         quote.count = rng.random_range(2..=3);
     }
     Some(quote)
 }
 
 /// The highest principal that the lender lends at once, in round amounts.
-fn most(profile: &Profile, sight: &Sight<'_>, process: ProcessType) -> Sats {
+fn principal_limit(profile: &Profile, context: &Sight<'_>, process: ProcessType) -> Sats {
     let ticket = PRINCIPAL_MAX.min(profile.character.ticket.1);
-    let vault = sight.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
+    let vault = context.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
     Sats::new(ticket.min(vault).get() / STEP * STEP)
 }
 
 /// Builds a quote if the lender would make it and the server would accept it.
 pub(super) fn checked(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     process: ProcessType,
     (principal, quantity): (Sats, Quantity),
     rng: &mut impl Rng,
 ) -> Option<Quote> {
-    let group = &sight.group.group;
-    let current = ltv(sight.price, principal, quantity);
-    let fits = principal >= sight.limits.least(&group.collateral, process)
+    let group = &context.group.group;
+    let current = ltv(context.price, principal, quantity);
+    let fits = principal >= context.limits.least(&group.collateral, process)
         && principal <= PRINCIPAL_MAX.min(profile.character.ticket.1)
-        && (LTV_MIN..=profile.cap_for(sight.group, sub)).contains(&current)
-        && (process == ProcessType::Manual || sight.vault.is_some_and(|vault| principal <= vault));
+        && (LTV_MIN..=profile.cap_for(context.group, sub)).contains(&current)
+        && (process == ProcessType::Manual || context.vault.is_some_and(|vault| principal <= vault));
     let max_ltv = (process == ProcessType::Instant).then(|| max_ltv(current, rng));
     fits.then_some(Quote {
         group: group.id,
@@ -72,16 +72,16 @@ pub(super) fn checked(
 }
 
 /// The places where the lender could quote: terms and processes that suit, at most once for each.
-fn places<'a>(profile: &Profile, sight: &Sight<'a>, rng: &mut impl Rng) -> Vec<(&'a SubCollection, ProcessType)> {
-    let (no_manual, no_instant) = (sight.lacks(ProcessType::Manual), sight.lacks(ProcessType::Instant));
+fn places<'a>(profile: &Profile, context: &Sight<'a>, rng: &mut impl Rng) -> Vec<(&'a SubCollection, ProcessType)> {
+    let (no_manual, no_instant) = (context.lacks(ProcessType::Manual), context.lacks(ProcessType::Instant));
     let prefers_instant = rng.random_bool(profile.character.instant);
     // A missing process type comes first; if neither or both are missing, the lender's preference decides.
-    let wants_instant = sight.vault.is_some() && if no_manual == no_instant { prefers_instant } else { no_instant };
+    let wants_instant = context.vault.is_some() && if no_manual == no_instant { prefers_instant } else { no_instant };
     let places_of = |process: ProcessType| -> Vec<(&'a SubCollection, ProcessType)> {
         let terms = profile.character.term_range();
-        let taken = |sub: &SubCollection| sight.own.iter().any(|own| own.sub == sub.id && own.process == process);
+        let taken = |sub: &SubCollection| context.own.iter().any(|own| own.sub == sub.id && own.process == process);
         let suits = |sub: &&SubCollection| terms.contains(&sub.term.0) && sub.takes(process) && !taken(sub);
-        sight.group.group.sub_collections.iter().filter(suits).map(|sub| (sub, process)).collect()
+        context.group.group.sub_collections.iter().filter(suits).map(|sub| (sub, process)).collect()
     };
     let instant = if wants_instant { places_of(ProcessType::Instant) } else { Vec::new() };
     // BRC-20 tokens take only manual offers, also from lenders who prefer instant ones.
@@ -97,38 +97,38 @@ pub(super) fn aim(profile: &Profile, cap: Ltv, rng: &mut impl Rng) -> Ltv {
 
 /// Adjusts the principal to the ranking: just above the best offer if the cap allows it, and not needlessly far above
 /// it.
-fn placed(
+fn adjusted_to_ranking(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     (sub, process): (&SubCollection, ProcessType),
     (principal, quantity): (Sats, Quantity),
     cap: Ltv,
     rng: &mut impl Rng,
 ) -> Sats {
-    let ranking = sight.book.ranking(sub.id, process);
+    let ranking = context.book.ranking(sub.id, process);
     let Some(best) = ranking.first() else { return principal };
-    let to_lead = principal_above(best.quote(), quantity);
-    let leads_within_cap = ltv(sight.price, to_lead, quantity) <= cap;
-    if principal > to_lead || (leads_within_cap && rng.random_bool(profile.character.outbids)) {
+    let best_bid = principal_above(best.quote(), quantity);
+    let leads_within_cap = ltv(context.price, best_bid, quantity) <= cap;
+    if principal > best_bid || (leads_within_cap && rng.random_bool(profile.character.outbids)) {
         // Lenders pay no more than the best bid takes, except a small margin of some to stay there.
-        let margin = usual_step(to_lead) * rng.random_range(0..=2);
-        let generous = Sats::new(to_lead.get() + margin);
-        return if ltv(sight.price, generous, quantity) <= cap { generous } else { to_lead };
+        let margin = usual_step(best_bid) * rng.random_range(0..=2);
+        let generous = Sats::new(best_bid.get() + margin);
+        return if ltv(context.price, generous, quantity) <= cap { generous } else { best_bid };
     }
     principal
 }
 
 /// A round principal for an offer without a fixed bundle.
 fn ticket(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
-    let (least, most) = profile.character.ticket;
-    let most = most.min(vault);
-    if most <= least {
+    let (smallest, largest) = profile.character.ticket;
+    let largest = largest.min(vault);
+    if largest <= smallest {
         return None;
     }
-    let drawn = rng.random_range(real(least.get()).ln()..real(most.get()).ln()).exp();
+    let drawn = rng.random_range(real(smallest.get()).ln()..real(largest.get()).ln()).exp();
     let drawn = whole(drawn)?;
     let step = usual_step(Sats::new(drawn)) * 10;
-    Some(Sats::new((drawn / step * step).max(least.get())))
+    Some(Sats::new((drawn / step * step).max(smallest.get())))
 }
 
 /// The LTV at which an instant offer pauses: ten to eighteen points above the quote, never at or above the ceiling's

@@ -21,11 +21,11 @@ use crate::vacancy::{Vacancy, vacancies};
 const NOW: UnixMs = UnixMs(1_800_000_000_000);
 const LIMITS: Limits = Limits::all(50_000);
 
-struct Player {
+struct SimulatedLender {
     profile: Profile,
     rng: ChaCha8Rng,
     own: Vec<OwnOffer>,
-    next_look: UnixMs,
+    next_visit_at: UnixMs,
 }
 
 #[derive(Debug, Default)]
@@ -38,17 +38,17 @@ struct Counts {
     ltvs: Vec<u32>,
 }
 
-struct Rehearsal {
+struct Simulation {
     seed: u64,
     market: DemoMarket,
     feed: PriceFeed,
     books: BTreeMap<GroupId, PublicBook>,
-    players: Vec<Player>,
+    lenders: Vec<SimulatedLender>,
     sequence: u64,
     counts: Counts,
 }
 
-impl Rehearsal {
+impl Simulation {
     fn new(seed: u64) -> Self {
         let market = DemoMarket::new(seed);
         let feed = market.price_feed(NOW);
@@ -57,41 +57,41 @@ impl Rehearsal {
         let book =
             |(group, price)| (group, PublicBook { price: Some(price), is_open: open(group), offers: HashMap::new() });
         let books = feed.prices().into_iter().map(book).collect();
-        let player = |index| Player {
+        let lender = |index| SimulatedLender {
             profile: Profile::draw(seed, index, &market.groups),
             rng: Profile::stream(seed, "rehearsal", index),
             own: Vec::new(),
-            next_look: NOW,
+            next_visit_at: NOW,
         };
-        let players = (0..market.lenders).map(player).collect();
-        Self { seed, feed, books, players, sequence: 0, counts: Counts::default(), market }
+        let lenders = (0..market.lenders).map(lender).collect();
+        Self { seed, feed, books, lenders, sequence: 0, counts: Counts::default(), market }
     }
 
     /// Lets one lender decide about one group.
-    fn look(&mut self, index: usize, group: GroupId, now: UnixMs, opening: bool) {
-        let player = &mut self.players[index];
+    fn visit(&mut self, index: usize, group: GroupId, now: UnixMs, opening: bool) {
+        let lender = &mut self.lenders[index];
         let demo = self.market.groups.iter().find(|demo| demo.group.id == group).unwrap();
         let book = &self.books[&group];
-        let own: Vec<OwnOffer> = player.own.iter().filter(|own| own.group == group).copied().collect();
+        let own: Vec<OwnOffer> = lender.own.iter().filter(|own| own.group == group).copied().collect();
         let is_vacant = vacancies(demo, book).next().is_some();
-        let room = player.profile.room(player.own.len(), is_vacant);
-        let vault = Some(player.profile.vault).filter(|vault| *vault > Sats::ZERO);
+        let room = lender.profile.room(lender.own.len(), is_vacant);
+        let vault = Some(lender.profile.vault).filter(|vault| *vault > Sats::ZERO);
         let price = book.price.unwrap();
-        let sight = Sight { group: demo, book, price, limits: &LIMITS, own: &own, room, vault, now };
-        let acts = if opening {
-            enter(&player.profile, &sight, &mut player.rng).into_iter().collect()
+        let context = Sight { group: demo, book, price, limits: &LIMITS, own: &own, room, vault, now };
+        let actions = if opening {
+            enter(&lender.profile, &context, &mut lender.rng).into_iter().collect()
         } else {
-            decide(&player.profile, &sight, &mut player.rng)
+            decide(&lender.profile, &context, &mut lender.rng)
         };
-        assert!(acts.len() <= ACTS_MAX, "seed {}", self.seed);
-        for act in acts {
-            self.apply(index, group, price, now, &act);
+        assert!(actions.len() <= ACTS_MAX, "seed {}", self.seed);
+        for action in actions {
+            self.apply(index, group, price, now, &action);
         }
     }
 
     fn check(&self, index: usize, price: UnitPrice, quote: &Quote) {
         let seed = self.seed;
-        let profile = &self.players[index].profile;
+        let profile = &self.lenders[index].profile;
         let demo = self.market.groups.iter().find(|demo| demo.group.id == quote.group).unwrap();
         let sub = demo.group.sub_collection(quote.sub).unwrap();
         assert!(demo.group.is_lending_allowed && sub.takes(quote.process), "seed {seed}: {quote:?}");
@@ -118,8 +118,8 @@ impl Rehearsal {
         }
     }
 
-    fn apply(&mut self, index: usize, group: GroupId, price: UnitPrice, now: UnixMs, act: &Act) {
-        match act {
+    fn apply(&mut self, index: usize, group: GroupId, price: UnitPrice, now: UnixMs, action: &Act) {
+        match action {
             Act::Quote(quote) => {
                 self.check(index, price, quote);
                 self.counts.quotes += 1;
@@ -145,7 +145,7 @@ impl Rehearsal {
                 assert!(!self.own(index, *offer).is_paused_by_hand);
                 self.counts.pauses += 1;
                 self.books.get_mut(&group).unwrap().offers.remove(offer);
-                self.players[index]
+                self.lenders[index]
                     .own
                     .iter_mut()
                     .filter(|own| own.id == *offer)
@@ -155,25 +155,25 @@ impl Rehearsal {
                 let own = self.own(index, *offer);
                 assert!(own.is_paused_by_hand);
                 self.counts.resumes += 1;
-                self.players[index]
+                self.lenders[index]
                     .own
                     .iter_mut()
                     .filter(|own| own.id == *offer)
                     .for_each(|own| own.is_paused_by_hand = false);
-                self.stand(&own);
+                self.add_to_book(&own);
             }
             Act::AcceptTerm(offer, _) => unreachable!("no terms changed for {offer}"),
         }
-        let own = self.players[index].own.len();
-        assert!(own <= self.players[index].profile.offers_max + 2, "seed {}: {own} offers", self.seed);
+        let own = self.lenders[index].own.len();
+        assert!(own <= self.lenders[index].profile.offers_max + 2, "seed {}: {own} offers", self.seed);
     }
 
     fn own(&self, index: usize, offer: OfferId) -> OwnOffer {
-        *self.players[index].own.iter().find(|own| own.id == offer).expect("an act on the lender's own offer")
+        *self.lenders[index].own.iter().find(|own| own.id == offer).expect("an act on the lender's own offer")
     }
 
     fn remove(&mut self, index: usize, group: GroupId, offer: OfferId) {
-        self.players[index].own.retain(|own| own.id != offer);
+        self.lenders[index].own.retain(|own| own.id != offer);
         self.books.get_mut(&group).unwrap().offers.remove(&offer);
     }
 
@@ -193,14 +193,14 @@ impl Rehearsal {
             quoted_at: self.books[&quote.group].price,
             created_at: now,
         };
-        self.players[index].own.push(own);
-        self.stand(&own);
+        self.lenders[index].own.push(own);
+        self.add_to_book(&own);
     }
 
-    fn stand(&mut self, own: &OwnOffer) {
+    fn add_to_book(&mut self, own: &OwnOffer) {
         let OwnOffer { id, sub, process, principal, quantity, .. } = *own;
-        let standing = Standing { offer: id, sub, process, principal, quantity, is_reserved: false };
-        self.books.get_mut(&own.group).unwrap().offers.insert(id, standing);
+        let public_offer = Standing { offer: id, sub, process, principal, quantity, is_reserved: false };
+        self.books.get_mut(&own.group).unwrap().offers.insert(id, public_offer);
     }
 
     /// Moves prices, and lets the lenders who are due decide.
@@ -209,15 +209,15 @@ impl Rehearsal {
             self.books.get_mut(&tick.group).unwrap().price = Some(tick.price);
         }
         let vacant = self.vacancies();
-        for index in 0..self.players.len() {
-            let player = &mut self.players[index];
-            if player.next_look > now {
+        for index in 0..self.lenders.len() {
+            let lender = &mut self.lenders[index];
+            if lender.next_visit_at > now {
                 continue;
             }
-            let rest = player.profile.rest_ms(&self.market.pace, &mut player.rng);
-            player.next_look = now.plus_ms(rest);
-            if let Some(group) = player.profile.turns_to(&player.own, &vacant, &mut player.rng) {
-                self.look(index, group, now, false);
+            let rest = lender.profile.rest_ms(&self.market.pace, &mut lender.rng);
+            lender.next_visit_at = now.plus_ms(rest);
+            if let Some(group) = lender.profile.turns_to(&lender.own, &vacant, &mut lender.rng) {
+                self.visit(index, group, now, false);
             }
         }
     }
@@ -228,11 +228,11 @@ impl Rehearsal {
 
     /// Lets all lenders enter, then runs the market for `duration_ms`.
     fn run(&mut self, duration_ms: u64) {
-        for index in 0..self.players.len() {
-            let haunts = self.players[index].profile.haunts.clone();
+        for index in 0..self.lenders.len() {
+            let preferred_groups = self.lenders[index].profile.haunts.clone();
             for _ in 0..2 {
-                for (group, _) in &haunts {
-                    self.look(index, *group, NOW, true);
+                for (group, _) in &preferred_groups {
+                    self.visit(index, *group, NOW, true);
                 }
             }
         }
@@ -257,19 +257,19 @@ proptest! {
     #[test]
     fn lenders_make_a_market(seed: u64) {
         const MINUTES: u32 = 10;
-        let mut rehearsal = Rehearsal::new(seed);
-        rehearsal.run(u64::from(MINUTES) * 60_000);
-        let counts = &rehearsal.counts;
-        let acts = counts.quotes + counts.edits + counts.cancels + counts.pauses + counts.resumes;
-        let per_second = f64::from(acts) / f64::from(MINUTES * 60);
-        prop_assert!((4.0..15.0).contains(&per_second), "seed {}: {} acts a second", seed, per_second);
+        let mut simulation = Simulation::new(seed);
+        simulation.run(u64::from(MINUTES) * 60_000);
+        let counts = &simulation.counts;
+        let actions = counts.quotes + counts.edits + counts.cancels + counts.pauses + counts.resumes;
+        let per_second = f64::from(actions) / f64::from(MINUTES * 60);
+        prop_assert!((4.0..15.0).contains(&per_second), "seed {}: {} actions a second", seed, per_second);
         for (name, count) in [("quotes", counts.quotes), ("edits", counts.edits), ("cancels", counts.cancels), ("pauses", counts.pauses), ("resumes", counts.resumes)] {
             prop_assert!(count > 20, "seed {}: {} {}", seed, count, name);
         }
         prop_assert!(counts.ltvs.len() > 200, "seed {}: {} offers", seed, counts.ltvs.len());
         let inside = counts.ltvs.iter().filter(|ltv| (3_000..=8_000).contains(*ltv)).count();
         prop_assert!(inside * 20 >= counts.ltvs.len() * 19, "seed {}: {:?}", seed, counts.ltvs);
-        let quoted: BTreeSet<GroupId> = rehearsal.books.iter().filter(|(_, book)| !book.offers.is_empty()).map(|(id, _)| *id).collect();
+        let quoted: BTreeSet<GroupId> = simulation.books.iter().filter(|(_, book)| !book.offers.is_empty()).map(|(id, _)| *id).collect();
         prop_assert!(quoted.len() >= 30, "seed {}: {} books are quoted", seed, quoted.len());
     }
 }

@@ -12,52 +12,52 @@ use crate::profile::Profile;
 use crate::standing::Standing;
 
 /// The excess over the cap, in basis points, above which a lender acts on an offer.
-const TOLERANCE: u32 = 250;
+const CAP_TOLERANCE: u32 = 250;
 /// The distance below the cap, in basis points, beyond which a lender considers raising an offer.
-const NEGLECT: u32 = 1_900;
+const UNDERQUOTE_MAX: u32 = 1_900;
 /// Lenders who follow the price do so when it has moved by one part in this many.
-const FOLLOWED: u64 = 110;
+const PRICE_MOVE_FRACTION: u64 = 110;
 /// The age in milliseconds after which an offer may be cancelled without another reason.
-const PATIENCE_MS: u64 = 100_000;
+const OFFER_AGE_MAX_MS: u64 = 100_000;
 
 /// The lender's action on one of their offers, if any.
-pub(super) fn tend(profile: &Profile, sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
-    let sub = sight.group.group.sub_collection(offer.sub)?;
+pub(super) fn tend(profile: &Profile, context: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
+    let sub = context.group.group.sub_collection(offer.sub)?;
     if offer.is_reserved {
         return None;
     }
-    if !sight.book.is_open || !sight.group.group.is_lending_allowed {
+    if !context.book.is_open || !context.group.group.is_lending_allowed {
         return Some(Act::Cancel(offer.id));
     }
     if let Some(change) = offer.new_terms {
         return rng.random_bool(0.5).then_some(Act::AcceptTerm(offer.id, change));
     }
-    let cap = profile.cap_for(sight.group, sub);
-    let current = ltv(sight.price, offer.principal, offer.quantity);
+    let cap = profile.cap_for(context.group, sub);
+    let current = ltv(context.price, offer.principal, offer.quantity);
     if offer.is_paused_by_hand {
         return (current <= cap && rng.random_bool(0.35)).then_some(Act::Resume(offer.id));
     }
-    if current.basis_points() > cap.basis_points() + TOLERANCE {
-        return rng.random_bool(0.75).then(|| retreat(profile, sight, sub, offer, cap, rng));
+    if current.basis_points() > cap.basis_points() + CAP_TOLERANCE {
+        return rng.random_bool(0.75).then(|| reduce_exposure(profile, context, sub, offer, cap, rng));
     }
     // A partly used offer is not changed.
     if offer.used > Sats::ZERO {
         return None;
     }
-    let rival = best_rival(sight, offer);
-    let act = match rival {
-        Some(rival) if ranks_above(&rival, offer) => outbid(profile, sight, sub, offer, &rival, rng),
-        _ => trim(profile, sight, sub, offer, rival.as_ref(), rng),
+    let competitor = best_competitor(context, offer);
+    let action = match competitor {
+        Some(competitor) if ranks_above(&competitor, offer) => outbid(profile, context, sub, offer, &competitor, rng),
+        _ => lower_best_bid(profile, context, sub, offer, competitor.as_ref(), rng),
     };
-    act.or_else(|| follow(profile, sight, sub, offer, rng))
-        .or_else(|| raise(profile, sight, sub, offer, current, cap, rng))
-        .or_else(|| rest(sight, offer, rng))
+    action.or_else(|| follow_price(profile, context, sub, offer, rng))
+        .or_else(|| raise_quote(profile, context, sub, offer, current, cap, rng))
+        .or_else(|| pause_or_cancel(context, offer, rng))
 }
 
 /// The price fell: quotes less, or cancels.
-fn retreat(
+fn reduce_exposure(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
     cap: Ltv,
@@ -67,31 +67,31 @@ fn retreat(
         return Act::Cancel(offer.id);
     }
     let aim = aim(profile, cap, rng);
-    let lower = principal_at(sight.price.value_floor(offer.quantity), aim);
-    edit(profile, sight, sub, offer, lower, rng).unwrap_or(Act::Cancel(offer.id))
+    let lower = principal_at(context.price.value_floor(offer.quantity), aim);
+    edit(profile, context, sub, offer, lower, rng).unwrap_or(Act::Cancel(offer.id))
 }
 
 /// A rival quotes more: quotes just above the rival, if the cap allows it.
 fn outbid(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
-    rival: &Standing,
+    competitor: &Standing,
     rng: &mut impl Rng,
 ) -> Option<Act> {
     if !rng.random_bool(profile.character.outbids) {
         return None;
     }
-    let to_lead = principal_above(rival.quote(), offer.quantity);
-    let higher = Sats::new(to_lead.get() + usual_step(to_lead) * rng.random_range(0..=1));
-    edit(profile, sight, sub, offer, higher, rng).or_else(|| edit(profile, sight, sub, offer, to_lead, rng))
+    let best_bid = principal_above(competitor.quote(), offer.quantity);
+    let higher = Sats::new(best_bid.get() + usual_step(best_bid) * rng.random_range(0..=1));
+    edit(profile, context, sub, offer, higher, rng).or_else(|| edit(profile, context, sub, offer, best_bid, rng))
 }
 
 /// The second-best offer is far below: quotes just above it.
-fn trim(
+fn lower_best_bid(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
     second: Option<&Standing>,
@@ -102,47 +102,47 @@ fn trim(
     if gap < 3 * usual_step(offer.principal) || !rng.random_bool(profile.character.trims) {
         return None;
     }
-    edit(profile, sight, sub, offer, Sats::new(enough.get() + usual_step(enough)), rng)
+    edit(profile, context, sub, offer, Sats::new(enough.get() + usual_step(enough)), rng)
 }
 
 /// The price moved since the offer was quoted: moves the offer with it.
-fn follow(
+fn follow_price(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
     rng: &mut impl Rng,
 ) -> Option<Act> {
     let then = offer.quoted_at?;
-    let moved = then.scaled().abs_diff(sight.price.scaled());
-    if moved < then.scaled() / FOLLOWED || !rng.random_bool(profile.character.follows) {
+    let moved = then.scaled().abs_diff(context.price.scaled());
+    if moved < then.scaled() / PRICE_MOVE_FRACTION || !rng.random_bool(profile.character.follows) {
         return None;
     }
-    let same = principal_at(sight.price.value_floor(offer.quantity), ltv(then, offer.principal, offer.quantity));
-    edit(profile, sight, sub, offer, same, rng)
+    let same = principal_at(context.price.value_floor(offer.quantity), ltv(then, offer.principal, offer.quantity));
+    edit(profile, context, sub, offer, same, rng)
 }
 
 /// The price rose, or the offer was always low: quotes more.
-fn raise(
+fn raise_quote(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
     current: Ltv,
     cap: Ltv,
     rng: &mut impl Rng,
 ) -> Option<Act> {
-    if current.basis_points() + NEGLECT > cap.basis_points() || !rng.random_bool(0.3) {
+    if current.basis_points() + UNDERQUOTE_MAX > cap.basis_points() || !rng.random_bool(0.3) {
         return None;
     }
     let aim = aim(profile, cap, rng);
-    let higher = principal_at(sight.price.value_floor(offer.quantity), aim);
-    if higher <= offer.principal { None } else { edit(profile, sight, sub, offer, higher, rng) }
+    let higher = principal_at(context.price.value_floor(offer.quantity), aim);
+    if higher <= offer.principal { None } else { edit(profile, context, sub, offer, higher, rng) }
 }
 
 /// No reason to act: occasionally pauses an offer, or cancels an old one.
-fn rest(sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
-    if sight.now > offer.created_at.plus_ms(PATIENCE_MS) && rng.random_bool(0.1) {
+fn pause_or_cancel(context: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
+    if context.now > offer.created_at.plus_ms(OFFER_AGE_MAX_MS) && rng.random_bool(0.1) {
         return Some(Act::Cancel(offer.id));
     }
     rng.random_bool(0.012).then_some(Act::Pause(offer.id))
@@ -151,7 +151,7 @@ fn rest(sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> 
 /// Replaces an offer by one with another principal in the same place, if it differs and fits.
 fn edit(
     profile: &Profile,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     sub: &SubCollection,
     offer: &OwnOffer,
     principal: Sats,
@@ -164,17 +164,17 @@ fn edit(
     if principal == offer.principal {
         return None;
     }
-    let quote = checked(profile, sight, sub, offer.process, (principal, offer.quantity), rng)?;
+    let quote = checked(profile, context, sub, offer.process, (principal, offer.quantity), rng)?;
     Some(Act::Edit { offer: offer.id, quote })
 }
 
 /// The best offer in the same place that is not the lender's.
-fn best_rival(sight: &Sight<'_>, offer: &OwnOffer) -> Option<Standing> {
-    let ranking = sight.book.ranking(offer.sub, offer.process);
-    ranking.into_iter().find(|standing| sight.own.iter().all(|own| own.id != standing.offer))
+fn best_competitor(context: &Sight<'_>, offer: &OwnOffer) -> Option<Standing> {
+    let ranking = context.book.ranking(offer.sub, offer.process);
+    ranking.into_iter().find(|standing| context.own.iter().all(|own| own.id != standing.offer))
 }
 
-fn ranks_above(rival: &Standing, offer: &OwnOffer) -> bool {
-    let (theirs, ours) = (rival.quote(), offer.quote());
-    theirs > ours || (theirs == ours && rival.offer < offer.id)
+fn ranks_above(competitor: &Standing, offer: &OwnOffer) -> bool {
+    let (theirs, ours) = (competitor.quote(), offer.quote());
+    theirs > ours || (theirs == ours && competitor.offer < offer.id)
 }

@@ -44,8 +44,8 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Whether an action would replace an offer whose coin was made recently.
-    pub(super) fn wastes_exact_coin(&self, act: &Act) -> bool {
-        let Act::Edit { offer, .. } = act else { return false };
+    pub(super) fn wastes_exact_coin(&self, action: &Act) -> bool {
+        let Act::Edit { offer, .. } = action else { return false };
         let edited = self.own.iter().find(|own| own.id == *offer);
         edited.is_some_and(|own| {
             self.takes_exact_coin(own) && clock::now() < UnixMs(own.created_at.0.saturating_add(KEPT_MS))

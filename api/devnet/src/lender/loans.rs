@@ -17,7 +17,7 @@ use crate::purse;
 use crate::tally::Deed;
 
 /// The interval at which a lender checks their balance.
-const MONEY_EVERY: Duration = Duration::from_secs(90);
+const FUNDING_EVERY: Duration = Duration::from_secs(90);
 /// The time for which a loan is not touched after a refusal.
 const PAUSE_AFTER_REFUSAL: Duration = Duration::from_mins(1);
 /// The number of coins that a payment is split into.
@@ -29,7 +29,7 @@ const DEPOSIT_MIN: Sats = Sats::new(1_000_000);
 #[derive(Debug)]
 pub(super) struct Duties {
     loans_due: Instant,
-    money_due: Instant,
+    funding_due: Instant,
     /// The next check of exact coins.
     pub(super) coins_due: Instant,
     /// Loans that are skipped until the given time.
@@ -40,7 +40,7 @@ impl Duties {
     /// All duties are due.
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { loans_due: now, money_due: now, coins_due: now, refused_until: BTreeMap::new() }
+        Self { loans_due: now, funding_due: now, coins_due: now, refused_until: BTreeMap::new() }
     }
 }
 
@@ -61,7 +61,7 @@ impl<O: Operator> Lender<O> {
                 Some(WaitsFor::Claim) => self.claim(loan).await,
                 Some(WaitsFor::Other) | None => Ok(()),
             };
-            self.note_refusal(loan, done)?;
+            self.skip_if_refused(loan, done)?;
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Counts a refusal and skips the loan for a while; passes any other error on.
-    fn note_refusal(&mut self, loan: &MyLoan, done: Result<(), CallError>) -> Result<(), CallError> {
+    fn skip_if_refused(&mut self, loan: &MyLoan, done: Result<(), CallError>) -> Result<(), CallError> {
         match done {
             Err(CallError::Refused { status, code, detail }) => {
                 self.floor.tally.count(Deed::Refusal);
@@ -115,20 +115,20 @@ impl<O: Operator> Lender<O> {
 
     /// Has the wallet funded, and deposits into the vault from it.
     pub(super) async fn see_to_money(&mut self) -> Result<(), CallError> {
-        if Instant::now() < self.duties.money_due {
+        if Instant::now() < self.duties.funding_due {
             return Ok(());
         }
-        self.duties.money_due = Instant::now() + MONEY_EVERY;
-        if let Err(error) = self.receive_money().await {
+        self.duties.funding_due = Instant::now() + FUNDING_EVERY;
+        if let Err(error) = self.request_funds().await {
             self.floor.tally.count(Deed::Failure);
-            tracing::warn!(%error, lender = self.profile.index, "no money came");
+            tracing::warn!(%error, lender = self.profile.index, "the wallet could not be funded");
         }
-        let (Some(vault), purse) = (self.vault.clone(), self.desk.session.purse()) else { return Ok(()) };
+        let (Some(vault), payment_script) = (self.vault.clone(), self.desk.session.purse()) else { return Ok(()) };
         let missing = self.profile.vault.saturating_sub(vault.usable);
         if vault.usable == Sats::ZERO || missing.get() < self.profile.vault.get() / 2 {
             return Ok(());
         }
-        let Ok(held) = self.operator.purse(&purse).await else { return Ok(()) };
+        let Ok(held) = self.operator.purse(&payment_script).await else { return Ok(()) };
         let spare = held.saturating_sub(Sats::new(self.profile.purse().get() / 2)).min(missing);
         if spare >= DEPOSIT_MIN {
             match self.desk.session.deposit(spare.get()).await {
@@ -143,14 +143,14 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Requests money from outside of the market: coins for manual loans, and the first deposit of the vault.
-    async fn receive_money(&self) -> Result<(), GiveError> {
-        let (operator, tally) = (&*self.operator, &*self.floor.tally);
-        purse::fill(operator, tally, &self.desk.session.purse(), self.profile.purse(), COINS).await?;
+    async fn request_funds(&self) -> Result<(), GiveError> {
+        let (operator, counters) = (&*self.operator, &*self.floor.tally);
+        purse::fill(operator, counters, &self.desk.session.purse(), self.profile.purse(), COINS).await?;
         let Some(vault) = self.vault.as_ref().filter(|vault| vault.usable == Sats::ZERO) else { return Ok(()) };
         let Some(script) = self.script_of(&vault.address) else { return Ok(()) };
         for _ in 0..COINS {
             operator.give(&script, DemoGift::Coins(Sats::new(self.profile.vault.get() / COINS))).await?;
-            tally.count(Deed::Gift);
+            counters.count(Deed::Gift);
         }
         Ok(())
     }

@@ -26,13 +26,13 @@ fn opened(jwt: &str) -> Told {
 }
 
 fn problem(status: u16, headers: &'static str, code: &str) -> Told {
-    (status, headers, json!({"code": code, "detail": "told"}))
+    (status, headers, json!({"code": code, "detail": "scripted"}))
 }
 
 async fn session(
-    tell: impl Fn(&Seen) -> Told + Send + Sync + 'static,
+    respond: impl Fn(&Seen) -> Told + Send + Sync + 'static,
 ) -> (WalletSession, Arc<Tally>, Arc<Mutex<Vec<Seen>>>) {
-    let (base, seen) = start(tell).await;
+    let (base, seen) = start(respond).await;
     let tally = Arc::new(Tally::default());
     let client = Arc::new(ApiClient::new(&base, 2, Arc::clone(&tally)).unwrap());
     let config =

@@ -15,7 +15,7 @@ fn other() -> ScriptBuf {
     ScriptBuf::new_p2a()
 }
 
-fn say(node: &EmbeddedChain, owner: &ScriptBuf, what: &str) -> InscriptionId {
+fn inscribe(node: &EmbeddedChain, owner: &ScriptBuf, what: &str) -> InscriptionId {
     let body = format!(r#"{{"p":"brc-20",{what}}}"#);
     node.inscribe(owner, Amount::from_sat(546), "text/plain;charset=utf-8", body.as_bytes()).expect("the faucet pays")
 }
@@ -34,8 +34,8 @@ fn note(node: &EmbeddedChain, id: InscriptionId) -> Option<TransferNote> {
 /// A chain on which the script without a signature owns 1,000 of the ticker.
 fn market() -> EmbeddedChain {
     let node = node();
-    say(&node, &anyone(), r#""op":"deploy","tick":"lien","max":"2500","lim":"1000""#);
-    say(&node, &anyone(), r#""op":"mint","tick":"lien","amt":"1000""#);
+    inscribe(&node, &anyone(), r#""op":"deploy","tick":"lien","max":"2500","lim":"1000""#);
+    inscribe(&node, &anyone(), r#""op":"mint","tick":"lien","amt":"1000""#);
     node
 }
 
@@ -44,23 +44,23 @@ fn a_minter_receives_tokens_until_the_supply_is_minted() {
     let node = market();
     assert_eq!(balance(&node, &anyone()), (1_000_000, 0));
     // Too much at once, too many decimals, another ticker and a second deployment have no effect.
-    say(&node, &anyone(), r#""op":"mint","tick":"lien","amt":"1000.5""#);
-    say(&node, &anyone(), r#""op":"mint","tick":"lime","amt":"1""#);
-    say(&node, &anyone(), r#""op":"deploy","tick":"LIEN","max":"9""#);
+    inscribe(&node, &anyone(), r#""op":"mint","tick":"lien","amt":"1000.5""#);
+    inscribe(&node, &anyone(), r#""op":"mint","tick":"lime","amt":"1""#);
+    inscribe(&node, &anyone(), r#""op":"deploy","tick":"LIEN","max":"9""#);
     assert_eq!(node.brc20_minted("lien"), Some(1_000 * WHOLE));
-    say(&node, &other(), r#""op":"mint","tick":"LIEN","amt":"999.5""#);
+    inscribe(&node, &other(), r#""op":"mint","tick":"LIEN","amt":"999.5""#);
     assert_eq!(balance(&node, &other()), (999_500, 0));
     // The last mint gets the rest.
-    say(&node, &other(), r#""op":"mint","tick":"lien","amt":"1000""#);
+    inscribe(&node, &other(), r#""op":"mint","tick":"lien","amt":"1000""#);
     assert_eq!(balance(&node, &other()), (1_500_000, 0));
-    say(&node, &other(), r#""op":"mint","tick":"lien","amt":"1""#);
+    inscribe(&node, &other(), r#""op":"mint","tick":"lien","amt":"1""#);
     assert_eq!(node.brc20_minted("lien"), Some(2_500 * WHOLE));
 }
 
 #[test]
 fn a_transfer_inscription_moves_its_balance_once() {
     let node = market();
-    let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
+    let id = inscribe(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
     assert_eq!(balance(&node, &anyone()), (600_000, 400_000));
     let expected = TransferNote { ticker: "lien".into(), amount: 400 * WHOLE, owner: anyone(), is_used: false };
     assert_eq!(note(&node, id), Some(expected.clone()));
@@ -81,7 +81,7 @@ fn a_transfer_inscription_moves_its_balance_once() {
 #[test]
 fn a_transfer_inscription_spent_as_a_fee_returns_to_its_owner() {
     let node = market();
-    let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
+    let id = inscribe(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
     let before = coin(&node, 1_000);
     mine(&node, &spend(&[before, OutPoint::new(id.txid, 0)], &[pays(1_000)]));
     assert_eq!(balance(&node, &anyone()), (1_000_000, 0));
@@ -91,7 +91,7 @@ fn a_transfer_inscription_spent_as_a_fee_returns_to_its_owner() {
 #[test]
 fn a_transfer_inscription_sent_to_its_owner_is_available_again() {
     let node = market();
-    let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"0.001""#);
+    let id = inscribe(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"0.001""#);
     assert_eq!(balance(&node, &anyone()), (999_999, 1));
     mine(&node, &spend(&[OutPoint::new(id.txid, 0)], &[pays(500)]));
     assert_eq!(balance(&node, &anyone()), (1_000_000, 0));
@@ -100,20 +100,20 @@ fn a_transfer_inscription_sent_to_its_owner_is_available_again() {
 #[test]
 fn a_transfer_above_the_available_balance_is_invalid() {
     let node = market();
-    let first = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"700""#);
-    let second = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"301""#);
+    let first = inscribe(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"700""#);
+    let second = inscribe(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"301""#);
     assert!(note(&node, first).is_some());
     assert_eq!(note(&node, second), None);
     assert_eq!(balance(&node, &anyone()), (300_000, 700_000));
-    let of_a_stranger = say(&node, &other(), r#""op":"transfer","tick":"lien","amt":"1""#);
-    assert_eq!(note(&node, of_a_stranger), None);
+    let of_another_user = inscribe(&node, &other(), r#""op":"transfer","tick":"lien","amt":"1""#);
+    assert_eq!(note(&node, of_another_user), None);
 }
 
 #[test]
 fn a_five_letter_ticker_is_minted_by_its_deployer_alone() {
     let node = node();
-    let deployment = say(&node, &anyone(), r#""op":"deploy","tick":"liens","max":"0","self_mint":"true""#);
-    say(&node, &anyone(), r#""op":"mint","tick":"liens","amt":"5""#);
+    let deployment = inscribe(&node, &anyone(), r#""op":"deploy","tick":"liens","max":"0","self_mint":"true""#);
+    inscribe(&node, &anyone(), r#""op":"mint","tick":"liens","amt":"5""#);
     assert_eq!(node.brc20_minted("liens"), Some(0));
     // A child names its parent, which passes through the same transaction.
     let body = br#"{"p":"brc-20","op":"mint","tick":"liens","amt":"5"}"#;

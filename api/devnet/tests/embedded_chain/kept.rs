@@ -15,7 +15,7 @@ fn open(path: &Path) -> EmbeddedChain {
 }
 
 /// A chain in a file of its own.
-fn kept() -> (tempfile::TempDir, PathBuf, EmbeddedChain) {
+fn stored_chain() -> (tempfile::TempDir, PathBuf, EmbeddedChain) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("chain");
     assert!(EmbeddedChain::open(&path).expect("no error").is_none(), "nothing is there yet");
@@ -30,7 +30,7 @@ fn tip(chain: &EmbeddedChain) -> engine::chain::Tip {
 
 #[test]
 fn a_chain_continues_from_its_last_state() {
-    let (_folder, path, chain) = kept();
+    let (_folder, path, chain) = stored_chain();
     assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1, "nothing is left over");
     let coin = coin(&chain, 50_000);
     let (_, picture) = inscribed(&chain, 1_000);
@@ -54,7 +54,7 @@ fn a_chain_continues_from_its_last_state() {
 
 #[test]
 fn a_torn_end_is_cut_and_the_file_continues_from_there() {
-    let (_folder, path, chain) = kept();
+    let (_folder, path, chain) = stored_chain();
     chain.mine(1).expect("a block");
     let whole = fs::read(&path).expect("a file");
     chain.mine(1).expect("a block");
@@ -71,29 +71,29 @@ fn a_torn_end_is_cut_and_the_file_continues_from_there() {
 
 #[test]
 fn damage_is_reported_with_its_offset_and_left_unchanged() {
-    let (_folder, path, chain) = kept();
+    let (_folder, path, chain) = stored_chain();
     let first = fs::metadata(&path).expect("a file").len();
     chain.mine(2).expect("two blocks");
     let bytes = fs::read(&path).expect("a file");
     let place = usize::try_from(first).expect("a short file");
-    let mut spoiled = bytes.clone();
-    spoiled[place + 40] ^= 1;
-    fs::write(&path, &spoiled).expect("a file");
-    let told = EmbeddedChain::open(&path).expect_err("damage");
-    assert!(matches!(told, ChainFileError::Damaged { at, .. } if at == first), "{told}");
-    assert_eq!(fs::read(&path).expect("a file"), spoiled);
+    let mut corrupted = bytes.clone();
+    corrupted[place + 40] ^= 1;
+    fs::write(&path, &corrupted).expect("a file");
+    let error = EmbeddedChain::open(&path).expect_err("damage");
+    assert!(matches!(error, ChainFileError::Damaged { at, .. } if at == first), "{error}");
+    assert_eq!(fs::read(&path).expect("a file"), corrupted);
     // A missing record is not detected as damage, but the next block has lost its parent.
     let record = (bytes.len() - place) / 2;
     fs::write(&path, [&bytes[..place], &bytes[place + record..]].concat()).expect("a file");
-    let told = EmbeddedChain::open(&path).expect_err("a gap");
-    assert!(matches!(told, ChainFileError::Impossible { at, .. } if at == first), "{told}");
+    let error = EmbeddedChain::open(&path).expect_err("a gap");
+    assert!(matches!(error, ChainFileError::Impossible { at, .. } if at == first), "{error}");
 }
 
 #[test]
 fn a_chain_that_cannot_be_stored_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let chain = node();
-    let told = chain.keep(&folder.path().join("nowhere/chain")).expect_err("no folder");
-    assert!(matches!(told, ChainFileError::Io { what: "written", .. }), "{told}");
+    let error = chain.keep(&folder.path().join("nowhere/chain")).expect_err("no folder");
+    assert!(matches!(error, ChainFileError::Io { what: "written", .. }), "{error}");
     chain.fund(&anyone(), Amount::from_sat(5_000)).expect("the chain in memory is unaffected");
 }

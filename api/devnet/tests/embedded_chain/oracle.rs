@@ -35,33 +35,33 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Every output that was ever created, with its value.
-type Heard = Vec<(OutPoint, u64)>;
+type CreatedOutputs = Vec<(OutPoint, u64)>;
 
-fn random_spend(heard: &Heard, from: [usize; 2], outputs: usize, fee: i64) -> Option<Transaction> {
-    if heard.is_empty() {
+fn random_spend(created: &CreatedOutputs, from: [usize; 2], outputs: usize, fee: i64) -> Option<Transaction> {
+    if created.is_empty() {
         return None;
     }
-    let chosen: BTreeMap<OutPoint, u64> = from.iter().map(|place| heard[place % heard.len()]).collect();
+    let chosen: BTreeMap<OutPoint, u64> = from.iter().map(|place| created[place % created.len()]).collect();
     let total = i64::try_from(chosen.values().sum::<u64>()).ok()? - fee;
     let each = u64::try_from(total).ok()? / u64::try_from(outputs).ok()?;
     let coins: Vec<OutPoint> = chosen.into_keys().collect();
     Some(spend(&coins, &vec![pays(each); outputs]))
 }
 
-fn act(node: &EmbeddedChain, heard: &mut Heard, step: Step) {
+fn act(node: &EmbeddedChain, created: &mut CreatedOutputs, step: Step) {
     match step {
         Step::Fund(sats) => {
             let outpoint = node.fund(&super::node::anyone(), Amount::from_sat(sats)).expect("sound values");
-            heard.push((outpoint, sats));
+            created.push((outpoint, sats));
         }
         Step::Spend { from, outputs, fee } => {
-            let Some(transaction) = random_spend(heard, from, outputs, fee) else {
+            let Some(transaction) = random_spend(created, from, outputs, fee) else {
                 return;
             };
             // Accepted or not, later transactions may try to spend from it.
             let _ = send(node, std::slice::from_ref(&transaction));
             let made = (0_u32..).zip(&transaction.output);
-            heard.extend(made.map(|(vout, output)| (output_of(&transaction, vout), output.value.to_sat())));
+            created.extend(made.map(|(vout, output)| (output_of(&transaction, vout), output.value.to_sat())));
         }
         Step::Mine(blocks) => node.mine(blocks).expect("sound values"),
         Step::Reorg(depth, fate) => node.reorg(depth, fate).expect("sound values"),
@@ -70,12 +70,12 @@ fn act(node: &EmbeddedChain, heard: &mut Heard, step: Step) {
 
 /// Reads the best chain from its first block on, without any other state.
 #[derive(Default)]
-struct Naive {
+struct NaiveChain {
     coins: BTreeMap<OutPoint, (TxOut, u32)>,
     issued: Amount,
 }
 
-impl Naive {
+impl NaiveChain {
     fn read(&mut self, block: &Block, height: u32) {
         let reward = Amount::from_sat(5_000_000_000 >> (height / 150));
         let mut due = reward;
@@ -97,8 +97,8 @@ impl Naive {
     }
 }
 
-fn read_all(node: &EmbeddedChain) -> Naive {
-    let mut naive = Naive::default();
+fn read_all(node: &EmbeddedChain) -> NaiveChain {
+    let mut naive = NaiveChain::default();
     for height in 1..=height(node) {
         let block = node.block(height).expect("sound values");
         assert_eq!(block.header.prev_blockhash, node.block(height - 1).expect("sound values").block_hash());
@@ -113,9 +113,9 @@ proptest! {
 
     #[test]
     fn after_any_steps_the_coins_are_those_of_the_best_chain(steps in prop::collection::vec(step(), 1..60)) {
-        let (node, mut heard) = (node(), Vec::new());
+        let (node, mut created) = (node(), Vec::new());
         for step in &steps {
-            act(&node, &mut heard, *step);
+            act(&node, &mut created, *step);
         }
         let naive = read_all(&node);
         let held: Amount = naive.coins.values().map(|(output, _)| output.value).sum();
@@ -138,7 +138,7 @@ proptest! {
             }
         }
         let tip = height(&node);
-        for outpoint in heard.iter().map(|(outpoint, _)| *outpoint).chain(naive.coins.keys().copied()) {
+        for outpoint in created.iter().map(|(outpoint, _)| *outpoint).chain(naive.coins.keys().copied()) {
             let confirmed = naive.coins.get(&outpoint).map(|(output, born)| (output.clone(), tip + 1 - born));
             let expected = confirmed.or_else(|| waiting.get(&outpoint).map(|output| (output.clone(), 0)));
             let expected = expected.filter(|_| !spent.contains(&outpoint));

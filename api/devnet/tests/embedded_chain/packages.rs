@@ -6,7 +6,7 @@ use engine::chain::Presence;
 use super::node::{coin, node, output_of, padding, pays, presence, send, spend, test};
 
 /// A parent that pays one fee and its child that pays another.
-fn family(from: OutPoint, sats: u64, fees: [u64; 2]) -> [Transaction; 2] {
+fn parent_and_child(from: OutPoint, sats: u64, fees: [u64; 2]) -> [Transaction; 2] {
     let parent = spend(&[from], &[pays(sats - fees[0])]);
     let child = spend(&[output_of(&parent, 0)], &[pays(sats - fees[0] - fees[1])]);
     [parent, child]
@@ -15,7 +15,7 @@ fn family(from: OutPoint, sats: u64, fees: [u64; 2]) -> [Transaction; 2] {
 #[test]
 fn a_child_pays_for_its_parent() {
     let node = node();
-    let package = family(coin(&node, 100_000), 100_000, [0, 1_000]);
+    let package = parent_and_child(coin(&node, 100_000), 100_000, [0, 1_000]);
     assert_eq!(send(&node, &package[..1]), Err("min relay fee not met".into()));
     assert_eq!(send(&node, &package), Ok(()));
     for transaction in &package {
@@ -31,18 +31,18 @@ fn a_child_pays_for_its_parent() {
 fn in_a_tested_package_each_transaction_pays_for_itself() {
     let node = node();
     let coin = coin(&node, 100_000);
-    assert_eq!(test(&node, &family(coin, 100_000, [0, 1_000])), Err("min relay fee not met".into()));
-    assert_eq!(test(&node, &family(coin, 100_000, [500, 1_000])), Ok(()));
+    assert_eq!(test(&node, &parent_and_child(coin, 100_000, [0, 1_000])), Err("min relay fee not met".into()));
+    assert_eq!(test(&node, &parent_and_child(coin, 100_000, [500, 1_000])), Ok(()));
     assert!(node.waiting().is_empty());
     send(&node, &[spend(&[coin], &[pays(99_900)])]).unwrap();
-    let better = family(coin, 100_000, [5_000, 1_000]);
+    let better = parent_and_child(coin, 100_000, [5_000, 1_000]);
     assert_eq!(test(&node, &better), Err("bip125-replacement-disallowed".into()));
 }
 
 #[test]
 fn a_package_with_too_low_a_total_fee_is_refused() {
     let node = node();
-    let package = family(coin(&node, 100_000), 100_000, [0, 15]);
+    let package = parent_and_child(coin(&node, 100_000), 100_000, [0, 15]);
     assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
     assert!(node.waiting().is_empty());
 }
@@ -51,15 +51,15 @@ fn a_package_with_too_low_a_total_fee_is_refused() {
 fn a_package_is_sorted_and_without_conflicts() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
-    let [parent, child] = family(one, 100_000, [1_000, 1_000]);
-    let stranger = spend(&[other], &[pays(99_000)]);
-    let rival = spend(&[one], &[pays(50_000)]);
+    let [parent, child] = parent_and_child(one, 100_000, [1_000, 1_000]);
+    let unrelated = spend(&[other], &[pays(99_000)]);
+    let conflicting = spend(&[one], &[pays(50_000)]);
     let many = vec![parent.clone(); 26];
     let heavy = [spend(&[one], &[pays(1_000), padding(90_000)]), spend(&[other], &[pays(1_000), padding(90_000)])];
     for (package, reason) in [
         (vec![child.clone(), parent.clone()], "package-not-sorted"),
         (vec![parent.clone(), parent.clone()], "package-contains-duplicates"),
-        (vec![parent.clone(), rival], "conflict-in-package"),
+        (vec![parent.clone(), conflicting], "conflict-in-package"),
         (heavy.to_vec(), "package-too-large"),
     ] {
         assert_eq!(test(&node, &package), Err(reason.into()));
@@ -68,8 +68,8 @@ fn a_package_is_sorted_and_without_conflicts() {
     assert_eq!(test(&node, &many), Err("package-too-many-transactions".into()));
     assert_eq!(send(&node, &many), Err("package-too-many-transactions".into()));
     // Unrelated transactions can be tested together, but not submitted together.
-    assert_eq!(test(&node, &[stranger.clone(), parent.clone()]), Ok(()));
-    assert_eq!(send(&node, &[stranger, parent]), Err("package-not-child-with-parents".into()));
+    assert_eq!(test(&node, &[unrelated.clone(), parent.clone()]), Ok(()));
+    assert_eq!(send(&node, &[unrelated, parent]), Err("package-not-child-with-parents".into()));
     assert_eq!(test(&node, &[]), Ok(()));
     assert_eq!(send(&node, &[]), Ok(()));
 }
@@ -81,10 +81,10 @@ fn one_parent_and_one_child_replace_together() {
     let first = spend(&[coin], &[pays(99_000)]);
     send(&node, std::slice::from_ref(&first)).unwrap();
     // Whatever the reason against the package, the parent's own one is reported.
-    let too_cheap = family(coin, 100_000, [100, 900]);
+    let too_cheap = parent_and_child(coin, 100_000, [100, 900]);
     assert_eq!(send(&node, &too_cheap), Err("insufficient fee".into()));
     assert!(presence(&node, first.compute_txid()).is_some());
-    assert_eq!(send(&node, &family(coin, 100_000, [100, 3_000])), Ok(()));
+    assert_eq!(send(&node, &parent_and_child(coin, 100_000, [100, 3_000])), Ok(()));
     assert_eq!(presence(&node, first.compute_txid()), None);
 }
 
@@ -122,7 +122,7 @@ fn dust_is_accepted_only_with_the_child_that_spends_it() {
 #[test]
 fn a_package_whose_parent_is_invalid_leaves_nothing_behind() {
     let node = node();
-    let [mut parent, child] = family(coin(&node, 100_000), 100_000, [1_000, 1_000]);
+    let [mut parent, child] = parent_and_child(coin(&node, 100_000), 100_000, [1_000, 1_000]);
     parent.input[0].witness = bitcoin::Witness::new();
     assert_eq!(send(&node, &[parent, child]), Err("mempool-script-verify-flag-failed".into()));
     assert!(node.waiting().is_empty());

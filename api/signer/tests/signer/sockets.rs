@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use crate::rig::{LENDER_ID, Rig, START_MS, ordinals_key};
 
 /// The timeout of the servers in these tests.
-const PATIENCE: Duration = Duration::from_millis(300);
+const TIMEOUT: Duration = Duration::from_millis(300);
 
 struct Served {
     path: PathBuf,
@@ -37,7 +37,7 @@ impl Served {
 fn serve(rig: Rig) -> Served {
     let Rig { folder, signer, .. } = rig;
     let path = folder.path().join("signer.sock");
-    let socket = SignerSocket::open(&path).unwrap().with_patience(PATIENCE);
+    let socket = SignerSocket::open(&path).unwrap().with_patience(TIMEOUT);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let task = tokio::spawn(socket.serve(InProcess::with_clock(signer, || START_MS)));
     Served { path, task, _folder: folder }
@@ -70,9 +70,9 @@ async fn lend(port: &impl VaultSigner, mut rig: Rig) {
     port.revise_offers(LENDER_ID, signed).await.unwrap();
     let refused = port.prepare_loan(loan).await;
     assert_eq!(refused.err(), Some(SignerError::Refused(Refusal::OfferPaused { offer_id: "of_1".to_owned() })));
-    let stranger = crate::rig::wallet(6);
+    let other_user = crate::rig::wallet(6);
     let Request::OpenVault { signed, .. } = rig.opening() else { panic!("no opening") };
-    let refused = port.open_vault(LENDER_ID, ordinals_key(&stranger), signed).await;
+    let refused = port.open_vault(LENDER_ID, ordinals_key(&other_user), signed).await;
     assert!(matches!(refused, Err(SignerError::Refused(Refusal::ForeignAddress { .. }))));
 }
 
@@ -138,7 +138,7 @@ async fn a_slow_client_times_out() {
     halting.write_all(&framed(b"\"describe\"")[..7]).await.unwrap();
     assert!(served.client().describe().await.is_ok(), "other clients do not wait for them");
     for stream in [&mut silent, &mut halting] {
-        let read = tokio::time::timeout(PATIENCE * 10, stream.read(&mut [0; 1])).await;
+        let read = tokio::time::timeout(TIMEOUT * 10, stream.read(&mut [0; 1])).await;
         assert_eq!(read.unwrap().unwrap_or(0), 0, "the connection closes without an answer");
     }
 }
@@ -173,12 +173,12 @@ async fn a_client_says_whether_the_signer_may_have_signed() {
     assert!(matches!(client.describe().await, Err(SignerError::Unreachable { .. })));
     // A server that accepts connections and sends nothing, or an invalid answer.
     let listener = tokio::net::UnixListener::bind(&served.path).unwrap();
-    let impatient = client.with_patience(Duration::from_millis(50));
-    assert!(matches!(impatient.describe().await, Err(SignerError::Unanswered { .. })));
+    let short_timeout = client.with_patience(Duration::from_millis(50));
+    assert!(matches!(short_timeout.describe().await, Err(SignerError::Unanswered { .. })));
     let (answered, ()) = tokio::join!(
         async {
             // The previous client has disconnected already.
-            impatient.clone().with_patience(Duration::from_secs(5)).describe().await
+            short_timeout.clone().with_patience(Duration::from_secs(5)).describe().await
         },
         async {
             listener.accept().await.unwrap();
@@ -195,9 +195,9 @@ async fn the_socket_of_a_dead_signer_is_replaced_and_other_files_are_not() {
     let path = folder.path().join("signer.sock");
     std::mem::forget(SignerSocket::open(&path).unwrap());
     drop(SignerSocket::open(&path).unwrap());
-    fs::write(&path, "somebody's work").unwrap();
+    fs::write(&path, "another program's file").unwrap();
     assert!(matches!(SignerSocket::open(&path), Err(SocketError::Occupied { .. })));
-    assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's work");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "another program's file");
     let nowhere = folder.path().join("none").join("signer.sock");
     assert!(matches!(SignerSocket::open(&nowhere), Err(SocketError::Listen { .. })));
 }

@@ -49,24 +49,24 @@ impl Brc20Ledger {
     }
 
     /// Applies the inscriptions of a block, in their order.
-    pub(crate) fn connect(&mut self, journeys: &[Journey]) {
+    pub(crate) fn connect(&mut self, moves: &[Journey]) {
         self.tickers.begin();
         self.balances.begin();
         self.notes.begin();
-        for Journey { id, revealed, owner } in journeys {
+        for Journey { id, revealed, owner } in moves {
             match (revealed, owner) {
-                (None, to) => self.move_note(*id, to.as_ref()),
+                (None, to) => self.consume_transfer(*id, to.as_ref()),
                 // An inscription that is revealed into a fee has no owner and no effect.
                 (Some(revealed), Some(owner)) => {
                     // A refused operation has no effect: it is checked before anything changes.
-                    let _refused = self.take(*id, revealed, owner);
+                    let _refused = self.apply_operation(*id, revealed, owner);
                 }
                 (Some(_), None) => {}
             }
         }
     }
 
-    fn take(&mut self, id: InscriptionId, revealed: &Revealed, owner: &ScriptBuf) -> Option<()> {
+    fn apply_operation(&mut self, id: InscriptionId, revealed: &Revealed, owner: &ScriptBuf) -> Option<()> {
         if revealed.is_irregular {
             return None;
         }
@@ -107,7 +107,7 @@ impl Brc20Ledger {
 
     /// Pays the receiver at the first move of a transfer inscription; if it is spent as a fee, the amount returns to
     /// its owner.
-    fn move_note(&mut self, id: InscriptionId, to: Option<&ScriptBuf>) {
+    fn consume_transfer(&mut self, id: InscriptionId, to: Option<&ScriptBuf>) {
         let Some(note) = self.notes.get(&id).filter(|note| !note.is_used).cloned() else {
             return;
         };

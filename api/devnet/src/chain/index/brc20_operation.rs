@@ -11,8 +11,8 @@ const WHOLE: u128 = 1_000_000_000_000_000_000;
 /// The highest supply of a ticker: 2^64 - 1 whole tokens.
 const MAX_RAW: u128 = 18_446_744_073_709_551_615 * WHOLE;
 /// The bytes of a ticker with open mint, and of one that only its deployer may mint.
-const OPEN_TICKER_BYTES: usize = 4;
-const OWN_TICKER_BYTES: usize = 5;
+const PUBLIC_TICKER_BYTES: usize = 4;
+const SELF_MINT_TICKER_BYTES: usize = 5;
 
 /// The operation of an inscription; tickers are in lower case, amounts in raw units.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(super) fn operation(envelope: &Envelope) -> Option<Operation> {
     }
     let written = text("tick")?;
     let ticker = written.to_lowercase();
-    let is_own = written.len() == OWN_TICKER_BYTES;
-    if !is_own && written.len() != OPEN_TICKER_BYTES {
+    let is_own = written.len() == SELF_MINT_TICKER_BYTES;
+    if !is_own && written.len() != PUBLIC_TICKER_BYTES {
         return None;
     }
     match text("op")? {

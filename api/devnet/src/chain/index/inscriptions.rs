@@ -28,9 +28,9 @@ pub(crate) struct Revealed {
     pub(crate) parents: Vec<InscriptionId>,
 }
 
-/// An inscription between input and output.
+/// An inscription between input and output, as ord calls it.
 #[derive(Clone, Debug)]
-struct Floating {
+struct Flotsam {
     id: InscriptionId,
     /// The number of sats of the inputs before its own sat.
     offset: u64,
@@ -63,35 +63,35 @@ impl Inscriptions {
     pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
         self.places.begin();
         self.carried.begin();
-        let mut journeys = Vec::new();
+        let mut moves = Vec::new();
         // Fees follow the miner's own subsidy, which indexers take to halve as on the main network.
         let (mut reward, mut fees) = (Height(height).subsidy(), Vec::new());
         for (transaction, coins) in block.iter().zip(spent).skip(1) {
-            let floating = self.lift(transaction, coins);
-            let left = self.land(transaction, floating, &mut journeys);
+            let flotsam = self.collect_inputs(transaction, coins);
+            let left = self.assign_to_outputs(transaction, flotsam, &mut moves);
             let (before, after) = (total(coins.iter().map(|coin| &coin.output)), total(&transaction.output));
             fees.extend(
-                left.into_iter().map(|float| Floating {
-                    offset: reward.saturating_add(float.offset.saturating_sub(after)),
-                    ..float
+                left.into_iter().map(|item| Flotsam {
+                    offset: reward.saturating_add(item.offset.saturating_sub(after)),
+                    ..item
                 }),
             );
             reward = reward.saturating_add(before.saturating_sub(after));
         }
         if let Some(coinbase) = block.first() {
             let mut collected = Vec::new();
-            let lost = self.land(coinbase, fees, &mut collected);
-            let lost = lost.into_iter().map(|float| Journey { id: float.id, revealed: float.revealed, owner: None });
+            let lost = self.assign_to_outputs(coinbase, fees, &mut collected);
+            let lost = lost.into_iter().map(|item| Journey { id: item.id, revealed: item.revealed, owner: None });
             // Collected by the miner or not, it was spent as a fee.
-            let collected = collected.into_iter().map(|journey| Journey { owner: None, ..journey });
-            journeys.extend(collected.chain(lost));
+            let collected = collected.into_iter().map(|moved| Journey { owner: None, ..moved });
+            moves.extend(collected.chain(lost));
         }
-        journeys
+        moves
     }
 
     /// Removes the inscriptions of the inputs, and adds those that they reveal.
-    fn lift(&mut self, transaction: &Transaction, coins: &[Coin]) -> Vec<Floating> {
-        let (mut floating, mut before): (Vec<Floating>, u64) = (Vec::new(), 0);
+    fn collect_inputs(&mut self, transaction: &Transaction, coins: &[Coin]) -> Vec<Flotsam> {
+        let (mut flotsam, mut before): (Vec<Flotsam>, u64) = (Vec::new(), 0);
         let (mut revealed, mut index) = (envelopes(transaction).into_iter().peekable(), 0);
         let txid = transaction.compute_txid();
         let made = total(&transaction.output);
@@ -99,61 +99,61 @@ impl Inscriptions {
             for inscribed in self.carried.remove(&input.previous_output).unwrap_or_default() {
                 self.places.remove(&inscribed.id);
                 let offset = before.saturating_add(inscribed.offset.to_sat());
-                floating.push(Floating { id: inscribed.id, offset, revealed: None });
+                flotsam.push(Flotsam { id: inscribed.id, offset, revealed: None });
             }
             let value = coin.output.value.to_sat();
             while let Some(envelope) = revealed.next_if(|envelope| envelope.input == number) {
-                let is_again = floating.iter().any(|float| float.offset == before);
+                let is_again = flotsam.iter().any(|item| item.offset == before);
                 let is_irregular = envelope.is_irregular || is_again;
                 let offset = envelope.pointer.filter(|pointer| *pointer < made).unwrap_or(before);
                 let envelope = Envelope { is_unbound: envelope.is_unbound || value == 0, ..envelope };
                 let revealed = Some(Revealed { envelope, is_irregular, parents: Vec::new() });
-                floating.push(Floating { id: InscriptionId { txid, index }, offset, revealed });
+                flotsam.push(Flotsam { id: InscriptionId { txid, index }, offset, revealed });
                 index += 1;
             }
             before = before.saturating_add(value);
         }
-        let present: Vec<InscriptionId> = floating.iter().map(|float| float.id).collect();
-        for revealed in floating.iter_mut().filter_map(|float| float.revealed.as_mut()) {
+        let present: Vec<InscriptionId> = flotsam.iter().map(|item| item.id).collect();
+        for revealed in flotsam.iter_mut().filter_map(|item| item.revealed.as_mut()) {
             let named = revealed.envelope.parents.iter().copied();
             revealed.parents = named.filter(|parent| present.contains(parent)).collect();
         }
-        floating
+        flotsam
     }
 
     /// Places the inscriptions into the outputs; returns those beyond the last output.
-    fn land(
+    fn assign_to_outputs(
         &mut self,
         transaction: &Transaction,
-        mut floating: Vec<Floating>,
-        journeys: &mut Vec<Journey>,
-    ) -> Vec<Floating> {
-        if floating.is_empty() {
-            return floating;
+        mut flotsam: Vec<Flotsam>,
+        moves: &mut Vec<Journey>,
+    ) -> Vec<Flotsam> {
+        if flotsam.is_empty() {
+            return flotsam;
         }
-        floating.sort_by_key(|float| float.offset);
+        flotsam.sort_by_key(|item| item.offset);
         let txid = transaction.compute_txid();
-        let (mut floating, mut start) = (floating.into_iter().peekable(), 0_u64);
+        let (mut flotsam, mut start) = (flotsam.into_iter().peekable(), 0_u64);
         for (vout, output) in (0_u32..).zip(&transaction.output) {
             let end = start.saturating_add(output.value.to_sat());
             let outpoint = OutPoint::new(txid, vout);
             let mut carried = Vec::new();
-            while let Some(float) = floating.next_if(|float| float.offset < end) {
-                let is_bound = float.revealed.as_ref().is_none_or(|revealed| !revealed.envelope.is_unbound);
+            while let Some(item) = flotsam.next_if(|item| item.offset < end) {
+                let is_bound = item.revealed.as_ref().is_none_or(|revealed| !revealed.envelope.is_unbound);
                 if is_bound {
-                    let offset = Amount::from_sat(float.offset - start);
-                    self.places.insert(float.id, (outpoint, offset));
-                    carried.push(Inscribed { id: float.id, offset });
+                    let offset = Amount::from_sat(item.offset - start);
+                    self.places.insert(item.id, (outpoint, offset));
+                    carried.push(Inscribed { id: item.id, offset });
                 }
                 let owner = is_bound.then(|| output.script_pubkey.clone());
-                journeys.push(Journey { id: float.id, revealed: float.revealed, owner });
+                moves.push(Journey { id: item.id, revealed: item.revealed, owner });
             }
             if !carried.is_empty() {
                 self.carried.insert(outpoint, carried);
             }
             start = end;
         }
-        floating.collect()
+        flotsam.collect()
     }
 }
 

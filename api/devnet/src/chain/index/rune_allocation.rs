@@ -23,7 +23,7 @@ pub(super) fn allocate(
         Some(Artifact::Cenotaph(_)) => None,
         Some(Artifact::Runestone(Runestone { edicts, pointer, .. })) => {
             for edict in edicts {
-                obey(edict, etched, &spendable, &mut unallocated, &mut outputs);
+                apply_edict(edict, etched, &spendable, &mut unallocated, &mut outputs);
             }
             let pointed = pointer.and_then(|pointer| usize::try_from(pointer).ok());
             pointed.or(spendable.first().copied())
@@ -32,12 +32,12 @@ pub(super) fn allocate(
     };
     for (id, amount) in unallocated {
         let to = rest_to.and_then(|vout| outputs.get_mut(vout)).unwrap_or(&mut burned);
-        hand_over(to, id, amount);
+        credit(to, id, amount);
     }
     for (vout, balances) in outputs.iter_mut().enumerate() {
         if !spendable.contains(&vout) {
             for (id, amount) in std::mem::take(balances) {
-                hand_over(&mut burned, id, amount);
+                credit(&mut burned, id, amount);
             }
         }
     }
@@ -50,7 +50,7 @@ fn spendable(transaction: &Transaction) -> Vec<usize> {
     outputs.filter(|(_, output)| !output.script_pubkey.is_op_return()).map(|(vout, _)| vout).collect()
 }
 
-fn obey(
+fn apply_edict(
     edict: Edict,
     etched: Option<RuneId>,
     spendable: &[usize],
@@ -66,7 +66,7 @@ fn obey(
         // An edict moves no more than there is.
         let amount = wanted.min(*left);
         *left -= amount;
-        hand_over(&mut outputs[vout], id, amount);
+        credit(&mut outputs[vout], id, amount);
     }
 }
 
@@ -88,7 +88,7 @@ fn shares(edict: Edict, left: u128, spendable: &[usize], outputs: usize) -> Vec<
     (0_u128..).zip(spendable).map(|(place, vout)| (*vout, each + u128::from(place < over))).collect()
 }
 
-fn hand_over(to: &mut Balances, id: RuneId, amount: u128) {
+fn credit(to: &mut Balances, id: RuneId, amount: u128) {
     if amount > 0 {
         let balance = to.entry(id).or_default();
         *balance = balance.saturating_add(amount);

@@ -83,26 +83,26 @@ impl Runes {
         self.names.begin();
         self.held.begin();
         for ((number, transaction), coins) in (0_u32..).zip(&block.txdata).zip(spent) {
-            self.follow(transaction, RuneId { block: height.into(), tx: number }, coins);
+            self.index_transaction(transaction, RuneId { block: height.into(), tx: number }, coins);
         }
     }
 
-    fn follow(&mut self, transaction: &Transaction, place: RuneId, coins: &[Coin]) {
+    fn index_transaction(&mut self, transaction: &Transaction, place: RuneId, coins: &[Coin]) {
         let mut unallocated = Balances::new();
         for input in &transaction.input {
             for (id, amount) in self.held.remove(&input.previous_output).unwrap_or_default() {
-                give(&mut unallocated, id, amount);
+                credit(&mut unallocated, id, amount);
             }
         }
         let artifact = Runestone::decipher(transaction);
         if let Some(id) = artifact.as_ref().and_then(Artifact::mint)
             && let Some(amount) = self.mint(id, place.block)
         {
-            give(&mut unallocated, id, amount);
+            credit(&mut unallocated, id, amount);
         }
-        let etched = artifact.as_ref().and_then(|artifact| self.etching(artifact, place, transaction, coins));
+        let etched = artifact.as_ref().and_then(|artifact| self.parse_etching(artifact, place, transaction, coins));
         if let Some(etched) = &etched {
-            give(&mut unallocated, place, etched.premine);
+            credit(&mut unallocated, place, etched.premine);
             self.names.insert(etched.entry.name.rune, place);
             self.etched.insert(place, etched.clone());
         }
@@ -130,7 +130,7 @@ impl Runes {
     }
 
     /// The rune that a transaction etches, if the etching is valid.
-    fn etching(&self, artifact: &Artifact, place: RuneId, transaction: &Transaction, coins: &[Coin]) -> Option<Etched> {
+    fn parse_etching(&self, artifact: &Artifact, place: RuneId, transaction: &Transaction, coins: &[Coin]) -> Option<Etched> {
         let etching = match artifact {
             Artifact::Runestone(runestone) => runestone.etching?,
             // The name is taken, and the whole supply of a cenotaph is burned.
@@ -175,7 +175,7 @@ fn is_committed(rune: Rune, height: u32, transaction: &Transaction, coins: &[Coi
 }
 
 /// The supply of a rune never exceeds its integer type: an etching of more is invalid.
-fn give(balances: &mut Balances, id: RuneId, amount: u128) {
+fn credit(balances: &mut Balances, id: RuneId, amount: u128) {
     let balance = balances.entry(id).or_default();
     *balance = balance.saturating_add(amount);
 }
