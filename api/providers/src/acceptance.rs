@@ -106,23 +106,23 @@ pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submit
 /// A service that relays transactions to a node.
 pub(crate) trait Relay: Sync {
     /// The reason why there is no answer of the node.
-    type Trouble: Send;
+    type Error: Send;
 
     /// Relays one transaction. One that is already in a block counts as accepted.
-    fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
+    fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send;
 
     /// Relays several transactions as a package, each judged by the fee rate of the whole; `last` is the last of them.
     fn send_package(
         &self,
         package: &[&Transaction],
         last: Txid,
-    ) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
+    ) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send;
 
     /// Returns whether the node has a transaction, in its mempool or in a block.
-    fn has(&self, txid: Txid) -> impl Future<Output = Result<bool, Self::Trouble>> + Send;
+    fn has(&self, txid: Txid) -> impl Future<Output = Result<bool, Self::Error>> + Send;
 
     /// Relays the transactions of a package (parents before children) that the node does not have yet.
-    fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send {
+    fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send {
         async move {
             let last = match bounded(package) {
                 Ok(Some(last)) => last,

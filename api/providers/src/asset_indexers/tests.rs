@@ -22,7 +22,7 @@ struct PuppetParts {
     /// The block that its answers are reported to be of.
     as_of: Option<u32>,
     asked: Mutex<u32>,
-    told_heights: Mutex<u32>,
+    height_requests: Mutex<u32>,
 }
 
 const RUNE: RuneId = RuneId { block: 1, tx: 0 };
@@ -36,7 +36,7 @@ fn puppet(name: &'static str, height: u32) -> Puppet {
         runes: Mutex::new(vec![(RUNE, 5)]),
         as_of: None,
         asked: Mutex::new(0),
-        told_heights: Mutex::new(0),
+        height_requests: Mutex::new(0),
     }))
 }
 
@@ -46,14 +46,14 @@ impl Puppet {
     }
 
     /// Makes it give no more answers.
-    fn leave(&self) {
+    fn go_down(&self) {
         *self.0.height.lock().unwrap() = Err(Trouble::Status(500));
         *self.0.offset.lock().unwrap() = Err(Trouble::Status(500));
     }
 
     /// The number of times that its height was requested.
-    fn told_heights(&self) -> u32 {
-        *self.0.told_heights.lock().unwrap()
+    fn height_requests(&self) -> u32 {
+        *self.0.height_requests.lock().unwrap()
     }
 
     /// The number of times that it was asked about outputs and inscriptions.
@@ -74,7 +74,7 @@ impl Named for Puppet {
 
 impl Heighted for Puppet {
     fn height(&self) -> Told<'_, u32> {
-        *self.0.told_heights.lock().unwrap() += 1;
+        *self.0.height_requests.lock().unwrap() += 1;
         let height = self.0.height.lock().unwrap().clone();
         Box::pin(async { height })
     }
@@ -120,16 +120,16 @@ fn carried() -> Carried {
     Carried { inscriptions: vec![Inscribed { id: id(), offset: Amount::from_sat(7) }], runes: vec![(RUNE, 5)] }
 }
 
-/// The indexers are believed in this order; all but our own can also cross-check.
+/// The indexers are asked in this order; all but our own can also cross-check.
 fn indexers(puppets: &[&Puppet]) -> AssetIndexers {
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     let meters = Meters::new().unwrap();
-    let strangers = || puppets.iter().filter(|puppet| !puppet.is_ours());
-    let believed = puppets.iter().map(|puppet| -> Arc<dyn Assets> { Arc::new((*puppet).clone()) }).collect();
-    let inscriptions = strangers().map(|puppet| -> Arc<dyn InscriptionIndex> { Arc::new((*puppet).clone()) });
-    let runes = strangers().map(|puppet| -> Arc<dyn Runes> { Arc::new((*puppet).clone()) });
+    let external = || puppets.iter().filter(|puppet| !puppet.is_ours());
+    let ordered = puppets.iter().map(|puppet| -> Arc<dyn Assets> { Arc::new((*puppet).clone()) }).collect();
+    let inscriptions = external().map(|puppet| -> Arc<dyn InscriptionIndex> { Arc::new((*puppet).clone()) });
+    let runes = external().map(|puppet| -> Arc<dyn Runes> { Arc::new((*puppet).clone()) });
     AssetIndexers::new(
-        Lineup::new("all", believed, guard, meters.clone()),
+        Lineup::new("all", ordered, guard, meters.clone()),
         Lineup::new("inscriptions", inscriptions.collect(), guard, meters.clone()),
         Lineup::new("runes", runes.collect(), guard, meters),
     )
@@ -140,7 +140,7 @@ async fn height(indexers: &AssetIndexers, tip: u32) -> Result<u32, AssetError> {
 }
 
 #[tokio::test]
-async fn the_first_indexer_is_believed_and_no_other_is_asked() {
+async fn the_first_indexer_answers_and_no_other_is_asked() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 101).await, Ok(100));
@@ -158,7 +158,7 @@ async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
     assert_eq!((ord.asked(), unisat.asked()), (0, 1), "an indexer at 100 is not asked about block 103");
     ord.has_read(103);
     assert_eq!(height(&indexers, 103).await, Ok(103));
-    ord.leave();
+    ord.go_down();
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
     assert_eq!((ord.asked(), unisat.asked()), (1, 2));
     assert_eq!(height(&indexers, 103).await, Ok(103));
@@ -174,7 +174,7 @@ async fn of_several_indexers_that_lag_the_height_of_the_furthest_counts() {
 }
 
 #[tokio::test]
-async fn an_indexer_ahead_of_the_node_is_not_believed() {
+async fn an_indexer_ahead_of_the_node_is_skipped() {
     let (unisat, other) = (puppet("unisat", 110), puppet("other", 99));
     let both = indexers(&[&unisat, &other]);
     assert_eq!(height(&both, 100).await, Ok(99));
@@ -185,12 +185,12 @@ async fn an_indexer_ahead_of_the_node_is_not_believed() {
 #[tokio::test]
 async fn no_answer_is_an_error_that_names_the_indexers_asked() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
-    ord.leave();
+    ord.go_down();
     let alone = indexers(&[&ord]);
     assert_eq!(alone.carried_by(outpoint()).await, Err(AssetError::Unreachable("it answers 500".to_owned())));
-    unisat.leave();
+    unisat.go_down();
     let both = indexers(&[&ord, &unisat]);
-    let why = AssetError::Unreachable("no indexer helps: ord: it answers 500; unisat: it answers 500".to_owned());
+    let why = AssetError::Unreachable("all indexers failed: ord: it answers 500; unisat: it answers 500".to_owned());
     assert_eq!(height(&both, 100).await, Err(why.clone()));
     assert_eq!(both.carried_by(outpoint()).await, Err(why));
     assert_eq!(both.newest().await, None);
@@ -214,7 +214,7 @@ async fn no_answer_is_older_than_a_height_that_was_reported() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 98));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 100).await, Ok(100));
-    ord.leave();
+    ord.go_down();
     assert_eq!(height(&both, 100).await, Ok(98));
     assert!(both.carried_by(outpoint()).await.is_err(), "block 100 was reported");
     assert_eq!(height(&both, 98).await, Ok(98), "the node has disconnected blocks");
@@ -226,16 +226,16 @@ async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 97));
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
-    let heights = unisat.told_heights();
+    let heights = unisat.height_requests();
     for _ in 0..5 {
         assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()));
     }
     // Inscriptions and runes: one request and two retries each.
-    assert_eq!((unisat.told_heights() - heights, unisat.asked()), (6, 0));
+    assert_eq!((unisat.height_requests() - heights, unisat.asked()), (6, 0));
 }
 
 #[tokio::test]
-async fn indexers_that_disagree_are_not_believed() {
+async fn a_disagreement_between_indexers_is_an_error() {
     type Change = fn(&Puppet);
     let changes: [(&str, Change); 4] = [
         ("nowhere", |it| *it.0.offset.lock().unwrap() = Ok(None)),
@@ -268,7 +268,7 @@ async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
         offset: Mutex::new(Ok(Some(7))),
         runes: Mutex::default(),
         asked: Mutex::default(),
-        told_heights: Mutex::default(),
+        height_requests: Mutex::default(),
     };
     let behind = Puppet(Arc::new(parts));
     let both = indexers(&[&ord, &behind]);

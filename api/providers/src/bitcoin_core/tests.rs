@@ -13,11 +13,11 @@ fn credentials() -> Credentials {
     Credentials::User { name: "lienbook".to_owned(), password: SecretString::from("secret") }
 }
 
-/// A node that answers every call with the result or error of `tell`.
-async fn node(tell: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send + Sync + 'static) -> BitcoinCore {
+/// A node that answers every call with the result or error of `respond`.
+async fn node(respond: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send + Sync + 'static) -> BitcoinCore {
     let answer = move |call: &Value| {
         let method = call["method"].as_str().unwrap();
-        match tell(method, &call["params"]) {
+        match respond(method, &call["params"]) {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": call["id"], "result": result }),
             Err((code, message)) => {
                 json!({ "jsonrpc": "2.0", "id": call["id"], "error": { "code": code, "message": message } })
@@ -34,8 +34,8 @@ async fn node(tell: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send
     .await
 }
 
-async fn raw_node(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BitcoinCore {
-    let (url, _) = start(tell).await;
+async fn raw_node(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BitcoinCore {
+    let (url, _) = start(respond).await;
     BitcoinCore::new(&url, credentials()).unwrap()
 }
 
@@ -124,7 +124,7 @@ async fn the_status_of_a_transaction_follows_the_best_chain() {
 }
 
 #[tokio::test]
-async fn a_node_without_an_index_of_transactions_is_not_believed() {
+async fn a_node_without_a_transaction_index_is_an_error() {
     for message in [
         "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries",
         "No such mempool transaction. Blockchain transactions are still in the process of being indexed",
@@ -276,7 +276,7 @@ async fn a_fee_rate_is_never_below_the_minimum_of_the_node() {
 async fn truncated_or_invalid_responses_are_errors() {
     let outpoint = OutPoint::null();
     let good = r#"{"id":1,"result":null}"#;
-    for (told, is_nonsense) in [
+    for (response, is_invalid) in [
         (Told::cut(good), false),
         (Told::Bytes(Vec::new()), false),
         (Told::Bytes(b"no HTTP at all\r\n\r\n".to_vec()), false),
@@ -295,11 +295,11 @@ async fn truncated_or_invalid_responses_are_errors() {
         (Told::ok(r#"{"id":1,"result":{"confirmations":-1}}"#), true),
         (Told::Endless, true),
     ] {
-        let shown = format!("{told:?}");
-        let outcome = raw_node(move |_| told.clone()).await.unspent(outpoint).await;
+        let shown = format!("{response:?}");
+        let outcome = raw_node(move |_| response.clone()).await.unspent(outpoint).await;
         match outcome {
-            Err(ChainError::Nonsense(_)) => assert!(is_nonsense, "{shown}"),
-            Err(ChainError::Unreachable(_)) => assert!(!is_nonsense, "{shown}"),
+            Err(ChainError::Nonsense(_)) => assert!(is_invalid, "{shown}"),
+            Err(ChainError::Unreachable(_)) => assert!(!is_invalid, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
@@ -307,7 +307,7 @@ async fn truncated_or_invalid_responses_are_errors() {
 }
 
 #[tokio::test]
-async fn an_invalid_amount_is_nonsense() {
+async fn an_invalid_amount_is_rejected() {
     for value in ["-0.00000001", "21000000.00000001", "1e-8", "0.000000001", "\"1\"", "99999999999999999999", "NaN"] {
         let body = format!(
             r#"{{"id":1,"result":{{"confirmations":1,"value":{value},"scriptPubKey":{{"hex":""}},"coinbase":false}}}}"#

@@ -53,48 +53,48 @@ impl Brc20 for Puppet {
     }
 }
 
-fn council(puppets: Vec<Puppet>) -> Brc20Council {
+fn quorum(puppets: Vec<Puppet>) -> Brc20Council {
     let member = |puppet| -> Arc<dyn Brc20> { Arc::new(puppet) };
     let members = puppets.into_iter().map(member).collect();
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     Brc20Council::new(Lineup::new("BRC-20", members, guard, Meters::new().unwrap()))
 }
 
-async fn available(council: &Brc20Council) -> Result<u128, String> {
-    let balance = council.balance(100, &ScriptBuf::new(), "ordi").await;
+async fn available(quorum: &Brc20Council) -> Result<u128, String> {
+    let balance = quorum.balance(100, &ScriptBuf::new(), "ordi").await;
     balance.map(|balance| balance.available).map_err(|error| error.to_string())
 }
 
 #[tokio::test]
 async fn ownership_of_collateral_requires_agreement_of_all_indexers() {
-    let same = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 5)]);
+    let same = quorum(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 5)]);
     assert_eq!(available(&same).await, Ok(5));
-    let liar = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 6)]);
-    let error = available(&liar).await.unwrap_err();
+    let disagreeing = quorum(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 6)]);
+    let error = available(&disagreeing).await.unwrap_err();
     assert!(error.contains("one and two disagree on the ordi"), "{error}");
     let id = format!("{}i0", "2".repeat(64)).parse().unwrap();
-    assert!(matches!(liar.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one transfer inscription");
+    assert!(matches!(disagreeing.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one transfer inscription");
     assert!(same.note(100, id).await.unwrap().is_some());
 }
 
 #[tokio::test]
 async fn an_indexer_without_an_answer_is_left_out() {
-    let one = council(vec![Puppet::broken("one"), Puppet::new("two", &[100], 6)]);
+    let one = quorum(vec![Puppet::broken("one"), Puppet::new("two", &[100], 6)]);
     assert_eq!((one.height(100).await, available(&one).await), (Ok(100), Ok(6)));
     let silent = Puppet { available: Err(Trouble::Busy), ..Puppet::new("two", &[100], 0) };
-    let none = council(vec![Puppet::broken("one"), silent]);
+    let none = quorum(vec![Puppet::broken("one"), silent]);
     let error = available(&none).await.unwrap_err();
-    assert!(error.contains("one: it answers 500; two: it has been asked"), "{error}");
-    assert!(available(&council(Vec::new())).await.unwrap_err().contains("no BRC-20 indexer is configured"));
+    assert!(error.contains("one: it answers 500; two: its rate limit is reached"), "{error}");
+    assert!(available(&quorum(Vec::new())).await.unwrap_err().contains("no BRC-20 indexer is configured"));
 }
 
 #[tokio::test]
 async fn a_lagging_indexer_is_waited_for_and_then_left_out() {
-    let slow = council(vec![Puppet::new("slow", &[97, 97, 98], 6), Puppet::new("two", &[100], 5)]);
+    let slow = quorum(vec![Puppet::new("slow", &[97, 97, 98], 6), Puppet::new("two", &[100], 5)]);
     assert!(available(&slow).await.unwrap_err().contains("disagree"), "it caught up, and its answer counted");
-    let late = council(vec![Puppet::new("late", &[97], 6), Puppet::new("two", &[100], 5)]);
+    let late = quorum(vec![Puppet::new("late", &[97], 6), Puppet::new("two", &[100], 5)]);
     assert_eq!(available(&late).await, Ok(5));
-    let ahead = council(vec![Puppet::new("ahead", &[103], 6), Puppet::new("two", &[100], 5)]);
+    let ahead = quorum(vec![Puppet::new("ahead", &[103], 6), Puppet::new("two", &[100], 5)]);
     assert_eq!((ahead.height(100).await, available(&ahead).await), (Ok(100), Ok(5)));
 }
 
@@ -102,20 +102,20 @@ async fn a_lagging_indexer_is_waited_for_and_then_left_out() {
 async fn no_answer_is_older_than_the_reported_height() {
     // A lag of two blocks is tolerated as long as no later block was reported.
     let slow = || Puppet::new("slow", &[99], 6);
-    let alone = council(vec![slow()]);
+    let alone = quorum(vec![slow()]);
     assert_eq!((alone.height(100).await, available(&alone).await), (Ok(99), Ok(6)));
-    let beside = council(vec![slow(), Puppet::new("two", &[100], 5)]);
+    let beside = quorum(vec![slow(), Puppet::new("two", &[100], 5)]);
     assert_eq!((beside.height(100).await, available(&beside).await), (Ok(100), Ok(5)));
     // One of several machines behind one host name reports which block it knows.
     let lagging = Puppet { as_of: Some(99), ..Puppet::new("one", &[100], 6) };
-    let several = council(vec![lagging, Puppet::new("two", &[100], 5)]);
+    let several = quorum(vec![lagging, Puppet::new("two", &[100], 5)]);
     assert_eq!((several.height(100).await, available(&several).await), (Ok(100), Ok(5)));
 }
 
 #[tokio::test]
 async fn an_indexer_that_has_read_enough_is_not_asked_for_its_height_again() {
     let once =
-        council(vec![Puppet { heights: Mutex::new(vec![Err(Trouble::Busy), Ok(100)]), ..Puppet::new("one", &[], 5) }]);
+        quorum(vec![Puppet { heights: Mutex::new(vec![Err(Trouble::Busy), Ok(100)]), ..Puppet::new("one", &[], 5) }]);
     assert_eq!(once.height(100).await, Ok(100));
     for _ in 0..3 {
         assert_eq!(available(&once).await, Ok(5));
