@@ -123,7 +123,7 @@ impl HttpsEndpoint {
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
     ) -> Result<HttpsAnswer, NoAnswer> {
-        self.deliver(request, header, time_limit).await.map_err(|undelivered| match undelivered {
+        self.deliver(request, header, time_limit).await.map_err(|error| match error {
             Undelivered::Unsent(why) => NoAnswer::Unreachable(why),
             Undelivered::Unknown(no_answer) => no_answer,
         })

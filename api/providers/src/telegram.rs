@@ -163,7 +163,7 @@ impl Telegram {
     ) -> Result<T, TelegramError> {
         let request = Question::json(method, request.to_string());
         let answer = self.endpoint.deliver(request, None, time_limit).await;
-        let HttpsAnswer { status, body, .. } = answer.map_err(|undelivered| match undelivered {
+        let HttpsAnswer { status, body, .. } = answer.map_err(|error| match error {
             Undelivered::Unsent(why) => TelegramError::Unreachable(excerpt(&why)),
             Undelivered::Unknown(NoAnswer::Unreachable(why)) => TelegramError::NoAnswer(excerpt(&why)),
             Undelivered::Unknown(too_large) => TelegramError::NoAnswer(too_large.to_string()),

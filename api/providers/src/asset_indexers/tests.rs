@@ -10,9 +10,9 @@ use crate::fallback::{HeightGuard, Meters};
 
 /// An indexer with scripted answers.
 #[derive(Clone)]
-struct Puppet(Arc<PuppetParts>);
+struct FakeIndexer(Arc<FakeIndexerState>);
 
-struct PuppetParts {
+struct FakeIndexerState {
     name: &'static str,
     is_ours: bool,
     height: Mutex<Result<u32, Trouble>>,
@@ -27,8 +27,8 @@ struct PuppetParts {
 
 const RUNE: RuneId = RuneId { block: 1, tx: 0 };
 
-fn puppet(name: &'static str, height: u32) -> Puppet {
-    Puppet(Arc::new(PuppetParts {
+fn fake_indexer(name: &'static str, height: u32) -> FakeIndexer {
+    FakeIndexer(Arc::new(FakeIndexerState {
         name,
         is_ours: name == "ord",
         height: Mutex::new(Ok(height)),
@@ -40,7 +40,7 @@ fn puppet(name: &'static str, height: u32) -> Puppet {
     }))
 }
 
-impl Puppet {
+impl FakeIndexer {
     fn has_read(&self, height: u32) {
         *self.0.height.lock().unwrap() = Ok(height);
     }
@@ -62,7 +62,7 @@ impl Puppet {
     }
 }
 
-impl Named for Puppet {
+impl Named for FakeIndexer {
     fn name(&self) -> &str {
         self.0.name
     }
@@ -72,7 +72,7 @@ impl Named for Puppet {
     }
 }
 
-impl Heighted for Puppet {
+impl Heighted for FakeIndexer {
     fn height(&self) -> Told<'_, u32> {
         *self.0.height_requests.lock().unwrap() += 1;
         let height = self.0.height.lock().unwrap().clone();
@@ -80,7 +80,7 @@ impl Heighted for Puppet {
     }
 }
 
-impl Inscriptions for Puppet {
+impl Inscriptions for FakeIndexer {
     fn sighting(&self, id: InscriptionId) -> Told<'_, Option<Sighting>> {
         *self.0.asked.lock().unwrap() += 1;
         let offset = self.0.offset.lock().unwrap().clone();
@@ -89,7 +89,7 @@ impl Inscriptions for Puppet {
     }
 }
 
-impl Runes for Puppet {
+impl Runes for FakeIndexer {
     fn runes_in(&self, _: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>> {
         *self.0.asked.lock().unwrap() += 1;
         let (height, value) = (self.0.as_of, self.0.runes.lock().unwrap().clone());
@@ -97,7 +97,7 @@ impl Runes for Puppet {
     }
 }
 
-impl Assets for Puppet {
+impl Assets for FakeIndexer {
     fn carried_by(&self, _: OutPoint) -> Told<'_, Option<Carried>> {
         let asked = self.sighting(id());
         Box::pin(async move { Ok(asked.await?.map(|_| carried())) })
@@ -121,13 +121,13 @@ fn carried() -> Carried {
 }
 
 /// The indexers are asked in this order; all but our own can also cross-check.
-fn indexers(puppets: &[&Puppet]) -> AssetIndexers {
+fn indexers(fakes: &[&FakeIndexer]) -> AssetIndexers {
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     let meters = Meters::new().unwrap();
-    let external = || puppets.iter().filter(|puppet| !puppet.is_ours());
-    let ordered = puppets.iter().map(|puppet| -> Arc<dyn Assets> { Arc::new((*puppet).clone()) }).collect();
-    let inscriptions = external().map(|puppet| -> Arc<dyn InscriptionIndex> { Arc::new((*puppet).clone()) });
-    let runes = external().map(|puppet| -> Arc<dyn Runes> { Arc::new((*puppet).clone()) });
+    let external = || fakes.iter().filter(|fake| !fake.is_ours());
+    let ordered = fakes.iter().map(|fake| -> Arc<dyn Assets> { Arc::new((*fake).clone()) }).collect();
+    let inscriptions = external().map(|fake| -> Arc<dyn InscriptionIndex> { Arc::new((*fake).clone()) });
+    let runes = external().map(|fake| -> Arc<dyn Runes> { Arc::new((*fake).clone()) });
     AssetIndexers::new(
         Lineup::new("all", ordered, guard, meters.clone()),
         Lineup::new("inscriptions", inscriptions.collect(), guard, meters.clone()),
@@ -141,7 +141,7 @@ async fn height(indexers: &AssetIndexers, tip: u32) -> Result<u32, AssetError> {
 
 #[tokio::test]
 async fn the_first_indexer_answers_and_no_other_is_asked() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 101).await, Ok(100));
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
@@ -151,7 +151,7 @@ async fn the_first_indexer_answers_and_no_other_is_asked() {
 
 #[tokio::test]
 async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 103));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 103));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 103).await, Ok(103));
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
@@ -167,7 +167,7 @@ async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
 
 #[tokio::test]
 async fn of_several_indexers_that_lag_the_height_of_the_furthest_counts() {
-    let (ord, unisat) = (puppet("ord", 90), puppet("unisat", 95));
+    let (ord, unisat) = (fake_indexer("ord", 90), fake_indexer("unisat", 95));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 103).await, Ok(95));
     assert_eq!(indexers(&[&ord]).height(|| async { panic!("the node is not asked") }).await, Ok(90));
@@ -175,7 +175,7 @@ async fn of_several_indexers_that_lag_the_height_of_the_furthest_counts() {
 
 #[tokio::test]
 async fn an_indexer_ahead_of_the_node_is_skipped() {
-    let (unisat, other) = (puppet("unisat", 110), puppet("other", 99));
+    let (unisat, other) = (fake_indexer("unisat", 110), fake_indexer("other", 99));
     let both = indexers(&[&unisat, &other]);
     assert_eq!(height(&both, 100).await, Ok(99));
     let alone = indexers(&[&unisat]);
@@ -184,7 +184,7 @@ async fn an_indexer_ahead_of_the_node_is_skipped() {
 
 #[tokio::test]
 async fn no_answer_is_an_error_that_names_the_indexers_asked() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
     ord.go_down();
     let alone = indexers(&[&ord]);
     assert_eq!(alone.carried_by(outpoint()).await, Err(AssetError::Unreachable("it answers 500".to_owned())));
@@ -199,7 +199,7 @@ async fn no_answer_is_an_error_that_names_the_indexers_asked() {
 
 #[tokio::test]
 async fn all_other_indexers_cross_check() {
-    let (ord, unisat, other) = (puppet("ord", 100), puppet("unisat", 100), puppet("other", 100));
+    let (ord, unisat, other) = (fake_indexer("ord", 100), fake_indexer("unisat", 100), fake_indexer("other", 100));
     let all = indexers(&[&ord, &unisat, &other]);
     height(&all, 100).await.unwrap();
     assert_eq!(all.second_look(100, outpoint(), &carried()).await, Ok(()));
@@ -211,7 +211,7 @@ async fn all_other_indexers_cross_check() {
 
 #[tokio::test]
 async fn no_answer_is_older_than_a_height_that_was_reported() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 98));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 98));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 100).await, Ok(100));
     ord.go_down();
@@ -223,7 +223,7 @@ async fn no_answer_is_older_than_a_height_that_was_reported() {
 
 #[tokio::test]
 async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 97));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 97));
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
     let heights = unisat.height_requests();
@@ -236,7 +236,7 @@ async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
 
 #[tokio::test]
 async fn a_disagreement_between_indexers_is_an_error() {
-    type Change = fn(&Puppet);
+    type Change = fn(&FakeIndexer);
     let changes: [(&str, Change); 4] = [
         ("nowhere", |it| *it.0.offset.lock().unwrap() = Ok(None)),
         ("another sat", |it| *it.0.offset.lock().unwrap() = Ok(Some(8))),
@@ -244,23 +244,23 @@ async fn a_disagreement_between_indexers_is_an_error() {
         ("less", |it| it.0.runes.lock().unwrap()[0].1 = 4),
     ];
     for (what, change) in changes {
-        let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
+        let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
         change(&unisat);
         let both = indexers(&[&ord, &unisat]);
         height(&both, 100).await.unwrap();
-        let look = both.second_look(100, outpoint(), &carried()).await;
-        assert!(matches!(look, Err(AssetError::Nonsense(_))), "{what}: {look:?}");
+        let checked = both.second_look(100, outpoint(), &carried()).await;
+        assert!(matches!(checked, Err(AssetError::Nonsense(_))), "{what}: {checked:?}");
     }
 }
 
 #[tokio::test]
 async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 90));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 90));
     unisat.0.runes.lock().unwrap().clear();
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
     assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "it is behind");
-    let parts = PuppetParts {
+    let parts = FakeIndexerState {
         as_of: Some(99),
         name: "behind",
         is_ours: false,
@@ -270,7 +270,7 @@ async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
         asked: Mutex::default(),
         height_requests: Mutex::default(),
     };
-    let behind = Puppet(Arc::new(parts));
+    let behind = FakeIndexer(Arc::new(parts));
     let both = indexers(&[&ord, &behind]);
     height(&both, 100).await.unwrap();
     assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "one of its machines is behind");

@@ -141,7 +141,7 @@ async fn a_node_without_a_transaction_index_is_an_error() {
 async fn a_test_gives_the_first_refusal() {
     let package = [payment(1), payment(2)];
     let ids = package.clone().map(|transaction| transaction.compute_txid());
-    let judge = |verdicts: [Value; 2]| {
+    let node_with_verdicts = |verdicts: [Value; 2]| {
         let verdicts: Vec<Value> = ids
             .iter()
             .zip(verdicts)
@@ -154,15 +154,15 @@ async fn a_test_gives_the_first_refusal() {
     };
     let yes = json!({ "allowed": true });
     let no = json!({ "allowed": false, "reject-reason": "dust", "reject-details": "dust, of 1" });
-    assert_eq!(judge([yes.clone(), yes.clone()]).await.test(&package).await, Ok(()));
-    let refused = judge([yes.clone(), no.clone()]).await.test(&package).await;
+    assert_eq!(node_with_verdicts([yes.clone(), yes.clone()]).await.test(&package).await, Ok(()));
+    let refused = node_with_verdicts([yes.clone(), no.clone()]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "dust".to_owned()));
-    let refused = judge([no, json!({})]).await.test(&package).await;
+    let refused = node_with_verdicts([no, json!({})]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[0], "dust".to_owned()));
     let error = json!({ "package-error": "package-not-sorted" });
-    let refused = judge([error.clone(), error]).await.test(&package).await;
+    let refused = node_with_verdicts([error.clone(), error]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-not-sorted".to_owned()));
-    let silent = judge([yes, json!({})]).await.test(&package).await;
+    let silent = node_with_verdicts([yes, json!({})]).await.test(&package).await;
     assert!(matches!(silent, Err(ChainError::Nonsense(_))), "a missing verdict is no acceptance");
     let foreign = node(|_, _| Ok(json!([{ "txid": HASH, "allowed": true }]))).await.test(&package[..1]).await;
     assert!(matches!(foreign, Err(ChainError::Nonsense(_))));
@@ -218,8 +218,8 @@ async fn a_package_is_sent_as_a_whole_or_refused_with_a_reason() {
     let refused =
         submit("package-too-large, 1 > 0", [skipped.clone(), skipped.clone()]).await.broadcast(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-too-large".to_owned()));
-    let lie = submit("success", [fine, skipped]).await.broadcast(&package).await;
-    assert_eq!(refusal_of(lie).0, ids[1]);
+    let contradiction = submit("success", [fine, skipped]).await.broadcast(&package).await;
+    assert_eq!(refusal_of(contradiction).0, ids[1]);
     let silent = node(|_, _| Ok(json!({ "package_msg": "success", "tx-results": {} }))).await.broadcast(&package).await;
     assert!(matches!(silent, Err(ChainError::Nonsense(_))));
     let many: Vec<Transaction> = (0..26).map(payment).collect();

@@ -16,7 +16,7 @@ use crate::upstreams::{Kind, OwnPrograms, Upstreams};
 type Scripted<T> = Result<T, Trouble>;
 
 /// An explorer with scripted answers.
-struct Puppet {
+struct FakeExplorer {
     name: &'static str,
     answers: Mutex<Answers>,
 }
@@ -31,7 +31,7 @@ struct Answers {
     acceptance: Scripted<Acceptance>,
 }
 
-impl Puppet {
+impl FakeExplorer {
     fn at(name: &'static str, height: u32) -> Arc<Self> {
         let (output, presence, acceptance) = (Ok(Some(unspent(5_000, 7))), Ok(Some(Presence::Waiting)), Ok(Ok(())));
         Arc::new(Self { name, answers: Mutex::new(Answers { height: Ok(height), fork: 0, output, presence, acceptance }) })
@@ -47,26 +47,26 @@ impl Puppet {
     }
 }
 
-impl Named for Puppet {
+impl Named for FakeExplorer {
     fn name(&self) -> &str {
         self.name
     }
 }
 
-impl Heighted for Puppet {
+impl Heighted for FakeExplorer {
     fn height(&self) -> Told<'_, u32> {
         Box::pin(async { self.answers().height })
     }
 }
 
-impl Fees for Puppet {
+impl Fees for FakeExplorer {
     fn fees(&self) -> Told<'_, FeeAdvice> {
         let advice = FeeAdvice { fastest_milli: 4_000, half_hour_milli: 3_000, hour_milli: 2_000, minimum_milli: 100 };
         Box::pin(async move { self.answers().height.map(|_| advice) })
     }
 }
 
-impl Blocks for Puppet {
+impl Blocks for FakeExplorer {
     fn tip(&self) -> Told<'_, Tip> {
         Box::pin(async {
             let Answers { height, fork, .. } = self.answers();
@@ -128,15 +128,15 @@ fn unspent(sats: u64, confirmations: u32) -> Unspent {
     Unspent { output, confirmations, is_coinbase: false }
 }
 
-fn chain_with(puppets: &[Arc<Puppet>], quiet_max: Duration) -> ExplorerChain {
-    let member = |puppet: &Arc<Puppet>| -> Arc<dyn Blocks> { puppet.clone() };
+fn chain_with(fakes: &[Arc<FakeExplorer>], quiet_max: Duration) -> ExplorerChain {
+    let member = |fake: &Arc<FakeExplorer>| -> Arc<dyn Blocks> { fake.clone() };
     let guard = HeightGuard::default();
-    let upstreams = Lineup::new("blocks", puppets.iter().map(member).collect(), guard, Meters::new().unwrap());
+    let upstreams = Lineup::new("blocks", fakes.iter().map(member).collect(), guard, Meters::new().unwrap());
     ExplorerChain::with_quiet_max(upstreams, guard, quiet_max)
 }
 
-fn chain(puppets: &[Arc<Puppet>]) -> ExplorerChain {
-    chain_with(puppets, QUIET_MAX)
+fn chain(fakes: &[Arc<FakeExplorer>]) -> ExplorerChain {
+    chain_with(fakes, QUIET_MAX)
 }
 
 async fn height(chain: &ExplorerChain) -> Result<u32, ChainError> {
@@ -160,7 +160,7 @@ fn timeout() -> Trouble {
 
 #[tokio::test]
 async fn the_tip_never_goes_back_because_another_explorer_is_asked() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 99));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(100));
     one.change(|answers| (answers.height, answers.presence) = (Err(timeout()), Err(timeout())));
@@ -180,13 +180,13 @@ async fn the_tip_never_goes_back_because_another_explorer_is_asked() {
 async fn an_explorer_far_ahead_is_accepted_when_another_one_confirms_it() {
     let three = |heights: [u32; 3]| {
         let [one, two, three] = heights;
-        chain(&[Puppet::at("one", one), Puppet::at("two", two), Puppet::at("three", three)])
+        chain(&[FakeExplorer::at("one", one), FakeExplorer::at("two", two), FakeExplorer::at("three", three)])
     };
     assert_eq!(height(&three([900, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([50, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([100, 101, 900])).await, Ok(100));
     // While one explorer is in step no other is needed.
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&both).await, Ok(100));
     one.change(|answers| answers.height = Ok(900));
@@ -197,7 +197,7 @@ async fn an_explorer_far_ahead_is_accepted_when_another_one_confirms_it() {
 
 #[tokio::test]
 async fn an_explorer_that_stopped_reading_is_detected_when_no_block_comes() {
-    let (stuck, two) = (Puppet::at("stuck", 100), Puppet::at("two", 100));
+    let (stuck, two) = (FakeExplorer::at("stuck", 100), FakeExplorer::at("two", 100));
     let chain = chain_with(&[stuck.clone(), two.clone()], Duration::from_secs(1));
     assert_eq!(height(&chain).await, Ok(100));
     two.change(|answers| answers.height = Ok(105));
@@ -212,7 +212,7 @@ async fn an_explorer_that_stopped_reading_is_detected_when_no_block_comes() {
 
 #[tokio::test]
 async fn a_reported_block_does_not_vanish() {
-    let (one, two) = (Puppet::at("one", 99), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 99), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(99));
     one.change(|answers| answers.height = Ok(100));
@@ -252,7 +252,7 @@ async fn an_output_requires_agreement_of_all_explorers() {
         (Ok(Some(reward)), None),
         (Ok(None), None),
     ] {
-        let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
+        let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 99));
         two.change(|answers| answers.output = second.clone());
         let chain = chain(&[one, two]);
         for found in [chain.unspent(OutPoint::null()).await, chain.unspent_in_blocks(OutPoint::null()).await] {
@@ -269,7 +269,7 @@ async fn an_output_requires_agreement_of_all_explorers() {
 
 #[tokio::test]
 async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("behind", 97));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("behind", 97));
     two.change(|answers| answers.output = Ok(None));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
@@ -277,13 +277,13 @@ async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
     assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in step");
     two.change(|answers| answers.height = Ok(900));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "far ahead");
-    for (puppet, height) in [(&one, 120), (&two, 121)] {
-        puppet.change(|answers| answers.height = Ok(height));
+    for (fake, height) in [(&one, 120), (&two, 121)] {
+        fake.change(|answers| answers.height = Ok(height));
     }
     two.change(|answers| answers.output = Ok(Some(unspent(5_000, 8))));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "blocks came since that report");
-    for puppet in [&one, &two] {
-        puppet.change(|answers| answers.output = Err(timeout()));
+    for fake in [&one, &two] {
+        fake.change(|answers| answers.output = Err(timeout()));
     }
     assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
     assert!(matches!(chain(&[]).unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
@@ -292,11 +292,11 @@ async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
 #[tokio::test]
 async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_have() {
     let sent = async |acceptances: [Scripted<Acceptance>; 2]| {
-        let puppets = [Puppet::at("one", 100), Puppet::at("two", 100)];
-        for (puppet, acceptance) in puppets.iter().zip(acceptances) {
-            puppet.change(|answers| answers.acceptance = acceptance);
+        let fakes = [FakeExplorer::at("one", 100), FakeExplorer::at("two", 100)];
+        for (fake, acceptance) in fakes.iter().zip(acceptances) {
+            fake.change(|answers| answers.acceptance = acceptance);
         }
-        chain(&puppets).broadcast(&[payment()]).await
+        chain(&fakes).broadcast(&[payment()]).await
     };
     assert_eq!(sent([Ok(Ok(())), Ok(refused("dust"))]).await, Ok(()));
     assert_eq!(sent([Ok(refused("dust")), Ok(Ok(()))]).await, Ok(()));
@@ -313,7 +313,7 @@ async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_hav
 
 #[tokio::test]
 async fn the_first_explorer_that_can_tests_a_transaction() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(chain.test(&[payment()]).await, Ok(()));
     one.change(|answers| answers.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
@@ -327,7 +327,7 @@ async fn the_first_explorer_that_can_tests_a_transaction() {
 
 #[tokio::test]
 async fn fees_are_those_of_the_first_explorer_that_answers() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two]);
     one.change(|answers| answers.height = Err(timeout()));
     assert_eq!(chain.fee_rate(6).await, Ok(FeeRate::from_sat_per_kwu(500)));

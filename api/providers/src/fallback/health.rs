@@ -17,9 +17,9 @@ pub(crate) struct Health {
 
 impl Health {
     /// Creates the health of an upstream before the first request.
-    pub(crate) fn new(name: String, metrics: Meters, rest: BreakerRules) -> Self {
+    pub(crate) fn new(name: String, metrics: Meters, config: BreakerRules) -> Self {
         metrics.breaker(&name, Reading::Closed);
-        Self { name, metrics, began: Instant::now(), breaker: Mutex::new(Breaker::new(rest)) }
+        Self { name, metrics, began: Instant::now(), breaker: Mutex::new(Breaker::new(config)) }
     }
 
     /// Returns the upstream's name.

@@ -93,8 +93,8 @@ async fn blocks_of_an_explorer_are_read() {
     let unknown = BlockHash::all_zeros();
     assert_eq!((found.median_time(unknown).await, found.transactions_of(unknown).await), (Ok(None), Ok(None)));
     for wrong in [json!({ "id": GENESIS, "height": 7, "mediantime": 7 }), json!({ "id": OTHER, "height": -1 })] {
-        let liar = explorer(move |_| Told::ok(&wrong)).await;
-        assert!(matches!(liar.median_time(hash).await, Err(Trouble::Nonsense(_))));
+        let inconsistent = explorer(move |_| Told::ok(&wrong)).await;
+        assert!(matches!(inconsistent.median_time(hash).await, Err(Trouble::Nonsense(_))));
     }
 }
 
@@ -141,9 +141,9 @@ async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_
         let found = explorer(knows(forgotten.clone())).await.unspent(outpoint, Spenders::All).await;
         assert_eq!(found, Ok(AsOf { height: Some(100), value: None }), "{reason}");
     }
-    let mut liar = pages(&transaction, &confirmed(), &free());
-    liar[0].1 = Told::ok(&serialize_hex(&payment(2)));
-    assert!(matches!(seen(liar).await, Err(Trouble::Nonsense(_))), "another transaction");
+    let mut inconsistent = pages(&transaction, &confirmed(), &free());
+    inconsistent[0].1 = Told::ok(&serialize_hex(&payment(2)));
+    assert!(matches!(seen(inconsistent).await, Err(Trouble::Nonsense(_))), "another transaction");
     let elsewhere = [
         json!({ "confirmed": true, "block_height": 90, "block_hash": GENESIS }),
         json!({ "confirmed": true, "block_height": 91, "block_hash": OTHER }),
