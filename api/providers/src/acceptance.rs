@@ -111,7 +111,7 @@ pub(crate) trait Relay: Sync {
     /// Relays one transaction. One that is already in a block counts as accepted.
     fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send;
 
-    /// Relays several transactions as a package, each accepted by the fee rate of the whole; `last` is the last of them.
+    /// Relays several transactions as a package, where the fee rate of the whole counts; `last` is the last of them.
     fn send_package(
         &self,
         package: &[&Transaction],

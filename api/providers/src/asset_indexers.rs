@@ -189,11 +189,11 @@ impl AssetIndexers {
             let is_here = |seen: &Sighting| {
                 seen.outpoint == outpoint && seen.offset_sats.is_none_or(|offset| offset == inscribed.offset.to_sat())
             };
-            for (witness, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
+            for (indexer, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
                 if !seen.as_ref().is_some_and(is_here) {
                     let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| seen.satpoint());
                     let here = format!("{outpoint}:{}", inscribed.offset.to_sat());
-                    let what = format!("inscription {id} is at {here}, and for {witness} {elsewhere}");
+                    let what = format!("inscription {id} is at {here}, and according to {indexer} {elsewhere}");
                     return Err(disagreement(&what));
                 }
             }
@@ -201,7 +201,7 @@ impl AssetIndexers {
         if carried.runes.is_empty() {
             return Ok(());
         }
-        let said = self.runes.say(tip, |member| -> Told<'_, _> {
+        let answers = self.runes.say(tip, |member| -> Told<'_, _> {
             Box::pin(async move {
                 let held = member.runes_in(outpoint).await?;
                 match held.height {
@@ -211,9 +211,9 @@ impl AssetIndexers {
                 }
             })
         });
-        for (witness, held) in said.await {
+        for (indexer, held) in answers.await {
             if held != carried.runes {
-                let what = format!("{outpoint} holds {:?} of runes, and for {witness} {held:?}", carried.runes);
+                let what = format!("{outpoint} holds {:?} of runes, and according to {indexer} {held:?}", carried.runes);
                 return Err(disagreement(&what));
             }
         }

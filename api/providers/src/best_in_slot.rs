@@ -39,8 +39,8 @@ pub(crate) struct BestInSlot {
 }
 
 impl BestInSlot {
-    pub(crate) const fn new(site: Site, network: Network) -> Self {
-        Self { site, network }
+    pub(crate) const fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network }
     }
 
     /// Returns the content of the envelope with its block; `None` for what is unknown.

@@ -31,7 +31,7 @@ const BLOCKS_AHEAD_MAX: u16 = 1_008;
 /// A Bitcoin Core node, version 28 or later, with `txindex=1`.
 ///
 /// A broadcast without an answer is [`ChainError::Unreachable`], and its outcome is read from the chain. Failed calls
-/// are repeated only after [`Self::cared_for`].
+/// are repeated only after [`Self::with_resilience`].
 #[derive(Debug)]
 pub struct BitcoinCore {
     rpc: Rpc,

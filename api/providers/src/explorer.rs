@@ -77,8 +77,8 @@ struct Status {
 }
 
 impl Explorer {
-    pub(crate) fn new(site: Site, network: Network, fee_table: FeeTable) -> Self {
-        Self { site, network, fee_table, is_of_network: OnceCell::new() }
+    pub(crate) fn new(client: Site, network: Network, fee_table: FeeTable) -> Self {
+        Self { site: client, network, fee_table, is_of_network: OnceCell::new() }
     }
 
     /// Checks once that the explorer is of our network.
@@ -144,10 +144,10 @@ impl Explorer {
             }
             Err(error) => return Err(error),
         };
-        let said = String::from_utf8_lossy(&sent);
-        match said.trim().parse::<Txid>() {
+        let text = String::from_utf8_lossy(&sent);
+        match text.trim().parse::<Txid>() {
             Ok(sent) if sent == txid => Ok(()),
-            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {said:?} for {txid}")))),
+            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {text:?} for {txid}")))),
         }
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! - The order of the configuration is the order of trust: the first explorer is asked first, and the next one replaces
 //!   one that fails.
-//! - Only explorers in step are asked: within the guard's tolerance of the best tip that was reported. One that is
+//! - Only explorers in sync are asked: within the guard's tolerance of the best tip that was reported. One that is
 //!   behind is skipped, so that the tip never goes back because another explorer is asked ([`BestTip`]).
 //! - Facts that decide over money, whether an output exists and what it holds, are read from all of them in parallel,
-//!   and those in step must agree; otherwise all are rejected. Where only one is configured or answers, its answer
+//!   and those in sync must agree; otherwise all are rejected. Where only one is configured or answers, its answer
 //!   stands.
 //! - The rest is the answer of the first: which block is at a height, its time, whether a block has a transaction. That
 //!   is why explorers must not be the source of the chain where real money is lent.
@@ -35,7 +35,7 @@ use crate::explorer::{Blocks, Spenders};
 use crate::fallback::{HeightGuard, Lineup, NoneLeft, Trouble};
 use crate::text::excerpt;
 
-/// The time without a new block after which the first explorer in order is no longer assumed to be in step. One
+/// The time without a new block after which the first explorer in order is no longer assumed to be in sync. One
 /// interval between blocks in four hundred is longer.
 const QUIET_MAX: Duration = Duration::from_hours(1);
 
@@ -98,7 +98,7 @@ impl ExplorerChain {
         }
     }
 
-    /// Checks whether an explorer is in step, so that it may be asked about what changes from block to block.
+    /// Checks whether an explorer is in sync, so that it may be asked about what changes from block to block.
     async fn check_step(&self, (member, known): Member<'_>) -> Result<(), Trouble> {
         // Heights are not rechecked: an explorer that had read far enough before is not asked again.
         if self.stance(known.load(Ordering::Acquire)).is_ok() {
@@ -113,7 +113,7 @@ impl ExplorerChain {
         self.stance(height)
     }
 
-    /// Checks whether an explorer at this height is in step.
+    /// Checks whether an explorer at this height is in sync.
     fn stance(&self, height: u32) -> Result<(), Trouble> {
         let best = self.best();
         let wanted = best.height().unwrap_or_default();
@@ -124,7 +124,7 @@ impl ExplorerChain {
         }
     }
 
-    /// Returns the first answer of an explorer in step.
+    /// Returns the first answer of an explorer in sync.
     async fn first<'a, T>(
         &'a self,
         ask: impl Fn(&'a dyn Blocks) -> Told<'a, T> + Send + Sync,
@@ -162,7 +162,7 @@ impl ExplorerChain {
         if is_unknown { Ok(None) } else { Err(self.lineup.none_left(errors).into()) }
     }
 
-    /// Returns an unspent output, as all explorers in step agree on it.
+    /// Returns an unspent output, as all explorers in sync agree on it.
     async fn agreed(&self, outpoint: OutPoint, spenders: Spenders) -> Result<Option<Unspent>, ChainError> {
         let reported = self.reported_height().await?;
         let answers = join_all(self.members().map(|(member, _)| member.unspent(outpoint, spenders))).await;
@@ -172,12 +172,12 @@ impl ExplorerChain {
         }
         let (mut answered, mut errors) = (Vec::new(), Vec::new());
         for ((member, known), answer) in self.members().zip(answers) {
-            let in_step = answer.and_then(|AsOf { height, value }| {
+            let synced = answer.and_then(|AsOf { height, value }| {
                 let height = height.unwrap_or_default();
                 known.store(height, Ordering::Release);
                 self.stance(height).map(|()| value.map(|unspent| (height, unspent)))
             });
-            match in_step {
+            match synced {
                 Ok(value) => answered.push((member.name(), value)),
                 Err(error) => self.lineup.pass_on(&mut errors, member, error),
             }
@@ -200,7 +200,7 @@ impl ExplorerChain {
         Ok(agreed)
     }
 
-    /// Returns whether the outputs of two explorers in step may be the same.
+    /// Returns whether the outputs of two explorers in sync may be the same.
     fn is_same(&self, one: Option<&Unspent>, other: Option<&Unspent>) -> bool {
         match (one, other) {
             (None, None) => true,

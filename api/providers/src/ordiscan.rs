@@ -68,8 +68,8 @@ struct RuneMarket {
 }
 
 impl Ordiscan {
-    pub(crate) const fn new(site: Site, network: Network) -> Self {
-        Self { site, network }
+    pub(crate) const fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network }
     }
 
     async fn seen(&self, id: InscriptionId) -> Result<Option<Sighting>, Trouble> {

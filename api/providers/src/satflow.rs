@@ -46,8 +46,8 @@ struct Metadata {
 }
 
 impl Satflow {
-    pub(crate) const fn new(site: Site) -> Self {
-        Self { site }
+    pub(crate) const fn new(client: Site) -> Self {
+        Self { site: client }
     }
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {

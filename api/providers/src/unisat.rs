@@ -37,8 +37,8 @@ pub(crate) struct Unisat {
 }
 
 impl Unisat {
-    pub(crate) fn new(site: Site, network: Network) -> Self {
-        Self { site, network, is_of_network: OnceCell::new() }
+    pub(crate) fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network, is_of_network: OnceCell::new() }
     }
 
     /// Returns the content of the envelope; `None` for what is unknown.
@@ -99,8 +99,8 @@ impl Unisat {
     async fn note_of(&self, id: InscriptionId) -> Result<Option<TransferNote>, Trouble> {
         self.check_network().await?;
         let Some(info) = self.info(id).await? else { return Ok(None) };
-        let Some(said) = info.brc20.filter(|said| said.op.eq_ignore_ascii_case("transfer")) else { return Ok(None) };
-        let place = ticker_in_path(&said.tick);
+        let Some(content) = info.brc20.filter(|content| content.op.eq_ignore_ascii_case("transfer")) else { return Ok(None) };
+        let place = ticker_in_path(&content.tick);
         // The history shows the transfers that the reveal inscribed, and whether each was valid then.
         let path = format!("/v1/indexer/brc20/{place}/tx/{}/history", id.txid);
         let query = format!("?type=inscribe-transfer&start=0&limit={BATCH}");
@@ -112,7 +112,7 @@ impl Unisat {
         if !event.valid {
             return Ok(None);
         }
-        if !is_same_ticker(&event.ticker, &said.tick) {
+        if !is_same_ticker(&event.ticker, &content.tick) {
             return Err(self.nonsense("the response is for another ticker"));
         }
         let owner = script_of(&event.to, self.network);

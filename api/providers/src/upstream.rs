@@ -243,7 +243,7 @@ mod tests {
             self.asked.lock().unwrap().len()
         }
 
-        fn figures(&self) -> UpstreamFigures {
+        fn stats(&self) -> UpstreamFigures {
             self.environment.meters.figures().remove(0)
         }
     }
@@ -254,15 +254,15 @@ mod tests {
         let gone = || Told::Body(502, String::new());
         let it = ScriptedUpstream::start(vec![gone(), Told::cut("{"), gone(), Told::ok("{}")]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));
-        assert_eq!((it.asked(), it.figures().tries()), (4, 4));
-        assert_eq!(it.figures().failures.len(), 0, "a retry that succeeds is no failure");
+        assert_eq!((it.asked(), it.stats().tries()), (4, 4));
+        assert_eq!(it.stats().failures.len(), 0, "a retry that succeeds is no failure");
         let all_the_same = it.asked.lock().unwrap().iter().all(|asked| asked.body == "what");
         assert!(all_the_same);
         // A server that reports overload is not asked again.
         let it = ScriptedUpstream::start(vec![busy()]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
         assert_eq!(it.asked(), 1);
-        assert_eq!(it.figures().failures, [("status".to_owned(), 1)].into());
+        assert_eq!(it.stats().failures, [("status".to_owned(), 1)].into());
     }
 
     #[tokio::test]
@@ -270,7 +270,7 @@ mod tests {
         let it = ScriptedUpstream::start(vec![Told::Silence]).await;
         assert!(it.ask().await.is_err());
         assert_eq!(it.asked(), 1);
-        assert_eq!(it.figures().failures, [("unreachable".to_owned(), 1)].into());
+        assert_eq!(it.stats().failures, [("unreachable".to_owned(), 1)].into());
     }
 
     #[tokio::test]
@@ -279,7 +279,7 @@ mod tests {
         for _ in 0..3 {
             assert!(it.ask().await.is_err());
         }
-        assert_eq!(it.figures().breaker, Reading::Open);
+        assert_eq!(it.stats().breaker, Reading::Open);
         let begun = Instant::now();
         let refused = it.ask().await.unwrap_err().to_string();
         assert!(refused.contains("circuit breaker is open"), "{refused}");
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(it.asked(), 3);
         tokio::time::sleep(Duration::from_millis(BREAKER.rest_first_ms + 50)).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));
-        assert_eq!(it.figures().breaker, Reading::Closed);
+        assert_eq!(it.stats().breaker, Reading::Closed);
     }
 
     #[tokio::test]
@@ -296,7 +296,7 @@ mod tests {
         for _ in 0..5 {
             assert_eq!(it.ask().await, Ok(StatusCode::INTERNAL_SERVER_ERROR));
         }
-        assert_eq!((it.figures().breaker, it.asked()), (Reading::Closed, 5));
+        assert_eq!((it.stats().breaker, it.asked()), (Reading::Closed, 5));
     }
 
     #[test]

@@ -14,7 +14,7 @@ struct FakeIndexer(Arc<FakeIndexerState>);
 
 struct FakeIndexerState {
     name: &'static str,
-    is_ours: bool,
+    is_self_hosted: bool,
     height: Mutex<Result<u32, Trouble>>,
     /// The number of sats before the inscription in the output; `None` when there is no inscription.
     offset: Mutex<Result<Option<u64>, Trouble>>,
@@ -30,7 +30,7 @@ const RUNE: RuneId = RuneId { block: 1, tx: 0 };
 fn fake_indexer(name: &'static str, height: u32) -> FakeIndexer {
     FakeIndexer(Arc::new(FakeIndexerState {
         name,
-        is_ours: name == "ord",
+        is_self_hosted: name == "ord",
         height: Mutex::new(Ok(height)),
         offset: Mutex::new(Ok(Some(7))),
         runes: Mutex::new(vec![(RUNE, 5)]),
@@ -68,7 +68,7 @@ impl Named for FakeIndexer {
     }
 
     fn is_ours(&self) -> bool {
-        self.0.is_ours
+        self.0.is_self_hosted
     }
 }
 
@@ -263,7 +263,7 @@ async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
     let parts = FakeIndexerState {
         as_of: Some(99),
         name: "behind",
-        is_ours: false,
+        is_self_hosted: false,
         height: Mutex::new(Ok(100)),
         offset: Mutex::new(Ok(Some(7))),
         runes: Mutex::default(),

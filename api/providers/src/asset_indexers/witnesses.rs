@@ -18,7 +18,7 @@ const SYNC_CHECK_TTL: Duration = Duration::from_secs(10);
 struct SyncCheck {
     tip: u32,
     at: Instant,
-    is_in_step: bool,
+    is_synced: bool,
 }
 
 /// Cross-check indexers, and whether each has read the node's tip.
@@ -42,7 +42,7 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
         let asked = self.lineup.members().iter().zip(&self.sync_check).map(|(member, sync_check)| {
             let ask = &ask;
             async move {
-                if !self.is_in_step(member, sync_check, tip).await {
+                if !self.is_synced(member, sync_check, tip).await {
                     return None;
                 }
                 match ask(member).await {
@@ -58,19 +58,19 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
     }
 
     /// Returns whether an indexer has read a block. One that lags is waited for once, however many callers ask.
-    async fn is_in_step(&self, member: &Arc<C>, sync_check: &Mutex<Option<SyncCheck>>, tip: u32) -> bool {
+    async fn is_synced(&self, member: &Arc<C>, sync_check: &Mutex<Option<SyncCheck>>, tip: u32) -> bool {
         let mut sync_check = sync_check.lock().await;
         if let Some(known) = *sync_check
             && known.tip == tip
-            && (known.is_in_step || known.at.elapsed() < SYNC_CHECK_TTL)
+            && (known.is_synced || known.at.elapsed() < SYNC_CHECK_TTL)
         {
-            return known.is_in_step;
+            return known.is_synced;
         }
-        let step = self.lineup.in_step(member, tip, tip).await;
-        if let Err(error) = &step {
+        let synced = self.lineup.in_step(member, tip, tip).await;
+        if let Err(error) = &synced {
             self.lineup.left_out(member, error);
         }
-        *sync_check = Some(SyncCheck { tip, at: Instant::now(), is_in_step: step.is_ok() });
-        step.is_ok()
+        *sync_check = Some(SyncCheck { tip, at: Instant::now(), is_synced: synced.is_ok() });
+        synced.is_ok()
     }
 }

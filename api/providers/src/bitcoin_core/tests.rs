@@ -49,7 +49,7 @@ fn payment(sats: u64) -> Transaction {
     }
 }
 
-fn said(code: i64, message: &str) -> Result<Value, (i64, String)> {
+fn rpc_error(code: i64, message: &str) -> Result<Value, (i64, String)> {
     Err((code, message.to_owned()))
 }
 
@@ -67,8 +67,8 @@ async fn the_tip_and_block_hashes_are_read() {
     let node = node(|method, params| match method {
         "getblockchaininfo" => Ok(json!({ "blocks": 7, "bestblockhash": HASH, "mediantime": 1_700_000_000 })),
         "getblockhash" if params[0] == 7 => Ok(json!(HASH)),
-        "getblockhash" => said(-8, "Block height out of range"),
-        _ => said(-32601, "Method not found"),
+        "getblockhash" => rpc_error(-8, "Block height out of range"),
+        _ => rpc_error(-32601, "Method not found"),
     })
     .await;
     let hash = HASH.parse().unwrap();
@@ -110,7 +110,7 @@ async fn the_status_of_a_transaction_follows_the_best_chain() {
         let found = known.iter().position(|known| params[0] == known.compute_txid().to_string());
         match found {
             Some(at) => Ok(json!({ "hex": serialize_hex(&known[at]), "blockhash": block_of[at] })),
-            None => said(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
+            None => rpc_error(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
         }
     })
     .await;
@@ -129,7 +129,7 @@ async fn a_node_without_a_transaction_index_is_an_error() {
         "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries",
         "No such mempool transaction. Blockchain transactions are still in the process of being indexed",
     ] {
-        let node = node(move |_, _| said(-5, message)).await;
+        let node = node(move |_, _| rpc_error(-5, message)).await;
         assert!(matches!(node.transaction(Txid::all_zeros()).await, Err(ChainError::Unreachable(_))));
     }
     let other = serialize_hex(&payment(1));
@@ -174,16 +174,16 @@ async fn a_broadcast_is_either_refused_or_sent_or_unknown() {
     let txid = transaction.compute_txid();
     let own = std::slice::from_ref(&transaction);
     let nothing = |method: &str| match method {
-        "getrawtransaction" => said(-5, "No such mempool or blockchain transaction."),
-        _ => said(-25, "bad-txns-inputs-missingorspent"),
+        "getrawtransaction" => rpc_error(-5, "No such mempool or blockchain transaction."),
+        _ => rpc_error(-25, "bad-txns-inputs-missingorspent"),
     };
     let missing = node(move |method, _| nothing(method)).await.broadcast(own).await;
     assert_eq!(refusal_of(missing), (txid, MISSING_INPUTS.to_owned()));
-    let refused = node(|_, _| said(-26, "min relay fee not met, 0 < 110")).await.broadcast(own).await;
+    let refused = node(|_, _| rpc_error(-26, "min relay fee not met, 0 < 110")).await.broadcast(own).await;
     assert_eq!(refusal_of(refused), (txid, "min relay fee not met".to_owned()));
-    assert_eq!(node(|_, _| said(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await, Ok(()));
+    assert_eq!(node(|_, _| rpc_error(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await, Ok(()));
     for unknown in [(-28, "Loading"), (-25, "Mempool internal error"), (-32603, "?"), (-37, "full")] {
-        let outcome = node(move |_, _| said(unknown.0, unknown.1)).await.broadcast(own).await;
+        let outcome = node(move |_, _| rpc_error(unknown.0, unknown.1)).await.broadcast(own).await;
         assert!(matches!(outcome, Err(ChainError::Unreachable(_))), "{unknown:?}");
     }
     let sent = node(move |_, _| Ok(json!(txid.to_string()))).await.broadcast(own).await;
@@ -223,7 +223,7 @@ async fn a_package_is_sent_as_a_whole_or_refused_with_a_reason() {
     let silent = node(|_, _| Ok(json!({ "package_msg": "success", "tx-results": {} }))).await.broadcast(&package).await;
     assert!(matches!(silent, Err(ChainError::Nonsense(_))));
     let many: Vec<Transaction> = (0..26).map(payment).collect();
-    let unasked = node(|_, _| said(-1, "asked")).await;
+    let unasked = node(|_, _| rpc_error(-1, "asked")).await;
     assert_eq!(refusal_of(unasked.broadcast(&many).await).1, TOO_MANY);
     assert_eq!(refusal_of(unasked.test(&many).await).1, TOO_MANY);
     assert_eq!(unasked.broadcast(&[]).await, Ok(()));
@@ -244,7 +244,7 @@ async fn only_the_unconfirmed_part_of_a_package_is_sent_again() {
             assert_eq!(params[0], serialize_hex(&child));
             Ok(json!(child.compute_txid().to_string()))
         }
-        _ => said(-32601, "Method not found"),
+        _ => rpc_error(-32601, "Method not found"),
     });
     assert_eq!(node.await.broadcast(&package).await, Ok(()));
 }
@@ -368,9 +368,9 @@ async fn coins_of_a_script_are_read_to_the_sat_and_those_of_another_are_refused(
     let node = node(move |method, params| match (method, params[0].as_str()) {
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(51)" => Ok(found("51")),
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(52)" => Ok(found("51")),
-        ("scantxoutset", Some("start")) => said(-8, "Scan already in progress, use action \"abort\" or \"status\""),
+        ("scantxoutset", Some("start")) => rpc_error(-8, "Scan already in progress, use action \"abort\" or \"status\""),
         ("gettxspendingprevout", None) => Ok(json!([{ "txid": HASH, "vout": 3, "spendingtxid": HASH }])),
-        _ => said(-32601, "Method not found"),
+        _ => rpc_error(-32601, "Method not found"),
     })
     .await;
     let script = |byte: u8| ScriptBuf::from_bytes(vec![byte]);

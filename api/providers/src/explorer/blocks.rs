@@ -234,9 +234,9 @@ impl Explorer {
         match response {
             Ok(Some(response)) => Ok(Ok(response)),
             Ok(None) => Err(Trouble::Unknown(format!("{path}, to which packages are sent"))),
-            Err(Trouble::Refused(said)) => {
-                let refusal = Rejection::read(&said).and_then(|rejection| rejection.refusal(last));
-                refusal.map(Err).ok_or(Trouble::Refused(said))
+            Err(Trouble::Refused(message)) => {
+                let refusal = Rejection::read(&message).and_then(|rejection| rejection.refusal(last));
+                refusal.map(Err).ok_or(Trouble::Refused(message))
             }
             Err(error) => Err(error),
         }
@@ -269,12 +269,12 @@ impl Relay for Explorer {
     type Error = Trouble;
 
     async fn send_one(&self, transaction: &Transaction) -> Result<Acceptance, Trouble> {
-        let said = match self.send(transaction).await {
+        let message = match self.send(transaction).await {
             Ok(()) => return Ok(Ok(())),
-            Err(Trouble::Refused(said)) => said,
+            Err(Trouble::Refused(message)) => message,
             Err(error) => return Err(error),
         };
-        let Some(rejection) = Rejection::read(&said) else { return Err(Trouble::Refused(said)) };
+        let Some(rejection) = Rejection::read(&message) else { return Err(Trouble::Refused(message)) };
         if rejection.is_of_known() {
             return Ok(Ok(()));
         }
@@ -283,7 +283,7 @@ impl Relay for Explorer {
         } else {
             rejection.refusal(transaction.compute_txid())
         };
-        refusal.map(Err).ok_or(Trouble::Refused(said))
+        refusal.map(Err).ok_or(Trouble::Refused(message))
     }
 
     async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, Trouble> {

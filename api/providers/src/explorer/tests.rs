@@ -35,8 +35,8 @@ fn transaction() -> Transaction {
 
 #[tokio::test]
 async fn fees_are_read_to_the_thousandth_of_a_sat() {
-    let response = json!({ "fastestFee": 12, "halfHourFee": 4.5, "hourFee": 1.0001, "economyFee": 1, "minimumFee": 0.1 });
-    let advice = explorer(move |_| Told::ok(&response)).await.fees().await;
+    let fees = json!({ "fastestFee": 12, "halfHourFee": 4.5, "hourFee": 1.0001, "economyFee": 1, "minimumFee": 0.1 });
+    let advice = explorer(move |_| Told::ok(&fees)).await.fees().await;
     let expected = FeeAdvice { fastest_milli: 12_000, half_hour_milli: 4_500, hour_milli: 1_001, minimum_milli: 100 };
     assert_eq!(advice, Ok(expected));
     let estimates = json!({ "1": 87.882, "2": 87.882, "4": 68.285, "6": 10, "144": 1.027, "1008": 1.027 });

@@ -6,7 +6,7 @@ use engine::chain::Tip;
 ///
 /// The reported height never goes down: an explorer that lags within the tolerance is trusted in everything else, and
 /// the better tip is reported again. A claim to be far ahead cannot be refuted. It is accepted when another explorer
-/// confirms it; without confirmation only when no explorer is in step, or no block has come for so long that those in
+/// confirms it; without confirmation only when no explorer is in sync, or no block has come for so long that those in
 /// step may have stopped reading. The best tip is dropped when all are too far behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BestTip {
@@ -55,7 +55,7 @@ impl BestTip {
         !is_quiet && self.stance(height) == Stance::InStep
     }
 
-    /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in step with, else
+    /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in sync with, else
     /// the highest. `None` when all are behind.
     pub(super) fn chosen(&self, tips: &[Tip]) -> Option<Tip> {
         let able: Vec<Tip> = tips.iter().copied().filter(|tip| self.stance(tip.height) != Stance::Behind).collect();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explorer_near_the_best_tip_is_in_step() {
+    fn an_explorer_near_the_best_tip_is_in_sync() {
         let best = reported(100);
         let stances = [97, 98, 102, 103].map(|height| best.stance(height));
         assert_eq!(stances, [Stance::Behind, Stance::InStep, Stance::InStep, Stance::Ahead]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explorer_far_ahead_needs_confirmation_or_no_other_in_step() {
+    fn an_explorer_far_ahead_needs_confirmation_or_no_other_in_sync() {
         let best = reported(100);
         assert_eq!(chosen(&best, &[1_000, 110, 111]), Some(110), "two against one");
         assert_eq!(chosen(&best, &[1_000, 100, 110]), Some(1_000), "no two agree");

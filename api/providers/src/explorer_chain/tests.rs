@@ -185,12 +185,12 @@ async fn an_explorer_far_ahead_is_accepted_when_another_one_confirms_it() {
     assert_eq!(height(&three([900, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([50, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([100, 101, 900])).await, Ok(100));
-    // While one explorer is in step no other is needed.
+    // While one explorer is in sync no other is needed.
     let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&both).await, Ok(100));
     one.change(|answers| answers.height = Ok(900));
-    assert_eq!(height(&both).await, Ok(100), "two is in step");
+    assert_eq!(height(&both).await, Ok(100), "two is in sync");
     two.change(|answers| answers.height = Ok(899));
     assert_eq!(height(&both).await, Ok(900), "blocks came between two requests");
 }
@@ -274,7 +274,7 @@ async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
     two.change(|answers| answers.height = Ok(98));
-    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in step");
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in sync");
     two.change(|answers| answers.height = Ok(900));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "far ahead");
     for (fake, height) in [(&one, 120), (&two, 121)] {

@@ -63,13 +63,13 @@ pub(super) fn gathered(
     breakers: &impl Collector,
 ) -> Vec<UpstreamFigures> {
     let mut all = BTreeMap::new();
-    each(breakers, &mut all, |figures, metric| figures.breaker = state_of(metric.get_gauge().get_value()));
-    each(seconds, &mut all, |figures, metric| figures.latencies = buckets_of(metric));
-    each(failures, &mut all, |figures, metric| {
-        figures.failures.insert(label(metric, "reason").to_owned(), count(metric.get_counter().get_value()));
+    each(breakers, &mut all, |stats, metric| stats.breaker = state_of(metric.get_gauge().get_value()));
+    each(seconds, &mut all, |stats, metric| stats.latencies = buckets_of(metric));
+    each(failures, &mut all, |stats, metric| {
+        stats.failures.insert(label(metric, "reason").to_owned(), count(metric.get_counter().get_value()));
     });
-    each(fallbacks, &mut all, |figures, metric| {
-        figures.fallbacks.insert(label(metric, "capability").to_owned(), count(metric.get_counter().get_value()));
+    each(fallbacks, &mut all, |stats, metric| {
+        stats.fallbacks.insert(label(metric, "capability").to_owned(), count(metric.get_counter().get_value()));
     });
     all.into_values().collect()
 }
@@ -119,19 +119,19 @@ fn buckets_of(metric: &Metric) -> Vec<(f64, u64)> {
 mod tests {
     use super::*;
 
-    fn figures(latencies: Vec<(f64, u64)>) -> UpstreamFigures {
+    fn stats(latencies: Vec<(f64, u64)>) -> UpstreamFigures {
         UpstreamFigures { latencies, ..UpstreamFigures::empty("it") }
     }
 
     #[test]
     fn a_percentile_is_the_upper_bound_of_its_bucket() {
-        let seconds = |buckets: &[(f64, u64)], percent| figures(buckets.to_vec()).seconds_of(percent);
+        let seconds = |buckets: &[(f64, u64)], percent| stats(buckets.to_vec()).seconds_of(percent);
         assert_eq!(seconds(&[], 50), None);
         assert_eq!(seconds(&[(0.1, 0), (1.0, 0)], 50), None, "never tried");
         let buckets = [(0.1, 90), (1.0, 9), (f64::INFINITY, 1)];
         for (percent, end) in [(0, 0.1), (50, 0.1), (90, 0.1), (91, 1.0), (99, 1.0), (100, f64::INFINITY)] {
             assert_eq!(seconds(&buckets, percent), Some(end), "{percent} %");
         }
-        assert_eq!(figures(buckets.to_vec()).tries(), 100);
+        assert_eq!(stats(buckets.to_vec()).tries(), 100);
     }
 }

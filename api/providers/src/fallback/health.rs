@@ -35,7 +35,7 @@ impl Health {
     /// Admits a request.
     ///
     /// # Errors
-    /// [`Trouble::Resting`] while the circuit breaker is open.
+    /// [`Trouble::CircuitOpen`] while the circuit breaker is open.
     pub(crate) fn admit(&self) -> Result<(), Trouble> {
         let now_ms = millis(self.age());
         self.breaker().admit(now_ms).map_err(|remaining_ms| Trouble::Resting { remaining_ms })

@@ -71,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_upstream_in_step_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
+        fn a_synced_upstream_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
             let guard = HeightGuard::default();
             let verdict = guard.judge(height, tip, wanted, waits);
             prop_assert_eq!(verdict == Verdict::Impossible, height > tip.saturating_add(2));

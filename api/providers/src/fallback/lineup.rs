@@ -120,7 +120,7 @@ impl<C: Named + ?Sized> Lineup<C> {
     /// Counts a member that fails.
     pub fn left_out(&self, member: &C, error: &Trouble) {
         self.metrics.fell_back(self.capability, member.name());
-        tracing::warn!(capability = self.capability, upstream = member.name(), %error, "an upstream fails, and the next one is asked");
+        tracing::warn!(capability = self.capability, upstream = member.name(), %error, "an upstream failed");
     }
 }
 
@@ -156,7 +156,7 @@ impl Lineup<dyn Inscriptions> {
 }
 
 impl<C: Heighted + ?Sized> Lineup<C> {
-    /// Returns the first answer of an external member that is in step with the node and has read block `wanted` in any
+    /// Returns the first answer of an external member that is in sync with the node and has read block `wanted` in any
     /// case. One that lags is waited for, and then skipped.
     ///
     /// # Errors

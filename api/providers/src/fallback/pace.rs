@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-/// A rate limit that is kept by waiting before each request: a number of requests per minute, a tenth of them in a burst. Times
-/// are microseconds of any monotonic clock.
+/// A rate limit that is kept by waiting before each request: a number of requests per minute, a tenth of them in a
+/// burst. Times are microseconds of any monotonic clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_field_names, reason = "a unit in every name")]
 pub struct Pace {
@@ -22,8 +22,8 @@ impl Pace {
         Self { interval_us, burst_us: interval_us.saturating_mul(burst - 1), reserved_until_us: 0 }
     }
 
-    /// Reserves a request and returns the microseconds to wait; `None` when that is more than `wait_max_us`, and nothing
-    /// is reserved.
+    /// Reserves a request and returns the microseconds to wait; `None` when that is more than `wait_max_us`: then
+    /// nothing is reserved.
     pub fn book(&mut self, now_us: u64, wait_max_us: u64) -> Option<u64> {
         let reserved_until_us = self.reserved_until_us.max(now_us);
         let wait_us = (reserved_until_us - now_us).saturating_sub(self.burst_us);
@@ -47,13 +47,13 @@ mod tests {
 
     #[test]
     fn a_tenth_may_come_in_a_burst_and_the_rest_evenly() {
-        let mut pace = of(60);
-        let waits: Vec<_> = (0..8).map(|_| pace.book(0, 2_000_000)).collect();
+        let mut limiter = of(60);
+        let waits: Vec<_> = (0..8).map(|_| limiter.book(0, 2_000_000)).collect();
         let none = [Some(0); 6];
         assert_eq!(waits[..6], none);
         assert_eq!(waits[6..], [Some(1_000_000), Some(2_000_000)]);
-        assert_eq!(pace.book(0, 2_000_000), None);
-        assert_eq!(pace.book(1_000_000, 2_000_000), Some(2_000_000), "a refused request was not reserved");
+        assert_eq!(limiter.book(0, 2_000_000), None);
+        assert_eq!(limiter.book(1_000_000, 2_000_000), Some(2_000_000), "a refused request was not reserved");
         assert_eq!(of(1).book(0, 0), Some(0));
     }
 
@@ -62,10 +62,10 @@ mod tests {
         fn no_minute_exceeds_the_limit(
             requests in 1_u32..300, gaps_us in prop::collection::vec(0_u64..2_000_000, 1..400),
         ) {
-            let (mut pace, mut now_us, mut asked_us) = (of(requests), 0, Vec::new());
+            let (mut limiter, mut now_us, mut asked_us) = (of(requests), 0, Vec::new());
             for gap_us in gaps_us {
                 now_us += gap_us;
-                if let Some(wait_us) = pace.book(now_us, 5_000_000) {
+                if let Some(wait_us) = limiter.book(now_us, 5_000_000) {
                     prop_assert!(wait_us <= 5_000_000);
                     asked_us.push(now_us + wait_us);
                 }

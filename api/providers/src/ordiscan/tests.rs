@@ -47,10 +47,10 @@ async fn an_inscription_is_the_one_that_was_asked_for() {
         .await;
         Ordiscan::new(site(&url), Network::Regtest).sighting(format!("{TXID}i0").parse().unwrap()).await
     };
-    let inscription = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
+    let data = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
         "owner_address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "content_type": "text/plain",
         "content_url": "https://example.com/content", "collection_slug": "frogs" });
-    let found = seen(json!({ "data": inscription })).await.unwrap().unwrap();
+    let found = seen(json!({ "data": data })).await.unwrap().unwrap();
     assert_eq!((found.outpoint.vout, found.offset_sats, found.number), (2, None, Some(5)));
     assert_eq!((found.collection_slug.as_deref(), found.owner.is_some()), (Some("frogs"), true));
     let other = json!({ "inscription_id": format!("{TXID}i1"), "owner_output": format!("{TXID}:2") });
