@@ -14,7 +14,7 @@ use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transactio
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
 use serde_json::json;
 
-use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw};
+use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, RawTransaction};
 use self::rpc::{Rpc, RpcError};
 use crate::acceptance::{Acceptance, Relay, Submitted, Verdict, bounded, code, refusal, submitted, tested};
 use crate::text::{Text, excerpt};
@@ -156,7 +156,7 @@ impl Chain for BitcoinCore {
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
-        let raw = match self.rpc.call::<Raw>("getrawtransaction", json!([txid.to_string(), 1])).await {
+        let raw = match self.rpc.call::<RawTransaction>("getrawtransaction", json!([txid.to_string(), 1])).await {
             Ok(raw) => raw,
             Err(RpcError::Said { code: code::NOT_FOUND, message }) => return not_found(&message),
             Err(error) => return Err(call_error(error)),

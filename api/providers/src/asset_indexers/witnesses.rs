@@ -24,13 +24,13 @@ struct SyncCheck {
 /// Cross-check indexers, and whether each has read the node's tip.
 pub(super) struct Witnesses<C: ?Sized> {
     pub(super) lineup: Lineup<C>,
-    sync_check: Vec<Mutex<Option<SyncCheck>>>,
+    sync_checks: Vec<Mutex<Option<SyncCheck>>>,
 }
 
 impl<C: Heighted + ?Sized> Witnesses<C> {
     pub(super) fn of(upstreams: Lineup<C>) -> Self {
-        let sync_check = upstreams.members().iter().map(|_| Mutex::default()).collect();
-        Self { lineup: upstreams, sync_check }
+        let sync_checks = upstreams.members().iter().map(|_| Mutex::default()).collect();
+        Self { lineup: upstreams, sync_checks }
     }
 
     /// Returns the answer of each indexer that has read the node's tip (which is waited for) and answers.
@@ -39,7 +39,7 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
         tip: u32,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Vec<(&'a str, T)> {
-        let asked = self.lineup.members().iter().zip(&self.sync_check).map(|(member, sync_check)| {
+        let asked = self.lineup.members().iter().zip(&self.sync_checks).map(|(member, sync_check)| {
             let ask = &ask;
             async move {
                 if !self.is_synced(member, sync_check, tip).await {
