@@ -63,7 +63,7 @@ pub(crate) fn bounded(package: &[Transaction]) -> Result<Option<Txid>, NodeRefus
 /// A text that says why the verdicts are inconsistent.
 pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) -> Result<Acceptance, String> {
     if !package.iter().map(Transaction::compute_txid).eq(verdicts.iter().map(|verdict| verdict.txid.0)) {
-        return Err("it judges other transactions".to_owned());
+        return Err("the results are for other transactions".to_owned());
     }
     for Verdict { txid, allowed, reject_reason, .. } in verdicts {
         if *allowed == Some(false) {
@@ -77,7 +77,7 @@ pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) 
     if verdicts.iter().all(|verdict| verdict.allowed == Some(true)) {
         Ok(Ok(()))
     } else {
-        Err("it does not judge every transaction".to_owned())
+        Err("a transaction has no result".to_owned())
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submit
     for transaction in package {
         let (txid, wtxid) = (transaction.compute_txid(), Text(transaction.compute_wtxid()));
         let result = submitted.results.get(&wtxid);
-        let result = result.ok_or_else(|| format!("it says nothing of {txid}"))?;
+        let result = result.ok_or_else(|| format!("no result for {txid}"))?;
         match result.error.as_deref() {
             None => {}
             Some(NOT_VALIDATED) => unseen = unseen.or(Some(txid)),
@@ -106,23 +106,23 @@ pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submit
 /// A service that relays transactions to a node.
 pub(crate) trait Relay: Sync {
     /// The reason why there is no answer of the node.
-    type Trouble: Send;
+    type Error: Send;
 
     /// Relays one transaction. One that is already in a block counts as accepted.
-    fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
+    fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send;
 
-    /// Relays several transactions as a package, each judged by the fee rate of the whole; `last` is the last of them.
+    /// Relays several transactions as a package, where the fee rate of the whole counts; `last` is the last of them.
     fn send_package(
         &self,
         package: &[&Transaction],
         last: Txid,
-    ) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
+    ) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send;
 
     /// Returns whether the node has a transaction, in its mempool or in a block.
-    fn has(&self, txid: Txid) -> impl Future<Output = Result<bool, Self::Trouble>> + Send;
+    fn has(&self, txid: Txid) -> impl Future<Output = Result<bool, Self::Error>> + Send;
 
     /// Relays the transactions of a package (parents before children) that the node does not have yet.
-    fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send {
+    fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send {
         async move {
             let last = match bounded(package) {
                 Ok(Some(last)) => last,

@@ -19,8 +19,8 @@ use crate::text::excerpt;
 
 /// Indexers of inscriptions and runes, in order of preference.
 ///
-/// The first that has read the blocks in question is believed; the next one is used when it gives no answer. Collateral
-/// about to be pledged is cross-checked with the others: when two indexers disagree, neither is believed.
+/// The first that has read the blocks in question answers; the next one is used when it gives no answer. Collateral
+/// about to be pledged is cross-checked with the others: when two indexers disagree, neither is trusted.
 pub struct AssetIndexers {
     lineup: Lineup<dyn Assets>,
     /// The last known height of each indexer.
@@ -35,13 +35,13 @@ pub struct AssetIndexers {
 
 impl AssetIndexers {
     pub(crate) fn new(
-        lineup: Lineup<dyn Assets>,
+        upstreams: Lineup<dyn Assets>,
         inscriptions: Lineup<dyn InscriptionIndex>,
         runes: Lineup<dyn Runes>,
     ) -> Self {
-        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
+        let heights = upstreams.members().iter().map(|_| AtomicU32::new(0)).collect();
         Self {
-            lineup,
+            lineup: upstreams,
             heights,
             told: AtomicU32::new(0),
             inscriptions: Witnesses::of(inscriptions),
@@ -103,12 +103,12 @@ impl AssetIndexers {
         F: Future<Output = Result<u32, AssetError>>,
     {
         let is_alone = self.members().len() == 1;
-        let (mut best, mut node, mut troubles) = (None, None, Vec::new());
+        let (mut best, mut node, mut errors) = (None, None, Vec::new());
         for (member, known) in self.known() {
             let height = match member.height().await {
                 Ok(height) => height,
-                Err(trouble) => {
-                    troubles.push((member.name(), trouble));
+                Err(error) => {
+                    errors.push((member.name(), error));
                     continue;
                 }
             };
@@ -124,8 +124,8 @@ impl AssetIndexers {
             };
             match self.lineup.plausible(height, tip) {
                 Ok(()) => best = best.max(Some(height.min(tip))),
-                Err(trouble) => {
-                    troubles.push((member.name(), trouble));
+                Err(error) => {
+                    errors.push((member.name(), error));
                     continue;
                 }
             }
@@ -134,7 +134,7 @@ impl AssetIndexers {
             }
             self.lineup.left_out(member.as_ref(), &Trouble::Behind { height, wanted: tip });
         }
-        let height = best.ok_or_else(|| nobody(troubles))?;
+        let height = best.ok_or_else(|| no_answer(errors))?;
         // The height that was reported last still holds, unless the node has disconnected that block.
         let held = node.map_or(0, |tip| self.told.load(Ordering::Acquire).min(tip));
         self.told.store(height.max(held), Ordering::Release);
@@ -146,7 +146,7 @@ impl AssetIndexers {
     /// # Errors
     /// [`AssetError`] when no indexer that has read far enough answers.
     pub async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
-        self.believed(|member| member.carried_by(outpoint)).await
+        self.first_answer(|member| member.carried_by(outpoint)).await
     }
 
     /// Returns the location of an inscription; `None` when it does not exist or was paid as a fee.
@@ -164,7 +164,7 @@ impl AssetIndexers {
     /// # Errors
     /// As [`Self::carried_by`].
     pub async fn sighting(&self, id: InscriptionId) -> Result<Option<(String, Sighting)>, AssetError> {
-        self.believed(|member| -> Told<'_, _> {
+        self.first_answer(|member| -> Told<'_, _> {
             Box::pin(async move { Ok(member.sighting(id).await?.map(|seen| (member.name().to_owned(), seen))) })
         })
         .await
@@ -175,11 +175,11 @@ impl AssetIndexers {
     /// # Errors
     /// As [`Self::carried_by`].
     pub async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
-        self.believed(|member| member.rune(name)).await
+        self.first_answer(|member| member.rune(name)).await
     }
 
     /// Cross-checks an output that is about to be pledged, as of the node's tip. Where no other indexer is configured,
-    /// or none answers, the answer of the believed one stands.
+    /// or none answers, the first answer stands.
     ///
     /// # Errors
     /// [`AssetError::Nonsense`] when an indexer disagrees.
@@ -189,11 +189,11 @@ impl AssetIndexers {
             let is_here = |seen: &Sighting| {
                 seen.outpoint == outpoint && seen.offset_sats.is_none_or(|offset| offset == inscribed.offset.to_sat())
             };
-            for (witness, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
+            for (indexer, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
                 if !seen.as_ref().is_some_and(is_here) {
                     let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| seen.satpoint());
                     let here = format!("{outpoint}:{}", inscribed.offset.to_sat());
-                    let what = format!("inscription {id} is at {here}, and for {witness} {elsewhere}");
+                    let what = format!("inscription {id} is at {here}, and according to {indexer} {elsewhere}");
                     return Err(disagreement(&what));
                 }
             }
@@ -201,7 +201,7 @@ impl AssetIndexers {
         if carried.runes.is_empty() {
             return Ok(());
         }
-        let said = self.runes.say(tip, |member| -> Told<'_, _> {
+        let answers = self.runes.say(tip, |member| -> Told<'_, _> {
             Box::pin(async move {
                 let held = member.runes_in(outpoint).await?;
                 match held.height {
@@ -211,9 +211,9 @@ impl AssetIndexers {
                 }
             })
         });
-        for (witness, held) in said.await {
+        for (indexer, held) in answers.await {
             if held != carried.runes {
-                let what = format!("{outpoint} holds {:?} of runes, and for {witness} {held:?}", carried.runes);
+                let what = format!("{outpoint} holds {:?} of runes, and according to {indexer} {held:?}", carried.runes);
                 return Err(disagreement(&what));
             }
         }
@@ -221,35 +221,35 @@ impl AssetIndexers {
     }
 
     /// Returns the answer of the first indexer that has read far enough and gives one.
-    async fn believed<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
+    async fn first_answer<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
         let wanted = self.told.load(Ordering::Acquire);
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for (member, known) in self.known() {
             let answer = match read_up_to(member.as_ref(), known, wanted).await {
                 Ok(()) => ask(member.as_ref()).await,
-                Err(trouble) => Err(trouble),
+                Err(error) => Err(error),
             };
             match answer {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => {
-                    self.lineup.left_out(member.as_ref(), &trouble);
-                    troubles.push((member.name(), trouble));
+                Err(error) => {
+                    self.lineup.left_out(member.as_ref(), &error);
+                    errors.push((member.name(), error));
                 }
             }
         }
-        Err(nobody(troubles))
+        Err(no_answer(errors))
     }
 }
 
-/// Returns the error that no indexer helped; where only one was asked, its own error.
-fn nobody(mut troubles: Vec<(&str, Trouble)>) -> AssetError {
-    match (troubles.pop(), troubles.is_empty()) {
+/// Returns the error that no indexer answered; where only one was asked, its own error.
+fn no_answer(mut errors: Vec<(&str, Trouble)>) -> AssetError {
+    match (errors.pop(), errors.is_empty()) {
         (None, _) => AssetError::Unreachable("no indexer of inscriptions and runes is configured".to_owned()),
-        (Some((_, trouble)), true) => trouble.into(),
+        (Some((_, error)), true) => error.into(),
         (Some(last), false) => {
-            troubles.push(last);
-            let troubles: Vec<String> = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}")).collect();
-            AssetError::Unreachable(excerpt(&format!("no indexer helps: {}", troubles.join("; "))))
+            errors.push(last);
+            let errors: Vec<String> = errors.iter().map(|(name, error)| format!("{name}: {error}")).collect();
+            AssetError::Unreachable(excerpt(&format!("all indexers failed: {}", errors.join("; "))))
         }
     }
 }
@@ -266,7 +266,7 @@ async fn read_up_to(member: &dyn Assets, known: &AtomicU32, wanted: u32) -> Resu
 }
 
 fn disagreement(what: &str) -> AssetError {
-    tracing::error!(what, "indexers disagree, and nobody is believed");
+    tracing::error!(what, "indexers disagree; all answers are rejected");
     AssetError::Nonsense(excerpt(&format!("indexers disagree: {what}")))
 }
 

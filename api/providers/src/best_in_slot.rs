@@ -39,13 +39,13 @@ pub(crate) struct BestInSlot {
 }
 
 impl BestInSlot {
-    pub(crate) const fn new(site: Site, network: Network) -> Self {
-        Self { site, network }
+    pub(crate) const fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network }
     }
 
     /// Returns the content of the envelope with its block; `None` for what is unknown.
-    async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<AsOf<T>>, Trouble> {
-        let found: Option<Envelope<T>> = self.site.read(question).await?;
+    async fn read<T: DeserializeOwned>(&self, request: Question) -> Result<Option<AsOf<T>>, Trouble> {
+        let found: Option<Envelope<T>> = self.site.read(request).await?;
         Ok(found.map(|Envelope { data, block_height }| AsOf { height: Some(block_height), value: data }))
     }
 
@@ -77,7 +77,7 @@ impl BestInSlot {
                 available: self.raw(&balance.available)?,
                 transferable: self.raw(&balance.transferable)?,
             },
-            (Some(_), Some(_)) => return Err(self.nonsense("it tells two balances of one ticker")),
+            (Some(_), Some(_)) => return Err(self.nonsense("two balances for one ticker")),
         };
         Ok(AsOf { height, value })
     }
@@ -91,7 +91,7 @@ impl BestInSlot {
             return Ok(AsOf { height, value: None });
         }
         let (Some(ticker), Some(amount), Some(is_used)) = (transfer.ticker, transfer.amount, transfer.is_used) else {
-            return Err(self.nonsense("a valid note without ticker, amount or use"));
+            return Err(self.nonsense("a valid transfer inscription without ticker, amount or use"));
         };
         let amount = self.raw(&amount)?;
         // The owner at the time of inscription is in the events of the reveal transaction.
@@ -99,7 +99,7 @@ impl BestInSlot {
             self.read(Question::get(format!("/brc20/event_from_txid?txid={}", id.txid))).await?;
         let events = events.map_or_else(Vec::new, |events| events.value);
         let is_it = |event: &&Event| event.inscription.0 == id && event.kind == "transfer-inscribe";
-        let event = events.iter().find(is_it).ok_or_else(|| self.nonsense("a valid note that was never inscribed"))?;
+        let event = events.iter().find(is_it).ok_or_else(|| self.nonsense("a valid transfer inscription that was never inscribed"))?;
         let is_same =
             event.said.tick.to_lowercase() == ticker.to_lowercase() && event.said.amount.scaled(0) == Some(amount);
         let owner = event.said.owner.as_deref().and_then(|hex| ScriptBuf::from_hex(hex).ok());
@@ -108,7 +108,7 @@ impl BestInSlot {
                 let note = TransferNote { ticker: ticker.to_lowercase(), amount, owner, is_used };
                 Ok(AsOf { height, value: Some(note) })
             }
-            _ => Err(self.nonsense("it tells two things of one note")),
+            _ => Err(self.nonsense("contradictory data about one transfer inscription")),
         }
     }
 
@@ -117,7 +117,7 @@ impl BestInSlot {
             self.read(Question::get(format!("/inscription/single_info_id?inscription_id={id}"))).await?;
         let Some(AsOf { value: found, .. }) = found else { return Ok(None) };
         if found.id.0 != id {
-            return Err(self.nonsense("it tells of another inscription"));
+            return Err(self.nonsense("the response is for another inscription"));
         }
         let place = found.satpoint.0;
         Ok(Some(Sighting {
@@ -146,9 +146,9 @@ impl BestInSlot {
         if found.spent {
             return Ok(AsOf { height, value: Vec::new() });
         }
-        let is_other = found.output.is_some_and(|told| told.0 != outpoint);
+        let is_other = found.output.is_some_and(|output| output.0 != outpoint);
         if is_other || found.rune_ids.len() != found.balances.len() {
-            return Err(self.nonsense("it tells of another output, or of runes without amounts"));
+            return Err(self.nonsense("the response is for another output, or has runes without amounts"));
         }
         let mut piles = Vec::with_capacity(found.balances.len());
         for (id, amount) in found.rune_ids.iter().zip(&found.balances) {
@@ -188,7 +188,7 @@ impl BestInSlot {
             Ok(Some(sales)) => volumes(&sales.value),
             Ok(None) | Err(_) => None,
         };
-        crate::price::quote(&price, volumes).map_err(|trouble| self.site.blamed(trouble))
+        crate::price::quote(&price, volumes).map_err(|error| self.site.blamed(error))
     }
 }
 
@@ -225,10 +225,10 @@ impl Heighted for BestInSlot {
     fn height(&self) -> Told<'_, u32> {
         Box::pin(async {
             // An address that has no key, so that the response is short. It also is of our network.
-            let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
-            let address = self.address(&nobody)?;
-            let question = Question::get(format!("/brc20/wallet_balances?address={address}")).with(Patience::Short);
-            let found: Option<AsOf<Value>> = self.read(question).await?;
+            let unspendable = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
+            let address = self.address(&unspendable)?;
+            let request = Question::get(format!("/brc20/wallet_balances?address={address}")).with(Patience::Short);
+            let found: Option<AsOf<Value>> = self.read(request).await?;
             found.and_then(|found| found.height).ok_or_else(|| self.nonsense("it names no block"))
         })
     }

@@ -14,7 +14,7 @@ use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transactio
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
 use serde_json::json;
 
-use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw};
+use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, RawTransaction};
 use self::rpc::{Rpc, RpcError};
 use crate::acceptance::{Acceptance, Relay, Submitted, Verdict, bounded, code, refusal, submitted, tested};
 use crate::text::{Text, excerpt};
@@ -31,7 +31,7 @@ const BLOCKS_AHEAD_MAX: u16 = 1_008;
 /// A Bitcoin Core node, version 28 or later, with `txindex=1`.
 ///
 /// A broadcast without an answer is [`ChainError::Unreachable`], and its outcome is read from the chain. Failed calls
-/// are repeated only after [`Self::cared_for`].
+/// are repeated only after [`Self::with_resilience`].
 #[derive(Debug)]
 pub struct BitcoinCore {
     rpc: Rpc,
@@ -55,8 +55,8 @@ impl BitcoinCore {
 
     /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
-    pub fn cared_for(self, around: &Surroundings) -> Self {
-        Self { rpc: self.rpc.cared_for(around) }
+    pub fn cared_for(self, environment: &Surroundings) -> Self {
+        Self { rpc: self.rpc.cared_for(environment) }
     }
 
     /// Returns the fee rate for a confirmation within `within_blocks`, and the minimum that is accepted at all.
@@ -66,15 +66,15 @@ impl BitcoinCore {
     pub async fn fee_estimate(&self, within_blocks: u16) -> Result<FeeEstimate, ChainError> {
         let estimate = ("estimatesmartfee", json!([within_blocks.clamp(1, BLOCKS_AHEAD_MAX)]));
         let calls = [estimate, ("getmempoolinfo", json!([]))];
-        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(unanswered)?;
-        let (estimate, mempool) = (estimate.map_err(unanswered)?, mempool.map_err(unanswered)?);
-        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.least() })
+        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(call_error)?;
+        let (estimate, mempool) = (estimate.map_err(call_error)?, mempool.map_err(call_error)?);
+        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.minimum() })
     }
 
     /// Returns an unspent output, with or without the effects of the mempool.
-    async fn output(&self, outpoint: OutPoint, is_with_waiting: bool) -> Result<Option<Unspent>, ChainError> {
-        let asked = json!([outpoint.txid.to_string(), outpoint.vout, is_with_waiting]);
-        let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(unanswered)?;
+    async fn output(&self, outpoint: OutPoint, with_mempool: bool) -> Result<Option<Unspent>, ChainError> {
+        let asked = json!([outpoint.txid.to_string(), outpoint.vout, with_mempool]);
+        let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(call_error)?;
         let Some(Output { confirmations, value, script, coinbase }) = output else { return Ok(None) };
         let script_pubkey =
             ScriptBuf::from_hex(&script.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
@@ -84,7 +84,7 @@ impl BitcoinCore {
 }
 
 impl Relay for BitcoinCore {
-    type Trouble = ChainError;
+    type Error = ChainError;
 
     async fn send_one(&self, transaction: &Transaction) -> Result<Acceptance, ChainError> {
         let txid = transaction.compute_txid();
@@ -99,7 +99,7 @@ impl Relay for BitcoinCore {
     async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, ChainError> {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
         match self.rpc.call::<Submitted>("submitpackage", json!([hexes])).await {
-            Ok(told) => submitted(package, last, &told).map_err(ChainError::Nonsense),
+            Ok(result) => submitted(package, last, &result).map_err(ChainError::Nonsense),
             Err(error) => refused(error, last).map(Err),
         }
     }
@@ -112,7 +112,7 @@ impl Relay for BitcoinCore {
 impl Chain for BitcoinCore {
     async fn tip(&self) -> Result<Tip, ChainError> {
         let info = self.rpc.call_within("getblockchaininfo", json!([]), TIP_TIME_LIMIT).await;
-        let info: ChainInfo = info.map_err(unanswered)?;
+        let info: ChainInfo = info.map_err(call_error)?;
         let ChainInfo { blocks: height, best_block: Text(hash), median_time_seconds } = info;
         Ok(Tip { height, hash, median_time_seconds })
     }
@@ -121,7 +121,7 @@ impl Chain for BitcoinCore {
         match self.rpc.call::<Text<BlockHash>>("getblockhash", json!([height])).await {
             Ok(Text(hash)) => Ok(Some(hash)),
             Err(RpcError::Said { code: code::INVALID_PARAMETER, .. }) => Ok(None),
-            Err(error) => Err(unanswered(error)),
+            Err(error) => Err(call_error(error)),
         }
     }
 
@@ -138,7 +138,7 @@ impl Chain for BitcoinCore {
             Ok(header) if header.hash.0 == block => Ok(Some(header.median_time_seconds)),
             Ok(header) => Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0))),
             Err(RpcError::Said { code: code::NOT_FOUND, .. }) => Ok(None),
-            Err(error) => Err(unanswered(error)),
+            Err(error) => Err(call_error(error)),
         }
     }
 
@@ -146,7 +146,7 @@ impl Chain for BitcoinCore {
         let hex: String = match self.rpc.call("getblock", json!([block.to_string(), 0])).await {
             Ok(hex) => hex,
             Err(RpcError::Said { code: code::NOT_FOUND, .. }) => return Ok(None),
-            Err(error) => return Err(unanswered(error)),
+            Err(error) => return Err(call_error(error)),
         };
         let found: Block = deserialize_hex(&hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
         if found.block_hash() != block || !found.check_merkle_root() {
@@ -156,10 +156,10 @@ impl Chain for BitcoinCore {
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
-        let raw = match self.rpc.call::<Raw>("getrawtransaction", json!([txid.to_string(), 1])).await {
+        let raw = match self.rpc.call::<RawTransaction>("getrawtransaction", json!([txid.to_string(), 1])).await {
             Ok(raw) => raw,
-            Err(RpcError::Said { code: code::NOT_FOUND, message }) => return nowhere(&message),
-            Err(error) => return Err(unanswered(error)),
+            Err(RpcError::Said { code: code::NOT_FOUND, message }) => return not_found(&message),
+            Err(error) => return Err(call_error(error)),
         };
         let transaction: Transaction =
             deserialize_hex(&raw.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
@@ -169,7 +169,7 @@ impl Chain for BitcoinCore {
         let Some(Text(block)) = raw.block else {
             return Ok(Some(Seen { transaction, presence: Presence::Waiting }));
         };
-        let header: Header = self.rpc.call("getblockheader", json!([block.to_string()])).await.map_err(unanswered)?;
+        let header: Header = self.rpc.call("getblockheader", json!([block.to_string()])).await.map_err(call_error)?;
         if header.hash.0 != block {
             return Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0)));
         }
@@ -201,7 +201,7 @@ impl Chain for BitcoinCore {
 }
 
 impl MempoolInfo {
-    fn least(&self) -> FeeRate {
+    fn minimum(&self) -> FeeRate {
         rate_of(self.min_fee_rate.0.max(self.min_relay_fee_rate.0))
     }
 }
@@ -213,7 +213,7 @@ fn rate_of(per_kvb: Amount) -> FeeRate {
 
 /// Interprets that a transaction was not found. A node without `txindex` finds no confirmed one, so there it is an
 /// error and not `None`.
-fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
+fn not_found(message: &str) -> Result<Option<Seen>, ChainError> {
     if message.starts_with("No such mempool or blockchain transaction") {
         return Ok(None);
     }
@@ -221,7 +221,7 @@ fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
 }
 
 /// Maps an error of a call that cannot be refused.
-fn unanswered(error: RpcError) -> ChainError {
+fn call_error(error: RpcError) -> ChainError {
     match error {
         RpcError::Unreachable(why) => ChainError::Unreachable(why),
         RpcError::Nonsense(why) => ChainError::Nonsense(why),
@@ -235,5 +235,5 @@ fn refused(error: RpcError, txid: Txid) -> Result<NodeRefusal, ChainError> {
         RpcError::Said { code, message } => refusal(*code, message),
         _ => None,
     };
-    reason.map(|reason| NodeRefusal { txid, reason }).ok_or_else(|| unanswered(error))
+    reason.map(|reason| NodeRefusal { txid, reason }).ok_or_else(|| call_error(error))
 }

@@ -28,9 +28,9 @@ pub struct Brc20Council {
 }
 
 impl Brc20Council {
-    pub(crate) fn new(lineup: Lineup<dyn Brc20>) -> Self {
-        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
-        Self { lineup, heights, told: AtomicU32::new(0) }
+    pub(crate) fn new(upstreams: Lineup<dyn Brc20>) -> Self {
+        let heights = upstreams.members().iter().map(|_| AtomicU32::new(0)).collect();
+        Self { lineup: upstreams, heights, told: AtomicU32::new(0) }
     }
 
     /// Returns whether it has no members.
@@ -58,14 +58,14 @@ impl Brc20Council {
             Ok::<u32, Trouble>(height)
         });
         let answers = join_all(asked).await;
-        let (mut best, mut troubles) = (None, Vec::new());
+        let (mut best, mut errors) = (None, Vec::new());
         for (member, answer) in self.members().iter().zip(answers) {
             match answer {
                 Ok(height) => best = best.max(Some(height)),
-                Err(trouble) => troubles.push((member.name(), trouble)),
+                Err(error) => errors.push((member.name(), error)),
             }
         }
-        let height = best.ok_or_else(|| self.nobody(&troubles))?.min(tip);
+        let height = best.ok_or_else(|| self.no_answer(&errors))?.min(tip);
         self.told.store(height, Ordering::Release);
         Ok(height)
     }
@@ -111,34 +111,34 @@ impl Brc20Council {
             }
         });
         let answers = join_all(asked).await;
-        let mut told: Vec<(&str, T)> = Vec::new();
-        let mut troubles = Vec::new();
+        let mut answered: Vec<(&str, T)> = Vec::new();
+        let mut errors = Vec::new();
         for (member, answer) in self.members().iter().zip(answers) {
             match answer {
-                Ok(value) => told.push((member.name(), value)),
-                Err(trouble) => {
-                    self.lineup.left_out(member.as_ref(), &trouble);
-                    troubles.push((member.name(), trouble));
+                Ok(value) => answered.push((member.name(), value)),
+                Err(error) => {
+                    self.lineup.left_out(member.as_ref(), &error);
+                    errors.push((member.name(), error));
                 }
             }
         }
-        let mut told = told.into_iter();
-        let Some((first, value)) = told.next() else { return Err(self.nobody(&troubles)) };
-        match told.find(|(_, other)| *other != value) {
+        let mut answered = answered.into_iter();
+        let Some((first, value)) = answered.next() else { return Err(self.no_answer(&errors)) };
+        match answered.find(|(_, other)| *other != value) {
             None => Ok(value),
             Some((other, _)) => {
-                tracing::error!(first, other, what, "indexers disagree, and nobody is believed");
+                tracing::error!(first, other, what, "indexers disagree; all answers are rejected");
                 Err(AssetError::Nonsense(excerpt(&format!("{first} and {other} disagree on {what}"))))
             }
         }
     }
 
-    fn nobody(&self, troubles: &[(&str, Trouble)]) -> AssetError {
+    fn no_answer(&self, errors: &[(&str, Trouble)]) -> AssetError {
         if self.is_empty() {
             return AssetError::Unreachable("no BRC-20 indexer is configured".to_owned());
         }
-        let troubles: Vec<String> = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}")).collect();
-        AssetError::Unreachable(excerpt(&format!("no BRC-20 indexer helps: {}", troubles.join("; "))))
+        let errors: Vec<String> = errors.iter().map(|(name, error)| format!("{name}: {error}")).collect();
+        AssetError::Unreachable(excerpt(&format!("all BRC-20 indexers failed: {}", errors.join("; "))))
     }
 }
 

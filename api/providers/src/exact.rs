@@ -1,4 +1,4 @@
-//! Exact numbers as upstreams print them, as JSON numbers or strings: parsed from their digits, as a float would lose
+//! Decimal numbers as upstreams print them, as JSON numbers or strings: parsed from their digits, as a float would lose
 //! sats.
 
 use serde::{Deserialize, Deserializer, de::Error as _};

@@ -77,8 +77,8 @@ struct Status {
 }
 
 impl Explorer {
-    pub(crate) fn new(site: Site, network: Network, fee_table: FeeTable) -> Self {
-        Self { site, network, fee_table, is_of_network: OnceCell::new() }
+    pub(crate) fn new(client: Site, network: Network, fee_table: FeeTable) -> Self {
+        Self { site: client, network, fee_table, is_of_network: OnceCell::new() }
     }
 
     /// Checks once that the explorer is of our network.
@@ -92,8 +92,8 @@ impl Explorer {
     }
 
     /// Returns a plain-text response, parsed.
-    async fn text<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<T, Trouble> {
-        let body = self.site.ask(Question::get(path).with(patience)).await?.ok_or(Trouble::Status(404))?;
+    async fn text<T: std::str::FromStr>(&self, path: &str, class: Patience) -> Result<T, Trouble> {
+        let body = self.site.ask(Question::get(path).with(class)).await?.ok_or(Trouble::Status(404))?;
         let text = String::from_utf8_lossy(&body);
         text.trim().parse().map_err(|_| self.site.blamed(Trouble::nonsense(&format!("{path} is {text:?}"))))
     }
@@ -102,28 +102,28 @@ impl Explorer {
         self.check_network().await?;
         let [fastest, half_hour, hour, minimum] = match self.fee_table {
             FeeTable::Recommended => {
-                let told: Recommended = self.site.known(Question::get("/v1/fees/recommended")).await?;
-                [told.fastest, told.half_hour, told.hour, told.minimum].map(|rate| milli(&rate))
+                let recommended: Recommended = self.site.known(Question::get("/v1/fees/recommended")).await?;
+                [recommended.fastest, recommended.half_hour, recommended.hour, recommended.minimum].map(|rate| milli(&rate))
             }
             FeeTable::Estimates => {
-                let told: BTreeMap<Text<u16>, Exact> = self.site.known(Question::get("/fee-estimates")).await?;
+                let estimates: BTreeMap<Text<u16>, Exact> = self.site.known(Question::get("/fee-estimates")).await?;
                 // A rate that confirms within fewer blocks also confirms within more.
-                let within = |blocks| told.range(..=Text(blocks)).next_back().and_then(|(_, rate)| milli(rate));
+                let within = |blocks| estimates.range(..=Text(blocks)).next_back().and_then(|(_, rate)| milli(rate));
                 [within(1), within(3), within(6), within(1_008)]
             }
         };
         let (Some(fastest_milli), Some(half_hour_milli), Some(hour_milli), Some(minimum_milli)) =
             (fastest, half_hour, hour, minimum)
         else {
-            return Err(self.site.blamed(Trouble::nonsense("a fee rate that nobody pays")));
+            return Err(self.site.blamed(Trouble::nonsense("a fee rate out of range")));
         };
         if fastest_milli < half_hour_milli || half_hour_milli < hour_milli || hour_milli < minimum_milli {
-            return Err(self.site.blamed(Trouble::nonsense("it costs more to wait longer")));
+            return Err(self.site.blamed(Trouble::nonsense("fee rates that rise with the confirmation target")));
         }
         Ok(FeeAdvice { fastest_milli, half_hour_milli, hour_milli, minimum_milli })
     }
 
-    async fn listed(&self, owner: &Script) -> Result<Vec<OutPoint>, Trouble> {
+    async fn confirmed_outputs(&self, owner: &Script) -> Result<Vec<OutPoint>, Trouble> {
         self.check_network().await?;
         let address = address_of(owner, self.network)?;
         let outputs: Vec<Output> = self.site.known(Question::get(format!("/address/{address}/utxo"))).await?;
@@ -142,12 +142,12 @@ impl Explorer {
             Err(Trouble::Refused(why)) if KNOWN.iter().any(|known| why.to_lowercase().contains(known)) => {
                 return Ok(());
             }
-            Err(trouble) => return Err(trouble),
+            Err(error) => return Err(error),
         };
-        let said = String::from_utf8_lossy(&sent);
-        match said.trim().parse::<Txid>() {
+        let text = String::from_utf8_lossy(&sent);
+        match text.trim().parse::<Txid>() {
             Ok(sent) if sent == txid => Ok(()),
-            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {said:?} for {txid}")))),
+            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {text:?} for {txid}")))),
         }
     }
 }
@@ -183,6 +183,6 @@ impl Fees for Explorer {
 
 impl Addresses for Explorer {
     fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>> {
-        Box::pin(self.listed(owner))
+        Box::pin(self.confirmed_outputs(owner))
     }
 }

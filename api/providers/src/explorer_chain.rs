@@ -3,11 +3,11 @@
 //! Everything that has a hash is checked against it ([`Blocks`]). The rest has to be trusted, by these rules:
 //!
 //! - The order of the configuration is the order of trust: the first explorer is asked first, and the next one replaces
-//!   one that does not help.
-//! - Only explorers in step are asked: within the guard's tolerance of the best tip that was reported. One that is
+//!   one that fails.
+//! - Only explorers in sync are asked: within the guard's tolerance of the best tip that was reported. One that is
 //!   behind is skipped, so that the tip never goes back because another explorer is asked ([`BestTip`]).
 //! - Facts that decide over money, whether an output exists and what it holds, are read from all of them in parallel,
-//!   and those in step must agree; otherwise none is believed. Where only one is configured or answers, its answer
+//!   and those in sync must agree; otherwise all are rejected. Where only one is configured or answers, its answer
 //!   stands.
 //! - The rest is the answer of the first: which block is at a height, its time, whether a block has a transaction. That
 //!   is why explorers must not be the source of the chain where real money is lent.
@@ -35,12 +35,12 @@ use crate::explorer::{Blocks, Spenders};
 use crate::fallback::{HeightGuard, Lineup, NoneLeft, Trouble};
 use crate::text::excerpt;
 
-/// The time without a new block after which the first explorer in order is no longer assumed to be in step. One
+/// The time without a new block after which the first explorer in order is no longer assumed to be in sync. One
 /// interval between blocks in four hundred is longer.
 const QUIET_MAX: Duration = Duration::from_hours(1);
 
 /// The time that the other explorers have to relay a transaction after one has accepted it.
-const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
+const RELAY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A chain source made of explorers.
 pub struct ExplorerChain {
@@ -56,14 +56,14 @@ pub struct ExplorerChain {
 type Member<'a> = (&'a dyn Blocks, &'a AtomicU32);
 
 impl ExplorerChain {
-    pub(crate) fn new(lineup: Lineup<dyn Blocks>, guard: HeightGuard) -> Self {
-        Self::with_patience(lineup, guard, QUIET_MAX)
+    pub(crate) fn new(upstreams: Lineup<dyn Blocks>, guard: HeightGuard) -> Self {
+        Self::with_quiet_max(upstreams, guard, QUIET_MAX)
     }
 
-    fn with_patience(lineup: Lineup<dyn Blocks>, guard: HeightGuard, quiet_max: Duration) -> Self {
-        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
+    fn with_quiet_max(upstreams: Lineup<dyn Blocks>, guard: HeightGuard, quiet_max: Duration) -> Self {
+        let heights = upstreams.members().iter().map(|_| AtomicU32::new(0)).collect();
         let best = Mutex::new(BestTip::new(guard.tolerance, millis(quiet_max)));
-        Self { lineup, tolerance: guard.tolerance, heights, best, began: Instant::now() }
+        Self { lineup: upstreams, tolerance: guard.tolerance, heights, best, began: Instant::now() }
     }
 
     /// Returns whether no explorer is configured.
@@ -90,15 +90,15 @@ impl ExplorerChain {
     }
 
     /// Returns the height of the best tip that was reported; the first call reads it.
-    async fn told(&self) -> Result<u32, ChainError> {
-        let told = self.best().height();
-        match told {
+    async fn reported_height(&self) -> Result<u32, ChainError> {
+        let reported = self.best().height();
+        match reported {
             Some(height) => Ok(height),
             None => Ok(self.tip().await?.height),
         }
     }
 
-    /// Checks whether an explorer is in step, so that it may be asked about what changes from block to block.
+    /// Checks whether an explorer is in sync, so that it may be asked about what changes from block to block.
     async fn check_step(&self, (member, known): Member<'_>) -> Result<(), Trouble> {
         // Heights are not rechecked: an explorer that had read far enough before is not asked again.
         if self.stance(known.load(Ordering::Acquire)).is_ok() {
@@ -113,7 +113,7 @@ impl ExplorerChain {
         self.stance(height)
     }
 
-    /// Checks whether an explorer at this height is in step.
+    /// Checks whether an explorer at this height is in sync.
     fn stance(&self, height: u32) -> Result<(), Trouble> {
         let best = self.best();
         let wanted = best.height().unwrap_or_default();
@@ -124,24 +124,24 @@ impl ExplorerChain {
         }
     }
 
-    /// Returns the first answer of an explorer in step.
+    /// Returns the first answer of an explorer in sync.
     async fn first<'a, T>(
         &'a self,
         ask: impl Fn(&'a dyn Blocks) -> Told<'a, T> + Send + Sync,
     ) -> Result<T, ChainError> {
-        self.told().await?;
-        let mut troubles = Vec::new();
+        self.reported_height().await?;
+        let mut errors = Vec::new();
         for member in self.members() {
             let answer = match self.check_step(member).await {
                 Ok(()) => ask(member.0).await,
-                Err(trouble) => Err(trouble),
+                Err(error) => Err(error),
             };
             match answer {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => self.lineup.pass_on(&mut troubles, member.0, trouble),
+                Err(error) => self.lineup.pass_on(&mut errors, member.0, error),
             }
         }
-        Err(self.lineup.none_left(troubles).into())
+        Err(self.lineup.none_left(errors).into())
     }
 
     /// Returns the answer of the first explorer that knows an immutable fact. That it is unknown requires the answers
@@ -150,46 +150,46 @@ impl ExplorerChain {
         &'a self,
         ask: impl Fn(&'a dyn Blocks) -> Told<'a, Option<T>> + Send + Sync,
     ) -> Result<Option<T>, ChainError> {
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for (member, _) in self.members() {
             match ask(member).await {
                 Ok(Some(answer)) => return Ok(Some(answer)),
                 Ok(None) => {}
-                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.lineup.pass_on(&mut errors, member, error),
             }
         }
-        let is_unknown = troubles.is_empty() && !self.is_empty();
-        if is_unknown { Ok(None) } else { Err(self.lineup.none_left(troubles).into()) }
+        let is_unknown = errors.is_empty() && !self.is_empty();
+        if is_unknown { Ok(None) } else { Err(self.lineup.none_left(errors).into()) }
     }
 
-    /// Returns an unspent output, as all explorers in step agree on it.
+    /// Returns an unspent output, as all explorers in sync agree on it.
     async fn agreed(&self, outpoint: OutPoint, spenders: Spenders) -> Result<Option<Unspent>, ChainError> {
-        let told = self.told().await?;
+        let reported = self.reported_height().await?;
         let answers = join_all(self.members().map(|(member, _)| member.unspent(outpoint, spenders))).await;
-        if answers.iter().flatten().filter_map(|answer| answer.height).any(|height| height > told) {
+        if answers.iter().flatten().filter_map(|answer| answer.height).any(|height| height > reported) {
             // New blocks may have arrived since the last report.
             self.tip().await?;
         }
-        let (mut told, mut troubles) = (Vec::new(), Vec::new());
+        let (mut answered, mut errors) = (Vec::new(), Vec::new());
         for ((member, known), answer) in self.members().zip(answers) {
-            let in_step = answer.and_then(|AsOf { height, value }| {
+            let synced = answer.and_then(|AsOf { height, value }| {
                 let height = height.unwrap_or_default();
                 known.store(height, Ordering::Release);
                 self.stance(height).map(|()| value.map(|unspent| (height, unspent)))
             });
-            match in_step {
-                Ok(value) => told.push((member.name(), value)),
-                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+            match synced {
+                Ok(value) => answered.push((member.name(), value)),
+                Err(error) => self.lineup.pass_on(&mut errors, member, error),
             }
         }
         let best = self.best().height().unwrap_or_default();
-        let mut told = told.into_iter().map(|(name, value)| (name, value.map(|(height, it)| as_of(best, height, it))));
-        let Some((first, mut agreed)) = told.next() else {
-            return Err(self.lineup.none_left(troubles).into());
+        let mut answered = answered.into_iter().map(|(name, value)| (name, value.map(|(height, it)| as_of(best, height, it))));
+        let Some((first, mut agreed)) = answered.next() else {
+            return Err(self.lineup.none_left(errors).into());
         };
-        for (other, value) in told {
+        for (other, value) in answered {
             if !self.is_same(agreed.as_ref(), value.as_ref()) {
-                tracing::error!(first, other, %outpoint, "explorers disagree, and nobody is believed");
+                tracing::error!(first, other, %outpoint, "explorers disagree; all answers are rejected");
                 let why = format!("{first} and {other} disagree on the output {outpoint}");
                 return Err(ChainError::Nonsense(excerpt(&why)));
             }
@@ -200,7 +200,7 @@ impl ExplorerChain {
         Ok(agreed)
     }
 
-    /// Returns whether the outputs of two explorers in step may be the same.
+    /// Returns whether the outputs of two explorers in sync may be the same.
     fn is_same(&self, one: Option<&Unspent>, other: Option<&Unspent>) -> bool {
         match (one, other) {
             (None, None) => true,
@@ -216,7 +216,7 @@ impl ExplorerChain {
 
 impl Chain for ExplorerChain {
     async fn tip(&self) -> Result<Tip, ChainError> {
-        let (mut others, mut troubles) = (Vec::new(), Vec::new());
+        let (mut others, mut errors) = (Vec::new(), Vec::new());
         for (member, known) in self.members() {
             match member.tip().await {
                 Ok(tip) => {
@@ -227,7 +227,7 @@ impl Chain for ExplorerChain {
                     }
                     others.push((member, tip));
                 }
-                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.lineup.pass_on(&mut errors, member, error),
             }
         }
         let tips: Vec<Tip> = others.iter().map(|(_, tip)| *tip).collect();
@@ -238,21 +238,21 @@ impl Chain for ExplorerChain {
         };
         chosen.ok_or_else(|| {
             for (member, tip) in others {
-                if let Err(trouble) = self.stance(tip.height) {
-                    self.lineup.pass_on(&mut troubles, member, trouble);
+                if let Err(error) = self.stance(tip.height) {
+                    self.lineup.pass_on(&mut errors, member, error);
                 }
             }
-            self.lineup.none_left(troubles).into()
+            self.lineup.none_left(errors).into()
         })
     }
 
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
-        let told = self.told().await?;
+        let reported = self.reported_height().await?;
         self.first(|member| {
             Box::pin(async move {
                 match member.block_hash(height).await? {
                     // It has not read a block that was reported already, which must not be taken for a reorg.
-                    None if height <= told => Err(Trouble::Unknown(format!("block {height}"))),
+                    None if height <= reported => Err(Trouble::Unknown(format!("block {height}"))),
                     hash => Ok(hash),
                 }
             })
@@ -293,26 +293,26 @@ impl Chain for ExplorerChain {
             async move { (place, sent.await) }
         });
         let mut sending: FuturesUnordered<_> = sending.collect();
-        let (mut refused, mut troubles) = (BTreeMap::new(), Vec::new());
+        let (mut refused, mut errors) = (BTreeMap::new(), Vec::new());
         while let Some((place, answer)) = sending.next().await {
             let member = self.lineup.members()[place].as_ref();
             match answer {
                 Ok(Ok(Ok(()))) => {
                     // The others agree sooner on what it spends.
-                    let _ = tokio::time::timeout(OTHERS_PATIENCE, sending.for_each(|_| ready(()))).await;
+                    let _ = tokio::time::timeout(RELAY_TIMEOUT, sending.for_each(|_| ready(()))).await;
                     return Ok(());
                 }
                 Ok(Ok(Err(refusal))) => {
                     refused.insert(place, refusal);
                 }
-                Ok(Err(trouble)) => self.lineup.pass_on(&mut troubles, member, trouble),
-                Err(error) => self.lineup.pass_on(&mut troubles, member, Trouble::Unreachable(error.to_string())),
+                Ok(Err(error)) => self.lineup.pass_on(&mut errors, member, error),
+                Err(error) => self.lineup.pass_on(&mut errors, member, Trouble::Unreachable(error.to_string())),
             }
         }
         match refused.into_values().next() {
             // Another one may have sent it all the same: then the outcome is unknown until the chain shows it.
-            Some(refusal) if troubles.iter().all(|(_, trouble)| is_unsent(trouble)) => Err(refusal.into()),
-            _ => Err(self.lineup.none_left(troubles).into()),
+            Some(refusal) if errors.iter().all(|(_, error)| is_unsent(error)) => Err(refusal.into()),
+            _ => Err(self.lineup.none_left(errors).into()),
         }
     }
 
@@ -335,9 +335,9 @@ fn as_of(best: u32, height: u32, unspent: Unspent) -> Unspent {
     Unspent { confirmations: above.map_or(0, |above| above.saturating_add(1)), ..unspent }
 }
 
-/// Returns whether an explorer with this trouble has certainly sent nothing.
-const fn is_unsent(trouble: &Trouble) -> bool {
-    match trouble {
+/// Returns whether an explorer with this error has certainly sent nothing.
+const fn is_unsent(error: &Trouble) -> bool {
+    match error {
         Trouble::Key
         | Trouble::Refused(_)
         | Trouble::Behind { .. }
@@ -353,8 +353,8 @@ const fn is_unsent(trouble: &Trouble) -> bool {
 impl From<NoneLeft> for ChainError {
     /// Nonsense when that was every answer, otherwise unreachable.
     fn from(none_left: NoneLeft) -> Self {
-        let is_answered = !none_left.troubles.is_empty();
-        let is_nonsense = none_left.troubles.iter().all(|(_, trouble)| matches!(trouble, Trouble::Nonsense(_)));
+        let is_answered = !none_left.errors.is_empty();
+        let is_nonsense = none_left.errors.iter().all(|(_, error)| matches!(error, Trouble::Nonsense(_)));
         let why = none_left.to_string();
         if is_answered && is_nonsense { Self::Nonsense(why) } else { Self::Unreachable(why) }
     }

@@ -1,7 +1,7 @@
 //! Fallback between upstreams: tried in order, each with its own timeouts, rate limit and circuit breaker.
 //!
 //! Decisions are made by pure state machines that are given the time and random numbers ([`RetryPolicy`], [`Breaker`],
-//! [`Pace`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry them out.
+//! [`RateLimiter`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry them out.
 
 mod breaker;
 mod figures;

@@ -53,8 +53,8 @@ impl Question {
     }
 
     /// Returns the same request with another timeout class.
-    pub(crate) fn with(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub(crate) fn with(self, class: Patience) -> Self {
+        Self { patience: class, ..self }
     }
 }
 
@@ -119,11 +119,11 @@ impl HttpsEndpoint {
     /// us.
     pub(crate) async fn ask(
         &self,
-        question: Question,
+        request: Question,
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
     ) -> Result<HttpsAnswer, NoAnswer> {
-        self.deliver(question, header, time_limit).await.map_err(|undelivered| match undelivered {
+        self.deliver(request, header, time_limit).await.map_err(|error| match error {
             Undelivered::Unsent(why) => NoAnswer::Unreachable(why),
             Undelivered::Unknown(no_answer) => no_answer,
         })
@@ -132,7 +132,7 @@ impl HttpsEndpoint {
     /// Does the same for a request that must not be repeated: an error says whether anything was sent at all.
     pub(crate) async fn deliver(
         &self,
-        question: Question,
+        request: Question,
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
     ) -> Result<HttpsAnswer, Undelivered> {
@@ -140,15 +140,15 @@ impl HttpsEndpoint {
             let why = format!("no answer within {} ms", time_limit.as_millis());
             Undelivered::Unknown(NoAnswer::Unreachable(why))
         };
-        timeout(time_limit, self.exchange(question, header)).await.map_err(late)?
+        timeout(time_limit, self.exchange(request, header)).await.map_err(late)?
     }
 
     async fn exchange(
         &self,
-        question: Question,
+        request: Question,
         header: Option<(HeaderName, HeaderValue)>,
     ) -> Result<HttpsAnswer, Undelivered> {
-        let Question { method, path, content_type, body, .. } = question;
+        let Question { method, path, content_type, body, .. } = request;
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
         request = request.header(ACCEPT, "application/json").header(USER_AGENT, "lienbook");
         if !content_type.is_empty() {

@@ -54,8 +54,8 @@ impl OrdServer {
 
     /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
-    pub fn cared_for(self, around: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for(NAME, around), ..self }
+    pub fn cared_for(self, environment: &Surroundings) -> Self {
+        Self { upstream: self.upstream.cared_for(NAME, environment), ..self }
     }
 
     /// Checks that it reads the right network, and keeps the indexes that are needed.
@@ -103,7 +103,7 @@ impl OrdServer {
             let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
             let found = found.ok_or_else(|| nonsense("it does not know the inscriptions that it names"))?;
             if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
-                return Err(nonsense("it tells of other inscriptions"));
+                return Err(nonsense("the response is for other inscriptions"));
             }
             all.extend(found);
         }
@@ -134,7 +134,7 @@ impl OrdServer {
         let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
         match found {
             Some(Inscription { id, .. }) if id.0 != inscription => {
-                Err(nonsense(&format!("it tells of {} instead of {inscription}", id.0)))
+                Err(nonsense(&format!("the response is for {} instead of {inscription}", id.0)))
             }
             found => Ok(found),
         }
@@ -181,10 +181,10 @@ impl OrdServer {
     /// Returns the balances of a script in these runes. ord prints whole units with as many decimals as the rune has.
     async fn sums(&self, owner: &Script, wanted: &BTreeSet<ordinals::Rune>) -> Result<Vec<RuneBalance>, AssetError> {
         let kept = "it keeps no runes: start it with --index-runes";
-        let told = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
+        let held = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
         let mut balances = Vec::new();
         // Only wanted runes are looked up: a script can be sent thousands of runes, and each of them costs a request.
-        for Sum(Text(name), amount, _) in told.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
+        for Sum(Text(name), amount, _) in held.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
             let raw = amount.scaled(self.entry(*name).await?.divisibility);
             let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;
             balances.push(RuneBalance { rune: name.rune, raw });
@@ -221,7 +221,7 @@ impl AssetIndex for OrdServer {
         let output: Option<Output> = self.ask(self.upstream.get(&format!("/output/{outpoint}"))).await?;
         let Some(output) = output else { return Ok(None) };
         if output.outpoint.0 != outpoint {
-            return Err(nonsense(&format!("it tells of {} instead of {outpoint}", output.outpoint.0)));
+            return Err(nonsense(&format!("the response is for {} instead of {outpoint}", output.outpoint.0)));
         }
         // An output that is unconfirmed or spent looks as empty as a plain coin.
         if !output.indexed {
@@ -253,7 +253,7 @@ impl AssetIndex for OrdServer {
         let found: Option<Rune> = self.ask(self.upstream.get(&format!("/rune/{}", name.rune))).await?;
         let Some(Rune { id, entry }) = found else { return Ok(None) };
         if entry.name.0.rune != name.rune {
-            return Err(nonsense(&format!("it tells of {} instead of {name}", entry.name.0)));
+            return Err(nonsense(&format!("the response is for {} instead of {name}", entry.name.0)));
         }
         if entry.divisibility > DIVISIBILITY_MAX {
             return Err(nonsense(&format!("{name} has {} decimals", entry.divisibility)));

@@ -68,8 +68,8 @@ struct RuneMarket {
 }
 
 impl Ordiscan {
-    pub(crate) const fn new(site: Site, network: Network) -> Self {
-        Self { site, network }
+    pub(crate) const fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network }
     }
 
     async fn seen(&self, id: InscriptionId) -> Result<Option<Sighting>, Trouble> {
@@ -77,7 +77,7 @@ impl Ordiscan {
             self.site.read(Question::get(format!("/v1/inscription/{id}"))).await?;
         let Some(Envelope { data: found }) = found else { return Ok(None) };
         if found.id.0 != id {
-            return Err(self.site.blamed(Trouble::nonsense("it tells of another inscription")));
+            return Err(self.site.blamed(Trouble::nonsense("the response is for another inscription")));
         }
         Ok(Some(Sighting {
             owner: found.owner.and_then(|address| script_of(&address, self.network)),
@@ -103,10 +103,10 @@ impl Ordiscan {
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
         let Traded::Rune(name) = traded else { return Ok(None) };
-        let question = Question::get(format!("/v1/rune/{}/market", escaped(name))).with(Patience::Long);
-        let found: Option<Envelope<RuneMarket>> = self.site.read(question).await?;
+        let request = Question::get(format!("/v1/rune/{}/market", escaped(name))).with(Patience::Long);
+        let found: Option<Envelope<RuneMarket>> = self.site.read(request).await?;
         let Some(price) = found.and_then(|found| found.data.price_in_sats) else { return Ok(None) };
-        crate::price::quote(&price, None).map_err(|trouble| self.site.blamed(trouble))
+        crate::price::quote(&price, None).map_err(|error| self.site.blamed(error))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::fallback::Trouble;
 
 /// The decimals of a sat in a price.
 const DECIMALS: u8 = 8;
-/// The maximum price that is believed: 50,000,000,000 sats.
+/// The maximum price that is accepted: 50,000,000,000 sats.
 const SCALED_MAX: u128 = 50_000_000_000 * 100_000_000;
 
 /// Converts a price in sats to a quote; `None` for 0, which marketplaces return when nothing is listed.
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_price_is_believed_within_bounds() {
+    fn a_price_is_accepted_within_bounds() {
         let scaled = |text| quote(&Exact::parse(text).unwrap(), None).map(|quote| quote.map(|it| it.price_scaled));
         assert_eq!(scaled("0"), Ok(None));
         assert_eq!(scaled("0.000"), Ok(None));

@@ -46,8 +46,8 @@ struct Metadata {
 }
 
 impl Satflow {
-    pub(crate) const fn new(site: Site) -> Self {
-        Self { site }
+    pub(crate) const fn new(client: Site) -> Self {
+        Self { site: client }
     }
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
@@ -57,14 +57,14 @@ impl Satflow {
         let Some(Envelope { success, data }) = found else { return Ok(None) };
         let Some(stats) = data.filter(|_| success) else { return Err(self.nonsense("no statistics in its answer")) };
         if stats.metadata.and_then(|metadata| metadata.id).is_some_and(|id| id != *slug) {
-            return Err(self.nonsense("it tells of another collection"));
+            return Err(self.nonsense("the response is for another collection"));
         }
         let Some(floor) = stats.floor.filter(|_| stats.listed_count != Some(0)) else { return Ok(None) };
         // A fraction would be an amount in bitcoin.
         if floor.is_fraction() {
             return Err(self.nonsense("a floor that is no whole number of sats"));
         }
-        crate::price::quote(&floor, None).map_err(|trouble| self.site.blamed(trouble))
+        crate::price::quote(&floor, None).map_err(|error| self.site.blamed(error))
     }
 
     fn nonsense(&self, why: &str) -> Trouble {

@@ -41,29 +41,29 @@ impl Told {
     }
 }
 
-/// Starts a server that answers each request with `tell`. Returns its address and the requests it receives.
-pub(crate) async fn start(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Asked>>>) {
+/// Starts a server that answers each request with `respond`. Returns its address and the requests it receives.
+pub(crate) async fn start(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Asked>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let (asked, tell) = (Arc::new(Mutex::new(Vec::new())), Arc::new(tell));
+    let (asked, respond) = (Arc::new(Mutex::new(Vec::new())), Arc::new(respond));
     let known = Arc::clone(&asked);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream, Arc::clone(&tell), Arc::clone(&known)));
+            tokio::spawn(serve(stream, Arc::clone(&respond), Arc::clone(&known)));
         }
     });
     (base, asked)
 }
 
-async fn serve(mut stream: TcpStream, tell: Arc<impl Fn(&Asked) -> Told>, known: Arc<Mutex<Vec<Asked>>>) {
+async fn serve(mut stream: TcpStream, respond: Arc<impl Fn(&Asked) -> Told>, known: Arc<Mutex<Vec<Asked>>>) {
     let Some(asked) = read(&mut stream).await else { return };
-    let told = tell(&asked);
+    let response = respond(&asked);
     known.lock().unwrap().push(asked);
     let head = |status, length: usize| {
-        format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").into_bytes()
+        format!("HTTP/1.1 {status} Scripted\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").into_bytes()
     };
     // The client may have disconnected.
-    let _ = match told {
+    let _ = match response {
         Told::Body(status, body) => stream.write_all(&[head(status, body.len()), body.into_bytes()].concat()).await,
         Told::Bytes(bytes) => stream.write_all(&bytes).await,
         Told::Silence => std::future::pending().await,

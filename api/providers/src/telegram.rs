@@ -28,10 +28,10 @@ const POLL_S: u64 = 25;
 /// Telegram's limit for the length of a message, in characters.
 const TEXT_LENGTH_MAX: usize = 4_096;
 /// The length at which received messages are truncated, in characters.
-const SAID_LENGTH_MAX: usize = 256;
+const RECEIVED_LENGTH_MAX: usize = 256;
 /// The maximum length of a bot's name.
 const NAME_LENGTH_MAX: usize = 64;
-/// The maximum `retry_after` that is believed, in seconds.
+/// The maximum `retry_after` that is accepted, in seconds.
 const RETRY_AFTER_S_MAX: u64 = 86_400;
 
 /// The reason why the bot cannot be set up.
@@ -58,7 +58,7 @@ pub enum TelegramError {
     #[error("Telegram answers {0}")]
     Trouble(StatusCode),
     /// Too many requests.
-    #[error("Telegram asks for {retry_after_s} s of patience")]
+    #[error("Telegram's rate limit is reached: retry after {retry_after_s} s")]
     TooMany {
         /// The time to wait before the next request, in seconds.
         retry_after_s: u64,
@@ -140,30 +140,30 @@ impl Telegram {
     /// Waits for the next updates, of which there may be none. Updates with an id below `from` are confirmed and not
     /// sent again.
     pub async fn updates(&self, from: i64) -> Result<Vec<Update>, TelegramError> {
-        let question = json!({
+        let request = json!({
             "offset": from, "limit": UPDATES_MAX, "timeout": self.poll_s, "allowed_updates": ["message", "my_chat_member"],
         });
         let updates: Vec<RawUpdate> =
-            self.ask("/getUpdates", &question, self.time_limit + Duration::from_secs(self.poll_s)).await?;
-        Ok(updates.into_iter().map(|update| update.read(SAID_LENGTH_MAX)).collect())
+            self.ask("/getUpdates", &request, self.time_limit + Duration::from_secs(self.poll_s)).await?;
+        Ok(updates.into_iter().map(|update| update.read(RECEIVED_LENGTH_MAX)).collect())
     }
 
     /// Sends a message to a chat, as plain text without link previews.
     pub async fn say(&self, chat: i64, text: &str) -> Result<(), TelegramError> {
         let text: String = text.chars().take(TEXT_LENGTH_MAX).collect();
-        let question = json!({ "chat_id": chat, "text": text, "link_preview_options": {"is_disabled": true} });
-        self.ask::<serde::de::IgnoredAny>("/sendMessage", &question, self.time_limit).await.map(drop)
+        let request = json!({ "chat_id": chat, "text": text, "link_preview_options": {"is_disabled": true} });
+        self.ask::<serde::de::IgnoredAny>("/sendMessage", &request, self.time_limit).await.map(drop)
     }
 
     async fn ask<T: DeserializeOwned>(
         &self,
         method: &str,
-        question: &Value,
+        request: &Value,
         time_limit: Duration,
     ) -> Result<T, TelegramError> {
-        let question = Question::json(method, question.to_string());
-        let answer = self.endpoint.deliver(question, None, time_limit).await;
-        let HttpsAnswer { status, body, .. } = answer.map_err(|undelivered| match undelivered {
+        let request = Question::json(method, request.to_string());
+        let answer = self.endpoint.deliver(request, None, time_limit).await;
+        let HttpsAnswer { status, body, .. } = answer.map_err(|error| match error {
             Undelivered::Unsent(why) => TelegramError::Unreachable(excerpt(&why)),
             Undelivered::Unknown(NoAnswer::Unreachable(why)) => TelegramError::NoAnswer(excerpt(&why)),
             Undelivered::Unknown(too_large) => TelegramError::NoAnswer(too_large.to_string()),
@@ -188,7 +188,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Teleg
     if status.is_server_error() {
         return Err(TelegramError::Trouble(status));
     }
-    let nonsense = |why: &str| TelegramError::NoAnswer(format!("an answer that makes no sense: {}", excerpt(why)));
+    let nonsense = |why: &str| TelegramError::NoAnswer(format!("invalid response: {}", excerpt(why)));
     let Answer { ok, result, error_code, description, parameters } = match serde_json::from_slice(body) {
         Ok(answer) => answer,
         // Only Telegram's own error response means that a request is refused permanently.

@@ -22,8 +22,8 @@ where
 }
 
 /// Returns an upstream's message for use in an error: one line of at most 200 characters.
-pub(crate) fn excerpt(said: &str) -> String {
-    said.chars().take(200).map(|character| if character.is_control() { ' ' } else { character }).collect()
+pub(crate) fn excerpt(raw: &str) -> String {
+    raw.chars().take(200).map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// The maximum length of external text that is shown, in characters.
@@ -33,8 +33,8 @@ const ADDRESS_BYTES_MAX: usize = 500;
 
 /// Sanitizes external text for display: one line of bounded length, without invisible characters or those that change
 /// the text direction; `None` when nothing remains.
-pub(crate) fn shown(said: &str) -> Option<String> {
-    let seen: String = said
+pub(crate) fn shown(raw: &str) -> Option<String> {
+    let seen: String = raw
         .chars()
         .filter(|character| !is_invisible(*character))
         .map(|character| if character.is_control() { ' ' } else { character })
@@ -45,10 +45,10 @@ pub(crate) fn shown(said: &str) -> Option<String> {
 }
 
 /// Sanitizes a value that should be a string, and may be a number or a boolean.
-pub(crate) fn shown_value(said: &Value) -> Option<String> {
-    match said {
+pub(crate) fn shown_value(raw: &Value) -> Option<String> {
+    match raw {
         Value::String(text) => shown(text),
-        Value::Number(_) | Value::Bool(_) => shown(&said.to_string()),
+        Value::Number(_) | Value::Bool(_) => shown(&raw.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
@@ -64,8 +64,8 @@ const fn is_invisible(character: char) -> bool {
 }
 
 /// Returns a web address, if it is an HTTPS URL without credentials.
-pub(crate) fn web_address(said: &str) -> Option<String> {
-    let parsed = (said.len() <= ADDRESS_BYTES_MAX).then(|| reqwest::Url::parse(said).ok()).flatten()?;
+pub(crate) fn web_address(raw: &str) -> Option<String> {
+    let parsed = (raw.len() <= ADDRESS_BYTES_MAX).then(|| reqwest::Url::parse(raw).ok()).flatten()?;
     let is_plain = parsed.scheme() == "https" && parsed.username().is_empty() && parsed.password().is_none();
     (is_plain && parsed.as_str().len() <= ADDRESS_BYTES_MAX).then(|| parsed.into())
 }

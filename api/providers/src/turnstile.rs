@@ -32,8 +32,8 @@ const SPENT: &str = "timeout-or-duplicate";
 /// The reason why a token is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TurnstileError {
-    /// The provider does not vouch for the token.
-    #[error("the provider does not vouch for the token ({0})")]
+    /// The provider rejects the token.
+    #[error("the provider rejects the token ({0})")]
     NotVouched(String),
     /// It was used before, or has expired.
     #[error("the token was used before or is too old")]
@@ -48,7 +48,7 @@ pub enum TurnstileError {
     #[error("the provider gives no answer: {0}")]
     Unreachable(String),
     /// An invalid or contradictory response.
-    #[error("the provider's answer makes no sense: {0}")]
+    #[error("invalid response of the provider: {0}")]
     Nonsense(String),
     /// The provider rejects our secret, which only the operator can fix.
     #[error("the provider does not accept our secret")]
@@ -112,8 +112,8 @@ impl Turnstile {
         if !(1..=TOKEN_BYTES_MAX).contains(&token.len()) {
             return Err(TurnstileError::NotVouched(format!("it has {} bytes", token.len())));
         }
-        let question = json!({ "secret": self.secret.expose_secret(), "response": token, "remoteip": visitor });
-        let answer = self.endpoint.post(question.to_string().into_bytes()).await;
+        let request = json!({ "secret": self.secret.expose_secret(), "response": token, "remoteip": visitor });
+        let answer = self.endpoint.post(request.to_string().into_bytes()).await;
         let (status, body) = answer.map_err(|error| match error {
             NoAnswer::Unreachable(why) => TurnstileError::Unreachable(excerpt(&why)),
             NoAnswer::TooLarge { .. } => TurnstileError::Nonsense(error.to_string()),
@@ -124,10 +124,10 @@ impl Turnstile {
         }
         let answer: Answer =
             serde_json::from_slice(&body).map_err(|error| TurnstileError::Nonsense(excerpt(&error.to_string())))?;
-        self.judge(answer)
+        self.check_response(answer)
     }
 
-    fn judge(&self, answer: Answer) -> Result<(), TurnstileError> {
+    fn check_response(&self, answer: Answer) -> Result<(), TurnstileError> {
         let Answer { success, hostname, action, error_codes } = answer;
         if !success {
             return Err(refusal(&error_codes));

@@ -37,13 +37,13 @@ pub(crate) struct Unisat {
 }
 
 impl Unisat {
-    pub(crate) fn new(site: Site, network: Network) -> Self {
-        Self { site, network, is_of_network: OnceCell::new() }
+    pub(crate) fn new(client: Site, network: Network) -> Self {
+        Self { site: client, network, is_of_network: OnceCell::new() }
     }
 
     /// Returns the content of the envelope; `None` for what is unknown.
-    async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<T>, Trouble> {
-        let Some(Envelope { code, msg, data }) = self.site.read::<Envelope<T>>(question).await? else {
+    async fn read<T: DeserializeOwned>(&self, request: Question) -> Result<Option<T>, Trouble> {
+        let Some(Envelope { code, msg, data }) = self.site.read::<Envelope<T>>(request).await? else {
             return Ok(None);
         };
         if code == 0 {
@@ -56,8 +56,8 @@ impl Unisat {
         Err(self.site.blamed(Trouble::Refused(crate::text::excerpt(&format!("{msg} ({code})")))))
     }
 
-    async fn known<T: DeserializeOwned>(&self, question: Question) -> Result<T, Trouble> {
-        self.read(question).await?.ok_or_else(|| self.nonsense("there is no such thing"))
+    async fn known<T: DeserializeOwned>(&self, request: Question) -> Result<T, Trouble> {
+        self.read(request).await?.ok_or_else(|| self.nonsense("not found"))
     }
 
     fn nonsense(&self, why: &str) -> Trouble {
@@ -86,7 +86,7 @@ impl Unisat {
             return Ok(Brc20Balance::default());
         };
         if named.is_some_and(|named| !is_same_ticker(&named, ticker)) {
-            return Err(self.nonsense("it tells of another ticker"));
+            return Err(self.nonsense("the response is for another ticker"));
         }
         let raw = |amount: &Exact| brc20_amount::raw(amount).ok_or_else(|| self.nonsense("an amount beyond bounds"));
         // An unconfirmed balance cannot be pledged.
@@ -99,21 +99,21 @@ impl Unisat {
     async fn note_of(&self, id: InscriptionId) -> Result<Option<TransferNote>, Trouble> {
         self.check_network().await?;
         let Some(info) = self.info(id).await? else { return Ok(None) };
-        let Some(said) = info.brc20.filter(|said| said.op.eq_ignore_ascii_case("transfer")) else { return Ok(None) };
-        let place = ticker_in_path(&said.tick);
+        let Some(content) = info.brc20.filter(|content| content.op.eq_ignore_ascii_case("transfer")) else { return Ok(None) };
+        let place = ticker_in_path(&content.tick);
         // The history shows the transfers that the reveal inscribed, and whether each was valid then.
         let path = format!("/v1/indexer/brc20/{place}/tx/{}/history", id.txid);
         let query = format!("?type=inscribe-transfer&start=0&limit={BATCH}");
         let Some(history) = self.read::<History>(Question::get(path + &query)).await? else { return Ok(None) };
         let is_it = |event: &&answers::Event| event.inscription.0 == id && event.kind == "inscribe-transfer";
         let Some(event) = history.detail.iter().find(is_it) else {
-            return if history.detail.len() < BATCH { Ok(None) } else { Err(self.nonsense("a reveal of 100 notes")) };
+            return if history.detail.len() < BATCH { Ok(None) } else { Err(self.nonsense("a reveal of 100 transfer inscriptions")) };
         };
         if !event.valid {
             return Ok(None);
         }
-        if !is_same_ticker(&event.ticker, &said.tick) {
-            return Err(self.nonsense("it tells of another ticker"));
+        if !is_same_ticker(&event.ticker, &content.tick) {
+            return Err(self.nonsense("the response is for another ticker"));
         }
         let owner = script_of(&event.to, self.network);
         let owner = owner.ok_or_else(|| self.nonsense("the owner is no address of this network"))?;
@@ -121,13 +121,13 @@ impl Unisat {
         // It is unused as long as it is listed.
         let list = format!("/v1/indexer/address/{}/brc20/{place}/transferable-inscriptions", event.to);
         let unused = each_page(BATCH, NOTES_MAX, |begin| {
-            let question = Question::get(format!("{list}?start={begin}&limit={BATCH}"));
-            async move { Ok(self.read::<Transferable>(question).await?.map_or_else(Vec::new, |found| found.detail)) }
+            let request = Question::get(format!("{list}?start={begin}&limit={BATCH}"));
+            async move { Ok(self.read::<Transferable>(request).await?.map_or_else(Vec::new, |found| found.detail)) }
         });
         let is_used = match unused.await?.iter().find(|unused| unused.inscription.0 == id) {
             None => true,
             Some(unused) if brc20_amount::raw(&unused.data.amount) == Some(amount) => false,
-            Some(_) => return Err(self.nonsense("it tells two amounts of one note")),
+            Some(_) => return Err(self.nonsense("two amounts for one transfer inscription")),
         };
         Ok(Some(TransferNote { ticker: event.ticker.to_lowercase(), amount, owner, is_used }))
     }
@@ -135,7 +135,7 @@ impl Unisat {
     async fn info(&self, id: InscriptionId) -> Result<Option<Info>, Trouble> {
         let info: Option<Info> = self.read(Question::get(format!("/v1/indexer/inscription/info/{id}"))).await?;
         match info {
-            Some(info) if info.inscription.0 != id => Err(self.nonsense("it tells of another inscription")),
+            Some(info) if info.inscription.0 != id => Err(self.nonsense("the response is for another inscription")),
             info => Ok(info),
         }
     }
@@ -175,7 +175,7 @@ impl Unisat {
             }
         };
         let Some(price) = price else { return Ok(None) };
-        crate::price::quote(&price, None).map_err(|trouble| self.site.blamed(trouble))
+        crate::price::quote(&price, None).map_err(|error| self.site.blamed(error))
     }
 }
 

@@ -18,14 +18,14 @@ pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
 pub(crate) const TIP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The circuit breaker of services that every loan depends on: it closes again soon after they recover.
-const REST: BreakerRules =
+const BREAKER: BreakerRules =
     BreakerRules { failures_max: 3, rest_first_ms: 500, rest_max_ms: 4_000, look_max_ms: 15_000 };
 
 /// The reason why an upstream cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// The URL is not of an HTTP server.
-    #[error("{0:?} is no URL of an HTTP server")]
+    #[error("{0:?} is not the URL of an HTTP server")]
     NoUrl(String),
     /// The URL contains credentials, which would end up in logs.
     #[error("a URL must not carry a user name or a password: configure them beside it")]
@@ -55,25 +55,25 @@ pub(crate) struct Upstream {
     http: reqwest::Client,
     base: String,
     answer_bytes_max: usize,
-    care: Option<Care>,
+    resilience: Option<Resilience>,
 }
 
 /// The state of an upstream that is in constant use: metrics, retries after short failures, and a circuit breaker, so
 /// that callers do not wait for it while it is down.
-struct Care {
+struct Resilience {
     health: Health,
     retry: RetryPolicy,
     random: Arc<dyn Fn() -> u32 + Send + Sync>,
 }
 
-impl fmt::Debug for Care {
+impl fmt::Debug for Resilience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Care").field("name", &self.health.name()).finish_non_exhaustive()
+        f.debug_struct("Resilience").field("name", &self.health.name()).finish_non_exhaustive()
     }
 }
 
 /// The outcome of one try.
-enum Tried {
+enum Attempt {
     /// An answer, whatever its status, with its `Retry-After` delay.
     Answered((StatusCode, Vec<u8>), Option<Duration>),
     /// A timeout, which is not retried: a slow server must not start over.
@@ -93,14 +93,14 @@ impl Upstream {
         // Credentials go only to the configured server, never to a redirect or through a proxy of the environment.
         let http = reqwest::Client::builder().timeout(time_limit).redirect(redirect::Policy::none()).no_proxy();
         let http = http.build().map_err(|error| SetupError::Client(error.to_string()))?;
-        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), answer_bytes_max, care: None })
+        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), answer_bytes_max, resilience: None })
     }
 
     /// Adds metrics, retries and a circuit breaker under this name. Its requests must be safe to repeat.
-    pub(crate) fn cared_for(self, name: &str, around: &Surroundings) -> Self {
-        let health = Health::new(name.to_owned(), around.meters.clone(), REST);
-        let care = Care { health, retry: around.retry, random: Arc::clone(&around.random) };
-        Self { care: Some(care), ..self }
+    pub(crate) fn cared_for(self, name: &str, environment: &Surroundings) -> Self {
+        let health = Health::new(name.to_owned(), environment.meters.clone(), BREAKER);
+        let resilience = Resilience { health, retry: environment.retry, random: Arc::clone(&environment.random) };
+        Self { resilience: Some(resilience), ..self }
     }
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
@@ -113,33 +113,33 @@ impl Upstream {
 
     /// Sends a request and returns the whole answer, whatever its status.
     pub(crate) async fn answer(&self, request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
-        let Some(care) = &self.care else { return self.tried(request).await.outcome() };
+        let Some(resilience) = &self.resilience else { return self.attempt(request).await.outcome() };
         let (mut request, mut retries) = (request, 0);
         loop {
-            care.health.admit().map_err(|trouble| NoAnswer::Unreachable(trouble.to_string()))?;
+            resilience.health.admit().map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
             let next = request.try_clone();
             let asked = Instant::now();
-            let tried = self.tried(request).await;
-            care.health.tried(asked.elapsed());
-            let Some((trouble, setback)) = tried.trouble() else {
-                care.health.answered();
-                return tried.outcome();
+            let attempt = self.attempt(request).await;
+            resilience.health.tried(asked.elapsed());
+            let Some((error, failure)) = attempt.failure() else {
+                resilience.health.answered();
+                return attempt.outcome();
             };
-            let wait = setback.and_then(|setback| care.retry.wait(setback, retries, (care.random)()));
+            let wait = failure.and_then(|failure| resilience.retry.wait(failure, retries, (resilience.random)()));
             let Some((wait, again)) = wait.zip(next) else {
-                care.health.blame(&trouble);
-                return tried.outcome();
+                resilience.health.blame(&error);
+                return attempt.outcome();
             };
             (request, retries) = (again, retries + 1);
             tokio::time::sleep(wait).await;
         }
     }
 
-    async fn tried(&self, request: RequestBuilder) -> Tried {
+    async fn attempt(&self, request: RequestBuilder) -> Attempt {
         let failed = |error: reqwest::Error| {
             let is_late = error.is_timeout() && !error.is_connect();
             let failure = NoAnswer::Unreachable(chain_of(&error.without_url()));
-            if is_late { Tried::Late(failure) } else { Tried::Failed(failure) }
+            if is_late { Attempt::Late(failure) } else { Attempt::Failed(failure) }
         };
         let max = self.answer_bytes_max;
         let mut response = match request.send().await {
@@ -149,16 +149,16 @@ impl Upstream {
         let mut body = Vec::new();
         loop {
             match response.chunk().await {
-                Ok(Some(chunk)) if chunk.len() > max - body.len() => return Tried::Failed(NoAnswer::TooLarge { max }),
+                Ok(Some(chunk)) if chunk.len() > max - body.len() => return Attempt::Failed(NoAnswer::TooLarge { max }),
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => return Tried::Answered((response.status(), body), retry_after(response.headers())),
+                Ok(None) => return Attempt::Answered((response.status(), body), retry_after(response.headers())),
                 Err(error) => return failed(error),
             }
         }
     }
 }
 
-impl Tried {
+impl Attempt {
     fn outcome(self) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
         match self {
             Self::Answered(answer, _) => Ok(answer),
@@ -166,9 +166,9 @@ impl Tried {
         }
     }
 
-    /// Returns the trouble, if there is any, and whether a retry may help. A status that refuses the request is an
+    /// Returns the error, if there is one, and whether a retry may help. A status that refuses the request is an
     /// answer.
-    fn trouble(&self) -> Option<(Trouble, Option<Setback>)> {
+    fn failure(&self) -> Option<(Trouble, Option<Setback>)> {
         match self {
             Self::Answered((status, _), retry_after) => match status.as_u16() {
                 code @ (429 | 502..=504) => {
@@ -211,15 +211,15 @@ mod tests {
     use crate::scripted_server::{Asked, Told, start};
     use crate::upstream_tests::around;
 
-    /// An upstream with retries and a circuit breaker, whose server plays the scripted responses and repeats the last
+    /// An upstream with retries and a circuit breaker, whose server sends the scripted responses and repeats the last
     /// one.
-    struct Played {
+    struct ScriptedUpstream {
         upstream: Upstream,
-        around: Surroundings,
+        environment: Surroundings,
         asked: Arc<Mutex<Vec<Asked>>>,
     }
 
-    impl Played {
+    impl ScriptedUpstream {
         async fn start(script: Vec<Told>) -> Self {
             let lines = Mutex::new(script.into_iter());
             let last = Mutex::new(Told::Silence);
@@ -229,9 +229,9 @@ mod tests {
                 last.clone()
             })
             .await;
-            let around = around();
-            let upstream = Upstream::new(&url, Duration::from_millis(300), 1_000).unwrap().cared_for("it", &around);
-            Self { upstream, around, asked }
+            let environment = around();
+            let upstream = Upstream::new(&url, Duration::from_millis(300), 1_000).unwrap().cared_for("it", &environment);
+            Self { upstream, environment, asked }
         }
 
         async fn ask(&self) -> Result<StatusCode, NoAnswer> {
@@ -243,8 +243,8 @@ mod tests {
             self.asked.lock().unwrap().len()
         }
 
-        fn figures(&self) -> UpstreamFigures {
-            self.around.meters.figures().remove(0)
+        fn stats(&self) -> UpstreamFigures {
+            self.environment.meters.figures().remove(0)
         }
     }
 
@@ -252,51 +252,51 @@ mod tests {
     async fn a_short_failure_is_retried() {
         let busy = || Told::Body(503, "work queue depth exceeded".to_owned());
         let gone = || Told::Body(502, String::new());
-        let it = Played::start(vec![gone(), Told::cut("{"), gone(), Told::ok("{}")]).await;
+        let it = ScriptedUpstream::start(vec![gone(), Told::cut("{"), gone(), Told::ok("{}")]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));
-        assert_eq!((it.asked(), it.figures().tries()), (4, 4));
-        assert_eq!(it.figures().failures.len(), 0, "a retry that succeeds is no failure");
+        assert_eq!((it.asked(), it.stats().tries()), (4, 4));
+        assert_eq!(it.stats().failures.len(), 0, "a retry that succeeds is no failure");
         let all_the_same = it.asked.lock().unwrap().iter().all(|asked| asked.body == "what");
         assert!(all_the_same);
         // A server that reports overload is not asked again.
-        let it = Played::start(vec![busy()]).await;
+        let it = ScriptedUpstream::start(vec![busy()]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
         assert_eq!(it.asked(), 1);
-        assert_eq!(it.figures().failures, [("status".to_owned(), 1)].into());
+        assert_eq!(it.stats().failures, [("status".to_owned(), 1)].into());
     }
 
     #[tokio::test]
     async fn a_timeout_is_not_retried() {
-        let it = Played::start(vec![Told::Silence]).await;
+        let it = ScriptedUpstream::start(vec![Told::Silence]).await;
         assert!(it.ask().await.is_err());
         assert_eq!(it.asked(), 1);
-        assert_eq!(it.figures().failures, [("unreachable".to_owned(), 1)].into());
+        assert_eq!(it.stats().failures, [("unreachable".to_owned(), 1)].into());
     }
 
     #[tokio::test]
     async fn callers_do_not_wait_for_an_upstream_while_its_circuit_breaker_is_open() {
-        let it = Played::start(vec![Told::Silence, Told::Silence, Told::Silence, Told::ok("{}")]).await;
+        let it = ScriptedUpstream::start(vec![Told::Silence, Told::Silence, Told::Silence, Told::ok("{}")]).await;
         for _ in 0..3 {
             assert!(it.ask().await.is_err());
         }
-        assert_eq!(it.figures().breaker, Reading::Open);
+        assert_eq!(it.stats().breaker, Reading::Open);
         let begun = Instant::now();
         let refused = it.ask().await.unwrap_err().to_string();
-        assert!(refused.contains("left alone"), "{refused}");
+        assert!(refused.contains("circuit breaker is open"), "{refused}");
         assert!(begun.elapsed() < Duration::from_millis(150));
         assert_eq!(it.asked(), 3);
-        tokio::time::sleep(Duration::from_millis(REST.rest_first_ms + 50)).await;
+        tokio::time::sleep(Duration::from_millis(BREAKER.rest_first_ms + 50)).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));
-        assert_eq!(it.figures().breaker, Reading::Closed);
+        assert_eq!(it.stats().breaker, Reading::Closed);
     }
 
     #[tokio::test]
     async fn an_error_status_is_an_answer() {
-        let it = Played::start(vec![Told::Body(500, "{}".to_owned())]).await;
+        let it = ScriptedUpstream::start(vec![Told::Body(500, "{}".to_owned())]).await;
         for _ in 0..5 {
             assert_eq!(it.ask().await, Ok(StatusCode::INTERNAL_SERVER_ERROR));
         }
-        assert_eq!((it.figures().breaker, it.asked()), (Reading::Closed, 5));
+        assert_eq!((it.stats().breaker, it.asked()), (Reading::Closed, 5));
     }
 
     #[test]

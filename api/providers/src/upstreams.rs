@@ -178,7 +178,7 @@ struct Members {
 }
 
 impl Members {
-    fn take_in_own(&mut self, own: OwnPrograms) {
+    fn add_self_hosted(&mut self, own: OwnPrograms) {
         if let Some(core) = own.core {
             self.fees.push(core);
         }
@@ -189,14 +189,14 @@ impl Members {
         }
     }
 
-    /// On mainnet only ord is believed, and external indexers cross-check.
-    fn keep_own(&mut self, network: Network) {
+    /// On mainnet only ord is trusted, and external indexers cross-check.
+    fn retain_self_hosted(&mut self, network: Network) {
         if network == Network::Bitcoin {
             self.assets.retain(|member| member.is_ours());
         }
     }
 
-    fn take_in(&mut self, kind: Kind, site: Site, network: Network) {
+    fn add(&mut self, kind: Kind, site: Site, network: Network) {
         match kind {
             Kind::Mempool | Kind::Esplora => {
                 let table = if kind == Kind::Mempool { FeeTable::Recommended } else { FeeTable::Estimates };
@@ -243,17 +243,17 @@ impl Upstreams {
     pub fn new(
         own: OwnPrograms,
         plans: Vec<UpstreamPlan>,
-        around: &Surroundings,
+        environment: &Surroundings,
     ) -> Result<Self, (String, SetupError)> {
         let mut members = Members::default();
-        members.take_in_own(own);
+        members.add_self_hosted(own);
         for plan in plans {
             let (name, kind) = (plan.name.clone(), plan.kind);
-            let site = site(plan, around).map_err(|error| (name, error))?;
-            members.take_in(kind, site, around.network);
+            let site = site(plan, environment).map_err(|error| (name, error))?;
+            members.add(kind, site, environment.network);
         }
-        members.keep_own(around.network);
-        let (guard, meters) = (around.guard, &around.meters);
+        members.retain_self_hosted(environment.network);
+        let (guard, meters) = (environment.guard, &environment.meters);
         Ok(Self {
             fees: Lineup::new("fees", members.fees, guard, meters.clone()),
             addresses: Lineup::new("addresses", members.addresses, guard, meters.clone()),
@@ -271,18 +271,18 @@ impl Upstreams {
     }
 }
 
-pub(crate) fn site(plan: UpstreamPlan, around: &Surroundings) -> Result<Site, SetupError> {
+pub(crate) fn site(plan: UpstreamPlan, environment: &Surroundings) -> Result<Site, SetupError> {
     let UpstreamPlan { name, kind, url, key, per_minute } = plan;
     Site::new(SitePlan {
         name,
         url,
         key: key.map(|secret| kind.key(secret)),
         per_minute,
-        time_limits: around.time_limits,
+        time_limits: environment.time_limits,
         answer_bytes_max: ANSWER_BYTES_MAX,
-        retry: around.retry,
-        rest: around.rest,
-        random: Arc::clone(&around.random),
-        meters: around.meters.clone(),
+        retry: environment.retry,
+        rest: environment.rest,
+        random: Arc::clone(&environment.random),
+        meters: environment.meters.clone(),
     })
 }

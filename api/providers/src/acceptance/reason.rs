@@ -35,9 +35,9 @@ const WRONG_SHAPE: &str = "package topology disallowed";
 const BURN: &str = "Unspendable output exceeds maximum configured by user";
 
 /// Returns the reason in a message of Core, without the details after it, which name transactions.
-pub(crate) fn reason(said: &str) -> String {
+pub(crate) fn reason(message: &str) -> String {
     let mut depth = 0_u32;
-    let end = said.char_indices().find_map(|(at, character)| {
+    let end = message.char_indices().find_map(|(at, character)| {
         match character {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
@@ -46,7 +46,7 @@ pub(crate) fn reason(said: &str) -> String {
         }
         None
     });
-    let bare = excerpt(said[..end.unwrap_or(said.len())].trim());
+    let bare = excerpt(message[..end.unwrap_or(message.len())].trim());
     // The calls that test and the calls that send word some reasons differently: they are mapped to one.
     match bare.as_str() {
         "max feerate exceeded" => "max-fee-exceeded".to_owned(),
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_reason_contains_no_transaction_details() {
-        for (said, expected) in [
+        for (message, expected) in [
             ("dust, tx with dust output must be 0-fee", "dust"),
             ("min relay fee not met, 0 < 110", "min relay fee not met"),
             ("non-BIP68-final", "non-BIP68-final"),
@@ -90,7 +90,7 @@ mod tests {
             ("", ""),
             (")),x", "))"),
         ] {
-            assert_eq!(reason(said), expected, "{said}");
+            assert_eq!(reason(message), expected, "{message}");
         }
         assert_eq!(reason(&"a\n".repeat(500)).len(), 200, "bounded, and on one line");
     }

@@ -10,11 +10,11 @@ use crate::fallback::{HeightGuard, Meters};
 
 /// An indexer with scripted answers.
 #[derive(Clone)]
-struct Puppet(Arc<PuppetParts>);
+struct FakeIndexer(Arc<FakeIndexerState>);
 
-struct PuppetParts {
+struct FakeIndexerState {
     name: &'static str,
-    is_ours: bool,
+    is_self_hosted: bool,
     height: Mutex<Result<u32, Trouble>>,
     /// The number of sats before the inscription in the output; `None` when there is no inscription.
     offset: Mutex<Result<Option<u64>, Trouble>>,
@@ -22,38 +22,38 @@ struct PuppetParts {
     /// The block that its answers are reported to be of.
     as_of: Option<u32>,
     asked: Mutex<u32>,
-    told_heights: Mutex<u32>,
+    height_requests: Mutex<u32>,
 }
 
 const RUNE: RuneId = RuneId { block: 1, tx: 0 };
 
-fn puppet(name: &'static str, height: u32) -> Puppet {
-    Puppet(Arc::new(PuppetParts {
+fn fake_indexer(name: &'static str, height: u32) -> FakeIndexer {
+    FakeIndexer(Arc::new(FakeIndexerState {
         name,
-        is_ours: name == "ord",
+        is_self_hosted: name == "ord",
         height: Mutex::new(Ok(height)),
         offset: Mutex::new(Ok(Some(7))),
         runes: Mutex::new(vec![(RUNE, 5)]),
         as_of: None,
         asked: Mutex::new(0),
-        told_heights: Mutex::new(0),
+        height_requests: Mutex::new(0),
     }))
 }
 
-impl Puppet {
+impl FakeIndexer {
     fn has_read(&self, height: u32) {
         *self.0.height.lock().unwrap() = Ok(height);
     }
 
     /// Makes it give no more answers.
-    fn leave(&self) {
+    fn go_down(&self) {
         *self.0.height.lock().unwrap() = Err(Trouble::Status(500));
         *self.0.offset.lock().unwrap() = Err(Trouble::Status(500));
     }
 
     /// The number of times that its height was requested.
-    fn told_heights(&self) -> u32 {
-        *self.0.told_heights.lock().unwrap()
+    fn height_requests(&self) -> u32 {
+        *self.0.height_requests.lock().unwrap()
     }
 
     /// The number of times that it was asked about outputs and inscriptions.
@@ -62,25 +62,25 @@ impl Puppet {
     }
 }
 
-impl Named for Puppet {
+impl Named for FakeIndexer {
     fn name(&self) -> &str {
         self.0.name
     }
 
     fn is_ours(&self) -> bool {
-        self.0.is_ours
+        self.0.is_self_hosted
     }
 }
 
-impl Heighted for Puppet {
+impl Heighted for FakeIndexer {
     fn height(&self) -> Told<'_, u32> {
-        *self.0.told_heights.lock().unwrap() += 1;
+        *self.0.height_requests.lock().unwrap() += 1;
         let height = self.0.height.lock().unwrap().clone();
         Box::pin(async { height })
     }
 }
 
-impl Inscriptions for Puppet {
+impl Inscriptions for FakeIndexer {
     fn sighting(&self, id: InscriptionId) -> Told<'_, Option<Sighting>> {
         *self.0.asked.lock().unwrap() += 1;
         let offset = self.0.offset.lock().unwrap().clone();
@@ -89,7 +89,7 @@ impl Inscriptions for Puppet {
     }
 }
 
-impl Runes for Puppet {
+impl Runes for FakeIndexer {
     fn runes_in(&self, _: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>> {
         *self.0.asked.lock().unwrap() += 1;
         let (height, value) = (self.0.as_of, self.0.runes.lock().unwrap().clone());
@@ -97,7 +97,7 @@ impl Runes for Puppet {
     }
 }
 
-impl Assets for Puppet {
+impl Assets for FakeIndexer {
     fn carried_by(&self, _: OutPoint) -> Told<'_, Option<Carried>> {
         let asked = self.sighting(id());
         Box::pin(async move { Ok(asked.await?.map(|_| carried())) })
@@ -120,16 +120,16 @@ fn carried() -> Carried {
     Carried { inscriptions: vec![Inscribed { id: id(), offset: Amount::from_sat(7) }], runes: vec![(RUNE, 5)] }
 }
 
-/// The indexers are believed in this order; all but our own can also cross-check.
-fn indexers(puppets: &[&Puppet]) -> AssetIndexers {
+/// The indexers are asked in this order; all but our own can also cross-check.
+fn indexers(fakes: &[&FakeIndexer]) -> AssetIndexers {
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     let meters = Meters::new().unwrap();
-    let strangers = || puppets.iter().filter(|puppet| !puppet.is_ours());
-    let believed = puppets.iter().map(|puppet| -> Arc<dyn Assets> { Arc::new((*puppet).clone()) }).collect();
-    let inscriptions = strangers().map(|puppet| -> Arc<dyn InscriptionIndex> { Arc::new((*puppet).clone()) });
-    let runes = strangers().map(|puppet| -> Arc<dyn Runes> { Arc::new((*puppet).clone()) });
+    let external = || fakes.iter().filter(|fake| !fake.is_ours());
+    let ordered = fakes.iter().map(|fake| -> Arc<dyn Assets> { Arc::new((*fake).clone()) }).collect();
+    let inscriptions = external().map(|fake| -> Arc<dyn InscriptionIndex> { Arc::new((*fake).clone()) });
+    let runes = external().map(|fake| -> Arc<dyn Runes> { Arc::new((*fake).clone()) });
     AssetIndexers::new(
-        Lineup::new("all", believed, guard, meters.clone()),
+        Lineup::new("all", ordered, guard, meters.clone()),
         Lineup::new("inscriptions", inscriptions.collect(), guard, meters.clone()),
         Lineup::new("runes", runes.collect(), guard, meters),
     )
@@ -140,8 +140,8 @@ async fn height(indexers: &AssetIndexers, tip: u32) -> Result<u32, AssetError> {
 }
 
 #[tokio::test]
-async fn the_first_indexer_is_believed_and_no_other_is_asked() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
+async fn the_first_indexer_answers_and_no_other_is_asked() {
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 101).await, Ok(100));
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
@@ -151,14 +151,14 @@ async fn the_first_indexer_is_believed_and_no_other_is_asked() {
 
 #[tokio::test]
 async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 103));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 103));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 103).await, Ok(103));
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
     assert_eq!((ord.asked(), unisat.asked()), (0, 1), "an indexer at 100 is not asked about block 103");
     ord.has_read(103);
     assert_eq!(height(&indexers, 103).await, Ok(103));
-    ord.leave();
+    ord.go_down();
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
     assert_eq!((ord.asked(), unisat.asked()), (1, 2));
     assert_eq!(height(&indexers, 103).await, Ok(103));
@@ -167,15 +167,15 @@ async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
 
 #[tokio::test]
 async fn of_several_indexers_that_lag_the_height_of_the_furthest_counts() {
-    let (ord, unisat) = (puppet("ord", 90), puppet("unisat", 95));
+    let (ord, unisat) = (fake_indexer("ord", 90), fake_indexer("unisat", 95));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 103).await, Ok(95));
     assert_eq!(indexers(&[&ord]).height(|| async { panic!("the node is not asked") }).await, Ok(90));
 }
 
 #[tokio::test]
-async fn an_indexer_ahead_of_the_node_is_not_believed() {
-    let (unisat, other) = (puppet("unisat", 110), puppet("other", 99));
+async fn an_indexer_ahead_of_the_node_is_skipped() {
+    let (unisat, other) = (fake_indexer("unisat", 110), fake_indexer("other", 99));
     let both = indexers(&[&unisat, &other]);
     assert_eq!(height(&both, 100).await, Ok(99));
     let alone = indexers(&[&unisat]);
@@ -184,13 +184,13 @@ async fn an_indexer_ahead_of_the_node_is_not_believed() {
 
 #[tokio::test]
 async fn no_answer_is_an_error_that_names_the_indexers_asked() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
-    ord.leave();
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
+    ord.go_down();
     let alone = indexers(&[&ord]);
     assert_eq!(alone.carried_by(outpoint()).await, Err(AssetError::Unreachable("it answers 500".to_owned())));
-    unisat.leave();
+    unisat.go_down();
     let both = indexers(&[&ord, &unisat]);
-    let why = AssetError::Unreachable("no indexer helps: ord: it answers 500; unisat: it answers 500".to_owned());
+    let why = AssetError::Unreachable("all indexers failed: ord: it answers 500; unisat: it answers 500".to_owned());
     assert_eq!(height(&both, 100).await, Err(why.clone()));
     assert_eq!(both.carried_by(outpoint()).await, Err(why));
     assert_eq!(both.newest().await, None);
@@ -199,7 +199,7 @@ async fn no_answer_is_an_error_that_names_the_indexers_asked() {
 
 #[tokio::test]
 async fn all_other_indexers_cross_check() {
-    let (ord, unisat, other) = (puppet("ord", 100), puppet("unisat", 100), puppet("other", 100));
+    let (ord, unisat, other) = (fake_indexer("ord", 100), fake_indexer("unisat", 100), fake_indexer("other", 100));
     let all = indexers(&[&ord, &unisat, &other]);
     height(&all, 100).await.unwrap();
     assert_eq!(all.second_look(100, outpoint(), &carried()).await, Ok(()));
@@ -211,10 +211,10 @@ async fn all_other_indexers_cross_check() {
 
 #[tokio::test]
 async fn no_answer_is_older_than_a_height_that_was_reported() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 98));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 98));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 100).await, Ok(100));
-    ord.leave();
+    ord.go_down();
     assert_eq!(height(&both, 100).await, Ok(98));
     assert!(both.carried_by(outpoint()).await.is_err(), "block 100 was reported");
     assert_eq!(height(&both, 98).await, Ok(98), "the node has disconnected blocks");
@@ -223,20 +223,20 @@ async fn no_answer_is_older_than_a_height_that_was_reported() {
 
 #[tokio::test]
 async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 97));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 97));
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
-    let heights = unisat.told_heights();
+    let heights = unisat.height_requests();
     for _ in 0..5 {
         assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()));
     }
     // Inscriptions and runes: one request and two retries each.
-    assert_eq!((unisat.told_heights() - heights, unisat.asked()), (6, 0));
+    assert_eq!((unisat.height_requests() - heights, unisat.asked()), (6, 0));
 }
 
 #[tokio::test]
-async fn indexers_that_disagree_are_not_believed() {
-    type Change = fn(&Puppet);
+async fn a_disagreement_between_indexers_is_an_error() {
+    type Change = fn(&FakeIndexer);
     let changes: [(&str, Change); 4] = [
         ("nowhere", |it| *it.0.offset.lock().unwrap() = Ok(None)),
         ("another sat", |it| *it.0.offset.lock().unwrap() = Ok(Some(8))),
@@ -244,33 +244,33 @@ async fn indexers_that_disagree_are_not_believed() {
         ("less", |it| it.0.runes.lock().unwrap()[0].1 = 4),
     ];
     for (what, change) in changes {
-        let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
+        let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 100));
         change(&unisat);
         let both = indexers(&[&ord, &unisat]);
         height(&both, 100).await.unwrap();
-        let look = both.second_look(100, outpoint(), &carried()).await;
-        assert!(matches!(look, Err(AssetError::Nonsense(_))), "{what}: {look:?}");
+        let checked = both.second_look(100, outpoint(), &carried()).await;
+        assert!(matches!(checked, Err(AssetError::Nonsense(_))), "{what}: {checked:?}");
     }
 }
 
 #[tokio::test]
 async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
-    let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 90));
+    let (ord, unisat) = (fake_indexer("ord", 100), fake_indexer("unisat", 90));
     unisat.0.runes.lock().unwrap().clear();
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
     assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "it is behind");
-    let parts = PuppetParts {
+    let parts = FakeIndexerState {
         as_of: Some(99),
         name: "behind",
-        is_ours: false,
+        is_self_hosted: false,
         height: Mutex::new(Ok(100)),
         offset: Mutex::new(Ok(Some(7))),
         runes: Mutex::default(),
         asked: Mutex::default(),
-        told_heights: Mutex::default(),
+        height_requests: Mutex::default(),
     };
-    let behind = Puppet(Arc::new(parts));
+    let behind = FakeIndexer(Arc::new(parts));
     let both = indexers(&[&ord, &behind]);
     height(&both, 100).await.unwrap();
     assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "one of its machines is behind");

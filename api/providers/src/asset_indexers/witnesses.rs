@@ -11,26 +11,26 @@ use crate::fallback::Lineup;
 
 /// The time for which an indexer that lags is not waited for again: long enough to check everything that is pledged
 /// together.
-const JUDGED_FRESH: Duration = Duration::from_secs(10);
+const SYNC_CHECK_TTL: Duration = Duration::from_secs(10);
 
 /// Whether an indexer had read a block, and when that was found out.
 #[derive(Clone, Copy, Debug)]
-struct Judged {
+struct SyncCheck {
     tip: u32,
     at: Instant,
-    is_in_step: bool,
+    is_synced: bool,
 }
 
 /// Cross-check indexers, and whether each has read the node's tip.
 pub(super) struct Witnesses<C: ?Sized> {
     pub(super) lineup: Lineup<C>,
-    judged: Vec<Mutex<Option<Judged>>>,
+    sync_checks: Vec<Mutex<Option<SyncCheck>>>,
 }
 
 impl<C: Heighted + ?Sized> Witnesses<C> {
-    pub(super) fn of(lineup: Lineup<C>) -> Self {
-        let judged = lineup.members().iter().map(|_| Mutex::default()).collect();
-        Self { lineup, judged }
+    pub(super) fn of(upstreams: Lineup<C>) -> Self {
+        let sync_checks = upstreams.members().iter().map(|_| Mutex::default()).collect();
+        Self { lineup: upstreams, sync_checks }
     }
 
     /// Returns the answer of each indexer that has read the node's tip (which is waited for) and answers.
@@ -39,16 +39,16 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
         tip: u32,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Vec<(&'a str, T)> {
-        let asked = self.lineup.members().iter().zip(&self.judged).map(|(member, judged)| {
+        let asked = self.lineup.members().iter().zip(&self.sync_checks).map(|(member, sync_check)| {
             let ask = &ask;
             async move {
-                if !self.is_in_step(member, judged, tip).await {
+                if !self.is_synced(member, sync_check, tip).await {
                     return None;
                 }
                 match ask(member).await {
-                    Ok(said) => Some((member.name(), said)),
-                    Err(trouble) => {
-                        self.lineup.left_out(member, &trouble);
+                    Ok(answer) => Some((member.name(), answer)),
+                    Err(error) => {
+                        self.lineup.left_out(member, &error);
                         None
                     }
                 }
@@ -58,19 +58,19 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
     }
 
     /// Returns whether an indexer has read a block. One that lags is waited for once, however many callers ask.
-    async fn is_in_step(&self, member: &Arc<C>, judged: &Mutex<Option<Judged>>, tip: u32) -> bool {
-        let mut judged = judged.lock().await;
-        if let Some(known) = *judged
+    async fn is_synced(&self, member: &Arc<C>, sync_check: &Mutex<Option<SyncCheck>>, tip: u32) -> bool {
+        let mut sync_check = sync_check.lock().await;
+        if let Some(known) = *sync_check
             && known.tip == tip
-            && (known.is_in_step || known.at.elapsed() < JUDGED_FRESH)
+            && (known.is_synced || known.at.elapsed() < SYNC_CHECK_TTL)
         {
-            return known.is_in_step;
+            return known.is_synced;
         }
-        let step = self.lineup.in_step(member, tip, tip).await;
-        if let Err(trouble) = &step {
-            self.lineup.left_out(member, trouble);
+        let synced = self.lineup.in_step(member, tip, tip).await;
+        if let Err(error) = &synced {
+            self.lineup.left_out(member, error);
         }
-        *judged = Some(Judged { tip, at: Instant::now(), is_in_step: step.is_ok() });
-        step.is_ok()
+        *sync_check = Some(SyncCheck { tip, at: Instant::now(), is_synced: synced.is_ok() });
+        synced.is_ok()
     }
 }

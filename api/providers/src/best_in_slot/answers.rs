@@ -61,7 +61,7 @@ pub(super) struct Said {
     #[serde(default)]
     pub(super) tick: String,
     /// Raw units.
-    #[serde(default = "nothing")]
+    #[serde(default = "zero")]
     pub(super) amount: Exact,
     /// The script that it was inscribed to, in hexadecimal.
     #[serde(default, rename = "source_pkScript")]
@@ -69,7 +69,7 @@ pub(super) struct Said {
 }
 
 /// The default for events of other kinds, which have no amount.
-fn nothing() -> Exact {
+fn zero() -> Exact {
     Exact::ZERO
 }
 

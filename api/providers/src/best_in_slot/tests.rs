@@ -22,8 +22,8 @@ fn good(data: &Value) -> Told {
     Told::ok(&json!({ "data": data, "block_height": 800_000 }))
 }
 
-async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BestInSlot {
-    let (url, _) = start(tell).await;
+async fn server(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BestInSlot {
+    let (url, _) = start(respond).await;
     BestInSlot::new(site(&url), Network::Regtest)
 }
 
@@ -71,7 +71,7 @@ async fn a_transfer_inscription_belongs_to_the_owner_it_was_inscribed_to() {
 }
 
 #[tokio::test]
-async fn an_inconsistent_transfer_inscription_is_nonsense() {
+async fn an_inconsistent_transfer_inscription_is_rejected() {
     let info_with = |field: &str, value: Value| {
         let mut info = single_info();
         info["transfer_info"][field] = value;
@@ -119,14 +119,14 @@ async fn a_balance_is_of_its_ticker_and_block() {
     let found = read(json!([balance("rats", "9"), balance("ordi", "2.5")])).await;
     assert_eq!(found, Ok(AsOf { height: Some(800_000), value }));
     assert_eq!(read(json!([])).await.unwrap().value, Brc20Balance::default());
-    for lying in [json!([balance("ordi", "1"), balance("Ordi", "2")]), json!([balance("ordi", "-1")]), json!({})] {
-        assert!(matches!(read(lying).await, Err(Trouble::Nonsense(_))));
+    for wrong in [json!([balance("ordi", "1"), balance("Ordi", "2")]), json!([balance("ordi", "-1")]), json!({})] {
+        assert!(matches!(read(wrong).await, Err(Trouble::Nonsense(_))));
     }
 }
 
 #[tokio::test]
 async fn every_response_names_its_block() {
-    let height = async |told: Told| server(move |_| told.clone()).await.height().await;
+    let height = async |response: Told| server(move |_| response.clone()).await.height().await;
     assert_eq!(height(good(&json!([]))).await, Ok(800_000));
     for wrong in [json!([]), json!({ "data": [] }), json!({ "data": [], "block_height": -1 })] {
         assert!(matches!(height(Told::ok(&wrong)).await, Err(Trouble::Nonsense(_))), "{wrong}");
@@ -143,7 +143,7 @@ async fn an_inscription_is_read_with_its_location() {
     });
     let seen = seen.await.sighting(id()).await.unwrap().unwrap();
     let outpoint = OutPoint::new(TXID.parse().unwrap(), 1);
-    let told = Sighting {
+    let expected = Sighting {
         offset_sats: Some(3),
         owner: Some(owner()),
         number: Some(-7),
@@ -155,7 +155,7 @@ async fn an_inscription_is_read_with_its_location() {
         collection_name: Some("Paper Frogs".to_owned()),
         ..Sighting::at(id(), outpoint)
     };
-    assert_eq!(seen, told);
+    assert_eq!(seen, expected);
     let other = server(|_| good(&json!({ "inscription_id": format!("{TXID}i1"), "satpoint": format!("{TXID}:1:3") })));
     assert!(matches!(other.await.sighting(id()).await, Err(Trouble::Nonsense(_))));
 }
@@ -201,10 +201,10 @@ fn rune_output(outpoint: &str) -> Value {
 #[tokio::test]
 async fn an_output_holds_runes_in_raw_units() {
     let outpoint: OutPoint = format!("{TXID}:1").parse().unwrap();
-    let read = async |told: Value| {
+    let read = async |response: Value| {
         let best_in_slot = server(move |asked| {
             assert_eq!(asked.line, format!("GET /runes/output_info?output={TXID}:1"));
-            good(&told)
+            good(&response)
         });
         best_in_slot.await.runes_in(outpoint).await
     };

@@ -14,10 +14,10 @@ impl BitcoinCore {
     async fn advice(&self) -> Result<FeeAdvice, Trouble> {
         let mut milli = [0; BLOCKS.len()];
         for (blocks, milli) in BLOCKS.into_iter().zip(&mut milli) {
-            let told = self.fee_estimate(blocks).await?;
+            let fees = self.fee_estimate(blocks).await?;
             let unseen = || Trouble::Unknown("fees: it has seen too few transactions".to_owned());
             // Four weight units are one virtual byte.
-            *milli = told.estimate.ok_or_else(unseen)?.max(told.least).to_sat_per_kwu().saturating_mul(4);
+            *milli = fees.estimate.ok_or_else(unseen)?.max(fees.least).to_sat_per_kwu().saturating_mul(4);
         }
         let [fastest_milli, half_hour_milli, hour_milli, minimum_milli] = milli;
         Ok(FeeAdvice { fastest_milli, half_hour_milli, hour_milli, minimum_milli })

@@ -45,7 +45,7 @@ pub(super) struct Script {
 
 /// The result of `getrawtransaction`.
 #[derive(Deserialize)]
-pub(super) struct Raw {
+pub(super) struct RawTransaction {
     pub(super) hex: String,
     /// Absent while it is in the mempool.
     #[serde(rename = "blockhash")]

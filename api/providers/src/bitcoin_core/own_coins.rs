@@ -9,14 +9,14 @@ use serde_json::json;
 
 use super::btc::Btc;
 use super::rpc::RpcError;
-use super::{BitcoinCore, unanswered};
+use super::{BitcoinCore, call_error};
 use crate::acceptance::code;
 use crate::text::{Text, excerpt};
 
 /// A node reads its whole UTXO set for this, which takes minutes on mainnet.
 const SCAN_TIME_LIMIT: Duration = Duration::from_hours(1);
 /// The interval between progress requests: a node answers other calls during a scan.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The result of `scantxoutset`.
 #[derive(Deserialize)]
@@ -67,7 +67,7 @@ impl BitcoinCore {
         let scan = loop {
             tokio::select! {
                 scanned = &mut scan => break scanned,
-                () = tokio::time::sleep(BETWEEN_LOOKS) => {
+                () = tokio::time::sleep(POLL_INTERVAL) => {
                     // The caller waits for progress; a node that reports none is waited for all the same.
                     let status = self.rpc.call::<Option<Progress>>("scantxoutset", json!(["status"])).await;
                     if let Ok(Some(Progress { progress })) = status {
@@ -80,7 +80,7 @@ impl BitcoinCore {
             Err(RpcError::Said { code: code::INVALID_PARAMETER, message }) if message.contains("in progress") => {
                 return Err(ChainError::Unreachable("it is busy with another scan: try again later".to_owned()));
             }
-            other => other.map_err(unanswered)?,
+            other => other.map_err(call_error)?,
         };
         if !scan.success {
             return Err(ChainError::Unreachable("its scan was stopped".to_owned()));
@@ -91,7 +91,7 @@ impl BitcoinCore {
     /// Returns the mempool transaction that spends an output, if there is one (`gettxspendingprevout`).
     pub async fn waiting_spender(&self, outpoint: OutPoint) -> Result<Option<Txid>, ChainError> {
         let asked = json!([[{ "txid": outpoint.txid.to_string(), "vout": outpoint.vout }]]);
-        let found: Vec<Spending> = self.rpc.call("gettxspendingprevout", asked).await.map_err(unanswered)?;
+        let found: Vec<Spending> = self.rpc.call("gettxspendingprevout", asked).await.map_err(call_error)?;
         match found.as_slice() {
             [Spending { spender }] => Ok(spender.map(|Text(txid)| txid)),
             _ => Err(ChainError::Nonsense("it does not answer for the one output".to_owned())),
@@ -106,7 +106,7 @@ impl Found {
             ScriptBuf::from_hex(&self.script).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
         let confirmations = tip.checked_sub(self.height).and_then(|above| above.checked_add(1));
         let (true, Some(confirmations)) = (script.as_script() == wanted, confirmations) else {
-            return Err(ChainError::Nonsense(format!("{}:{} is not what was looked for", self.txid.0, self.vout)));
+            return Err(ChainError::Nonsense(format!("{}:{} does not pay to the wanted script", self.txid.0, self.vout)));
         };
         let output = TxOut { value: self.amount.0, script_pubkey: script };
         let unspent = Unspent { output, confirmations, is_coinbase: self.coinbase };

@@ -81,8 +81,8 @@ impl Rpc {
 
     /// Adds metrics, retries and a circuit breaker. Every call may be repeated: a package that is already there is
     /// accepted.
-    pub(super) fn cared_for(self, around: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for(NAME, around), ..self }
+    pub(super) fn cared_for(self, environment: &Surroundings) -> Self {
+        Self { upstream: self.upstream.cared_for(NAME, environment), ..self }
     }
 
     /// Makes one call.
@@ -155,7 +155,7 @@ impl Rpc {
         })?;
         match answer.0 {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                Err(RpcError::Unreachable(format!("it does not let us in ({})", answer.0)))
+                Err(RpcError::Unreachable(format!("it rejects the credentials ({})", answer.0)))
             }
             _ => Ok(answer),
         }

@@ -13,11 +13,11 @@ fn credentials() -> Credentials {
     Credentials::User { name: "lienbook".to_owned(), password: SecretString::from("secret") }
 }
 
-/// A node that answers every call with the result or error of `tell`.
-async fn node(tell: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send + Sync + 'static) -> BitcoinCore {
+/// A node that answers every call with the result or error of `respond`.
+async fn node(respond: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send + Sync + 'static) -> BitcoinCore {
     let answer = move |call: &Value| {
         let method = call["method"].as_str().unwrap();
-        match tell(method, &call["params"]) {
+        match respond(method, &call["params"]) {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": call["id"], "result": result }),
             Err((code, message)) => {
                 json!({ "jsonrpc": "2.0", "id": call["id"], "error": { "code": code, "message": message } })
@@ -34,8 +34,8 @@ async fn node(tell: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send
     .await
 }
 
-async fn raw_node(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BitcoinCore {
-    let (url, _) = start(tell).await;
+async fn raw_node(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BitcoinCore {
+    let (url, _) = start(respond).await;
     BitcoinCore::new(&url, credentials()).unwrap()
 }
 
@@ -49,7 +49,7 @@ fn payment(sats: u64) -> Transaction {
     }
 }
 
-fn said(code: i64, message: &str) -> Result<Value, (i64, String)> {
+fn rpc_error(code: i64, message: &str) -> Result<Value, (i64, String)> {
     Err((code, message.to_owned()))
 }
 
@@ -67,8 +67,8 @@ async fn the_tip_and_block_hashes_are_read() {
     let node = node(|method, params| match method {
         "getblockchaininfo" => Ok(json!({ "blocks": 7, "bestblockhash": HASH, "mediantime": 1_700_000_000 })),
         "getblockhash" if params[0] == 7 => Ok(json!(HASH)),
-        "getblockhash" => said(-8, "Block height out of range"),
-        _ => said(-32601, "Method not found"),
+        "getblockhash" => rpc_error(-8, "Block height out of range"),
+        _ => rpc_error(-32601, "Method not found"),
     })
     .await;
     let hash = HASH.parse().unwrap();
@@ -110,7 +110,7 @@ async fn the_status_of_a_transaction_follows_the_best_chain() {
         let found = known.iter().position(|known| params[0] == known.compute_txid().to_string());
         match found {
             Some(at) => Ok(json!({ "hex": serialize_hex(&known[at]), "blockhash": block_of[at] })),
-            None => said(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
+            None => rpc_error(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
         }
     })
     .await;
@@ -124,12 +124,12 @@ async fn the_status_of_a_transaction_follows_the_best_chain() {
 }
 
 #[tokio::test]
-async fn a_node_without_an_index_of_transactions_is_not_believed() {
+async fn a_node_without_a_transaction_index_is_an_error() {
     for message in [
         "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries",
         "No such mempool transaction. Blockchain transactions are still in the process of being indexed",
     ] {
-        let node = node(move |_, _| said(-5, message)).await;
+        let node = node(move |_, _| rpc_error(-5, message)).await;
         assert!(matches!(node.transaction(Txid::all_zeros()).await, Err(ChainError::Unreachable(_))));
     }
     let other = serialize_hex(&payment(1));
@@ -141,7 +141,7 @@ async fn a_node_without_an_index_of_transactions_is_not_believed() {
 async fn a_test_gives_the_first_refusal() {
     let package = [payment(1), payment(2)];
     let ids = package.clone().map(|transaction| transaction.compute_txid());
-    let judge = |verdicts: [Value; 2]| {
+    let node_with_verdicts = |verdicts: [Value; 2]| {
         let verdicts: Vec<Value> = ids
             .iter()
             .zip(verdicts)
@@ -154,15 +154,15 @@ async fn a_test_gives_the_first_refusal() {
     };
     let yes = json!({ "allowed": true });
     let no = json!({ "allowed": false, "reject-reason": "dust", "reject-details": "dust, of 1" });
-    assert_eq!(judge([yes.clone(), yes.clone()]).await.test(&package).await, Ok(()));
-    let refused = judge([yes.clone(), no.clone()]).await.test(&package).await;
+    assert_eq!(node_with_verdicts([yes.clone(), yes.clone()]).await.test(&package).await, Ok(()));
+    let refused = node_with_verdicts([yes.clone(), no.clone()]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "dust".to_owned()));
-    let refused = judge([no, json!({})]).await.test(&package).await;
+    let refused = node_with_verdicts([no, json!({})]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[0], "dust".to_owned()));
     let error = json!({ "package-error": "package-not-sorted" });
-    let refused = judge([error.clone(), error]).await.test(&package).await;
+    let refused = node_with_verdicts([error.clone(), error]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-not-sorted".to_owned()));
-    let silent = judge([yes, json!({})]).await.test(&package).await;
+    let silent = node_with_verdicts([yes, json!({})]).await.test(&package).await;
     assert!(matches!(silent, Err(ChainError::Nonsense(_))), "a missing verdict is no acceptance");
     let foreign = node(|_, _| Ok(json!([{ "txid": HASH, "allowed": true }]))).await.test(&package[..1]).await;
     assert!(matches!(foreign, Err(ChainError::Nonsense(_))));
@@ -174,16 +174,16 @@ async fn a_broadcast_is_either_refused_or_sent_or_unknown() {
     let txid = transaction.compute_txid();
     let own = std::slice::from_ref(&transaction);
     let nothing = |method: &str| match method {
-        "getrawtransaction" => said(-5, "No such mempool or blockchain transaction."),
-        _ => said(-25, "bad-txns-inputs-missingorspent"),
+        "getrawtransaction" => rpc_error(-5, "No such mempool or blockchain transaction."),
+        _ => rpc_error(-25, "bad-txns-inputs-missingorspent"),
     };
     let missing = node(move |method, _| nothing(method)).await.broadcast(own).await;
     assert_eq!(refusal_of(missing), (txid, MISSING_INPUTS.to_owned()));
-    let refused = node(|_, _| said(-26, "min relay fee not met, 0 < 110")).await.broadcast(own).await;
+    let refused = node(|_, _| rpc_error(-26, "min relay fee not met, 0 < 110")).await.broadcast(own).await;
     assert_eq!(refusal_of(refused), (txid, "min relay fee not met".to_owned()));
-    assert_eq!(node(|_, _| said(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await, Ok(()));
+    assert_eq!(node(|_, _| rpc_error(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await, Ok(()));
     for unknown in [(-28, "Loading"), (-25, "Mempool internal error"), (-32603, "?"), (-37, "full")] {
-        let outcome = node(move |_, _| said(unknown.0, unknown.1)).await.broadcast(own).await;
+        let outcome = node(move |_, _| rpc_error(unknown.0, unknown.1)).await.broadcast(own).await;
         assert!(matches!(outcome, Err(ChainError::Unreachable(_))), "{unknown:?}");
     }
     let sent = node(move |_, _| Ok(json!(txid.to_string()))).await.broadcast(own).await;
@@ -218,12 +218,12 @@ async fn a_package_is_sent_as_a_whole_or_refused_with_a_reason() {
     let refused =
         submit("package-too-large, 1 > 0", [skipped.clone(), skipped.clone()]).await.broadcast(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-too-large".to_owned()));
-    let lie = submit("success", [fine, skipped]).await.broadcast(&package).await;
-    assert_eq!(refusal_of(lie).0, ids[1]);
+    let contradiction = submit("success", [fine, skipped]).await.broadcast(&package).await;
+    assert_eq!(refusal_of(contradiction).0, ids[1]);
     let silent = node(|_, _| Ok(json!({ "package_msg": "success", "tx-results": {} }))).await.broadcast(&package).await;
     assert!(matches!(silent, Err(ChainError::Nonsense(_))));
     let many: Vec<Transaction> = (0..26).map(payment).collect();
-    let unasked = node(|_, _| said(-1, "asked")).await;
+    let unasked = node(|_, _| rpc_error(-1, "asked")).await;
     assert_eq!(refusal_of(unasked.broadcast(&many).await).1, TOO_MANY);
     assert_eq!(refusal_of(unasked.test(&many).await).1, TOO_MANY);
     assert_eq!(unasked.broadcast(&[]).await, Ok(()));
@@ -244,7 +244,7 @@ async fn only_the_unconfirmed_part_of_a_package_is_sent_again() {
             assert_eq!(params[0], serialize_hex(&child));
             Ok(json!(child.compute_txid().to_string()))
         }
-        _ => said(-32601, "Method not found"),
+        _ => rpc_error(-32601, "Method not found"),
     });
     assert_eq!(node.await.broadcast(&package).await, Ok(()));
 }
@@ -276,7 +276,7 @@ async fn a_fee_rate_is_never_below_the_minimum_of_the_node() {
 async fn truncated_or_invalid_responses_are_errors() {
     let outpoint = OutPoint::null();
     let good = r#"{"id":1,"result":null}"#;
-    for (told, is_nonsense) in [
+    for (response, is_invalid) in [
         (Told::cut(good), false),
         (Told::Bytes(Vec::new()), false),
         (Told::Bytes(b"no HTTP at all\r\n\r\n".to_vec()), false),
@@ -295,11 +295,11 @@ async fn truncated_or_invalid_responses_are_errors() {
         (Told::ok(r#"{"id":1,"result":{"confirmations":-1}}"#), true),
         (Told::Endless, true),
     ] {
-        let shown = format!("{told:?}");
-        let outcome = raw_node(move |_| told.clone()).await.unspent(outpoint).await;
+        let shown = format!("{response:?}");
+        let outcome = raw_node(move |_| response.clone()).await.unspent(outpoint).await;
         match outcome {
-            Err(ChainError::Nonsense(_)) => assert!(is_nonsense, "{shown}"),
-            Err(ChainError::Unreachable(_)) => assert!(!is_nonsense, "{shown}"),
+            Err(ChainError::Nonsense(_)) => assert!(is_invalid, "{shown}"),
+            Err(ChainError::Unreachable(_)) => assert!(!is_invalid, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
@@ -307,7 +307,7 @@ async fn truncated_or_invalid_responses_are_errors() {
 }
 
 #[tokio::test]
-async fn an_invalid_amount_is_nonsense() {
+async fn an_invalid_amount_is_rejected() {
     for value in ["-0.00000001", "21000000.00000001", "1e-8", "0.000000001", "\"1\"", "99999999999999999999", "NaN"] {
         let body = format!(
             r#"{{"id":1,"result":{{"confirmations":1,"value":{value},"scriptPubKey":{{"hex":""}},"coinbase":false}}}}"#
@@ -368,9 +368,9 @@ async fn coins_of_a_script_are_read_to_the_sat_and_those_of_another_are_refused(
     let node = node(move |method, params| match (method, params[0].as_str()) {
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(51)" => Ok(found("51")),
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(52)" => Ok(found("51")),
-        ("scantxoutset", Some("start")) => said(-8, "Scan already in progress, use action \"abort\" or \"status\""),
+        ("scantxoutset", Some("start")) => rpc_error(-8, "Scan already in progress, use action \"abort\" or \"status\""),
         ("gettxspendingprevout", None) => Ok(json!([{ "txid": HASH, "vout": 3, "spendingtxid": HASH }])),
-        _ => said(-32601, "Method not found"),
+        _ => rpc_error(-32601, "Method not found"),
     })
     .await;
     let script = |byte: u8| ScriptBuf::from_bytes(vec![byte]);

@@ -6,7 +6,7 @@ use crate::capability::{Heighted, Named};
 use crate::fallback::{HeightGuard, Meters};
 
 /// An indexer with scripted answers.
-struct Puppet {
+struct FakeIndexer {
     name: &'static str,
     /// The heights that it will report in turn; the last one is repeated.
     heights: Mutex<Vec<Result<u32, Trouble>>>,
@@ -14,7 +14,7 @@ struct Puppet {
     available: Result<u128, Trouble>,
 }
 
-impl Puppet {
+impl FakeIndexer {
     fn new(name: &'static str, heights: &[u32], available: u128) -> Self {
         let heights = Mutex::new(heights.iter().rev().copied().map(Ok).collect());
         Self { name, heights, as_of: None, available: Ok(available) }
@@ -26,13 +26,13 @@ impl Puppet {
     }
 }
 
-impl Named for Puppet {
+impl Named for FakeIndexer {
     fn name(&self) -> &str {
         self.name
     }
 }
 
-impl Heighted for Puppet {
+impl Heighted for FakeIndexer {
     fn height(&self) -> Told<'_, u32> {
         let mut heights = self.heights.lock().unwrap();
         let height = if heights.len() > 1 { heights.pop().unwrap() } else { heights[0].clone() };
@@ -40,7 +40,7 @@ impl Heighted for Puppet {
     }
 }
 
-impl Brc20 for Puppet {
+impl Brc20 for FakeIndexer {
     fn balance<'a>(&'a self, _: &'a ScriptBuf, _: &'a str) -> Told<'a, AsOf<Brc20Balance>> {
         let balance = self.available.clone().map(|available| Brc20Balance { available, transferable: 0 });
         Box::pin(async { Ok(AsOf { height: self.as_of, value: balance? }) })
@@ -53,69 +53,69 @@ impl Brc20 for Puppet {
     }
 }
 
-fn council(puppets: Vec<Puppet>) -> Brc20Council {
-    let member = |puppet| -> Arc<dyn Brc20> { Arc::new(puppet) };
-    let members = puppets.into_iter().map(member).collect();
+fn quorum(fakes: Vec<FakeIndexer>) -> Brc20Council {
+    let member = |fake| -> Arc<dyn Brc20> { Arc::new(fake) };
+    let members = fakes.into_iter().map(member).collect();
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     Brc20Council::new(Lineup::new("BRC-20", members, guard, Meters::new().unwrap()))
 }
 
-async fn available(council: &Brc20Council) -> Result<u128, String> {
-    let balance = council.balance(100, &ScriptBuf::new(), "ordi").await;
+async fn available(quorum: &Brc20Council) -> Result<u128, String> {
+    let balance = quorum.balance(100, &ScriptBuf::new(), "ordi").await;
     balance.map(|balance| balance.available).map_err(|error| error.to_string())
 }
 
 #[tokio::test]
 async fn ownership_of_collateral_requires_agreement_of_all_indexers() {
-    let same = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 5)]);
+    let same = quorum(vec![FakeIndexer::new("one", &[100], 5), FakeIndexer::new("two", &[100], 5)]);
     assert_eq!(available(&same).await, Ok(5));
-    let liar = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 6)]);
-    let error = available(&liar).await.unwrap_err();
+    let disagreeing = quorum(vec![FakeIndexer::new("one", &[100], 5), FakeIndexer::new("two", &[100], 6)]);
+    let error = available(&disagreeing).await.unwrap_err();
     assert!(error.contains("one and two disagree on the ordi"), "{error}");
     let id = format!("{}i0", "2".repeat(64)).parse().unwrap();
-    assert!(matches!(liar.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one transfer inscription");
+    assert!(matches!(disagreeing.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one transfer inscription");
     assert!(same.note(100, id).await.unwrap().is_some());
 }
 
 #[tokio::test]
 async fn an_indexer_without_an_answer_is_left_out() {
-    let one = council(vec![Puppet::broken("one"), Puppet::new("two", &[100], 6)]);
+    let one = quorum(vec![FakeIndexer::broken("one"), FakeIndexer::new("two", &[100], 6)]);
     assert_eq!((one.height(100).await, available(&one).await), (Ok(100), Ok(6)));
-    let silent = Puppet { available: Err(Trouble::Busy), ..Puppet::new("two", &[100], 0) };
-    let none = council(vec![Puppet::broken("one"), silent]);
+    let silent = FakeIndexer { available: Err(Trouble::Busy), ..FakeIndexer::new("two", &[100], 0) };
+    let none = quorum(vec![FakeIndexer::broken("one"), silent]);
     let error = available(&none).await.unwrap_err();
-    assert!(error.contains("one: it answers 500; two: it has been asked"), "{error}");
-    assert!(available(&council(Vec::new())).await.unwrap_err().contains("no BRC-20 indexer is configured"));
+    assert!(error.contains("one: it answers 500; two: its rate limit is reached"), "{error}");
+    assert!(available(&quorum(Vec::new())).await.unwrap_err().contains("no BRC-20 indexer is configured"));
 }
 
 #[tokio::test]
 async fn a_lagging_indexer_is_waited_for_and_then_left_out() {
-    let slow = council(vec![Puppet::new("slow", &[97, 97, 98], 6), Puppet::new("two", &[100], 5)]);
+    let slow = quorum(vec![FakeIndexer::new("slow", &[97, 97, 98], 6), FakeIndexer::new("two", &[100], 5)]);
     assert!(available(&slow).await.unwrap_err().contains("disagree"), "it caught up, and its answer counted");
-    let late = council(vec![Puppet::new("late", &[97], 6), Puppet::new("two", &[100], 5)]);
+    let late = quorum(vec![FakeIndexer::new("late", &[97], 6), FakeIndexer::new("two", &[100], 5)]);
     assert_eq!(available(&late).await, Ok(5));
-    let ahead = council(vec![Puppet::new("ahead", &[103], 6), Puppet::new("two", &[100], 5)]);
+    let ahead = quorum(vec![FakeIndexer::new("ahead", &[103], 6), FakeIndexer::new("two", &[100], 5)]);
     assert_eq!((ahead.height(100).await, available(&ahead).await), (Ok(100), Ok(5)));
 }
 
 #[tokio::test]
 async fn no_answer_is_older_than_the_reported_height() {
     // A lag of two blocks is tolerated as long as no later block was reported.
-    let slow = || Puppet::new("slow", &[99], 6);
-    let alone = council(vec![slow()]);
+    let slow = || FakeIndexer::new("slow", &[99], 6);
+    let alone = quorum(vec![slow()]);
     assert_eq!((alone.height(100).await, available(&alone).await), (Ok(99), Ok(6)));
-    let beside = council(vec![slow(), Puppet::new("two", &[100], 5)]);
+    let beside = quorum(vec![slow(), FakeIndexer::new("two", &[100], 5)]);
     assert_eq!((beside.height(100).await, available(&beside).await), (Ok(100), Ok(5)));
     // One of several machines behind one host name reports which block it knows.
-    let lagging = Puppet { as_of: Some(99), ..Puppet::new("one", &[100], 6) };
-    let several = council(vec![lagging, Puppet::new("two", &[100], 5)]);
+    let lagging = FakeIndexer { as_of: Some(99), ..FakeIndexer::new("one", &[100], 6) };
+    let several = quorum(vec![lagging, FakeIndexer::new("two", &[100], 5)]);
     assert_eq!((several.height(100).await, available(&several).await), (Ok(100), Ok(5)));
 }
 
 #[tokio::test]
 async fn an_indexer_that_has_read_enough_is_not_asked_for_its_height_again() {
     let once =
-        council(vec![Puppet { heights: Mutex::new(vec![Err(Trouble::Busy), Ok(100)]), ..Puppet::new("one", &[], 5) }]);
+        quorum(vec![FakeIndexer { heights: Mutex::new(vec![Err(Trouble::Busy), Ok(100)]), ..FakeIndexer::new("one", &[], 5) }]);
     assert_eq!(once.height(100).await, Ok(100));
     for _ in 0..3 {
         assert_eq!(available(&once).await, Ok(5));

@@ -23,7 +23,7 @@ use crate::https::{Patience, Question};
 use crate::text::Text;
 
 /// A node's reject reasons for a transaction in its mempool.
-const WAITING: [&str; 2] = ["txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"];
+const IN_MEMPOOL: [&str; 2] = ["txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"];
 /// Outputs with longer scripts are in no UTXO set.
 const SCRIPT_BYTES_MAX: usize = 10_000;
 
@@ -92,11 +92,11 @@ struct Outspend {
 
 impl Explorer {
     /// Returns a plain-text response, parsed; `None` for 404.
-    async fn text_of<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<Option<T>, Trouble> {
-        match self.text(path, patience).await {
+    async fn text_of<T: std::str::FromStr>(&self, path: &str, class: Patience) -> Result<Option<T>, Trouble> {
+        match self.text(path, class).await {
             Ok(value) => Ok(Some(value)),
             Err(Trouble::Status(404)) => Ok(None),
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 
@@ -128,11 +128,11 @@ impl Explorer {
         self.text_of(&format!("/block-height/{height}"), Patience::Usual).await
     }
 
-    async fn whole(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, Trouble> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, Trouble> {
         self.check_network().await?;
         // A block may have four million bytes.
-        let question = Question::get(format!("/block/{block}/raw")).with(Patience::Long);
-        let Some(bytes) = self.site.ask(question).await? else { return Ok(None) };
+        let request = Question::get(format!("/block/{block}/raw")).with(Patience::Long);
+        let Some(bytes) = self.site.ask(request).await? else { return Ok(None) };
         let found: Block = deserialize(&bytes).map_err(|error| self.nonsense(&error.to_string()))?;
         if found.block_hash() != block || !found.check_merkle_root() || !found.check_witness_commitment() {
             return Err(self.nonsense(&format!("it gives another block for {block}")));
@@ -140,7 +140,7 @@ impl Explorer {
         Ok(Some(found.txdata))
     }
 
-    async fn signed(&self, txid: Txid) -> Result<Option<Transaction>, Trouble> {
+    async fn raw_transaction(&self, txid: Txid) -> Result<Option<Transaction>, Trouble> {
         let hex: Option<String> = self.text_of(&format!("/tx/{txid}/hex"), Patience::Usual).await?;
         let Some(hex) = hex else { return Ok(None) };
         let found: Transaction = deserialize_hex(&hex).map_err(|error| self.nonsense(&error.to_string()))?;
@@ -159,12 +159,12 @@ impl Explorer {
         }
     }
 
-    async fn seen(&self, txid: Txid) -> Result<Option<Seen>, Trouble> {
+    async fn find_transaction(&self, txid: Txid) -> Result<Option<Seen>, Trouble> {
         self.check_network().await?;
-        let Some(transaction) = self.signed(txid).await? else { return Ok(None) };
+        let Some(transaction) = self.raw_transaction(txid).await? else { return Ok(None) };
         let Some((block, height)) = self.status_of(txid).await? else {
-            let is_waiting = self.is_waiting(&transaction).await?;
-            return Ok(is_waiting.then_some(Seen { transaction, presence: Presence::Waiting }));
+            let is_in_mempool = self.is_in_mempool(&transaction).await?;
+            return Ok(is_in_mempool.then_some(Seen { transaction, presence: Presence::Waiting }));
         };
         if self.hash_at(height).await? != Some(block) {
             return Err(self.nonsense(&format!("it has {txid} in block {block}, which is not at height {height}")));
@@ -174,9 +174,9 @@ impl Explorer {
 
     /// Returns whether an unconfirmed transaction is in the mempool. An explorer also shows transactions that its node
     /// dropped after a reorg disconnected their block, so the node itself is asked.
-    async fn is_waiting(&self, transaction: &Transaction) -> Result<bool, Trouble> {
-        let verdict = self.judge(std::slice::from_ref(transaction)).await?;
-        Ok(verdict.is_err_and(|refusal| WAITING.contains(&refusal.reason.as_str())))
+    async fn is_in_mempool(&self, transaction: &Transaction) -> Result<bool, Trouble> {
+        let verdict = self.test_accept(std::slice::from_ref(transaction)).await?;
+        Ok(verdict.is_err_and(|refusal| IN_MEMPOOL.contains(&refusal.reason.as_str())))
     }
 
     /// Returns whether an output is spent by the given kind of spender.
@@ -193,17 +193,17 @@ impl Explorer {
 
     async fn output(&self, outpoint: OutPoint, spenders: Spenders) -> Result<AsOf<Option<Unspent>>, Trouble> {
         self.check_network().await?;
-        let (tip, transaction) = try_join(self.height(), self.signed(outpoint.txid)).await?;
+        let (tip, transaction) = try_join(self.height(), self.raw_transaction(outpoint.txid)).await?;
         let nothing = Ok(AsOf { height: Some(tip), value: None });
         let Some(transaction) = transaction else { return nothing };
-        let Some(output) = place_of(outpoint, &transaction).filter(may_be_spent) else {
+        let Some(output) = output_at(outpoint, &transaction).filter(may_be_spent) else {
             return nothing;
         };
         let (place, is_spent) = try_join(self.status_of(outpoint.txid), self.is_spent(outpoint, spenders)).await?;
         let is_there = match spenders {
             _ if place.is_some() => true,
             Spenders::InBlocks => false,
-            Spenders::All => self.is_waiting(&transaction).await?,
+            Spenders::All => self.is_in_mempool(&transaction).await?,
         };
         if is_spent || !is_there {
             return nothing;
@@ -215,8 +215,8 @@ impl Explorer {
         Ok(AsOf { height: Some(tip), value: Some(unspent) })
     }
 
-    /// Posts transactions and parses the response; an error of the node is a refusal or trouble.
-    async fn offered<T: DeserializeOwned>(
+    /// Posts transactions and parses the response; an error of the node is a refusal or an upstream error.
+    async fn post_package<T: DeserializeOwned>(
         &self,
         path: &str,
         package: &[&Transaction],
@@ -224,25 +224,25 @@ impl Explorer {
     ) -> Result<Result<T, NodeRefusal>, Trouble> {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
         let body = serde_json::to_string(&hexes).map_err(|error| Trouble::nonsense(&error.to_string()))?;
-        let told = match self.site.read(Question::json(path, body.clone())).await {
+        let response = match self.site.read(Question::json(path, body.clone())).await {
             // mempool.space has another path for it.
             Ok(None) if self.fee_table == FeeTable::Recommended => {
                 self.site.read(Question::json(format!("/v1{path}"), body)).await
             }
-            told => told,
+            response => response,
         };
-        match told {
-            Ok(Some(told)) => Ok(Ok(told)),
+        match response {
+            Ok(Some(response)) => Ok(Ok(response)),
             Ok(None) => Err(Trouble::Unknown(format!("{path}, to which packages are sent"))),
-            Err(Trouble::Refused(said)) => {
-                let refusal = Rejection::read(&said).and_then(|rejection| rejection.refusal(last));
-                refusal.map(Err).ok_or(Trouble::Refused(said))
+            Err(Trouble::Refused(message)) => {
+                let refusal = Rejection::read(&message).and_then(|rejection| rejection.refusal(last));
+                refusal.map(Err).ok_or(Trouble::Refused(message))
             }
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 
-    async fn judge(&self, package: &[Transaction]) -> Result<Acceptance, Trouble> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<Acceptance, Trouble> {
         let last = match bounded(package) {
             Ok(Some(last)) => last,
             Ok(None) => return Ok(Ok(())),
@@ -250,15 +250,15 @@ impl Explorer {
         };
         self.check_network().await?;
         let offered: Vec<&Transaction> = package.iter().collect();
-        match self.offered::<Vec<Verdict>>("/txs/test", &offered, last).await? {
+        match self.post_package::<Vec<Verdict>>("/txs/test", &offered, last).await? {
             Ok(verdicts) => tested(package, last, &verdicts).map_err(|why| self.nonsense(&why)),
             Err(refusal) => Ok(Err(refusal)),
         }
     }
 
     /// Returns the reason why a transaction was refused, from a test, for explorers that report none on submission.
-    async fn reason_of(&self, transaction: &Transaction) -> Option<NodeRefusal> {
-        let refusal = self.judge(std::slice::from_ref(transaction)).await.ok()?.err()?;
+    async fn refusal_reason(&self, transaction: &Transaction) -> Option<NodeRefusal> {
+        let refusal = self.test_accept(std::slice::from_ref(transaction)).await.ok()?.err()?;
         // The one reason that Core words differently in a test.
         let is_missing = refusal.reason == "missing-inputs";
         Some(if is_missing { NodeRefusal { reason: MISSING_INPUTS.to_owned(), ..refusal } } else { refusal })
@@ -266,36 +266,36 @@ impl Explorer {
 }
 
 impl Relay for Explorer {
-    type Trouble = Trouble;
+    type Error = Trouble;
 
     async fn send_one(&self, transaction: &Transaction) -> Result<Acceptance, Trouble> {
-        let said = match self.send(transaction).await {
+        let message = match self.send(transaction).await {
             Ok(()) => return Ok(Ok(())),
-            Err(Trouble::Refused(said)) => said,
-            Err(trouble) => return Err(trouble),
+            Err(Trouble::Refused(message)) => message,
+            Err(error) => return Err(error),
         };
-        let Some(rejection) = Rejection::read(&said) else { return Err(Trouble::Refused(said)) };
+        let Some(rejection) = Rejection::read(&message) else { return Err(Trouble::Refused(message)) };
         if rejection.is_of_known() {
             return Ok(Ok(()));
         }
         let refusal = if rejection.is_silent() {
-            self.reason_of(transaction).await
+            self.refusal_reason(transaction).await
         } else {
             rejection.refusal(transaction.compute_txid())
         };
-        refusal.map(Err).ok_or(Trouble::Refused(said))
+        refusal.map(Err).ok_or(Trouble::Refused(message))
     }
 
     async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, Trouble> {
         self.check_network().await?;
-        match self.offered::<Submitted>("/txs/package", package, last).await? {
-            Ok(told) => submitted(package, last, &told).map_err(|why| self.nonsense(&why)),
+        match self.post_package::<Submitted>("/txs/package", package, last).await? {
+            Ok(response) => submitted(package, last, &response).map_err(|why| self.nonsense(&why)),
             Err(refusal) => Ok(Err(refusal)),
         }
     }
 
     async fn has(&self, txid: Txid) -> Result<bool, Trouble> {
-        Ok(self.seen(txid).await?.is_some())
+        Ok(self.find_transaction(txid).await?.is_some())
     }
 }
 
@@ -316,11 +316,11 @@ impl Blocks for Explorer {
     }
 
     fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>> {
-        Box::pin(self.whole(block))
+        Box::pin(self.block_transactions(block))
     }
 
     fn transaction(&self, txid: Txid) -> Told<'_, Option<Seen>> {
-        Box::pin(self.seen(txid))
+        Box::pin(self.find_transaction(txid))
     }
 
     fn unspent(&self, outpoint: OutPoint, spenders: Spenders) -> Told<'_, AsOf<Option<Unspent>>> {
@@ -328,7 +328,7 @@ impl Blocks for Explorer {
     }
 
     fn test<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance> {
-        Box::pin(self.judge(package))
+        Box::pin(self.test_accept(package))
     }
 
     fn submit<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance> {
@@ -336,7 +336,7 @@ impl Blocks for Explorer {
     }
 }
 
-fn place_of(outpoint: OutPoint, transaction: &Transaction) -> Option<TxOut> {
+fn output_at(outpoint: OutPoint, transaction: &Transaction) -> Option<TxOut> {
     transaction.output.get(usize::try_from(outpoint.vout).ok()?).cloned()
 }
 

@@ -20,14 +20,14 @@ impl Rejection {
     /// Parses each of its forms: `sendrawtransaction RPC error: {"code":-26,"message":"dust"}`, the same without a
     /// message, `sendrawtransaction RPC error -26: dust`, and any of these inside JSON. It may be truncated. Returns
     /// `None` when it is not an error of the node.
-    pub(super) fn read(said: &str) -> Option<Self> {
-        let plain = said.replace('\\', "");
-        let (_, told) = plain.split_once(MARK)?;
-        let told = told.trim_start_matches([':', ' ']);
-        let told = told.strip_prefix("{\"code\":").unwrap_or(told);
-        let end = told.find(|character: char| character != '-' && !character.is_ascii_digit()).unwrap_or(told.len());
-        let (code, told) = told.split_at(end);
-        let message = told.strip_prefix(",\"message\":\"").or_else(|| told.strip_prefix(": "));
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let plain = text.replace('\\', "");
+        let (_, rest) = plain.split_once(MARK)?;
+        let rest = rest.trim_start_matches([':', ' ']);
+        let rest = rest.strip_prefix("{\"code\":").unwrap_or(rest);
+        let end = rest.find(|character: char| character != '-' && !character.is_ascii_digit()).unwrap_or(rest.len());
+        let (code, rest) = rest.split_at(end);
+        let message = rest.strip_prefix(",\"message\":\"").or_else(|| rest.strip_prefix(": "));
         let message = message.and_then(|message| message.split('"').next()).map(ToOwned::to_owned);
         Some(Self { code: code.parse().ok()?, message })
     }
@@ -56,21 +56,21 @@ mod tests {
     #[test]
     fn a_rejection_is_read_in_each_of_its_forms() {
         let dust = Rejection { code: -26, message: Some("dust, of 1".to_owned()) };
-        for said in [
+        for text in [
             r#"sendrawtransaction RPC error: {"code":-26,"message":"dust, of 1"}"#,
             r#"{"error":"sendrawtransaction RPC error: {\"code\":-26,\"message\":\"dust, of 1\"}"}"#,
             r#"sendrawtransaction RPC error: {"code":-26,"message":"dust, of 1"#,
             "sendrawtransaction RPC error -26: dust, of 1",
             r#"{"error":"sendrawtransaction RPC error -26: dust, of 1"}"#,
         ] {
-            assert_eq!(Rejection::read(said), Some(dust.clone()), "{said}");
+            assert_eq!(Rejection::read(text), Some(dust.clone()), "{text}");
         }
         let silent = Rejection { code: -25, message: None };
-        for said in [r#"submitpackage RPC error: {"code":-25}"#, r#"{"error":"x RPC error: {\"code\":-25}"}"#] {
-            assert_eq!(Rejection::read(said), Some(silent.clone()), "{said}");
+        for text in [r#"submitpackage RPC error: {"code":-25}"#, r#"{"error":"x RPC error: {\"code\":-25}"}"#] {
+            assert_eq!(Rejection::read(text), Some(silent.clone()), "{text}");
         }
-        for said in ["Failed to send raw transaction", "", "x RPC error", "x RPC error: what", "x RPC error: -"] {
-            assert_eq!(Rejection::read(said), None, "{said}");
+        for text in ["Failed to send raw transaction", "", "x RPC error", "x RPC error: what", "x RPC error: -"] {
+            assert_eq!(Rejection::read(text), None, "{text}");
         }
     }
 }

@@ -12,14 +12,14 @@ use crate::upstream_tests::site;
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 
-pub(super) async fn explorer(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
-    of(FeeTable::Recommended, tell).await
+pub(super) async fn explorer(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
+    of(FeeTable::Recommended, respond).await
 }
 
-async fn of(table: FeeTable, tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
+async fn of(table: FeeTable, respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
     let (url, _) = start(move |asked| match asked.line.as_str() {
         "GET /block-height/0" => Told::ok(GENESIS),
-        _ => tell(asked),
+        _ => respond(asked),
     })
     .await;
     Explorer::new(site(&url), Network::Regtest, table)
@@ -35,8 +35,8 @@ fn transaction() -> Transaction {
 
 #[tokio::test]
 async fn fees_are_read_to_the_thousandth_of_a_sat() {
-    let told = json!({ "fastestFee": 12, "halfHourFee": 4.5, "hourFee": 1.0001, "economyFee": 1, "minimumFee": 0.1 });
-    let advice = explorer(move |_| Told::ok(&told)).await.fees().await;
+    let fees = json!({ "fastestFee": 12, "halfHourFee": 4.5, "hourFee": 1.0001, "economyFee": 1, "minimumFee": 0.1 });
+    let advice = explorer(move |_| Told::ok(&fees)).await.fees().await;
     let expected = FeeAdvice { fastest_milli: 12_000, half_hour_milli: 4_500, hour_milli: 1_001, minimum_milli: 100 };
     assert_eq!(advice, Ok(expected));
     let estimates = json!({ "1": 87.882, "2": 87.882, "4": 68.285, "6": 10, "144": 1.027, "1008": 1.027 });
@@ -47,13 +47,13 @@ async fn fees_are_read_to_the_thousandth_of_a_sat() {
 }
 
 #[tokio::test]
-async fn implausible_fees_are_nonsense() {
+async fn implausible_fees_are_rejected() {
     let with = |field: &str, value: Value| {
-        let mut told = json!({ "fastestFee": 12, "halfHourFee": 4, "hourFee": 2, "minimumFee": 1 });
-        told[field] = value;
-        told
+        let mut response = json!({ "fastestFee": 12, "halfHourFee": 4, "hourFee": 2, "minimumFee": 1 });
+        response[field] = value;
+        response
     };
-    for told in [
+    for response in [
         with("fastestFee", json!(10_001)),
         with("fastestFee", json!(-1)),
         with("fastestFee", json!("many")),
@@ -64,8 +64,8 @@ async fn implausible_fees_are_nonsense() {
         with("minimumFee", json!(null)),
         json!({}),
     ] {
-        let shown = told.to_string();
-        let advice = explorer(move |_| Told::ok(&told)).await.fees().await;
+        let shown = response.to_string();
+        let advice = explorer(move |_| Told::ok(&response)).await.fees().await;
         assert!(matches!(advice, Err(Trouble::Nonsense(_))), "{shown}: {advice:?}");
     }
 }
@@ -107,7 +107,7 @@ async fn only_a_bare_number_is_a_height() {
 #[tokio::test]
 async fn a_transaction_is_sent_or_refused_and_its_txid_checked() {
     let txid = transaction().compute_txid().to_string();
-    let sent = async |told: Told| explorer(move |_| told.clone()).await.send(&transaction()).await;
+    let sent = async |response: Told| explorer(move |_| response.clone()).await.send(&transaction()).await;
     assert_eq!(sent(Told::ok(&txid)).await, Ok(()));
     let refusal = |reason: &str| {
         Told::Body(400, format!("sendrawtransaction RPC error: {{\"code\":-26,\"message\":\"{reason}\"}}"))

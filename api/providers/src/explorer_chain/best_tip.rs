@@ -4,15 +4,15 @@ use engine::chain::Tip;
 
 /// The best tip that was reported, and what may follow it. Times are milliseconds of any monotonic clock.
 ///
-/// The reported height never goes down: an explorer that lags within the tolerance is believed in everything else, and
-/// the better tip is reported again. A claim to be far ahead cannot be refuted. It is believed when another explorer
-/// confirms it; without confirmation only when no explorer is in step, or no block has come for so long that those in
+/// The reported height never goes down: an explorer that lags within the tolerance is trusted in everything else, and
+/// the better tip is reported again. A claim to be far ahead cannot be refuted. It is accepted when another explorer
+/// confirms it; without confirmation only when no explorer is in sync, or no block has come for so long that those in
 /// step may have stopped reading. The best tip is dropped when all are too far behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BestTip {
     tolerance: u32,
     quiet_max_ms: u64,
-    told: Option<Tip>,
+    reported: Option<Tip>,
     /// The time when its height was first reported.
     grown_at_ms: u64,
 }
@@ -31,20 +31,20 @@ pub(super) enum Stance {
 impl BestTip {
     /// Creates the state before the first report.
     pub(super) const fn new(tolerance: u32, quiet_max_ms: u64) -> Self {
-        Self { tolerance, quiet_max_ms, told: None, grown_at_ms: 0 }
+        Self { tolerance, quiet_max_ms, reported: None, grown_at_ms: 0 }
     }
 
     /// Returns the reported height.
     pub(super) fn height(&self) -> Option<u32> {
-        self.told.map(|tip| tip.height)
+        self.reported.map(|tip| tip.height)
     }
 
     /// Returns the position of an explorer at this height; ahead before the first report.
     pub(super) fn stance(&self, height: u32) -> Stance {
         match self.height() {
             None => Stance::Ahead,
-            Some(told) if height < told.saturating_sub(self.tolerance) => Stance::Behind,
-            Some(told) if height > told.saturating_add(self.tolerance) => Stance::Ahead,
+            Some(reported) if height < reported.saturating_sub(self.tolerance) => Stance::Behind,
+            Some(reported) if height > reported.saturating_add(self.tolerance) => Stance::Ahead,
             Some(_) => Stance::InStep,
         }
     }
@@ -55,7 +55,7 @@ impl BestTip {
         !is_quiet && self.stance(height) == Stance::InStep
     }
 
-    /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in step with, else
+    /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in sync with, else
     /// the highest. `None` when all are behind.
     pub(super) fn chosen(&self, tips: &[Tip]) -> Option<Tip> {
         let able: Vec<Tip> = tips.iter().copied().filter(|tip| self.stance(tip.height) != Stance::Behind).collect();
@@ -72,18 +72,18 @@ impl BestTip {
     pub(super) fn forget_if_refuted(&mut self, tips: &[Tip], explorers: usize) {
         let is_refuted = tips.len() == explorers && tips.iter().all(|tip| self.stance(tip.height) == Stance::Behind);
         if is_refuted {
-            self.told = None;
+            self.reported = None;
         }
     }
 
     /// Records a tip, and returns the one to report.
     pub(super) fn tell(&mut self, tip: Tip, now_ms: u64) -> Tip {
-        match self.told {
-            Some(told) if told.height > tip.height => return told,
-            Some(told) if told.height == tip.height => {}
+        match self.reported {
+            Some(reported) if reported.height > tip.height => return reported,
+            Some(reported) if reported.height == tip.height => {}
             _ => self.grown_at_ms = now_ms,
         }
-        self.told = Some(tip);
+        self.reported = Some(tip);
         tip
     }
 }
@@ -99,7 +99,7 @@ mod tests {
         Tip { height, hash: BlockHash::all_zeros(), median_time_seconds: 0 }
     }
 
-    fn told(height: u32) -> BestTip {
+    fn reported(height: u32) -> BestTip {
         let mut best = BestTip::new(2, 1_000);
         assert_eq!(best.tell(tip(height), 0), tip(height));
         best
@@ -111,8 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn an_explorer_near_the_best_tip_is_in_step() {
-        let best = told(100);
+    fn an_explorer_near_the_best_tip_is_in_sync() {
+        let best = reported(100);
         let stances = [97, 98, 102, 103].map(|height| best.stance(height));
         assert_eq!(stances, [Stance::Behind, Stance::InStep, Stance::InStep, Stance::Ahead]);
         assert!(best.is_next(99, 1_000) && !best.is_next(103, 0) && !best.is_next(97, 0));
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_height_of_the_tip_never_goes_down() {
-        let mut best = told(100);
+        let mut best = reported(100);
         assert_eq!(best.tell(tip(98), 5), tip(100));
         let fork = Tip { median_time_seconds: 1, ..tip(100) };
         assert_eq!(best.tell(fork, 5), fork, "a reorg");
@@ -133,8 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn an_explorer_far_ahead_needs_confirmation_or_no_other_in_step() {
-        let best = told(100);
+    fn an_explorer_far_ahead_needs_confirmation_or_no_other_in_sync() {
+        let best = reported(100);
         assert_eq!(chosen(&best, &[1_000, 110, 111]), Some(110), "two against one");
         assert_eq!(chosen(&best, &[1_000, 100, 110]), Some(1_000), "no two agree");
         assert_eq!(chosen(&best, &[97, 110]), Some(110));
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_tip_that_no_explorer_has_is_forgotten() {
-        let mut best = told(100_000);
+        let mut best = reported(100_000);
         for tips in [&[tip(100)][..], &[tip(100), tip(99_999)]] {
             best.forget_if_refuted(tips, 2);
             assert_eq!(best.height(), Some(100_000), "one does not answer, or has it");

@@ -12,78 +12,78 @@ use crate::scripted_server;
 use crate::upstream_tests::{around, plan};
 use crate::upstreams::{Kind, OwnPrograms, Upstreams};
 
-/// The answer of an explorer, or its trouble.
-type Said<T> = Result<T, Trouble>;
+/// The answer of an explorer, or its error.
+type Scripted<T> = Result<T, Trouble>;
 
 /// An explorer with scripted answers.
-struct Puppet {
+struct FakeExplorer {
     name: &'static str,
-    says: Mutex<Says>,
+    answers: Mutex<Answers>,
 }
 
 #[derive(Clone)]
-struct Says {
-    height: Said<u32>,
+struct Answers {
+    height: Scripted<u32>,
     /// The fork that it reads: forks have different hashes.
     fork: u8,
-    output: Said<Option<Unspent>>,
-    presence: Said<Option<Presence>>,
-    acceptance: Said<Acceptance>,
+    output: Scripted<Option<Unspent>>,
+    presence: Scripted<Option<Presence>>,
+    acceptance: Scripted<Acceptance>,
 }
 
-impl Puppet {
+impl FakeExplorer {
     fn at(name: &'static str, height: u32) -> Arc<Self> {
         let (output, presence, acceptance) = (Ok(Some(unspent(5_000, 7))), Ok(Some(Presence::Waiting)), Ok(Ok(())));
-        Arc::new(Self { name, says: Mutex::new(Says { height: Ok(height), fork: 0, output, presence, acceptance }) })
+        Arc::new(Self { name, answers: Mutex::new(Answers { height: Ok(height), fork: 0, output, presence, acceptance }) })
     }
 
     /// Changes its answers from now on.
-    fn change(&self, change: impl FnOnce(&mut Says)) {
-        change(&mut self.says.lock().unwrap());
+    fn change(&self, change: impl FnOnce(&mut Answers)) {
+        change(&mut self.answers.lock().unwrap());
     }
 
-    fn says(&self) -> Says {
-        self.says.lock().unwrap().clone()
+    fn answers(&self) -> Answers {
+        self.answers.lock().unwrap().clone()
     }
 }
 
-impl Named for Puppet {
+impl Named for FakeExplorer {
     fn name(&self) -> &str {
         self.name
     }
 }
 
-impl Heighted for Puppet {
+impl Heighted for FakeExplorer {
     fn height(&self) -> Told<'_, u32> {
-        Box::pin(async { self.says().height })
+        Box::pin(async { self.answers().height })
     }
 }
 
-impl Fees for Puppet {
+impl Fees for FakeExplorer {
     fn fees(&self) -> Told<'_, FeeAdvice> {
         let advice = FeeAdvice { fastest_milli: 4_000, half_hour_milli: 3_000, hour_milli: 2_000, minimum_milli: 100 };
-        Box::pin(async move { self.says().height.map(|_| advice) })
+        Box::pin(async move { self.answers().height.map(|_| advice) })
     }
 }
 
-impl Blocks for Puppet {
+impl Blocks for FakeExplorer {
     fn tip(&self) -> Told<'_, Tip> {
         Box::pin(async {
-            let Says { height, fork, .. } = self.says();
+            let Answers { height, fork, .. } = self.answers();
             height.map(|height| Tip { height, hash: hash(height, fork), median_time_seconds: 600 * height })
         })
     }
 
     fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>> {
         Box::pin(async move {
-            let Says { height: own, fork, .. } = self.says();
+            let Answers { height: own, fork, .. } = self.answers();
             own.map(|own| (height <= own).then(|| hash(height, fork)))
         })
     }
 
     fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>> {
         Box::pin(async move {
-            let Says { height, fork, .. } = self.says();
+            let Answers { height, fork, .. } = self.answers();
             height.map(|own| (0..=own).find(|height| hash(*height, fork) == block).map(|height| 600 * height))
         })
     }
@@ -93,22 +93,22 @@ impl Blocks for Puppet {
     }
 
     fn transaction(&self, _: Txid) -> Told<'_, Option<Seen>> {
-        Box::pin(async { Ok(self.says().presence?.map(|presence| Seen { transaction: payment(), presence })) })
+        Box::pin(async { Ok(self.answers().presence?.map(|presence| Seen { transaction: payment(), presence })) })
     }
 
     fn unspent(&self, _: OutPoint, _: Spenders) -> Told<'_, AsOf<Option<Unspent>>> {
         Box::pin(async {
-            let Says { height, output, .. } = self.says();
+            let Answers { height, output, .. } = self.answers();
             Ok(AsOf { height: Some(height?), value: output? })
         })
     }
 
     fn test<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
-        Box::pin(async { self.says().acceptance })
+        Box::pin(async { self.answers().acceptance })
     }
 
     fn submit<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
-        Box::pin(async { self.says().acceptance })
+        Box::pin(async { self.answers().acceptance })
     }
 }
 
@@ -128,15 +128,15 @@ fn unspent(sats: u64, confirmations: u32) -> Unspent {
     Unspent { output, confirmations, is_coinbase: false }
 }
 
-fn chain_with(puppets: &[Arc<Puppet>], quiet_max: Duration) -> ExplorerChain {
-    let member = |puppet: &Arc<Puppet>| -> Arc<dyn Blocks> { puppet.clone() };
+fn chain_with(fakes: &[Arc<FakeExplorer>], quiet_max: Duration) -> ExplorerChain {
+    let member = |fake: &Arc<FakeExplorer>| -> Arc<dyn Blocks> { fake.clone() };
     let guard = HeightGuard::default();
-    let lineup = Lineup::new("blocks", puppets.iter().map(member).collect(), guard, Meters::new().unwrap());
-    ExplorerChain::with_patience(lineup, guard, quiet_max)
+    let upstreams = Lineup::new("blocks", fakes.iter().map(member).collect(), guard, Meters::new().unwrap());
+    ExplorerChain::with_quiet_max(upstreams, guard, quiet_max)
 }
 
-fn chain(puppets: &[Arc<Puppet>]) -> ExplorerChain {
-    chain_with(puppets, QUIET_MAX)
+fn chain(fakes: &[Arc<FakeExplorer>]) -> ExplorerChain {
+    chain_with(fakes, QUIET_MAX)
 }
 
 async fn height(chain: &ExplorerChain) -> Result<u32, ChainError> {
@@ -160,73 +160,73 @@ fn timeout() -> Trouble {
 
 #[tokio::test]
 async fn the_tip_never_goes_back_because_another_explorer_is_asked() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 99));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(100));
-    one.change(|says| (says.height, says.presence) = (Err(timeout()), Err(timeout())));
+    one.change(|answers| (answers.height, answers.presence) = (Err(timeout()), Err(timeout())));
     assert_eq!(height(&chain).await, Ok(100), "two has not read it yet");
-    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "it is still believed");
-    two.change(|says| says.height = Ok(97));
+    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "its answer is still accepted");
+    two.change(|answers| answers.height = Ok(97));
     let error = height(&chain).await.unwrap_err().to_string();
     assert!(error.contains("one: no answer: too slow; two: it has read up to block 97, and block 100"), "{error}");
     assert!(matches!(chain.transaction(Txid::all_zeros()).await, Err(ChainError::Unreachable(_))));
-    two.change(|says| says.height = Ok(101));
+    two.change(|answers| answers.height = Ok(101));
     assert_eq!(height(&chain).await, Ok(101));
-    two.change(|says| says.fork = 1);
+    two.change(|answers| answers.fork = 1);
     assert_eq!(chain.tip().await.unwrap().hash, hash(101, 1), "a reorg is reported");
 }
 
 #[tokio::test]
-async fn an_explorer_far_ahead_is_believed_when_another_one_confirms_it() {
+async fn an_explorer_far_ahead_is_accepted_when_another_one_confirms_it() {
     let three = |heights: [u32; 3]| {
         let [one, two, three] = heights;
-        chain(&[Puppet::at("one", one), Puppet::at("two", two), Puppet::at("three", three)])
+        chain(&[FakeExplorer::at("one", one), FakeExplorer::at("two", two), FakeExplorer::at("three", three)])
     };
     assert_eq!(height(&three([900, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([50, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([100, 101, 900])).await, Ok(100));
-    // While one explorer is in step no other is needed.
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    // While one explorer is in sync no other is needed.
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&both).await, Ok(100));
-    one.change(|says| says.height = Ok(900));
-    assert_eq!(height(&both).await, Ok(100), "two is in step");
-    two.change(|says| says.height = Ok(899));
+    one.change(|answers| answers.height = Ok(900));
+    assert_eq!(height(&both).await, Ok(100), "two is in sync");
+    two.change(|answers| answers.height = Ok(899));
     assert_eq!(height(&both).await, Ok(900), "blocks came between two requests");
 }
 
 #[tokio::test]
 async fn an_explorer_that_stopped_reading_is_detected_when_no_block_comes() {
-    let (stuck, two) = (Puppet::at("stuck", 100), Puppet::at("two", 100));
+    let (stuck, two) = (FakeExplorer::at("stuck", 100), FakeExplorer::at("two", 100));
     let chain = chain_with(&[stuck.clone(), two.clone()], Duration::from_secs(1));
     assert_eq!(height(&chain).await, Ok(100));
-    two.change(|says| says.height = Ok(105));
+    two.change(|answers| answers.height = Ok(105));
     assert_eq!(height(&chain).await, Ok(100));
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     assert_eq!(height(&chain).await, Ok(105));
-    stuck.change(|says| says.presence = Ok(None));
+    stuck.change(|answers| answers.presence = Ok(None));
     assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "the stuck one is not asked");
-    stuck.change(|says| says.output = Ok(None));
+    stuck.change(|answers| answers.output = Ok(None));
     assert_eq!(chain.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "its answer does not count");
 }
 
 #[tokio::test]
 async fn a_reported_block_does_not_vanish() {
-    let (one, two) = (Puppet::at("one", 99), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 99), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(99));
-    one.change(|says| says.height = Ok(100));
+    one.change(|answers| answers.height = Ok(100));
     assert_eq!(height(&chain).await, Ok(100));
-    one.change(|says| says.height = Ok(99));
+    one.change(|answers| answers.height = Ok(99));
     assert_eq!(chain.block_hash(100).await, Ok(Some(hash(100, 0))), "two still has it");
     assert_eq!(chain.block_hash(101).await, Ok(None));
-    two.change(|says| says.height = Ok(99));
+    two.change(|answers| answers.height = Ok(99));
     assert!(matches!(chain.block_hash(100).await, Err(ChainError::Unreachable(_))), "not taken for a reorg");
     // Immutable facts are known if one explorer knows them, and unknown when all say so.
-    two.change(|says| says.fork = 1);
+    two.change(|answers| answers.fork = 1);
     assert_eq!(chain.median_time(hash(50, 1)).await, Ok(Some(30_000)));
     assert_eq!(chain.median_time(hash(50, 2)).await, Ok(None));
-    one.change(|says| says.height = Err(timeout()));
+    one.change(|answers| answers.height = Err(timeout()));
     assert_eq!(chain.transactions_of(hash(50, 1)).await, Ok(Some(Vec::new())));
     assert!(matches!(chain.transactions_of(hash(50, 0)).await, Err(ChainError::Unreachable(_))));
 }
@@ -252,8 +252,8 @@ async fn an_output_requires_agreement_of_all_explorers() {
         (Ok(Some(reward)), None),
         (Ok(None), None),
     ] {
-        let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
-        two.change(|says| says.output = second.clone());
+        let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 99));
+        two.change(|answers| answers.output = second.clone());
         let chain = chain(&[one, two]);
         for found in [chain.unspent(OutPoint::null()).await, chain.unspent_in_blocks(OutPoint::null()).await] {
             match (&found, &agreed) {
@@ -268,22 +268,22 @@ async fn an_output_requires_agreement_of_all_explorers() {
 }
 
 #[tokio::test]
-async fn an_explorer_out_of_step_does_not_count_for_an_output() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("behind", 97));
-    two.change(|says| says.output = Ok(None));
+async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("behind", 97));
+    two.change(|answers| answers.output = Ok(None));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
-    two.change(|says| says.height = Ok(98));
-    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in step");
-    two.change(|says| says.height = Ok(900));
+    two.change(|answers| answers.height = Ok(98));
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in sync");
+    two.change(|answers| answers.height = Ok(900));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "far ahead");
-    for (puppet, height) in [(&one, 120), (&two, 121)] {
-        puppet.change(|says| says.height = Ok(height));
+    for (fake, height) in [(&one, 120), (&two, 121)] {
+        fake.change(|answers| answers.height = Ok(height));
     }
-    two.change(|says| says.output = Ok(Some(unspent(5_000, 8))));
+    two.change(|answers| answers.output = Ok(Some(unspent(5_000, 8))));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "blocks came since that report");
-    for puppet in [&one, &two] {
-        puppet.change(|says| says.output = Err(timeout()));
+    for fake in [&one, &two] {
+        fake.change(|answers| answers.output = Err(timeout()));
     }
     assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
     assert!(matches!(chain(&[]).unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
@@ -291,18 +291,18 @@ async fn an_explorer_out_of_step_does_not_count_for_an_output() {
 
 #[tokio::test]
 async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_have() {
-    let sent = async |said: [Said<Acceptance>; 2]| {
-        let puppets = [Puppet::at("one", 100), Puppet::at("two", 100)];
-        for (puppet, acceptance) in puppets.iter().zip(said) {
-            puppet.change(|says| says.acceptance = acceptance);
+    let sent = async |acceptances: [Scripted<Acceptance>; 2]| {
+        let fakes = [FakeExplorer::at("one", 100), FakeExplorer::at("two", 100)];
+        for (fake, acceptance) in fakes.iter().zip(acceptances) {
+            fake.change(|answers| answers.acceptance = acceptance);
         }
-        chain(&puppets).broadcast(&[payment()]).await
+        chain(&fakes).broadcast(&[payment()]).await
     };
     assert_eq!(sent([Ok(Ok(())), Ok(refused("dust"))]).await, Ok(()));
     assert_eq!(sent([Ok(refused("dust")), Ok(Ok(()))]).await, Ok(()));
     assert_eq!(sent([Err(timeout()), Ok(Ok(()))]).await, Ok(()));
     assert_eq!(reason(sent([Ok(refused("dust")), Ok(refused("version"))]).await), "dust");
-    for unsent in [Trouble::Busy, Trouble::Resting { rest_ms: 1 }, Trouble::Status(404), Trouble::Key] {
+    for unsent in [Trouble::Busy, Trouble::Resting { remaining_ms: 1 }, Trouble::Status(404), Trouble::Key] {
         assert_eq!(reason(sent([Err(unsent), Ok(refused("dust"))]).await), "dust");
     }
     for open in [timeout(), Trouble::Status(504), Trouble::Nonsense("another id".to_owned())] {
@@ -313,28 +313,28 @@ async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_hav
 
 #[tokio::test]
 async fn the_first_explorer_that_can_tests_a_transaction() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(chain.test(&[payment()]).await, Ok(()));
-    one.change(|says| says.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
-    two.change(|says| says.acceptance = Ok(refused("dust")));
+    one.change(|answers| answers.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
+    two.change(|answers| answers.acceptance = Ok(refused("dust")));
     assert_eq!(reason(chain.test(&[payment()]).await), "dust");
-    two.change(|says| says.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
+    two.change(|answers| answers.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
     let error = chain.test(&[payment()]).await.unwrap_err();
-    let expected = "no upstream for blocks helps: one: it does not know /txs/test; two: it does not know /txs/test";
+    let expected = "all upstreams for blocks failed: one: it does not know /txs/test; two: it does not know /txs/test";
     assert_eq!(error, ChainError::Unreachable(expected.to_owned()));
 }
 
 #[tokio::test]
 async fn fees_are_those_of_the_first_explorer_that_answers() {
-    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two]);
-    one.change(|says| says.height = Err(timeout()));
+    one.change(|answers| answers.height = Err(timeout()));
     assert_eq!(chain.fee_rate(6).await, Ok(FeeRate::from_sat_per_kwu(500)));
 }
 
 #[tokio::test]
-async fn a_slow_or_lying_explorer_is_replaced_by_the_next() {
+async fn a_slow_or_inconsistent_explorer_is_replaced_by_the_next() {
     use scripted_server::{Asked, Told};
     const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
     let honest = |asked: &Asked| match asked.line.strip_prefix("GET ").unwrap_or_default() {
@@ -342,21 +342,21 @@ async fn a_slow_or_lying_explorer_is_replaced_by_the_next() {
         "/blocks/tip/height" => Told::ok("0"),
         _ => Told::ok(&format!("{{\"id\":\"{GENESIS}\",\"height\":0,\"mediantime\":7}}")),
     };
-    let told = Tip { height: 0, hash: GENESIS.parse().unwrap(), median_time_seconds: 7 };
+    let expected = Tip { height: 0, hash: GENESIS.parse().unwrap(), median_time_seconds: 7 };
     let wrong = "4".repeat(64);
-    let liars: [Told; 5] =
+    let bad_responses: [Told; 5] =
         [Told::Silence, Told::Endless, Told::Body(500, String::new()), Told::ok(&wrong), Told::ok("<html>")];
-    for liar in liars {
-        let shown = format!("{liar:?}");
+    for bad_response in bad_responses {
+        let shown = format!("{bad_response:?}");
         let (first, _) = scripted_server::start(move |asked| match asked.line.as_str() {
             "GET /block-height/0" => Told::ok(GENESIS),
-            _ => liar.clone(),
+            _ => bad_response.clone(),
         })
         .await;
         let (second, _) = scripted_server::start(honest).await;
         let plans = vec![plan("first", Kind::Esplora, &first), plan("second", Kind::Mempool, &second)];
         let chain = Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap().chain;
         assert_eq!(chain.names().collect::<Vec<_>>(), ["first", "second"]);
-        assert_eq!(chain.tip().await, Ok(told), "{shown}");
+        assert_eq!(chain.tip().await, Ok(expected), "{shown}");
     }
 }

@@ -35,7 +35,7 @@ pub enum Reading {
 pub struct Breaker {
     rules: BreakerRules,
     failures: u32,
-    rest_ms: u64,
+    open_ms: u64,
     state: State,
 }
 
@@ -50,7 +50,7 @@ impl Breaker {
     /// Creates a closed breaker.
     #[must_use]
     pub const fn new(rules: BreakerRules) -> Self {
-        Self { rules, failures: 0, rest_ms: rules.rest_first_ms, state: State::Closed }
+        Self { rules, failures: 0, open_ms: rules.rest_first_ms, state: State::Closed }
     }
 
     /// Admits a request, whose outcome must then be reported; otherwise returns for how many milliseconds none is
@@ -72,7 +72,7 @@ impl Breaker {
     /// Records an answered request.
     pub const fn succeeded(&mut self) {
         self.failures = 0;
-        self.rest_ms = self.rules.rest_first_ms;
+        self.open_ms = self.rules.rest_first_ms;
         self.state = State::Closed;
     }
 
@@ -84,8 +84,8 @@ impl Breaker {
             // Requests that were sent before it opened fail one after the other.
             State::Open { .. } => {}
             State::Closed | State::Looking { .. } => {
-                self.state = State::Open { until_ms: now_ms.saturating_add(self.rest_ms) };
-                self.rest_ms = self.rest_ms.saturating_mul(2).min(self.rules.rest_max_ms);
+                self.state = State::Open { until_ms: now_ms.saturating_add(self.open_ms) };
+                self.open_ms = self.open_ms.saturating_mul(2).min(self.rules.rest_max_ms);
             }
         }
     }
@@ -143,9 +143,9 @@ mod tests {
     fn it_stays_open_longer_each_time_up_to_a_bound() {
         let mut breaker = opened();
         let mut now_ms = 0;
-        for rest_ms in [100, 200, 350, 350] {
-            assert_eq!(breaker.admit(now_ms), Err(rest_ms));
-            now_ms += rest_ms;
+        for open_ms in [100, 200, 350, 350] {
+            assert_eq!(breaker.admit(now_ms), Err(open_ms));
+            now_ms += open_ms;
             assert_eq!(breaker.admit(now_ms), Ok(()));
             breaker.failed(now_ms);
         }

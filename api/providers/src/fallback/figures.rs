@@ -25,7 +25,7 @@ pub struct UpstreamFigures {
 }
 
 impl UpstreamFigures {
-    fn unasked(name: &str) -> Self {
+    fn empty(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             breaker: Reading::Closed,
@@ -47,11 +47,11 @@ impl UpstreamFigures {
         let tries = self.tries();
         let wanted = (tries * percent).div_ceil(100).max(1);
         let mut seen = 0;
-        let step = self.latencies.iter().find(|(_, tries)| {
+        let bucket = self.latencies.iter().find(|(_, tries)| {
             seen += tries;
             seen >= wanted
         });
-        step.filter(|_| tries > 0).map(|(seconds, _)| *seconds)
+        bucket.filter(|_| tries > 0).map(|(seconds, _)| *seconds)
     }
 }
 
@@ -63,13 +63,13 @@ pub(super) fn gathered(
     breakers: &impl Collector,
 ) -> Vec<UpstreamFigures> {
     let mut all = BTreeMap::new();
-    each(breakers, &mut all, |figures, metric| figures.breaker = reading_of(metric.get_gauge().get_value()));
-    each(seconds, &mut all, |figures, metric| figures.latencies = steps_of(metric));
-    each(failures, &mut all, |figures, metric| {
-        figures.failures.insert(label(metric, "reason").to_owned(), count(metric.get_counter().get_value()));
+    each(breakers, &mut all, |stats, metric| stats.breaker = state_of(metric.get_gauge().get_value()));
+    each(seconds, &mut all, |stats, metric| stats.latencies = buckets_of(metric));
+    each(failures, &mut all, |stats, metric| {
+        stats.failures.insert(label(metric, "reason").to_owned(), count(metric.get_counter().get_value()));
     });
-    each(fallbacks, &mut all, |figures, metric| {
-        figures.fallbacks.insert(label(metric, "capability").to_owned(), count(metric.get_counter().get_value()));
+    each(fallbacks, &mut all, |stats, metric| {
+        stats.fallbacks.insert(label(metric, "capability").to_owned(), count(metric.get_counter().get_value()));
     });
     all.into_values().collect()
 }
@@ -82,7 +82,7 @@ fn each(
     for family in collector.collect() {
         for metric in family.get_metric() {
             let name = label(metric, "upstream");
-            take(all.entry(name.to_owned()).or_insert_with(|| UpstreamFigures::unasked(name)), metric);
+            take(all.entry(name.to_owned()).or_insert_with(|| UpstreamFigures::empty(name)), metric);
         }
     }
 }
@@ -91,7 +91,7 @@ fn label<'metric>(metric: &'metric Metric, name: &str) -> &'metric str {
     metric.get_label().iter().find(|label| label.name() == name).map_or("", |label| label.value())
 }
 
-fn reading_of(gauge: f64) -> Reading {
+fn state_of(gauge: f64) -> Reading {
     let all = [Reading::Closed, Reading::Looking, Reading::Open];
     all.into_iter().find(|reading| count(gauge) == u64::from(shown(*reading))).unwrap_or(Reading::Open)
 }
@@ -102,36 +102,36 @@ fn count(counted: f64) -> u64 {
 }
 
 /// Converts cumulative buckets to the count of each bucket alone.
-fn steps_of(metric: &Metric) -> Vec<(f64, u64)> {
+fn buckets_of(metric: &Metric) -> Vec<(f64, u64)> {
     let histogram = metric.get_histogram();
     let mut below = 0;
-    let mut steps = Vec::new();
+    let mut buckets = Vec::new();
     let ends = histogram.get_bucket().iter().map(|bucket| (bucket.upper_bound(), bucket.cumulative_count()));
     for (end, counted) in ends.filter(|(end, _)| end.is_finite()).chain([(f64::INFINITY, histogram.get_sample_count())])
     {
-        steps.push((end, counted.saturating_sub(below)));
+        buckets.push((end, counted.saturating_sub(below)));
         below = counted.max(below);
     }
-    steps
+    buckets
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn figures(latencies: Vec<(f64, u64)>) -> UpstreamFigures {
-        UpstreamFigures { latencies, ..UpstreamFigures::unasked("it") }
+    fn stats(latencies: Vec<(f64, u64)>) -> UpstreamFigures {
+        UpstreamFigures { latencies, ..UpstreamFigures::empty("it") }
     }
 
     #[test]
     fn a_percentile_is_the_upper_bound_of_its_bucket() {
-        let seconds = |steps: &[(f64, u64)], percent| figures(steps.to_vec()).seconds_of(percent);
+        let seconds = |buckets: &[(f64, u64)], percent| stats(buckets.to_vec()).seconds_of(percent);
         assert_eq!(seconds(&[], 50), None);
         assert_eq!(seconds(&[(0.1, 0), (1.0, 0)], 50), None, "never tried");
-        let steps = [(0.1, 90), (1.0, 9), (f64::INFINITY, 1)];
+        let buckets = [(0.1, 90), (1.0, 9), (f64::INFINITY, 1)];
         for (percent, end) in [(0, 0.1), (50, 0.1), (90, 0.1), (91, 1.0), (99, 1.0), (100, f64::INFINITY)] {
-            assert_eq!(seconds(&steps, percent), Some(end), "{percent} %");
+            assert_eq!(seconds(&buckets, percent), Some(end), "{percent} %");
         }
-        assert_eq!(figures(steps.to_vec()).tries(), 100);
+        assert_eq!(stats(buckets.to_vec()).tries(), 100);
     }
 }

@@ -10,16 +10,16 @@ use super::trouble::Trouble;
 /// The health of one upstream.
 pub(crate) struct Health {
     name: String,
-    meters: Meters,
+    metrics: Meters,
     began: Instant,
     breaker: Mutex<Breaker>,
 }
 
 impl Health {
     /// Creates the health of an upstream before the first request.
-    pub(crate) fn new(name: String, meters: Meters, rest: BreakerRules) -> Self {
-        meters.breaker(&name, Reading::Closed);
-        Self { name, meters, began: Instant::now(), breaker: Mutex::new(Breaker::new(rest)) }
+    pub(crate) fn new(name: String, metrics: Meters, config: BreakerRules) -> Self {
+        metrics.breaker(&name, Reading::Closed);
+        Self { name, metrics, began: Instant::now(), breaker: Mutex::new(Breaker::new(config)) }
     }
 
     /// Returns the upstream's name.
@@ -35,35 +35,35 @@ impl Health {
     /// Admits a request.
     ///
     /// # Errors
-    /// [`Trouble::Resting`] while the circuit breaker is open.
+    /// [`Trouble::CircuitOpen`] while the circuit breaker is open.
     pub(crate) fn admit(&self) -> Result<(), Trouble> {
         let now_ms = millis(self.age());
-        self.breaker().admit(now_ms).map_err(|rest_ms| Trouble::Resting { rest_ms })
+        self.breaker().admit(now_ms).map_err(|remaining_ms| Trouble::Resting { remaining_ms })
     }
 
     /// Counts a try.
     pub(crate) fn tried(&self, took: Duration) {
-        self.meters.tried(&self.name, took);
+        self.metrics.tried(&self.name, took);
     }
 
     /// Records an answer.
     pub(crate) fn answered(&self) {
         let mut breaker = self.breaker();
         breaker.succeeded();
-        self.meters.breaker(&self.name, breaker.reading());
+        self.metrics.breaker(&self.name, breaker.reading());
     }
 
     /// Counts a failure, which may open the circuit breaker.
-    pub(crate) fn blame(&self, trouble: &Trouble) {
-        self.meters.failed(&self.name, trouble);
+    pub(crate) fn blame(&self, error: &Trouble) {
+        self.metrics.failed(&self.name, error);
         let mut breaker = self.breaker();
         // A refusal is an answer: the upstream works.
-        if matches!(trouble, Trouble::Refused(_)) {
+        if matches!(error, Trouble::Refused(_)) {
             breaker.succeeded();
         } else {
             breaker.failed(millis(self.age()));
         }
-        self.meters.breaker(&self.name, breaker.reading());
+        self.metrics.breaker(&self.name, breaker.reading());
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {

@@ -56,22 +56,22 @@ mod tests {
 
     #[test]
     fn a_lag_of_two_blocks_is_tolerated_and_two_waits_are_granted() {
-        let judge = |height, waits| HeightGuard::default().judge(height, 100, 0, waits);
-        assert_eq!([judge(98, 0), judge(100, 2), judge(102, 0)], [Verdict::InStep; 3]);
-        assert_eq!([judge(97, 0), judge(97, 1), judge(97, 2)], [WAIT, WAIT, Verdict::LeftBehind]);
-        assert_eq!(judge(103, 0), Verdict::Impossible);
+        let check = |height, waits| HeightGuard::default().judge(height, 100, 0, waits);
+        assert_eq!([check(98, 0), check(100, 2), check(102, 0)], [Verdict::InStep; 3]);
+        assert_eq!([check(97, 0), check(97, 1), check(97, 2)], [WAIT, WAIT, Verdict::LeftBehind]);
+        assert_eq!(check(103, 0), Verdict::Impossible);
     }
 
     #[test]
     fn the_wanted_block_is_required() {
-        let judge = |height, wanted| HeightGuard::default().judge(height, 100, wanted, 0);
-        assert_eq!([judge(99, 99), judge(99, 100)], [Verdict::InStep, WAIT]);
-        assert_eq!(judge(100, 105), Verdict::InStep, "a reorg disconnected the wanted block");
+        let check = |height, wanted| HeightGuard::default().judge(height, 100, wanted, 0);
+        assert_eq!([check(99, 99), check(99, 100)], [Verdict::InStep, WAIT]);
+        assert_eq!(check(100, 105), Verdict::InStep, "a reorg disconnected the wanted block");
     }
 
     proptest! {
         #[test]
-        fn an_upstream_in_step_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
+        fn a_synced_upstream_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
             let guard = HeightGuard::default();
             let verdict = guard.judge(height, tip, wanted, waits);
             prop_assert_eq!(verdict == Verdict::Impossible, height > tip.saturating_add(2));

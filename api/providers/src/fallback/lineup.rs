@@ -17,18 +17,18 @@ use crate::capability::{Heighted, Inscriptions, Named, Sighting, Told};
 pub struct NoneLeft {
     /// The capability that was needed.
     pub capability: &'static str,
-    /// The upstreams that were asked, in order, and the trouble of each.
-    pub troubles: Vec<(String, Trouble)>,
+    /// The upstreams that were asked, in order, and the error of each.
+    pub errors: Vec<(String, Trouble)>,
 }
 
 impl fmt::Display for NoneLeft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.troubles.is_empty() {
+        if self.errors.is_empty() {
             return write!(f, "no upstream for {} is configured", self.capability);
         }
-        write!(f, "no upstream for {} helps", self.capability)?;
-        for (index, (name, trouble)) in self.troubles.iter().enumerate() {
-            write!(f, "{} {name}: {trouble}", if index == 0 { ":" } else { ";" })?;
+        write!(f, "all upstreams for {} failed", self.capability)?;
+        for (index, (name, error)) in self.errors.iter().enumerate() {
+            write!(f, "{} {name}: {error}", if index == 0 { ":" } else { ";" })?;
         }
         Ok(())
     }
@@ -39,7 +39,7 @@ pub struct Lineup<C: ?Sized> {
     capability: &'static str,
     members: Vec<Arc<C>>,
     guard: HeightGuard,
-    meters: Meters,
+    metrics: Meters,
 }
 
 impl<C: Named + ?Sized> fmt::Debug for Lineup<C> {
@@ -51,8 +51,8 @@ impl<C: Named + ?Sized> fmt::Debug for Lineup<C> {
 impl<C: Named + ?Sized> Lineup<C> {
     /// Creates a lineup of these members, in this order.
     #[must_use]
-    pub fn new(capability: &'static str, members: Vec<Arc<C>>, guard: HeightGuard, meters: Meters) -> Self {
-        Self { capability, members, guard, meters }
+    pub fn new(capability: &'static str, members: Vec<Arc<C>>, guard: HeightGuard, metrics: Meters) -> Self {
+        Self { capability, members, guard, metrics }
     }
 
     /// Returns whether it has no members.
@@ -70,34 +70,34 @@ impl<C: Named + ?Sized> Lineup<C> {
     /// Returns the first answer.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the trouble of each member.
+    /// [`NoneLeft`], with the error of each member.
     pub async fn first<'a, T>(&'a self, ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync) -> Result<T, NoneLeft> {
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for member in &self.members {
             match ask(member).await {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => self.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.pass_on(&mut errors, member, error),
             }
         }
-        Err(self.none_left(troubles))
+        Err(self.none_left(errors))
     }
 
     /// Returns the first answer of a member that we do not run.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the trouble of each member.
+    /// [`NoneLeft`], with the error of each member.
     pub async fn first_of_strangers<'a, T>(
         &'a self,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Result<T, NoneLeft> {
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for member in self.members.iter().filter(|member| !member.is_ours()) {
             match ask(member).await {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => self.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.pass_on(&mut errors, member, error),
             }
         }
-        Err(self.none_left(troubles))
+        Err(self.none_left(errors))
     }
 
     /// Returns the member that we run, if there is one.
@@ -107,20 +107,20 @@ impl<C: Named + ?Sized> Lineup<C> {
     }
 
     /// Returns the error that no member had an answer.
-    pub(crate) fn none_left(&self, troubles: Vec<(String, Trouble)>) -> NoneLeft {
-        NoneLeft { capability: self.capability, troubles }
+    pub(crate) fn none_left(&self, errors: Vec<(String, Trouble)>) -> NoneLeft {
+        NoneLeft { capability: self.capability, errors }
     }
 
-    /// Counts a member that does not help, and adds its trouble to the list.
-    pub(crate) fn pass_on(&self, troubles: &mut Vec<(String, Trouble)>, member: &C, trouble: Trouble) {
-        self.left_out(member, &trouble);
-        troubles.push((member.name().to_owned(), trouble));
+    /// Counts a member that fails, and adds its error to the list.
+    pub(crate) fn pass_on(&self, errors: &mut Vec<(String, Trouble)>, member: &C, error: Trouble) {
+        self.left_out(member, &error);
+        errors.push((member.name().to_owned(), error));
     }
 
-    /// Counts a member that does not help.
-    pub fn left_out(&self, member: &C, trouble: &Trouble) {
-        self.meters.fell_back(self.capability, member.name());
-        tracing::warn!(capability = self.capability, upstream = member.name(), %trouble, "an upstream does not help");
+    /// Counts a member that fails.
+    pub fn left_out(&self, member: &C, error: &Trouble) {
+        self.metrics.fell_back(self.capability, member.name());
+        tracing::warn!(capability = self.capability, upstream = member.name(), %error, "an upstream failed");
     }
 }
 
@@ -145,8 +145,8 @@ impl Lineup<dyn Inscriptions> {
                 }
                 Ok(Some(seen)) if described.by.is_none() => described.by = Some((member.name().to_owned(), seen)),
                 Ok(_) => {}
-                Err(trouble) => {
-                    self.left_out(member.as_ref(), &trouble);
+                Err(error) => {
+                    self.left_out(member.as_ref(), &error);
                     described.is_final = false;
                 }
             }
@@ -156,28 +156,28 @@ impl Lineup<dyn Inscriptions> {
 }
 
 impl<C: Heighted + ?Sized> Lineup<C> {
-    /// Returns the first answer of an external member that is in step with the node and has read block `wanted` in any
+    /// Returns the first answer of an external member that is in sync with the node and has read block `wanted` in any
     /// case. One that lags is waited for, and then skipped.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the trouble of each member.
+    /// [`NoneLeft`], with the error of each member.
     pub async fn first_in_step<'a, T>(
         &'a self,
         (tip, wanted): (u32, u32),
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Result<T, NoneLeft> {
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for member in self.members.iter().filter(|member| !member.is_ours()) {
             let answer = match self.in_step(member, tip, wanted).await {
                 Ok(_) => ask(member).await,
-                Err(trouble) => Err(trouble),
+                Err(error) => Err(error),
             };
             match answer {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => self.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.pass_on(&mut errors, member, error),
             }
         }
-        Err(self.none_left(troubles))
+        Err(self.none_left(errors))
     }
 
     /// Checks that a member can have read up to this height.

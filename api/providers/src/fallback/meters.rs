@@ -25,10 +25,10 @@ impl Meters {
     /// If a metric name is invalid, which is a bug.
     pub fn new() -> Result<Self, prometheus::Error> {
         let buckets = vec![0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
-        let seconds = HistogramOpts::new("lienbook_upstream_seconds", "Time that upstreams took to answer one try.");
-        let failures = Opts::new("lienbook_upstream_failures_total", "Questions that an upstream had no answer to.");
-        let fallbacks = Opts::new("lienbook_upstream_fallbacks_total", "Questions that went on to the next upstream.");
-        let breakers = Opts::new("lienbook_upstream_breaker", "Whether it is asked: 0 yes, 1 to see, 2 no.");
+        let seconds = HistogramOpts::new("lienbook_upstream_seconds", "Response time of upstreams per attempt.");
+        let failures = Opts::new("lienbook_upstream_failures_total", "Requests to an upstream that failed.");
+        let fallbacks = Opts::new("lienbook_upstream_fallbacks_total", "Requests that fell back to the next upstream.");
+        let breakers = Opts::new("lienbook_upstream_breaker", "Circuit breaker: 0 closed, 1 half open, 2 open.");
         Ok(Self {
             seconds: HistogramVec::new(seconds.buckets(buckets), &["upstream"])?,
             failures: IntCounterVec::new(failures, &["upstream", "reason"])?,
@@ -58,8 +58,8 @@ impl Meters {
         self.seconds.with_label_values(&[upstream]).observe(took.as_secs_f64());
     }
 
-    pub(super) fn failed(&self, upstream: &str, trouble: &Trouble) {
-        self.failures.with_label_values(&[upstream, trouble.label()]).inc();
+    pub(super) fn failed(&self, upstream: &str, error: &Trouble) {
+        self.failures.with_label_values(&[upstream, error.label()]).inc();
     }
 
     pub(super) fn fell_back(&self, capability: &str, upstream: &str) {

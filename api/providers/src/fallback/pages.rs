@@ -9,13 +9,13 @@ use super::trouble::Trouble;
 /// The number of entries per request.
 pub(crate) const BATCH: usize = 100;
 /// The number of pages that are fetched in parallel.
-const SIDE_BY_SIDE: usize = 5;
+const PARALLEL_PAGES: usize = 5;
 
 /// Fetches a whole list page by page: the first page, then five in parallel until one is not full. `ask` receives the
 /// offset of a page.
 ///
 /// # Errors
-/// The error of a page; [`Trouble::Nonsense`] for a page that is larger than requested, or more than `all_max` entries.
+/// The error of a page; [`Trouble::InvalidResponse`] for a page that is larger than requested, or more than `all_max` entries.
 pub(crate) async fn each_page<A, F>(page: usize, all_max: usize, ask: impl Fn(usize) -> F) -> Result<Vec<A>, Trouble>
 where
     F: Future<Output = Result<Vec<A>, Trouble>>,
@@ -23,10 +23,10 @@ where
     let mut all = Vec::new();
     let mut begin = 0;
     loop {
-        let width = if begin == 0 { 1 } else { SIDE_BY_SIDE };
+        let width = if begin == 0 { 1 } else { PARALLEL_PAGES };
         let begins: Vec<usize> = (0..width).map(|index| begin + index * page).collect();
         begin += width * page;
-        let pages: Vec<Vec<A>> = stream::iter(begins).map(&ask).buffered(SIDE_BY_SIDE).try_collect().await?;
+        let pages: Vec<Vec<A>> = stream::iter(begins).map(&ask).buffered(PARALLEL_PAGES).try_collect().await?;
         let is_last = pages.iter().any(|found| found.len() < page);
         for found in pages {
             if found.len() > page {

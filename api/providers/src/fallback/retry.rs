@@ -50,7 +50,7 @@ impl RetryPolicy {
     /// Returns the delay before the next try; `None` when there is none. `random` adds jitter so that failed requests
     /// spread out: the delay is between half and all of the nominal one.
     #[must_use]
-    pub fn wait(&self, setback: Setback, retries_made: u8, random: u32) -> Option<Duration> {
+    pub fn wait(&self, failure: Setback, retries_made: u8, random: u32) -> Option<Duration> {
         if retries_made >= self.retries_max {
             return None;
         }
@@ -58,7 +58,7 @@ impl RetryPolicy {
         let half_us = u64::try_from(full.as_micros() / 2).unwrap_or(u64::MAX / 2);
         let part_us = (u128::from(half_us) * u128::from(random)) >> u32::BITS;
         let wait = Duration::from_micros(half_us.saturating_add(u64::try_from(part_us).unwrap_or(half_us)));
-        let asked = match setback {
+        let asked = match failure {
             Setback::Status { code, .. } if !self.statuses.contains(&code) => return None,
             Setback::Status { retry_after: Some(asked), .. } if asked > self.retry_after_max => return None,
             Setback::Status { retry_after, .. } => retry_after.unwrap_or_default(),
@@ -117,8 +117,8 @@ mod tests {
         ) {
             let wait_first = Duration::from_millis(first_ms);
             let policy = RetryPolicy { retries_max, wait_first, ..RetryPolicy::USUAL };
-            let setback = Setback::Status { code, retry_after: seconds.map(Duration::from_secs) };
-            if let Some(wait) = policy.wait(setback, retries_made, random) {
+            let failure = Setback::Status { code, retry_after: seconds.map(Duration::from_secs) };
+            if let Some(wait) = policy.wait(failure, retries_made, random) {
                 prop_assert!(retries_made < retries_max && policy.statuses.contains(&code));
                 prop_assert!(wait <= policy.wait_max + policy.retry_after_max);
                 prop_assert!(seconds.is_none_or(|seconds| wait >= Duration::from_secs(seconds)));

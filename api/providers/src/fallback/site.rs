@@ -20,7 +20,7 @@ use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
 
 /// The longest that a request waits for the rate limit, in microseconds.
-const TURN_MAX_US: u64 = 5_000_000;
+const RATE_LIMIT_WAIT_MAX_US: u64 = 5_000_000;
 
 /// The API key of an upstream.
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ impl Default for TimeLimits {
 }
 
 impl TimeLimits {
-    fn of(&self, patience: Patience) -> Duration {
-        match patience {
+    fn of(&self, class: Patience) -> Duration {
+        match class {
             Patience::Usual => self.usual,
             Patience::Short => self.short,
             Patience::Long => self.long,
@@ -90,7 +90,7 @@ pub(crate) struct Site {
     time_limits: TimeLimits,
     retry: RetryPolicy,
     random: Arc<dyn Fn() -> u32 + Send + Sync>,
-    pace: Mutex<Pace>,
+    rate_limiter: Mutex<Pace>,
 }
 
 impl Site {
@@ -108,7 +108,7 @@ impl Site {
             time_limits: plan.time_limits,
             retry: plan.retry,
             random: plan.random,
-            pace: Mutex::new(Pace::per_minute(plan.per_minute)),
+            rate_limiter: Mutex::new(Pace::per_minute(plan.per_minute)),
         })
     }
 
@@ -118,59 +118,59 @@ impl Site {
     }
 
     /// Returns the answer to a request, parsed; `None` for what it does not know.
-    pub(crate) async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<T>, Trouble> {
-        let Some(body) = self.ask(question).await? else { return Ok(None) };
+    pub(crate) async fn read<T: DeserializeOwned>(&self, request: Question) -> Result<Option<T>, Trouble> {
+        let Some(body) = self.ask(request).await? else { return Ok(None) };
         let read = serde_json::from_slice(&body);
         read.map(Some).map_err(|error| self.blamed(Trouble::nonsense(&error.to_string())))
     }
 
     /// Returns the same for what it must know.
-    pub(crate) async fn known<T: DeserializeOwned>(&self, question: Question) -> Result<T, Trouble> {
-        self.read(question).await?.ok_or(Trouble::Status(404))
+    pub(crate) async fn known<T: DeserializeOwned>(&self, request: Question) -> Result<T, Trouble> {
+        self.read(request).await?.ok_or(Trouble::Status(404))
     }
 
     /// Returns the raw answer to a request; `None` for what it does not know.
-    pub(crate) async fn ask(&self, question: Question) -> Result<Option<Bytes>, Trouble> {
-        let (mut retries, limit) = (0, self.time_limits.of(question.patience));
-        let is_of_market = question.patience == Patience::Long;
-        let policy = if is_of_market { self.retry.of_marketplace() } else { self.retry };
+    pub(crate) async fn ask(&self, request: Question) -> Result<Option<Bytes>, Trouble> {
+        let (mut retries, limit) = (0, self.time_limits.of(request.patience));
+        let is_marketplace = request.patience == Patience::Long;
+        let policy = if is_marketplace { self.retry.of_marketplace() } else { self.retry };
         loop {
-            self.admitted().await?;
+            self.acquire().await?;
             let asked = Instant::now();
-            let answer = self.endpoint.ask(question.clone(), self.header.clone(), limit).await;
+            let answer = self.endpoint.ask(request.clone(), self.header.clone(), limit).await;
             self.health.tried(asked.elapsed());
-            let (trouble, setback) = match judged(answer) {
+            let (error, failure) = match classified(answer) {
                 Ok(body) => {
                     self.health.answered();
                     return Ok(body);
                 }
-                Err(told) => told,
+                Err(rejected) => rejected,
             };
-            let wait = setback.and_then(|setback| policy.wait(setback, retries, (self.random)()));
-            let Some(wait) = wait else { return Err(self.blamed(trouble)) };
+            let wait = failure.and_then(|failure| policy.wait(failure, retries, (self.random)()));
+            let Some(wait) = wait else { return Err(self.blamed(error)) };
             retries += 1;
             tokio::time::sleep(wait).await;
         }
     }
 
     /// Waits for the rate limit, unless the circuit breaker is open.
-    async fn admitted(&self) -> Result<(), Trouble> {
+    async fn acquire(&self) -> Result<(), Trouble> {
         self.health.admit()?;
         let now_us = u64::try_from(self.health.age().as_micros()).unwrap_or(u64::MAX);
-        let turn = self.pace.lock().unwrap_or_else(PoisonError::into_inner).book(now_us, TURN_MAX_US);
-        tokio::time::sleep(Duration::from_micros(turn.ok_or(Trouble::Busy)?)).await;
+        let wait = self.rate_limiter.lock().unwrap_or_else(PoisonError::into_inner).book(now_us, RATE_LIMIT_WAIT_MAX_US);
+        tokio::time::sleep(Duration::from_micros(wait.ok_or(Trouble::Busy)?)).await;
         Ok(())
     }
 
     /// Counts a failure, which may open the circuit breaker, and returns it.
-    pub(crate) fn blamed(&self, trouble: Trouble) -> Trouble {
-        self.health.blame(&trouble);
-        trouble
+    pub(crate) fn blamed(&self, error: Trouble) -> Trouble {
+        self.health.blame(&error);
+        error
     }
 }
 
-/// Returns the body, or the trouble and whether a retry may help.
-fn judged(answer: Result<HttpsAnswer, NoAnswer>) -> Result<Option<Bytes>, (Trouble, Option<Setback>)> {
+/// Returns the body, or the error and whether a retry may help.
+fn classified(answer: Result<HttpsAnswer, NoAnswer>) -> Result<Option<Bytes>, (Trouble, Option<Setback>)> {
     let HttpsAnswer { status, retry_after, body } = match answer {
         Ok(answer) => answer,
         Err(NoAnswer::Unreachable(why)) => {

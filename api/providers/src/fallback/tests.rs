@@ -20,17 +20,17 @@ fn fees(fastest: u32) -> Value {
     json!({ "fastestFee": fastest, "halfHourFee": 2, "hourFee": 1.5, "economyFee": 1, "minimumFee": 1 })
 }
 
-/// An explorer of our network whose fee responses are given by `tell`.
-fn adviser(tell: impl Fn() -> Told + Send + Sync + 'static) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
-    move |asked| if asked.line == "GET /block-height/0" { Told::ok(GENESIS) } else { tell() }
+/// An explorer of our network whose fee responses are given by `respond`.
+fn explorer(respond: impl Fn() -> Told + Send + Sync + 'static) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
+    move |asked| if asked.line == "GET /block-height/0" { Told::ok(GENESIS) } else { respond() }
 }
 
 type Script = Box<dyn Fn(&Asked) -> Told + Send + Sync>;
 
 async fn upstreams(servers: Vec<Script>) -> Upstreams {
     let mut plans = Vec::new();
-    for (index, tell) in servers.into_iter().enumerate() {
-        let (url, _) = start(tell).await;
+    for (index, respond) in servers.into_iter().enumerate() {
+        let (url, _) = start(respond).await;
         plans.push(plan(&format!("number {index}"), Kind::Mempool, &url));
     }
     Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap()
@@ -42,7 +42,7 @@ fn fastest(advice: FeeAdvice) -> u64 {
 
 #[tokio::test]
 async fn an_upstream_that_cannot_answer_is_replaced_by_the_next() {
-    let troubles: Vec<fn() -> Told> = vec![
+    let responses: Vec<fn() -> Told> = vec![
         || Told::Body(500, "down".to_owned()),
         || Told::Body(401, "who are you".to_owned()),
         || Told::cut("{\"fastestFee\": 1"),
@@ -52,29 +52,29 @@ async fn an_upstream_that_cannot_answer_is_replaced_by_the_next() {
         || Told::ok(&json!({ "fastestFee": 1, "halfHourFee": 2, "hourFee": 3, "minimumFee": 1 })),
         || Told::ok(&json!({ "fastestFee": 1e9, "halfHourFee": 2, "hourFee": 1, "minimumFee": 1 })),
     ];
-    for (index, trouble) in troubles.into_iter().enumerate() {
-        let lineup = upstreams(vec![Box::new(adviser(trouble)), Box::new(adviser(|| Told::ok(&fees(7))))]).await;
-        let told = lineup.fees.first(|member| member.fees()).await;
-        assert_eq!(told.map(fastest), Ok(7_000), "trouble {index}");
+    for (index, response) in responses.into_iter().enumerate() {
+        let all = upstreams(vec![Box::new(explorer(response)), Box::new(explorer(|| Told::ok(&fees(7))))]).await;
+        let found = all.fees.first(|member| member.fees()).await;
+        assert_eq!(found.map(fastest), Ok(7_000), "response {index}");
     }
 }
 
 #[tokio::test]
-async fn when_no_upstream_helps_the_error_names_the_trouble_of_each() {
-    let down: Script = Box::new(adviser(|| Told::Body(500, String::new())));
-    let lineup = upstreams(vec![down, Box::new(adviser(|| Told::ok("{}")))]).await;
-    let error = lineup.fees.first(|member| member.fees()).await.unwrap_err().to_string();
-    assert!(error.starts_with("no upstream for fees helps: number 0: it answers 500; number 1: its answer"), "{error}");
-    let nobody = Upstreams::new(OwnPrograms::default(), Vec::new(), &around()).unwrap();
-    let error = nobody.fees.first(|member: &dyn Fees| member.fees()).await.unwrap_err().to_string();
+async fn when_every_upstream_fails_the_error_names_each_failure() {
+    let down: Script = Box::new(explorer(|| Told::Body(500, String::new())));
+    let all = upstreams(vec![down, Box::new(explorer(|| Told::ok("{}")))]).await;
+    let error = all.fees.first(|member| member.fees()).await.unwrap_err().to_string();
+    assert!(error.starts_with("all upstreams for fees failed: number 0: it answers 500; number 1: invalid response"), "{error}");
+    let none = Upstreams::new(OwnPrograms::default(), Vec::new(), &around()).unwrap();
+    let error = none.fees.first(|member: &dyn Fees| member.fees()).await.unwrap_err().to_string();
     assert_eq!(error, "no upstream for fees is configured");
 }
 
 #[tokio::test]
-async fn a_server_of_another_network_is_not_believed() {
+async fn a_server_of_another_network_is_skipped() {
     let other = |_: &Asked| Told::ok("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
-    let lineup = upstreams(vec![Box::new(other), Box::new(adviser(|| Told::ok(&fees(7))))]).await;
-    assert_eq!(lineup.fees.first(|member| member.fees()).await.map(fastest), Ok(7_000));
+    let all = upstreams(vec![Box::new(other), Box::new(explorer(|| Told::ok(&fees(7))))]).await;
+    assert_eq!(all.fees.first(|member| member.fees()).await.map(fastest), Ok(7_000));
 }
 
 /// Returns the result, and the number of requests to a server that fails this often before it answers.
@@ -86,9 +86,9 @@ async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<
         _ => Told::ok("{}"),
     })
     .await;
-    let question = Question::get("/").with(if is_market { Patience::Long } else { Patience::Usual });
-    let told = site(&url).read(question).await;
-    (told, asked.load(Ordering::Relaxed))
+    let request = Question::get("/").with(if is_market { Patience::Long } else { Patience::Usual });
+    let result = site(&url).read(request).await;
+    (result, asked.load(Ordering::Relaxed))
 }
 
 #[tokio::test]
@@ -165,14 +165,14 @@ async fn a_key_goes_into_its_header_and_into_no_error() {
 
 #[tokio::test]
 async fn requests_and_failures_are_counted() {
-    let (url, _) = start(adviser(|| Told::Body(500, String::new()))).await;
-    let around = around();
-    let upstreams = Upstreams::new(OwnPrograms::default(), vec![plan("it", Kind::Mempool, &url)], &around).unwrap();
+    let (url, _) = start(explorer(|| Told::Body(500, String::new()))).await;
+    let environment = around();
+    let upstreams = Upstreams::new(OwnPrograms::default(), vec![plan("it", Kind::Mempool, &url)], &environment).unwrap();
     for _ in 0..3 {
         assert!(upstreams.fees.first(|member| member.fees()).await.is_err());
     }
     let registry = prometheus::Registry::new();
-    for collector in around.meters.collectors() {
+    for collector in environment.meters.collectors() {
         registry.register(collector).unwrap();
     }
     let mut page = Vec::new();
@@ -186,5 +186,5 @@ async fn requests_and_failures_are_counted() {
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
-    assert_eq!(around.network, Network::Regtest);
+    assert_eq!(environment.network, Network::Regtest);
 }

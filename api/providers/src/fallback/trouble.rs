@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::text::excerpt;
 
-/// The reason why an upstream did not help; the next one may.
+/// The reason why an upstream failed to answer; the next one may succeed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Trouble {
     /// No connection, a broken one, or a timeout.
@@ -18,7 +18,7 @@ pub enum Trouble {
     #[error("it does not accept the key")]
     Key,
     /// An invalid or contradictory answer.
-    #[error("its answer makes no sense: {0}")]
+    #[error("invalid response: {0}")]
     Nonsense(String),
     /// The request itself is refused, such as a transaction.
     #[error("it refuses: {0}")]
@@ -32,13 +32,13 @@ pub enum Trouble {
         wanted: u32,
     },
     /// Its circuit breaker is open after too many failures.
-    #[error("it failed and is left alone for {rest_ms} ms more")]
+    #[error("its circuit breaker is open for {remaining_ms} ms more")]
     Resting {
         /// The remaining time, in milliseconds.
-        rest_ms: u64,
+        remaining_ms: u64,
     },
     /// Our own rate limit for it is exhausted.
-    #[error("it has been asked as often as it may be")]
+    #[error("its rate limit is reached")]
     Busy,
     /// It reads another Bitcoin network.
     #[error("it reads the blocks of another network")]
@@ -58,8 +58,8 @@ impl From<AssetError> for Trouble {
 }
 
 impl From<Trouble> for AssetError {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
+    fn from(error: Trouble) -> Self {
+        match error {
             Trouble::Unreachable(why) => Self::Unreachable(why),
             Trouble::Nonsense(why) => Self::Nonsense(why),
             other => Self::Unreachable(other.to_string()),

@@ -11,8 +11,8 @@ fn outpoint() -> OutPoint {
     OUTPOINT.parse().unwrap()
 }
 
-async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdServer {
-    let (url, _) = start(tell).await;
+async fn server(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdServer {
+    let (url, _) = start(respond).await;
     OrdServer::new(&url, Network::Regtest).unwrap()
 }
 
@@ -28,7 +28,7 @@ fn rune(name: &str, id: &str, divisibility: u8) -> Value {
     json!({ "entry": { "spaced_rune": name, "divisibility": divisibility }, "id": id, "mintable": false, "parent": null })
 }
 
-fn told(found: Option<Value>) -> Told {
+fn json_response(found: Option<Value>) -> Told {
     found.map_or_else(|| Told::Body(404, "not found".to_owned()), |found| Told::ok(&found))
 }
 
@@ -36,7 +36,7 @@ fn told(found: Option<Value>) -> Told {
 fn of_output(output: Value, places: Value, runes: Vec<Value>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
     move |asked| {
         assert!(asked.headers.contains("accept: application/json"), "{}", asked.headers);
-        told(match asked.line.as_str() {
+        json_response(match asked.line.as_str() {
             "GET /blockheight" => Some(json!(200)),
             "POST /inscriptions" => Some(places.clone()),
             line if line == format!("GET /output/{OUTPOINT}") => Some(output.clone()),
@@ -100,7 +100,7 @@ async fn an_output_unknown_to_ord_is_not_plain() {
     unknown["indexed"] = json!(false);
     let server_of = |output: Value| server(of_output(output, json!([]), vec![]));
     assert_eq!(server_of(unknown).await.carried_by(outpoint()).await, Ok(None), "no block has it");
-    assert_eq!(server(|_| told(None)).await.carried_by(outpoint()).await, Ok(None));
+    assert_eq!(server(|_| json_response(None)).await.carried_by(outpoint()).await, Ok(None));
     for (inscriptions, runes) in [(Value::Null, empty.1), (empty.0, Value::Null)] {
         let blind = server_of(output(&inscriptions, &runes)).await.carried_by(outpoint()).await;
         assert!(matches!(blind, Err(AssetError::Unreachable(_))), "it does not index them");
@@ -108,7 +108,7 @@ async fn an_output_unknown_to_ord_is_not_plain() {
 }
 
 #[tokio::test]
-async fn an_inconsistent_output_is_nonsense() {
+async fn an_inconsistent_output_is_rejected() {
     let place = |id: &str, at: String| json!({ "id": id, "satpoint": at });
     let here = |id: &str| place(id, format!("{OUTPOINT}:0"));
     let pile = |divisibility: u8| json!({ "CCCC": { "amount": 5, "divisibility": divisibility, "symbol": null } });
@@ -177,7 +177,7 @@ async fn an_inscription_is_located_at_its_sat_point() {
             (found, expected) => assert_eq!(found.clone().map_err(|_| ()), expected, "{at}"),
         }
     }
-    assert_eq!(server(|_| told(None)).await.place_of(ONE.parse().unwrap()).await, Ok(None));
+    assert_eq!(server(|_| json_response(None)).await.place_of(ONE.parse().unwrap()).await, Ok(None));
 }
 
 #[tokio::test]
@@ -196,7 +196,7 @@ async fn a_rune_is_identified_by_its_letters() {
 
 #[tokio::test]
 async fn truncated_or_invalid_responses_are_errors() {
-    for (told, is_nonsense) in [
+    for (response, is_invalid) in [
         (Told::cut("7"), false),
         (Told::Bytes(Vec::new()), false),
         (Told::Body(404, String::new()), false),
@@ -212,10 +212,10 @@ async fn truncated_or_invalid_responses_are_errors() {
         (Told::ok("4294967296"), true),
         (Told::Endless, true),
     ] {
-        let shown = format!("{told:?}");
-        match AssetIndex::height(&server(move |_| told.clone()).await).await {
-            Err(AssetError::Nonsense(_)) => assert!(is_nonsense, "{shown}"),
-            Err(AssetError::Unreachable(_)) => assert!(!is_nonsense, "{shown}"),
+        let shown = format!("{response:?}");
+        match AssetIndex::height(&server(move |_| response.clone()).await).await {
+            Err(AssetError::Nonsense(_)) => assert!(is_invalid, "{shown}"),
+            Err(AssetError::Unreachable(_)) => assert!(!is_invalid, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
@@ -242,8 +242,8 @@ async fn the_outputs_of_a_script_are_listed_in_order_and_bounded() {
     assert_eq!(listed, (0..LISTED_MAX).map(at).collect::<Vec<_>>());
     let wrong = server(|_| Told::ok(&json!({ "outputs": ["x:0"] }))).await.outputs_of(&owner).await;
     assert!(matches!(wrong, Err(AssetError::Nonsense(_))), "{wrong:?}");
-    let told = server(|_| told(None)).await.outputs_of(&owner).await.unwrap_err().to_string();
-    assert!(told.contains("--index-addresses"), "{told}");
+    let error = server(|_| json_response(None)).await.outputs_of(&owner).await.unwrap_err().to_string();
+    assert!(error.contains("--index-addresses"), "{error}");
     let bare = listing(vec![]).await.outputs_of(Script::from_bytes(&[0x51])).await;
     assert!(matches!(bare, Err(AssetError::Unreachable(_))), "it has no address");
 }
@@ -302,7 +302,7 @@ async fn inscriptions_are_described_a_hundred_per_request_without_lost_ones() {
 }
 
 #[tokio::test]
-async fn an_indexer_that_describes_other_inscriptions_is_not_believed() {
+async fn a_response_about_other_inscriptions_is_rejected() {
     let other = server(|_| Told::ok(&json!([{ "id": TWO, "satpoint": format!("{OUTPOINT}:7") }]))).await;
     assert!(matches!(other.sightings(&[ONE.parse().unwrap()]).await, Err(AssetError::Nonsense(_))));
 }
@@ -312,7 +312,7 @@ async fn balances_of_runes_are_counted_in_raw_units() {
     let owner = bitcoin::ScriptBuf::from_hex("00140000000000000000000000000000000000000000").unwrap();
     let read = async |balances: Value| {
         let ord = server(move |asked| {
-            told(match asked.line.as_str() {
+            json_response(match asked.line.as_str() {
                 "GET /blockheight" => Some(json!(200)),
                 "GET /rune/AAAABBBB" => Some(rune("AAAA•BBBB", "150:3", 5)),
                 line if line.starts_with("GET /address/bcrt1q") => Some(json!({

@@ -6,10 +6,10 @@ use super::*;
 use crate::scripted_server::{Told, start};
 use crate::upstream_tests::site;
 
-async fn price(told: Value) -> Result<Option<u64>, Trouble> {
+async fn price(response: Value) -> Result<Option<u64>, Trouble> {
     let (url, _) = start(move |asked| {
         assert_eq!(asked.line, "GET /v1/rune/DOGS/market");
-        Told::ok(&told)
+        Told::ok(&response)
     })
     .await;
     let quote = Ordiscan::new(site(&url), Network::Regtest).quote(&Traded::Rune("DOGS".to_owned())).await;
@@ -18,13 +18,13 @@ async fn price(told: Value) -> Result<Option<u64>, Trouble> {
 
 #[tokio::test]
 async fn a_rune_has_a_price_in_sats() {
-    let told =
+    let market =
         |price: Value| json!({ "data": { "price_in_sats": price, "price_in_usd": 0.002, "market_cap_in_btc": 9 } });
-    assert_eq!(price(told(json!(3.25))).await, Ok(Some(325_000_000)));
-    assert_eq!(price(told(json!(8.3e-2))).await, Ok(Some(8_300_000)));
-    assert_eq!(price(told(json!(null))).await, Ok(None));
-    assert_eq!(price(told(json!(0))).await, Ok(None));
-    for wrong in [told(json!(-1)), told(json!("many")), told(json!(1e20)), json!({ "error": "none" }), json!([])] {
+    assert_eq!(price(market(json!(3.25))).await, Ok(Some(325_000_000)));
+    assert_eq!(price(market(json!(8.3e-2))).await, Ok(Some(8_300_000)));
+    assert_eq!(price(market(json!(null))).await, Ok(None));
+    assert_eq!(price(market(json!(0))).await, Ok(None));
+    for wrong in [market(json!(-1)), market(json!("many")), market(json!(1e20)), json!({ "error": "none" }), json!([])] {
         let found = price(wrong.clone()).await;
         assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
     }
@@ -39,18 +39,18 @@ async fn only_runes_have_prices() {
 #[tokio::test]
 async fn an_inscription_is_the_one_that_was_asked_for() {
     const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
-    let seen = async |told: Value| {
+    let seen = async |response: Value| {
         let (url, _) = start(move |asked| {
             assert_eq!(asked.line, format!("GET /v1/inscription/{TXID}i0"));
-            Told::ok(&told)
+            Told::ok(&response)
         })
         .await;
         Ordiscan::new(site(&url), Network::Regtest).sighting(format!("{TXID}i0").parse().unwrap()).await
     };
-    let told = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
+    let data = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
         "owner_address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "content_type": "text/plain",
         "content_url": "https://example.com/content", "collection_slug": "frogs" });
-    let found = seen(json!({ "data": told })).await.unwrap().unwrap();
+    let found = seen(json!({ "data": data })).await.unwrap().unwrap();
     assert_eq!((found.outpoint.vout, found.offset_sats, found.number), (2, None, Some(5)));
     assert_eq!((found.collection_slug.as_deref(), found.owner.is_some()), (Some("frogs"), true));
     let other = json!({ "inscription_id": format!("{TXID}i1"), "owner_output": format!("{TXID}:2") });

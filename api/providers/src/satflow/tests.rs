@@ -19,17 +19,17 @@ fn stats(id: &str, floor: &Value, listed: u32) -> Value {
             "supportsLiquidiumLoans": true } } })
 }
 
-async fn quote(traded: Traded, told: Told) -> Result<Option<Quote>, Trouble> {
+async fn quote(traded: Traded, response: Told) -> Result<Option<Quote>, Trouble> {
     let (url, _) = start(move |asked| {
         assert_eq!(asked.line, "GET /collection-stats?collectionId=nodemonkes");
-        told.clone()
+        response.clone()
     })
     .await;
     Satflow::new(site(&url)).quote(&traded).await
 }
 
-async fn nodemonkes(told: &Value) -> Result<Option<u64>, Trouble> {
-    let found = quote(Traded::Collection("nodemonkes".to_owned()), Told::ok(told)).await;
+async fn nodemonkes(response: &Value) -> Result<Option<u64>, Trouble> {
+    let found = quote(Traded::Collection("nodemonkes".to_owned()), Told::ok(response)).await;
     found.map(|quote| quote.map(|quote| quote.price_scaled))
 }
 

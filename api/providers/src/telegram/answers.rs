@@ -81,13 +81,13 @@ impl RawUpdate {
     /// Converts it to an update; texts are truncated to `length_max` characters.
     pub(super) fn read(self, length_max: usize) -> Update {
         let Self { update_id, message, my_chat_member } = self;
-        let said = message.filter(|message| message.chat.is_private()).and_then(|message| {
+        let message_event = message.filter(|message| message.chat.is_private()).and_then(|message| {
             let text = message.text?.chars().take(length_max).collect();
             Some(ChatNews::Said { chat: message.chat.id, text })
         });
         let left = my_chat_member
             .filter(|it| it.chat.is_private() && ["kicked", "left"].contains(&it.new_chat_member.status.as_str()))
             .map(|it| ChatNews::Left { chat: it.chat.id });
-        Update { id: update_id, news: said.or(left) }
+        Update { id: update_id, news: message_event.or(left) }
     }
 }

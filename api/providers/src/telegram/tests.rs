@@ -26,7 +26,7 @@ async fn a_message_is_posted_as_plain_text() {
 
 #[tokio::test]
 async fn every_error_has_its_documented_meaning() {
-    for (told, error) in [
+    for (response, error) in [
         (refusal(400, ""), TelegramError::Refused("because".to_owned())),
         (refusal(403, ""), TelegramError::ChatClosed("because".to_owned())),
         (refusal(401, ""), TelegramError::Token),
@@ -39,18 +39,18 @@ async fn every_error_has_its_documented_meaning() {
         ),
         (Told::Body(502, "<html>".to_owned()), TelegramError::Trouble(StatusCode::BAD_GATEWAY)),
     ] {
-        let (url, _) = start(move |_| told.clone()).await;
+        let (url, _) = start(move |_| response.clone()).await;
         assert_eq!(bot(&url).say(1, "hello").await, Err(error));
     }
 }
 
 #[tokio::test]
 async fn errors_distinguish_sent_from_unsent_and_never_show_the_token() {
-    let nobody = "http://127.0.0.1:9";
-    let unsent = bot(nobody).say(1, "hello").await.unwrap_err();
+    let unreachable = "http://127.0.0.1:9";
+    let unsent = bot(unreachable).say(1, "hello").await.unwrap_err();
     assert!(matches!(unsent, TelegramError::Unreachable(_)), "{unsent}");
     let mut errors = vec![unsent];
-    for told in [
+    for response in [
         Told::Silence,
         Told::Bytes(Vec::new()),
         Told::Endless,
@@ -59,7 +59,7 @@ async fn errors_distinguish_sent_from_unsent_and_never_show_the_token() {
         Told::ok("{\"ok\":true}"),
         Told::Body(403, "a wall in between".to_owned()),
     ] {
-        let (url, _) = start(move |_| told.clone()).await;
+        let (url, _) = start(move |_| response.clone()).await;
         let error = bot(&url).say(1, "hello").await.unwrap_err();
         assert!(matches!(error, TelegramError::NoAnswer(_)), "{error}");
         errors.push(error);
@@ -86,14 +86,14 @@ async fn updates_contain_messages_and_departures_of_private_chats() {
         {"update_id": 11, "message": {"chat": {"id": 11, "type": "private"}, "text": long}},
     ]});
     let (url, asked) = start(move |_| Told::ok(&updates)).await;
-    let told = bot(&url).updates(5).await.unwrap();
+    let received = bot(&url).updates(5).await.unwrap();
     let body: Value = serde_json::from_str(&asked.lock().unwrap()[0].body).unwrap();
     assert_eq!((&body["offset"], &body["timeout"]), (&json!(5), &json!(0)));
     let said = |text: &str| Some(ChatNews::Said { chat: 11, text: text.to_owned() });
-    let news: Vec<Option<ChatNews>> = told.iter().map(|update| update.news.clone()).collect();
-    let cut = "x".repeat(SAID_LENGTH_MAX);
+    let news: Vec<Option<ChatNews>> = received.iter().map(|update| update.news.clone()).collect();
+    let cut = "x".repeat(RECEIVED_LENGTH_MAX);
     let expected = [said("/start abc"), None, None, Some(ChatNews::Left { chat: 13 }), None, None, said(&cut)];
-    assert_eq!((news, told.last().unwrap().id), (expected.to_vec(), 11));
+    assert_eq!((news, received.last().unwrap().id), (expected.to_vec(), 11));
 }
 
 #[tokio::test]

@@ -8,15 +8,15 @@ use crate::scripted_server::{Asked, Told, start};
 
 const VISITOR: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 
-async fn provider(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Turnstile {
-    let (url, _) = start(tell).await;
+async fn provider(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Turnstile {
+    let (url, _) = start(respond).await;
     let hosts = vec!["lienbook.example".to_owned(), "localhost".to_owned()];
     let url = format!("{url}/siteverify");
     Turnstile::within(Duration::from_millis(500), &url, SecretString::from("the secret"), hosts, "offer").unwrap()
 }
 
-async fn told(tell: Told) -> Result<(), TurnstileError> {
-    provider(move |_| tell.clone()).await.verify("a token", VISITOR).await
+async fn verify(response: Told) -> Result<(), TurnstileError> {
+    provider(move |_| response.clone()).await.verify("a token", VISITOR).await
 }
 
 fn good() -> Value {
@@ -56,7 +56,7 @@ async fn an_invalid_response_admits_no_visitor() {
         answer.as_object_mut().unwrap().remove(field);
         Told::ok(&answer)
     };
-    let is_nonsense = |error: &TurnstileError| matches!(error, TurnstileError::Nonsense(_));
+    let is_invalid = |error: &TurnstileError| matches!(error, TurnstileError::Nonsense(_));
     let is_unreachable = |error: &TurnstileError| matches!(error, TurnstileError::Unreachable(_));
     let is = |wanted: TurnstileError| move |error: &TurnstileError| *error == wanted;
     let cases: Vec<(&str, Told, Check)> = vec![
@@ -94,17 +94,17 @@ async fn an_invalid_response_admits_no_visitor() {
             Box::new(is(TurnstileError::OtherAction("login".to_owned()))),
         ),
         ("no action", without("action"), Box::new(is(TurnstileError::OtherAction(String::new())))),
-        ("in trouble", Told::ok(&refused(&["internal-error"])), Box::new(is_unreachable)),
-        ("no reason", Told::ok(&refused(&[])), Box::new(is_nonsense)),
-        ("success with errors", with("error-codes", json!(["bad-request"])), Box::new(is_nonsense)),
-        ("success as text", with("success", json!("true")), Box::new(is_nonsense)),
-        ("no success", without("success"), Box::new(is_nonsense)),
-        ("a page", Told::ok("<html>Just a moment...</html>"), Box::new(is_nonsense)),
-        ("nothing", Told::ok(""), Box::new(is_nonsense)),
-        ("an array", Told::ok("[]"), Box::new(is_nonsense)),
-        ("nested deeply", Told::ok(&"[".repeat(10_000)), Box::new(is_nonsense)),
-        ("a flood", Told::Endless, Box::new(is_nonsense)),
-        ("a huge answer", Told::ok(&" ".repeat(ANSWER_BYTES_MAX + 1)), Box::new(is_nonsense)),
+        ("internal error", Told::ok(&refused(&["internal-error"])), Box::new(is_unreachable)),
+        ("no reason", Told::ok(&refused(&[])), Box::new(is_invalid)),
+        ("success with errors", with("error-codes", json!(["bad-request"])), Box::new(is_invalid)),
+        ("success as text", with("success", json!("true")), Box::new(is_invalid)),
+        ("no success", without("success"), Box::new(is_invalid)),
+        ("a page", Told::ok("<html>Just a moment...</html>"), Box::new(is_invalid)),
+        ("nothing", Told::ok(""), Box::new(is_invalid)),
+        ("an array", Told::ok("[]"), Box::new(is_invalid)),
+        ("nested deeply", Told::ok(&"[".repeat(10_000)), Box::new(is_invalid)),
+        ("a flood", Told::Endless, Box::new(is_invalid)),
+        ("a huge answer", Told::ok(&" ".repeat(ANSWER_BYTES_MAX + 1)), Box::new(is_invalid)),
         ("broken off", Told::cut(&good().to_string()), Box::new(is_unreachable)),
         ("no HTTP", Told::Bytes(b"hello".to_vec()), Box::new(is_unreachable)),
         ("silence", Told::Silence, Box::new(is_unreachable)),
@@ -118,9 +118,9 @@ async fn an_invalid_response_admits_no_visitor() {
             Box::new(is_unreachable),
         ),
     ];
-    for (what, tell, is_expected) in cases {
+    for (what, response, is_expected) in cases {
         let began = Instant::now();
-        let error = told(tell).await.expect_err(what);
+        let error = verify(response).await.expect_err(what);
         assert!(is_expected(&error), "{what}: {error:?}");
         assert!(error.to_string().len() < 300 && !error.to_string().contains("the secret"), "{what}: {error}");
         assert!(began.elapsed() < Duration::from_secs(5), "{what}");

@@ -35,7 +35,7 @@ impl Unisat {
         let found: Option<Unspent> = self.read(Question::get(format!("/v1/indexer/utxo/{txid}/{vout}"))).await?;
         let Some(found) = found.filter(|found| !found.is_spent && found.height < NO_BLOCK) else { return Ok(None) };
         if (found.txid.0, found.vout) != (txid, vout) {
-            return Err(self.nonsense("it tells of another output"));
+            return Err(self.nonsense("the response is for another output"));
         }
         if found.inscriptions.len() > INSCRIPTIONS_MAX {
             return Err(self.nonsense("an output with thousands of inscriptions"));
@@ -81,8 +81,8 @@ impl Unisat {
         self.check_network().await?;
         let list = format!("/v1/indexer/address/{}/runes/balance-list", self.address(owner)?);
         let sums = each_page(BATCH, RUNES_MAX, |begin| {
-            let question = Question::get(format!("{list}?start={begin}&limit={BATCH}"));
-            async move { Ok(self.read::<Piles>(question).await?.map_or_else(Vec::new, |found| found.detail)) }
+            let request = Question::get(format!("{list}?start={begin}&limit={BATCH}"));
+            async move { Ok(self.read::<Piles>(request).await?.map_or_else(Vec::new, |found| found.detail)) }
         });
         let sums = sums.await?;
         sums.iter().map(|sum| Ok(RuneBalance { rune: sum.name.0.rune, raw: self.amount(sum)? })).collect()

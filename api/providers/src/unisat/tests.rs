@@ -71,13 +71,13 @@ impl Script {
     }
 
     async fn note(self) -> Result<Option<TransferNote>, Trouble> {
-        self.serve().await.note(id()).await.map(|told| told.value)
+        self.serve().await.note(id()).await.map(|note| note.value)
     }
 }
 
-async fn told(told: Told) -> Unisat {
+async fn unisat_with(response: Told) -> Unisat {
     let (url, _) = start(move |asked| {
-        if asked.line.ends_with("/blockchain/info") { good(&json!({ "chain": "regtest" })) } else { told.clone() }
+        if asked.line.ends_with("/blockchain/info") { good(&json!({ "chain": "regtest" })) } else { response.clone() }
     })
     .await;
     Unisat::new(site(&url), Network::Regtest)
@@ -104,13 +104,13 @@ async fn an_invalid_transfer_inscription_is_none() {
     assert_eq!(invalid.note().await, Ok(None));
     let unknown = Script { history: json!({ "total": 0, "detail": [] }), ..Script::of_note() };
     assert_eq!(unknown.note().await, Ok(None));
-    assert_eq!(told(Told::Body(404, String::new())).await.note(id()).await.unwrap().value, None);
+    assert_eq!(unisat_with(Told::Body(404, String::new())).await.note(id()).await.unwrap().value, None);
     let missing = Told::ok(&json!({ "code": -1, "msg": "inscription not found", "data": null }));
-    assert_eq!(told(missing).await.note(id()).await.unwrap().value, None);
+    assert_eq!(unisat_with(missing).await.note(id()).await.unwrap().value, None);
 }
 
 #[tokio::test]
-async fn an_inconsistent_transfer_inscription_is_nonsense() {
+async fn an_inconsistent_transfer_inscription_is_rejected() {
     type Change = fn(&mut Script);
     let changes: [(&str, Change); 8] = [
         ("another inscription", |it| it.info["inscriptionId"] = json!(format!("{TXID}i1"))),
@@ -137,7 +137,7 @@ async fn a_balance_is_the_confirmed_one() {
     let balance = json!({ "ticker": "ORDI", "overallBalance": "15", "transferableBalance": "2.5",
         "availableBalance": "12.5", "availableBalanceSafe": "10", "availableBalanceUnSafe": "2.5" });
     let read =
-        async |balance: Value| told(good(&balance)).await.balance(&owner(), "ordi").await.map(|balance| balance.value);
+        async |balance: Value| unisat_with(good(&balance)).await.balance(&owner(), "ordi").await.map(|balance| balance.value);
     let whole = 1_000_000_000_000_000_000;
     let expected = Brc20Balance { available: 10 * whole, transferable: 5 * whole / 2 };
     assert_eq!(read(balance.clone()).await, Ok(expected));
@@ -147,11 +147,11 @@ async fn a_balance_is_the_confirmed_one() {
         ("transferableBalance", "1e60"),
         ("transferableBalance", ""),
     ] {
-        let mut lying = balance.clone();
-        lying[field] = json!(wrong);
-        assert!(matches!(read(lying).await, Err(Trouble::Nonsense(_))), "{field} {wrong}");
+        let mut wrong_balance = balance.clone();
+        wrong_balance[field] = json!(wrong);
+        assert!(matches!(read(wrong_balance).await, Err(Trouble::Nonsense(_))), "{field} {wrong}");
     }
-    let refused = told(Told::ok(&json!({ "code": -1, "msg": "address invalid" }))).await;
+    let refused = unisat_with(Told::ok(&json!({ "code": -1, "msg": "address invalid" }))).await;
     assert!(matches!(refused.balance(&owner(), "ordi").await, Err(Trouble::Refused(_))));
 }
 
@@ -190,8 +190,8 @@ async fn floors_and_unit_prices_are_sats() {
     let body = r#"{"tick":"ordi","timeType":"day1"}"#;
     let ordi = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 66_821.445 })).await;
     assert_eq!(price(ordi, Traded::Brc20("ordi".to_owned())).await, Ok(Some(6_682_144_500_000)));
-    let lying = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 1e30 })).await;
-    assert!(matches!(price(lying, Traded::Brc20("ordi".to_owned())).await, Err(Trouble::Nonsense(_))));
+    let wrong_balance = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 1e30 })).await;
+    assert!(matches!(price(wrong_balance, Traded::Brc20("ordi".to_owned())).await, Err(Trouble::Nonsense(_))));
     let body = r#"{"tick":"DOGS","timeType":"day1"}"#;
     let dogs = market("runes/auction/runes_types_specified", body, json!({ "curPrice": "0.083" })).await;
     assert_eq!(price(dogs, Traded::Rune("DOGS".to_owned())).await, Ok(Some(8_300_000)));

@@ -24,7 +24,7 @@ use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
 /// The maximum size of a cluster in the mempool, in transactions.
-const FAMILY_MOST: usize = 64;
+const CLUSTER_MAX: usize = 64;
 /// The fee of each small child.
 const CHILD_FEE_SATS: u64 = 200;
 /// The index of the lender's payout in the repayment of one loan, and of the escrow in its inputs.
@@ -33,14 +33,14 @@ const PAYOUT: usize = 2;
 const CHANGE: u32 = 3;
 
 /// Passes the origination of a deal to `look`, built once more.
-fn beginning<T>(deal: &InscriptionDeal, look: impl FnOnce(&Origination<'_>) -> T) -> T {
+fn with_origination<T>(deal: &InscriptionDeal, look: impl FnOnce(&Origination<'_>) -> T) -> T {
     let change = deal.parties.lender.purse();
     let funding = Funding::Coins { coins: &deal.funding, change: &change };
     deal.parties.with_origination(Collateral::Inscription(&deal.collateral), funding, look)
 }
 
 /// Spends a coin to its owner, minus the fee.
-fn passed_on(version: Version, person: &Person, coin: &Coin, fee_sats: u64) -> Transaction {
+fn spend_to_self(version: Version, person: &Person, coin: &Coin, fee_sats: u64) -> Transaction {
     let left = coin.output.value.to_sat() - fee_sats;
     let child = ByHand { version, ..ByHand::new(vec![Spend::Coin(coin)], vec![pay(person.purse(), left)]) };
     child.signed(&[person], None)
@@ -62,7 +62,7 @@ fn unsigned_by_the_lender(deal: &Deal, repayment: &Template) -> [Transaction; 2]
 pub(crate) async fn a_lender_with_a_leaked_signature_starts_the_loan_without_a_signed_repayment(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
-    let template = beginning(&deal, |origination| origination.build().unwrap());
+    let template = with_origination(&deal, |origination| origination.build().unwrap());
     // The lender has everything that starts the loan, and has signed no repayment yet.
     let leaked = borrower.signatures(&template);
     let all = leaked.merge(lender.signatures(&template)).unwrap();
@@ -87,7 +87,7 @@ pub(crate) async fn a_lender_with_a_leaked_signature_starts_the_loan_without_a_s
 pub(crate) async fn the_unsigned_psbt_of_the_lender_cannot_start_the_loan(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
-    let template = beginning(&deal, |origination| origination.build().unwrap());
+    let template = with_origination(&deal, |origination| origination.build().unwrap());
     assert_eq!(template.final_txid(), deal.begun.compute_txid());
     let handed = parse_psbt(&template.psbt.to_string()).unwrap();
     for input in &handed.inputs {
@@ -116,17 +116,17 @@ pub(crate) async fn small_children_fill_the_cluster_but_do_not_prevent_a_replace
     let slow = deal.repay(Version::TWO, &coin, fee_rate());
     send(world, &slow).await;
     let mut last = coin_of(&slow, 2, lender.payment());
-    for _ in 1..FAMILY_MOST {
-        let child = passed_on(Version::TWO, lender, &last, CHILD_FEE_SATS);
+    for _ in 1..CLUSTER_MAX {
+        let child = spend_to_self(Version::TWO, lender, &last, CHILD_FEE_SATS);
         send(world, &child).await;
         last = coin_of(&child, 0, lender.payment());
     }
-    assert_eq!(world.waiting().await.len(), FAMILY_MOST);
-    let one_more = passed_on(Version::TWO, lender, &last, CHILD_FEE_SATS);
+    assert_eq!(world.waiting().await.len(), CLUSTER_MAX);
+    let one_more = spend_to_self(Version::TWO, lender, &last, CHILD_FEE_SATS);
     assert_eq!(refusal(world, &one_more).await, "too-large-cluster");
     // A child of the borrower's cannot be added either, whatever its fee.
     let change = coin_of(&slow, CHANGE, borrower.payment());
-    let bump = passed_on(Version::TWO, borrower, &change, 100_000);
+    let bump = spend_to_self(Version::TWO, borrower, &change, 100_000);
     assert_eq!(refusal(world, &bump).await, "too-large-cluster");
     // A replacement has to pay for all of them, and evicts all of them.
     let hung = CHILD_FEE_SATS * 63;
@@ -151,17 +151,17 @@ pub(crate) async fn in_version_3_the_payout_has_one_child_which_can_be_replaced(
     let slow = deal.repay(TRUC, &coin, fee_rate());
     send(world, &slow).await;
     let payout = coin_of(&slow, 2, lender.payment());
-    let other_version = passed_on(Version::TWO, lender, &payout, CHILD_FEE_SATS);
+    let other_version = spend_to_self(Version::TWO, lender, &payout, CHILD_FEE_SATS);
     assert_eq!(refusal(world, &other_version).await, "TRUC-violation");
-    let child = passed_on(TRUC, lender, &payout, CHILD_FEE_SATS);
+    let child = spend_to_self(TRUC, lender, &payout, CHILD_FEE_SATS);
     send(world, &child).await;
-    let grandchild = passed_on(TRUC, lender, &coin_of(&child, 0, lender.payment()), CHILD_FEE_SATS);
+    let grandchild = spend_to_self(TRUC, lender, &coin_of(&child, 0, lender.payment()), CHILD_FEE_SATS);
     assert_eq!(refusal(world, &grandchild).await, "TRUC-violation");
     // A sibling with a higher fee replaces it: the borrower bumps the repayment by a child of the change.
     let change = coin_of(&slow, CHANGE, borrower.payment());
-    let poor = passed_on(TRUC, borrower, &change, CHILD_FEE_SATS);
+    let poor = spend_to_self(TRUC, borrower, &change, CHILD_FEE_SATS);
     assert_eq!(refusal(world, &poor).await, "insufficient fee");
-    let bump = passed_on(TRUC, borrower, &change, 10 * CHILD_FEE_SATS);
+    let bump = spend_to_self(TRUC, borrower, &change, 10 * CHILD_FEE_SATS);
     send(world, &bump).await;
     let mut left = [slow.compute_txid(), bump.compute_txid()];
     left.sort_unstable();
@@ -175,7 +175,7 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
     let Parties { borrower, lender, .. } = &deal.parties;
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     send(world, &deal.begun).await;
-    let (template, loan) = beginning(&deal, |origination| {
+    let (template, loan) = with_origination(&deal, |origination| {
         let faster = Origination { fee_rate: fee_rate().checked_mul(2).unwrap(), ..*origination };
         let template = faster.build().unwrap();
         let loan = faster.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
@@ -212,7 +212,7 @@ pub(crate) async fn an_origination_bumped_by_a_child_keeps_its_presigned_repayme
         let coin = funded(world, borrower.payment(), 3_000_000).await;
         send(world, &deal.begun).await;
         let principal = coin_of(&deal.begun, u32::try_from(PRINCIPAL).unwrap(), borrower.payment());
-        send(world, &passed_on(Version::TWO, borrower, &principal, 50_000)).await;
+        send(world, &spend_to_self(Version::TWO, borrower, &principal, 50_000)).await;
         world.mine(1).await;
         let ended = deal.repay(version, &coin, fee_rate());
         confirm(world, &ended).await;
@@ -258,7 +258,7 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
 }
 
 /// The lender's coin selection, by the node's state of the coin.
-fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> {
+fn select_coins(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> {
     let candidate = Candidate {
         spend: Spend::Coin(coin),
         contents: Contents::Plain,
@@ -277,7 +277,7 @@ fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> 
 }
 
 /// The check of a transaction that spends this coin, before a signature is requested.
-fn looked_up(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), SpentOutputError> {
+fn check_spent_outputs(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), SpentOutputError> {
     let Unspent { output, confirmations, is_coinbase } = unspent;
     let found = SpentOutput { output, confirmations, is_coinbase, carried: Some(Carried::default()) };
     Spending::default().check(template, &BTreeMap::from([(coin.outpoint, found)])).map(drop)
@@ -286,27 +286,27 @@ fn looked_up(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), S
 pub(crate) async fn an_unconfirmed_coin_of_the_lender_starts_no_loan(world: &impl World) {
     let lender = Person::new(2);
     let source = funded(world, lender.payment(), 2_500_000).await;
-    let parent = passed_on(Version::TWO, &lender, &source, 1_000);
+    let parent = spend_to_self(Version::TWO, &lender, &source, 1_000);
     send(world, &parent).await;
     let coin = coin_of(&parent, 0, lender.payment());
     let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
     assert_eq!((seen.confirmations, &seen.output), (0, &coin.output));
-    let refused = chosen(&coin, &seen).unwrap_err();
+    let refused = select_coins(&coin, &seen).unwrap_err();
     let set_aside = SetAside { unconfirmed: coin.output.value, ..SetAside::default() };
     assert!(
         matches!(&refused, ChoiceError::Short { found: Amount::ZERO, set_aside: found, .. } if *found == set_aside)
     );
     // No signature is requested for a transaction that spends it anyway.
     let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
-    assert_eq!(looked_up(&spending, &coin, seen), Err(SpentOutputError::Unconfirmed(coin.outpoint)));
+    assert_eq!(check_spent_outputs(&spending, &coin, seen), Err(SpentOutputError::Unconfirmed(coin.outpoint)));
     // Rightly so: the lender takes it back by replacing its parent.
-    let elsewhere = passed_on(Version::TWO, &lender, &source, 2_000);
+    let elsewhere = spend_to_self(Version::TWO, &lender, &source, 2_000);
     send(world, &elsewhere).await;
     assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));
     let coin = coin_of(&elsewhere, 0, lender.payment());
     world.mine(1).await;
     let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
-    assert_eq!((seen.confirmations, chosen(&coin, &seen)), (1, Ok(vec![coin.outpoint])));
+    assert_eq!((seen.confirmations, select_coins(&coin, &seen)), (1, Ok(vec![coin.outpoint])));
     let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
-    assert_eq!(looked_up(&spending, &coin, seen), Ok(()));
+    assert_eq!(check_spent_outputs(&spending, &coin, seen), Ok(()));
 }

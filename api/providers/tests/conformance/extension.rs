@@ -26,12 +26,12 @@ const INTEREST_SATS: u64 = 30_000;
 const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
 
 /// The inputs of an extension.
-struct MoreTime {
+struct ExtensionSetup {
     parties: Parties,
     coins: [Coin; 1],
 }
 
-impl MoreTime {
+impl ExtensionSetup {
     async fn new(world: &impl World) -> Self {
         let parties = Parties::new(77, [2, 2, 2], LATER);
         let coins = [funded(world, parties.borrower.nested(), 100_000).await];
@@ -76,7 +76,7 @@ pub(crate) async fn both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_befo
     let mut extended = Vec::new();
     for version in [Version::TWO, TRUC] {
         let old = InscriptionDeal::begin(world).await;
-        let new = MoreTime::new(world).await.sign(&old, version);
+        let new = ExtensionSetup::new(world).await.sign(&old, version);
         confirm(world, &new.begun).await;
         old.assert_inscription_in(world, new.loan.outpoint).await;
         assert_eq!(new.begun.output[PAID], pay(old.parties.lender.purse(), INTEREST_SATS));
@@ -107,7 +107,7 @@ pub(crate) async fn a_loan_against_runes_is_extended(world: &impl World) {
     let home = parties.borrower.home();
     let (id, coins) = etch(world, &parties.borrower, [900]).await;
     let old = begin(world, parties, Collateral::Runes { coins: &coins, id, amount: 900, rest: &home }).await;
-    let new = MoreTime::new(world).await.sign(&old, TRUC);
+    let new = ExtensionSetup::new(world).await.sign(&old, TRUC);
     confirm(world, &new.begun).await;
     assert!(assert_flow(world, &[(id, 900)], &new.begun).await.is_exactly([(ESCROW, id, 900)]));
     let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
@@ -119,7 +119,7 @@ pub(crate) async fn a_loan_against_runes_is_extended(world: &impl World) {
 /// An extension requires both signatures over the whole transaction.
 pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
-    let more = MoreTime::new(world).await;
+    let more = ExtensionSetup::new(world).await;
     let Parties { borrower, lender, .. } = &more.parties;
     let template = more.template(&old);
     let thief = Person::new(66);
@@ -167,7 +167,7 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
 /// interest alone, and the borrower could take the collateral for it.
 pub(crate) async fn an_extension_signed_as_a_repayment_would_give_the_collateral_away(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
-    let more = MoreTime::new(world).await;
+    let more = ExtensionSetup::new(world).await;
     let Parties { borrower, lender, .. } = &more.parties;
     let mut template = more.template(&old);
     template.locks[PAID] = Lock::Script(Box::new(old.loan.escrow.repay_leaf().clone()));

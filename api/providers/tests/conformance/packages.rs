@@ -32,7 +32,7 @@ pub(crate) async fn a_child_pays_for_a_parent_that_pays_nothing(world: &impl Wor
     for version in [Version::TWO, Version(3)] {
         let family = family(world, version, [0, 2_000]).await;
         assert_eq!(refusal(world, &family[0]).await, "min relay fee not met");
-        // A test judges each transaction by itself.
+        // A test checks each transaction by itself.
         assert_eq!(reason(world.node().test(&family).await, &family[0]), "min relay fee not met");
         assert_eq!(world.node().broadcast(&family).await, Ok(()));
         assert_eq!(world.node().broadcast(&family).await, Ok(()), "they are in the mempool already");

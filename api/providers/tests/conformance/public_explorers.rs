@@ -20,14 +20,14 @@ async fn an_unavailable_explorer_is_replaced_by_another() {
     assert_eq!(node.tip().await, chain.tip().await);
     assert_eq!(node.unspent(coin).await, chain.unspent(coin).await);
     second.set_away(true);
-    let nobody = node.tip().await;
-    assert!(matches!(nobody, Err(ChainError::Unreachable(_))), "{nobody:?}");
+    let unanswered = node.tip().await;
+    assert!(matches!(unanswered, Err(ChainError::Unreachable(_))), "{unanswered:?}");
     second.set_away(false);
     assert_eq!(node.tip().await, chain.tip().await, "it is back");
 }
 
 #[tokio::test]
-async fn explorers_of_two_chains_are_not_believed() {
+async fn a_disagreement_between_explorers_is_an_error() {
     let chain = EmbeddedChain::new(START_SECONDS).unwrap();
     let fork = EmbeddedChain::new(START_SECONDS + 1).unwrap();
     let (first, second) = (explorer(chain.clone()).await, explorer(fork).await);

@@ -26,7 +26,7 @@ const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
 const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
 
 /// The inputs of a refinance.
-struct Takeover {
+struct RefinanceSetup {
     /// The borrower and the new lender.
     parties: Parties,
     /// The new lender's coin.
@@ -35,7 +35,7 @@ struct Takeover {
     added: [Coin; 1],
 }
 
-impl Takeover {
+impl RefinanceSetup {
     async fn new(world: &impl World) -> Self {
         let parties = Parties::new(78, [4, 4, 4], LATER);
         let lent = [funded(world, parties.lender.payment(), LENT_SATS + 300_000).await];
@@ -86,7 +86,7 @@ impl Takeover {
 pub(crate) async fn the_next_lender_repays_a_loan_and_is_repaid_by_the_borrower(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let old = InscriptionDeal::begin(world).await;
-        let new = Takeover::new(world).await.sign(&old, version);
+        let new = RefinanceSetup::new(world).await.sign(&old, version);
         confirm(world, &new.begun).await;
         old.assert_inscription_in(world, new.loan.outpoint).await;
         assert_eq!(new.loan.outpoint, OutPoint::new(new.begun.compute_txid(), 1));
@@ -106,7 +106,7 @@ pub(crate) async fn runes_move_to_the_next_lender_and_back_to_the_borrower(world
     let home = parties.borrower.home();
     let (id, coins) = etch(world, &parties.borrower, [900]).await;
     let old = begin(world, parties, Collateral::Runes { coins: &coins, id, amount: 600, rest: &home }).await;
-    let new = Takeover::new(world).await.sign(&old, Version::TWO);
+    let new = RefinanceSetup::new(world).await.sign(&old, Version::TWO);
     confirm(world, &new.begun).await;
     assert!(assert_flow(world, &[(id, 600)], &new.begun).await.is_exactly([(ESCROW, id, 600)]));
     let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
@@ -120,7 +120,7 @@ pub(crate) async fn runes_move_to_the_next_lender_and_back_to_the_borrower(world
 /// of the old escrow.
 pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
-    let takeover = Takeover::new(world).await;
+    let takeover = RefinanceSetup::new(world).await;
     let Parties { borrower, lender, .. } = &takeover.parties;
     let honest = takeover.template(&old, Version::TWO);
     let attacks: [Change<'_>; 4] = [
@@ -146,7 +146,7 @@ pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &
 /// A signature over the whole transaction commits to all of it: the finished one cannot be changed.
 pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
-    let takeover = Takeover::new(world).await;
+    let takeover = RefinanceSetup::new(world).await;
     let honest = takeover.template(&old, Version::TWO);
     let (thief, borrower) = (Person::new(66), Person::new(1));
     let own = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..*takeover.parties.escrow.terms() }).unwrap();
@@ -185,7 +185,7 @@ pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
 
 pub(crate) async fn the_old_lender_has_no_rights_once_paid(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
-    let new = Takeover::new(world).await.sign(&old, TRUC);
+    let new = RefinanceSetup::new(world).await.sign(&old, TRUC);
     confirm(world, &new.begun).await;
     let (borrower, old_lender, new_lender) = (&new.parties.borrower, &old.parties.lender, &new.parties.lender);
     // The old lender's pre-signature is valid for the old escrow and no other.
@@ -221,7 +221,7 @@ pub(crate) async fn a_late_claim_replaces_an_unconfirmed_refinance(world: &impl 
     let old = InscriptionDeal::begin(world).await;
     let lender = &old.parties.lender;
     let fee_coin = funded(world, lender.payment(), 200_000).await;
-    let new = Takeover::new(world).await.sign(&old, TRUC);
+    let new = RefinanceSetup::new(world).await.sign(&old, TRUC);
     send(world, &new.begun).await;
     world.set_time(CLAIM_AFTER + 1).await;
     for _ in 0..6 {

@@ -20,10 +20,10 @@ use crate::world::{START_SECONDS, World as _, send};
 /// The maximum weight of a block. Core reserves 8,000 of it for the coinbase; 4,000 remain, for about ten payments.
 const BLOCK_WEIGHT_MAX: u32 = 12_000;
 /// The number of competing transactions.
-const CROWD: u32 = 60;
+const COMPETING: u32 = 60;
 /// The fee of each of them: about 45 sats per virtual byte.
-const CROWD_FEE_SATS: u64 = 5_000;
-const CROWD_COIN_SATS: u64 = 100_000;
+const COMPETING_FEE_SATS: u64 = 5_000;
+const COMPETING_COIN_SATS: u64 = 100_000;
 /// The fee rate that outbids them: 60 sats per virtual byte.
 const TARGET: FeeRate = FeeRate::from_sat_per_kwu(15_000);
 
@@ -32,41 +32,41 @@ async fn world() -> CoreAndOrd {
 }
 
 /// Creates the confirmed coins of the competing transactions.
-async fn gathered(world: &CoreAndOrd) -> (Person, Transaction) {
+async fn fund_competitors(world: &CoreAndOrd) -> (Person, Transaction) {
     let person = Person::new(21);
-    let coin = funded(world, person.payment(), u64::from(CROWD) * CROWD_COIN_SATS + 50_000).await;
-    let outputs = (0..CROWD).map(|_| pay(person.purse(), CROWD_COIN_SATS)).collect();
+    let coin = funded(world, person.payment(), u64::from(COMPETING) * COMPETING_COIN_SATS + 50_000).await;
+    let outputs = (0..COMPETING).map(|_| pay(person.purse(), COMPETING_COIN_SATS)).collect();
     let split = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[&person], None);
     world.mine_these(std::slice::from_ref(&split)).await;
     (person, split)
 }
 
 /// Broadcasts all competing transactions.
-async fn crowd(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
-    for vout in 0..CROWD {
+async fn broadcast_competitors(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
+    for vout in 0..COMPETING {
         let coin = coin_of(split, vout, person.payment());
-        let outputs = vec![pay(person.purse(), CROWD_COIN_SATS - CROWD_FEE_SATS)];
+        let outputs = vec![pay(person.purse(), COMPETING_COIN_SATS - COMPETING_FEE_SATS)];
         let payment = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[person], None);
         world.node().broadcast(&[payment]).await.unwrap();
     }
 }
 
 /// Returns the fee of an unconfirmed transaction.
-async fn paid(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
-    let mut brought = Amount::ZERO;
+async fn fee_of(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
+    let mut input_value = Amount::ZERO;
     for input in &transaction.input {
         let OutPoint { txid, vout } = input.previous_output;
         let maker = world.node().transaction(txid).await.unwrap().unwrap().transaction;
-        brought += maker.output[usize::try_from(vout).unwrap()].value;
+        input_value += maker.output[usize::try_from(vout).unwrap()].value;
     }
-    brought - transaction.output.iter().map(|output| output.value).sum::<Amount>()
+    input_value - transaction.output.iter().map(|output| output.value).sum::<Amount>()
 }
 
 /// Returns the child that raises an unconfirmed transaction to the target fee rate.
 async fn child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) -> Transaction {
     let output = *own_outputs(vault, parent).first().unwrap();
     let weight = FeeBump { vault, output, fee: Amount::ZERO }.build().unwrap().weight;
-    let fee = lifting_fee((parent.weight(), paid(world, parent).await), weight, TARGET).unwrap();
+    let fee = lifting_fee((parent.weight(), fee_of(world, parent).await), weight, TARGET).unwrap();
     let template = FeeBump { vault, output, fee }.build().unwrap();
     let child = template.finish(&signer.signatures(&template), template.final_txid()).unwrap();
     assert!(child.weight() <= weight, "the fee suffices");
@@ -79,7 +79,7 @@ async fn is_mined(world: &CoreAndOrd, txid: Txid) -> bool {
 }
 
 /// Asserts that the parent alone stays unconfirmed; with the child it is in the next block, though the others remain.
-async fn lingers_until_bumped(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) {
+async fn assert_mined_only_with_child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) {
     let txid = parent.compute_txid();
     for _ in 0..2 {
         world.mine(1).await;
@@ -100,7 +100,7 @@ async fn a_withdrawal_with_a_low_fee_is_mined_with_its_child() {
     let world = world().await;
     let parties = Parties::instant();
     let (vault, outputs) = filled(&world, &parties).await;
-    let others = gathered(&world).await;
+    let others = fund_competitors(&world).await;
     let withdrawal = VaultWithdrawal {
         vault: &vault,
         outputs: &outputs,
@@ -112,8 +112,8 @@ async fn a_withdrawal_with_a_low_fee_is_mined_with_its_child() {
     let template = withdrawal.build().unwrap();
     let parent = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
     send(&world, &parent).await;
-    crowd(&world, &others).await;
-    lingers_until_bumped(&world, &vault, &parties.funder, &parent).await;
+    broadcast_competitors(&world, &others).await;
+    assert_mined_only_with_child(&world, &vault, &parties.funder, &parent).await;
 }
 
 #[tokio::test]
@@ -122,10 +122,10 @@ async fn an_origination_with_a_low_fee_is_mined_with_a_child_of_the_vault_change
     let parties = Parties::instant();
     let (vault, outputs) = filled(&world, &parties).await;
     let (_, collateral) = inscribe(&world, &parties.borrower, 0, 546).await;
-    let others = gathered(&world).await;
+    let others = fund_competitors(&world).await;
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let deal = Deal::sign(parties, Collateral::Inscription(&collateral), funding);
     send(&world, &deal.begun).await;
-    crowd(&world, &others).await;
-    lingers_until_bumped(&world, &vault, &deal.parties.funder, &deal.begun).await;
+    broadcast_competitors(&world, &others).await;
+    assert_mined_only_with_child(&world, &vault, &deal.parties.funder, &deal.begun).await;
 }

@@ -40,7 +40,7 @@ impl Bitcoind {
         for attempt in 1.. {
             match node.run().await {
                 Ok(()) => break,
-                Err(said) => assert!(attempt < STARTS_MAX, "bitcoind does not come up: {said}"),
+                Err(output) => assert!(attempt < STARTS_MAX, "bitcoind does not start: {output}"),
             }
             node.port = free_port();
         }
@@ -67,7 +67,7 @@ impl Bitcoind {
             "-dbcache=16".to_owned(),
         ];
         arguments.extend(self.block_weight_max.map(|weight| format!("-blockmaxweight={weight}")));
-        let mut process = Process::start(&Tools::find().bitcoind, &arguments, self.folder.join("said"));
+        let mut process = Process::start(&Tools::find().bitcoind, &arguments, self.folder.join("output.log"));
         let is_up = async || self.try_call("getblockcount", &json!([])).await.is_ok();
         process.until(is_up).await?;
         self.process = Some(process);
@@ -90,7 +90,7 @@ impl Bitcoind {
 
     /// Starts it again with its data.
     pub(crate) async fn come_back(&mut self) {
-        self.run().await.unwrap_or_else(|said| panic!("bitcoind does not come back: {said}"));
+        self.run().await.unwrap_or_else(|output| panic!("bitcoind does not start again: {output}"));
     }
 
     /// Makes it accept connections without answering, or answer again.

@@ -62,9 +62,9 @@ impl<'a> ByHand<'a> {
         Template { psbt, weight: Weight::MAX_BLOCK, locks: self.spends.iter().map(lock).collect() }
     }
 
-    /// Signs it for these wallets; `beforehand` adds a given signature for an input and a place.
-    pub(crate) fn signed(&self, people: &[&Person], beforehand: Option<(usize, usize, &[u8])>) -> Transaction {
-        assembled(&self.template(), people, beforehand)
+    /// Signs it for these wallets; `presigned` adds a given signature for an input and a place.
+    pub(crate) fn signed(&self, signers: &[&Person], presigned: Option<(usize, usize, &[u8])>) -> Transaction {
+        assembled(&self.template(), signers, presigned)
     }
 }
 
@@ -78,11 +78,11 @@ fn lock(spend: &Spend<'_>) -> Lock {
 /// Assembles a transaction from the signatures of these wallets and a given one: only the node verifies them.
 pub(crate) fn assembled(
     template: &Template,
-    people: &[&Person],
-    beforehand: Option<(usize, usize, &[u8])>,
+    signers: &[&Person],
+    presigned: Option<(usize, usize, &[u8])>,
 ) -> Transaction {
-    let signed = people.iter().map(|person| person.signatures(template)).reduce(|all, own| all.merge(own).unwrap());
-    let signature = |signed: &Option<Signatures>, index: usize, place: usize| match beforehand {
+    let signed = signers.iter().map(|person| person.signatures(template)).reduce(|all, own| all.merge(own).unwrap());
+    let signature = |signed: &Option<Signatures>, index: usize, place: usize| match presigned {
         Some((input, at, signature)) if (input, at) == (index, place) => signature.to_vec(),
         _ => signed.as_ref().and_then(|signed| signed.get(index, place)).unwrap_or_default().to_vec(),
     };

@@ -23,10 +23,10 @@ impl OrdProcess {
             let mut indexer = Self::run(&folder.join(format!("ord-{attempt}")), folder, node);
             match indexer.try_until_read(node).await {
                 Ok(()) => return indexer,
-                Err(said) => assert!(attempt < STARTS_MAX, "ord does not come up: {said}"),
+                Err(output) => assert!(attempt < STARTS_MAX, "ord does not start: {output}"),
             }
         }
-        unreachable!("it came up, or the last attempt failed");
+        unreachable!("it started, or the last attempt failed");
     }
 
     fn run(data: &Path, folder: &Path, node: &Bitcoind) -> Self {
@@ -48,7 +48,7 @@ impl OrdProcess {
             "--polling-interval=10ms".to_owned(),
         ];
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut indexer = Self { process: None, arguments, log: data.join("said"), port, http };
+        let mut indexer = Self { process: None, arguments, log: data.join("output.log"), port, http };
         indexer.come_back();
         indexer
     }
@@ -70,7 +70,7 @@ impl OrdProcess {
 
     /// Waits until it has read the node's tip.
     pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
-        self.try_until_read(node).await.unwrap_or_else(|said| panic!("ord does not read the best block: {said}"));
+        self.try_until_read(node).await.unwrap_or_else(|output| panic!("ord does not index the best block: {output}"));
     }
 
     async fn try_until_read(&mut self, node: &Bitcoind) -> Result<(), String> {

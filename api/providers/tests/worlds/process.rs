@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The timeout for a program to start, or to end.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// The polling interval.
-const GLANCE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A running program, killed on drop, also while a test panics.
 #[derive(Debug)]
@@ -22,9 +22,9 @@ pub(crate) struct Process {
 impl Process {
     /// Starts it, with its output in a file.
     pub(crate) fn start(program: &Path, arguments: &[String], log: PathBuf) -> Self {
-        let said = File::create(&log).unwrap();
+        let output = File::create(&log).unwrap();
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said);
+        command.args(arguments).stdin(Stdio::null()).stdout(output.try_clone().unwrap()).stderr(output);
         let child = command.spawn().unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
         Self { child, log }
     }
@@ -34,13 +34,13 @@ impl Process {
         let begun = Instant::now();
         loop {
             let ended = self.child.try_wait().unwrap();
-            if ended.is_some() || begun.elapsed() > PATIENCE {
-                return Err(format!("{ended:?} after {:?}\n{}", begun.elapsed(), self.said()));
+            if ended.is_some() || begun.elapsed() > TIMEOUT {
+                return Err(format!("{ended:?} after {:?}\n{}", begun.elapsed(), self.log_tail()));
             }
             if holds().await {
                 return Ok(());
             }
-            tokio::time::sleep(GLANCE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -48,8 +48,8 @@ impl Process {
     pub(crate) async fn end(mut self) {
         let begun = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < PATIENCE, "it does not end\n{}", self.said());
-            tokio::time::sleep(GLANCE).await;
+            assert!(begun.elapsed() < TIMEOUT, "it does not end\n{}", self.log_tail());
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -60,7 +60,7 @@ impl Process {
         assert!(sent.success(), "kill {signal}");
     }
 
-    fn said(&self) -> String {
+    fn log_tail(&self) -> String {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(20)..].join("\n")

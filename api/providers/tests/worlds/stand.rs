@@ -88,7 +88,7 @@ impl Drop for Stand {
 async fn serve<F: Future<Output = Response>>(mut stream: TcpStream, answer: &impl Fn(Request) -> F) {
     let Some(request) = read(&mut stream).await else { return };
     let Response { status, body } = answer(request).await;
-    let head = format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    let head = format!("HTTP/1.1 {status} Scripted\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
     // The client may have disconnected.
     let _ = stream.write_all(&[head.as_bytes(), &body].concat()).await;
 }

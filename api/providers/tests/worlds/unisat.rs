@@ -40,11 +40,11 @@ async fn answer(chain: &EmbeddedChain, request: &Request) -> Response {
         ["address", address, "brc20", ticker, "transferable-inscriptions"] => unused(chain, address, ticker).await,
         _ => None,
     };
-    let said = match found {
+    let envelope = match found {
         Some(data) => json!({ "code": 0, "msg": "ok", "data": data }),
         None => json!({ "code": -1, "msg": "not found", "data": null }),
     };
-    Response::ok(said.to_string())
+    Response::ok(envelope.to_string())
 }
 
 fn script_of(address: &str) -> Option<ScriptBuf> {

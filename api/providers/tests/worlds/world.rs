@@ -88,14 +88,14 @@ pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> St
         }
         other => panic!("not a refusal: {other:?}"),
     };
-    let (asked, told) = (reason(world.node().test(own).await), reason(world.node().broadcast(own).await));
+    let (tested, sent) = (reason(world.node().test(own).await), reason(world.node().broadcast(own).await));
     // Core has two names for this reason.
-    if asked == "missing-inputs" {
-        assert_eq!(told, "bad-txns-inputs-missingorspent");
+    if tested == "missing-inputs" {
+        assert_eq!(sent, "bad-txns-inputs-missingorspent");
     } else {
-        assert_eq!(asked, told);
+        assert_eq!(tested, sent);
     }
-    told
+    sent
 }
 
 /// Broadcasts a transaction, which the node must accept in a test as well.

@@ -45,7 +45,7 @@ fn not_found() -> Told {
 fn knows(table: Vec<(String, Told)>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
     move |asked| {
         let known = table.iter().find(|(line, _)| *line == asked.line);
-        known.map_or_else(not_found, |(_, told)| told.clone())
+        known.map_or_else(not_found, |(_, response)| response.clone())
     }
 }
 
@@ -93,15 +93,15 @@ async fn blocks_of_an_explorer_are_read() {
     let unknown = BlockHash::all_zeros();
     assert_eq!((found.median_time(unknown).await, found.transactions_of(unknown).await), (Ok(None), Ok(None)));
     for wrong in [json!({ "id": GENESIS, "height": 7, "mediantime": 7 }), json!({ "id": OTHER, "height": -1 })] {
-        let liar = explorer(move |_| Told::ok(&wrong)).await;
-        assert!(matches!(liar.median_time(hash).await, Err(Trouble::Nonsense(_))));
+        let inconsistent = explorer(move |_| Told::ok(&wrong)).await;
+        assert!(matches!(inconsistent.median_time(hash).await, Err(Trouble::Nonsense(_))));
     }
 }
 
 #[tokio::test]
 async fn a_block_is_checked_against_its_hash_and_its_commitments() {
-    let transactions_of = async |asked: &Block, told: Told| {
-        explorer(move |_| told.clone()).await.transactions_of(asked.block_hash()).await
+    let transactions_of = async |asked: &Block, response: Told| {
+        explorer(move |_| response.clone()).await.transactions_of(asked.block_hash()).await
     };
     let genesis = genesis_block(Network::Regtest);
     assert_eq!(transactions_of(&genesis, bytes_of(&genesis)).await, Ok(Some(genesis.txdata.clone())));
@@ -113,9 +113,9 @@ async fn a_block_is_checked_against_its_hash_and_its_commitments() {
     let mut stuffed = payment(1);
     stuffed.input[0].witness = Witness::from_slice(&[b"a witness that the block does not commit to"]);
     let stuffed = Block { txdata: vec![stuffed], ..other.clone() };
-    for told in [bytes_of(&genesis), bytes_of(&more), bytes_of(&stuffed), Told::ok("no block")] {
-        let shown = format!("{told:?}");
-        let found = transactions_of(&other, told).await;
+    for response in [bytes_of(&genesis), bytes_of(&more), bytes_of(&stuffed), Told::ok("no block")] {
+        let shown = format!("{response:?}");
+        let found = transactions_of(&other, response).await;
         assert!(matches!(found, Err(Trouble::Nonsense(_))), "{shown}: {found:?}");
     }
     assert!(matches!(transactions_of(&other, bytes_of(&other)).await, Ok(Some(_))), "the right block");
@@ -141,9 +141,9 @@ async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_
         let found = explorer(knows(forgotten.clone())).await.unspent(outpoint, Spenders::All).await;
         assert_eq!(found, Ok(AsOf { height: Some(100), value: None }), "{reason}");
     }
-    let mut liar = pages(&transaction, &confirmed(), &free());
-    liar[0].1 = Told::ok(&serialize_hex(&payment(2)));
-    assert!(matches!(seen(liar).await, Err(Trouble::Nonsense(_))), "another transaction");
+    let mut inconsistent = pages(&transaction, &confirmed(), &free());
+    inconsistent[0].1 = Told::ok(&serialize_hex(&payment(2)));
+    assert!(matches!(seen(inconsistent).await, Err(Trouble::Nonsense(_))), "another transaction");
     let elsewhere = [
         json!({ "confirmed": true, "block_height": 90, "block_hash": GENESIS }),
         json!({ "confirmed": true, "block_height": 91, "block_hash": OTHER }),
@@ -293,12 +293,12 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
     let package = [payment(1), payment(2)];
     let [first, second] = package.clone().map(|one| (one.compute_txid(), one.compute_wtxid().to_string()));
     let hexes = json!([serialize_hex(&package[0]), serialize_hex(&package[1])]).to_string();
-    let told = |told: Value| {
+    let server = |response: Value| {
         let hexes = hexes.clone();
         explorer(move |asked| {
             assert_eq!(asked.body, hexes);
             assert!(asked.headers.contains("content-type: application/json"));
-            Told::ok(&told)
+            Told::ok(&response)
         })
     };
     let refused = |txid, reason: &str| Ok(Err(NodeRefusal { txid, reason: reason.to_owned() }));
@@ -306,17 +306,17 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
         { "txid": first.0.to_string(), "wtxid": first.1, "allowed": true, "vsize": 82, "fees": { "base": 0.00001 } },
         { "txid": second.0.to_string(), "wtxid": second.1, "allowed": true, "vsize": 82 },
     ]);
-    assert_eq!(told(yes).await.test(&package).await, Ok(Ok(())));
+    assert_eq!(server(yes).await.test(&package).await, Ok(Ok(())));
     let no = json!([
         { "txid": first.0.to_string(), "allowed": true },
         { "txid": second.0.to_string(), "allowed": false, "reject-reason": "dust", "reject-details": "dust, of 1" },
     ]);
-    assert_eq!(told(no).await.test(&package).await, refused(second.0, "dust"));
+    assert_eq!(server(no).await.test(&package).await, refused(second.0, "dust"));
     let silent = json!([{ "txid": first.0.to_string(), "allowed": true }]);
-    assert!(matches!(told(silent).await.test(&package).await, Err(Trouble::Nonsense(_))));
+    assert!(matches!(server(silent).await.test(&package).await, Err(Trouble::Nonsense(_))));
     let sent = |message: &str, error: Value| {
         let results = json!({ first.1.as_str(): { "txid": first.0.to_string() }, second.1.as_str(): error });
-        told(json!({ "package_msg": message, "tx-results": results }))
+        server(json!({ "package_msg": message, "tx-results": results }))
     };
     assert_eq!(sent("success", json!({ "vsize": 82 })).await.submit(&package).await, Ok(Ok(())));
     let refusal = sent("transaction failed", json!({ "error": "min relay fee not met, 0 < 82" })).await;
@@ -345,8 +345,8 @@ async fn of_a_package_with_a_confirmed_parent_only_the_child_is_sent() {
         package[0].compute_wtxid().to_string(): { "error": "txn-already-known" },
         package[1].compute_wtxid().to_string(): { "error": "package-not-validated" },
     });
-    let told = json!({ "package_msg": "transaction failed", "tx-results": results });
-    table.push(("POST /txs/package".to_owned(), Told::ok(&told)));
+    let response = json!({ "package_msg": "transaction failed", "tx-results": results });
+    table.push(("POST /txs/package".to_owned(), Told::ok(&response)));
     table.push(("POST /tx".to_owned(), Told::ok(&package[1].compute_txid())));
     assert_eq!(explorer(knows(table)).await.submit(&package).await, Ok(Ok(())));
 }

@@ -84,8 +84,8 @@ async fn an_output_carries_inscriptions_by_their_sats_and_runes_by_their_ids() {
     let runes = vec![(RuneId { block: 1, tx: 0 }, 7), (RuneId { block: 840_000, tx: 22 }, u128::MAX)];
     let carried = Carried { inscriptions: vec![inscribed(0, 3), inscribed(1, 9_999)], runes: runes.clone() };
     assert_eq!(Script::of_output().carried().await, Ok(Some(carried)));
-    let told = Script::of_output().serve().await.runes_in(outpoint()).await;
-    assert_eq!(told, Ok(AsOf { height: None, value: runes }));
+    let found = Script::of_output().serve().await.runes_in(outpoint()).await;
+    assert_eq!(found, Ok(AsOf { height: None, value: runes }));
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn an_unknown_output_is_not_an_output_without_runes() {
 }
 
 #[tokio::test]
-async fn an_inconsistent_output_is_nonsense() {
+async fn an_inconsistent_output_is_rejected() {
     type Change = fn(&mut Script);
     let changes: [(&str, Change); 7] = [
         ("another output", |it| it.output["vout"] = json!(2)),

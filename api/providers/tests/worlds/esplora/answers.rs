@@ -153,12 +153,12 @@ fn is_of_package(reason: &str) -> bool {
 }
 
 /// Returns the results for a package: for the transactions before the refused one, for itself, and for those after it.
-fn each(package: &[Transaction], refused: Txid, told: [&Value; 3]) -> Vec<Value> {
+fn each(package: &[Transaction], refused: Txid, results: [&Value; 3]) -> Vec<Value> {
     let at = package.iter().position(|transaction| transaction.compute_txid() == refused).unwrap();
     let which = |place: usize| match place.cmp(&at) {
-        std::cmp::Ordering::Less => told[0].clone(),
-        std::cmp::Ordering::Equal => told[1].clone(),
-        std::cmp::Ordering::Greater => told[2].clone(),
+        std::cmp::Ordering::Less => results[0].clone(),
+        std::cmp::Ordering::Equal => results[1].clone(),
+        std::cmp::Ordering::Greater => results[2].clone(),
     };
     let ids = package.iter().map(|transaction| (transaction.compute_txid(), transaction.compute_wtxid()));
     let named = ids.enumerate().map(|(place, (txid, wtxid))| {
