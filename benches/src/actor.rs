@@ -42,9 +42,9 @@ async fn start(lenders: usize) -> Market {
 
 /// Reads the feed of one subscriber until it ends.
 async fn read_feed(market: Market) {
-    let mut outbox = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
-    let subscription = market.subscribe(Channel::Book(GROUP), &outbox).await.expect("the book can be watched");
-    while outbox.next().await.is_some() {}
+    let mut socket_queue = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
+    let subscription = market.subscribe(Channel::Book(GROUP), &socket_queue).await.expect("the book can be watched");
+    while socket_queue.next().await.is_some() {}
     drop(subscription);
 }
 

@@ -16,7 +16,7 @@ use crate::{
 
 use super::{
     BookActor, Reply,
-    queue::{Admission, Unit},
+    queue::{PendingSubscription, QueuedOutput},
 };
 
 /// A read request to a book.
@@ -95,8 +95,8 @@ impl BookActor {
     /// Answers once everything so far is durable.
     fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
         // The receiver may have been dropped.
-        let leave = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
-        self.queue.push_back(Unit::Departure(Box::new(leave)));
+        let send_answer = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
+        self.queue.push_back(QueuedOutput::PendingRead(Box::new(send_answer)));
     }
 }
 
@@ -115,8 +115,8 @@ impl Handler<Question> for BookActor {
                 self.answer(reply, offers);
             }
             Question::Watch(lender, reply) => {
-                let (news, offers) = self.watched.watch(&self.state, lender);
-                self.queue_ranks(news);
+                let (updates, offers) = self.watched.watch(&self.state, lender);
+                self.queue_ranks(updates);
                 self.answer(reply, offers);
             }
             Question::Notices(lender, reply) => {
@@ -139,7 +139,7 @@ impl Handler<Question> for BookActor {
             Question::Drained(reply) => self.answer(reply, ()),
         }
         self.pump(context);
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }
 
@@ -149,9 +149,9 @@ impl Handler<Join> for BookActor {
     fn handle(&mut self, join: Join, context: &mut Context<Self>) {
         self.close_burst();
         let snapshot = self.snapshot_frame();
-        self.joins += 1;
-        self.queue.push_back(Unit::Join(Admission { subscriber: join.subscriber, snapshot, reply: join.reply }));
+        self.pending_subscribers += 1;
+        self.queue.push_back(QueuedOutput::Subscription(PendingSubscription { subscriber: join.subscriber, snapshot, reply: join.reply }));
         self.pump(context);
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }

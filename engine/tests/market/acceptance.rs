@@ -51,10 +51,10 @@ async fn every_offer_of_a_lender_shows_their_acceptance_rate() {
     fixture.manual(lender, 500_000).await;
     fixture.manual(other, 500_000).await;
     fixture.gold(lender, 500_000).await;
-    let (outbox, mut mirror) = (Outbox::new(roomy()), Mirror::default());
-    let subscription = fixture.market.subscribe(Channel::Book(GOLD), &outbox).await.unwrap();
+    let (socket_queue, mut mirror) = (Outbox::new(roomy()), Mirror::default());
+    let subscription = fixture.market.subscribe(Channel::Book(GOLD), &socket_queue).await.unwrap();
     let mut live_rate = move || {
-        for frame in &drain(&outbox) {
+        for frame in &drain(&socket_queue) {
             mirror.apply(frame);
         }
         let offer = mirror.items.iter().find(|((kind, _), _)| *kind == "offer");

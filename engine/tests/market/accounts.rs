@@ -41,11 +41,11 @@ async fn signing_out_ends_sessions_and_open_private_channels() {
     let fixture = Fixture::new().await;
     let user = fixture.user(1).await;
     assert_eq!(fixture.market.user_of(&addresses(1).payment_address).await, Some(user));
-    let outbox = Outbox::new(OutboxLimits::default());
-    let _mine = fixture.market.subscribe(Channel::Me(user), &outbox).await.unwrap();
-    assert!(matches!(next(&outbox).await, Some(Outgoing::Frame(_))));
+    let socket_queue = Outbox::new(OutboxLimits::default());
+    let _mine = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
+    assert!(matches!(next(&socket_queue).await, Some(Outgoing::Frame(_))));
     assert_eq!(fixture.market.sign_out(user).await, Ok(1));
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::SignedOut)));
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::SignedOut)));
     assert_eq!(fixture.market.account(user).await.unwrap().generation, 1);
     let again = fixture.market.sign_in(&addresses(1), fixture.burn()).await.unwrap();
     assert_eq!((again.user, again.generation), (user, 1));

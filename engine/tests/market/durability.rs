@@ -16,13 +16,13 @@ use crate::{
 async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let outbox = Outbox::new(OutboxLimits::default());
-    let _open = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let _mine = fixture.market.subscribe(Channel::Me(lender), &outbox).await.unwrap();
-    let _rows = fixture.market.subscribe(Channel::Market, &outbox).await.unwrap();
+    let socket_queue = Outbox::new(OutboxLimits::default());
+    let _open = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let _mine = fixture.market.subscribe(Channel::Me(lender), &socket_queue).await.unwrap();
+    let _rows = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
     // The initial prices may not have reached the market channel yet.
     short_delay().await;
-    assert!(drain(&outbox).len() >= 3);
+    assert!(drain(&socket_queue).len() >= 3);
 
     fixture.journal.hold();
     let market = fixture.market.clone();
@@ -38,7 +38,7 @@ async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let join = spawn(async move { market.subscribe(Channel::Book(FROGS), &late_socket).await });
     short_delay().await;
     assert!(!command.is_finished() && !book.is_finished() && !mine.is_finished() && !join.is_finished());
-    assert_eq!((drain(&outbox), drain(&late)), (vec![], vec![]));
+    assert_eq!((drain(&socket_queue), drain(&late)), (vec![], vec![]));
     assert_eq!(fixture.market.row(FROGS).unwrap().manual.as_ref().unwrap().offer_count, 0);
 
     fixture.journal.let_all_go();
@@ -50,7 +50,7 @@ async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     assert_eq!(fixture.market.row(FROGS).unwrap().manual.as_ref().unwrap().offer_count, 1);
     let late = drain(&late);
     assert_eq!(late[0]["data"]["offers"].as_array().unwrap().len(), 1);
-    assert!(drain(&outbox).iter().any(|frame| frame["ops"][0]["op"] == "offer"));
+    assert!(drain(&socket_queue).iter().any(|frame| frame["ops"][0]["op"] == "offer"));
 }
 
 #[actix::test]
@@ -95,8 +95,8 @@ async fn a_refused_nonce_waits_until_its_first_use_is_durable() {
 async fn answers_and_deltas_keep_the_order_of_the_journal() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let outbox = Outbox::new(OutboxLimits::default());
-    let _open = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
+    let socket_queue = Outbox::new(OutboxLimits::default());
+    let _open = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     fixture.journal.hold();
     let mut answers = Vec::new();
     for number in 0..20_u64 {
@@ -115,7 +115,7 @@ async fn answers_and_deltas_keep_the_order_of_the_journal() {
     for (number, answer) in (0..).zip(answers) {
         assert_eq!(answer.await.unwrap(), first + number);
     }
-    let frames = drain(&outbox);
+    let frames = drain(&socket_queue);
     let mut last = frames[0]["seq"].as_u64().unwrap();
     for (prev, seq) in seqs(&frames[1..]) {
         assert_eq!(prev, last);

@@ -24,20 +24,20 @@ pub(crate) fn roomy() -> OutboxLimits {
 #[derive(Debug)]
 struct Reader {
     channel: Channel,
-    outbox: Outbox,
+    socket_queue: Outbox,
     mirror: Mirror,
     _subscription: Subscription,
 }
 
 impl Reader {
     async fn of(fixture: &Fixture, channel: Channel) -> Self {
-        let outbox = Outbox::new(roomy());
-        let subscription = fixture.market.subscribe(channel, &outbox).await.unwrap();
-        Self { channel, outbox, mirror: Mirror::default(), _subscription: subscription }
+        let socket_queue = Outbox::new(roomy());
+        let subscription = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
+        Self { channel, socket_queue, mirror: Mirror::default(), _subscription: subscription }
     }
 
     fn read(&mut self) {
-        for frame in drain(&self.outbox) {
+        for frame in drain(&self.socket_queue) {
             self.mirror.apply(&frame);
         }
     }
@@ -106,54 +106,54 @@ async fn deferred_ranks_and_rows_arrive_eventually() {
 #[actix::test]
 async fn a_socket_that_falls_behind_gets_fresh_snapshots_and_is_closed_when_it_keeps_falling_behind() {
     let fixture = Fixture::new().await;
-    let outbox = Outbox::new(OutboxLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
-    let mut subscription = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
+    let socket_queue = Outbox::new(OutboxLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
+    let mut subscription = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let flood = async || {
         for step in 0..6 {
             fixture.market.move_price(FROGS, price(FROGS, 90 + step), domain::UnixMs(1)).await.unwrap();
         }
     };
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Lagged));
-    assert_eq!(take(&outbox), None, "everything queued before was dropped");
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Lagged));
+    assert_eq!(take(&socket_queue), None, "everything queued before was dropped");
     assert_eq!(fixture.market.stats().lagged, 1);
 
-    drop(std::mem::replace(&mut subscription, fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap()));
-    assert_eq!(drain(&outbox)[0]["type"], "snapshot");
+    drop(std::mem::replace(&mut subscription, fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap()));
+    assert_eq!(drain(&socket_queue)[0]["type"], "snapshot");
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Lagged));
-    subscription = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Lagged));
+    subscription = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::TooSlow)));
-    assert_eq!(next(&outbox).await, None);
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::TooSlow)));
+    assert_eq!(next(&socket_queue).await, None);
     assert_eq!(subscription.channel(), Channel::Book(FROGS));
 }
 
 #[actix::test]
 async fn a_dropped_subscription_gets_nothing_more() {
     let fixture = Fixture::new().await;
-    let outbox = Outbox::new(roomy());
-    let book = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let market = fixture.market.subscribe(Channel::Market, &outbox).await.unwrap();
-    assert_eq!((drain(&outbox).len(), fixture.market.stats().subscribers), (2, 2));
+    let socket_queue = Outbox::new(roomy());
+    let book = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let market = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
+    assert_eq!((drain(&socket_queue).len(), fixture.market.stats().subscribers), (2, 2));
     drop((book, market));
     fixture.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
-    assert_eq!((drain(&outbox), fixture.market.stats().subscribers), (vec![], 0));
+    assert_eq!((drain(&socket_queue), fixture.market.stats().subscribers), (vec![], 0));
 }
 
 #[actix::test]
 async fn one_frame_is_encoded_once_for_all_sockets() {
     let fixture = Fixture::new().await;
-    let outboxes: Vec<Outbox> = (0..10).map(|_| Outbox::new(roomy())).collect();
+    let socket_queues: Vec<Outbox> = (0..10).map(|_| Outbox::new(roomy())).collect();
     let mut subscriptions = Vec::new();
-    for outbox in &outboxes {
-        subscriptions.push(fixture.market.subscribe(Channel::Book(FROGS), outbox).await.unwrap());
+    for socket_queue in &socket_queues {
+        subscriptions.push(fixture.market.subscribe(Channel::Book(FROGS), socket_queue).await.unwrap());
     }
     fixture.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
     let mut texts = Vec::new();
-    for outbox in &outboxes {
+    for socket_queue in &socket_queues {
         for place in 0..2 {
-            let Some(Outgoing::Frame(frame)) = next(outbox).await else { panic!("a frame") };
+            let Some(Outgoing::Frame(frame)) = next(socket_queue).await else { panic!("a frame") };
             texts.push((place, frame.as_bytes().as_ptr()));
         }
     }
@@ -177,16 +177,16 @@ async fn volumes_from_elsewhere_reach_the_rows() {
 #[actix::test]
 async fn a_restart_begins_a_new_epoch_and_keeps_the_books_sequence() {
     let fixture = Fixture::new().await;
-    let outbox = Outbox::new(roomy());
-    let _before = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let before = drain(&outbox).remove(0);
+    let socket_queue = Outbox::new(roomy());
+    let _before = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let before = drain(&socket_queue).remove(0);
     fixture.market.stop().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::Shutdown)));
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::Shutdown)));
     let later = Settings { epoch: "epoch-2".to_owned(), ..settings() };
     let fixture = Fixture::on(fixture.journal, fixture.clock, later);
-    let outbox = Outbox::new(roomy());
-    let _after = fixture.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let after = drain(&outbox).remove(0);
+    let socket_queue = Outbox::new(roomy());
+    let _after = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let after = drain(&socket_queue).remove(0);
     assert_eq!((&before["seq"], &before["data"]), (&after["seq"], &after["data"]));
     assert_ne!(before["epoch"], after["epoch"]);
 }
@@ -199,9 +199,9 @@ async fn frames_have_the_fields_that_the_protocol_names() {
     fixture.gold(lender, 500_000).await;
     for (channel, name) in [(Channel::Market, "market"), (Channel::Book(GOLD), "book:g_2"), (Channel::Me(lender), "me")]
     {
-        let outbox = Outbox::new(roomy());
-        let _open = fixture.market.subscribe(channel, &outbox).await.unwrap();
-        let snapshot = drain(&outbox).remove(0);
+        let socket_queue = Outbox::new(roomy());
+        let _open = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
+        let snapshot = drain(&socket_queue).remove(0);
         assert_eq!((snapshot["type"].as_str(), snapshot["channel"].as_str()), (Some("snapshot"), Some(name)));
         assert_eq!(snapshot["epoch"], "epoch-1");
         assert!(snapshot["seq"].is_u64() && snapshot["data"].is_object());

@@ -11,27 +11,27 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 /// Waits for the next action of the socket.
-pub(crate) async fn next(outbox: &Outbox) -> Option<Outgoing> {
-    let mut outbox = outbox.clone();
-    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), outbox.next());
+pub(crate) async fn next(socket_queue: &Outbox) -> Option<Outgoing> {
+    let mut socket_queue = socket_queue.clone();
+    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), socket_queue.next());
     wait.await.expect("a frame arrives in time")
 }
 
 /// The next action of the socket, if there is one now.
-pub(crate) fn take(outbox: &Outbox) -> Option<Outgoing> {
-    match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+pub(crate) fn take(socket_queue: &Outbox) -> Option<Outgoing> {
+    match socket_queue.poll_take(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outgoing) => outgoing,
         Poll::Pending => None,
     }
 }
 
 /// All queued frames.
-pub(crate) fn drain(outbox: &Outbox) -> Vec<Value> {
+pub(crate) fn drain(socket_queue: &Outbox) -> Vec<Value> {
     let frame = |outgoing| match outgoing {
         Outgoing::Frame(frame) => serde_json::from_str(&frame).expect("a frame is JSON"),
         other => panic!("not a frame: {other:?}"),
     };
-    std::iter::from_fn(|| take(outbox)).map(frame).collect()
+    std::iter::from_fn(|| take(socket_queue)).map(frame).collect()
 }
 
 /// `(prev, seq)` of every delta.

@@ -187,8 +187,8 @@ async fn a_rebuilt_loan_locks_its_new_outputs_and_no_others() {
         let outpoints = outputs.map(output).to_vec();
         fixture.market.rebuild_loan(ID, "anew".to_owned(), outpoints.clone(), later).await.unwrap();
         let again = fixture.market.rebuild_loan(ID, "once more".to_owned(), outpoints, later).await;
-        let fixture = LoanStage::Prepared;
-        assert_eq!(again.map(drop), Err(Refusal::Loan(LoanRejection::WrongStage { fixture })), "the borrower is signing");
+        let stage = LoanStage::Prepared;
+        assert_eq!(again.map(drop), Err(Refusal::Loan(LoanRejection::WrongStage { stage })), "the borrower is signing");
     }
     assert_eq!([1, 2, 3].map(held), [None, Some(ReservationId(ID.0)), Some(ReservationId(ID.0))]);
     assert_eq!(stage_of(&fixture).await, LoanStage::Prepared, "the borrower signs again");

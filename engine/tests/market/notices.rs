@@ -23,7 +23,7 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// A user's private channel, with all notices on it after the snapshot.
 struct Listener {
-    outbox: Outbox,
+    socket_queue: Outbox,
     mirror: Mirror,
     notices: Vec<Value>,
     raw: String,
@@ -32,10 +32,10 @@ struct Listener {
 
 impl Listener {
     async fn of(fixture: &Fixture, user: UserId) -> Self {
-        let outbox = Outbox::new(OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 });
-        let subscription = fixture.market.subscribe(Channel::Me(user), &outbox).await.unwrap();
+        let socket_queue = Outbox::new(OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 });
+        let subscription = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
         let mut listener = Self {
-            outbox,
+            socket_queue,
             mirror: Mirror::default(),
             notices: Vec::new(),
             raw: String::new(),
@@ -46,7 +46,7 @@ impl Listener {
     }
 
     fn read(&mut self) {
-        for frame in drain(&self.outbox) {
+        for frame in drain(&self.socket_queue) {
             self.mirror.apply(&frame);
             self.raw += &frame.to_string();
             let ops = frame["ops"].as_array().into_iter().flatten();
