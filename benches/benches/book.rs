@@ -6,7 +6,7 @@ use std::{
 };
 
 use benches::{
-    book::{SIZES, execute, empty_like},
+    book::{SIZES, empty_like, execute},
     book_log::Step,
     market,
     planner::{Planner, lenders_for},

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use benches::{
-    contracts::{DEALS, COIN_SET_SIZES},
-    deal::Deal,
     coin_set::CoinSet,
+    contracts::{COIN_SET_SIZES, DEALS},
+    deal::Deal,
 };
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 

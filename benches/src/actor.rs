@@ -12,13 +12,13 @@ use futures_util::StreamExt as _;
 
 use crate::{
     book_log::Log,
-    drive::{drive, drive_one_by_one, open_vaults, funded_vaults},
+    drive::{drive, drive_one_by_one, funded_vaults, open_vaults},
     latency::Latencies,
     machine::Watch,
     market,
     memory_journal::MemoryJournal,
     number::{count, median, per_second, spread, whole},
-    planner::{START, lenders_for, funded_log},
+    planner::{START, funded_log, lenders_for},
     report::{Section, Table, print},
 };
 

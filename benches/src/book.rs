@@ -272,7 +272,8 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std:
         "The clock of the mix runs while the book works off a mailbox of {MAILBOX} commands, and stands while the next \
          ones are laid into it."
     ));
-    section.note(format!("Every latency contains one reading of the clock, {} here; shares do not.", nanoseconds(clock)));
+    section
+        .note(format!("Every latency contains one reading of the clock, {} here; shares do not.", nanoseconds(clock)));
     section.note(format!(
         "Seed {seed}, {rounds} rounds of at least {} operations; every command was accepted, every replay ended in the \
          planned book.",

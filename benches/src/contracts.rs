@@ -3,11 +3,11 @@
 use std::{hint::black_box, io, time::Instant};
 
 use crate::{
+    coin_set::CoinSet,
     deal::{Deal, Pledged},
     latency::{Latencies, clock_cost},
     machine::Watch,
     number::{count, nanoseconds},
-    coin_set::CoinSet,
     report::{Section, Table, print},
 };
 

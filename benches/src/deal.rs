@@ -263,7 +263,8 @@ impl Deal {
         prepared: &Prepared,
         pre_signatures: &PayoutSignatures,
     ) -> PreparedRepayment {
-        let (pads, home, change) = (self.pads(&prepared.template), self.collateral_return_script(), self.borrower_payment());
+        let (pads, home, change) =
+            (self.pads(&prepared.template), self.collateral_return_script(), self.borrower_payment());
         let funding = [coin(9, payment(&self.borrower), Amount::from_sat(3_000_000))];
         let repayment = Repayment {
             loans: &[RepayableLoan { loan, beforehand: pre_signatures }],
@@ -290,7 +291,9 @@ impl Deal {
     pub fn end(&self, prepared: &PreparedRepayment, answer: &str, pre_signatures: &PayoutSignatures) -> Transaction {
         let template = &prepared.template;
         let borrowers = template.check_returned(answer, &keys(&self.borrower)).expect("the borrower signed");
-        let kept = template.check_signature(PADS.len(), &self.terms.repay, &pre_signatures.truc).expect("the pre-signature is valid");
+        let kept = template
+            .check_signature(PADS.len(), &self.terms.repay, &pre_signatures.truc)
+            .expect("the pre-signature is valid");
         let signatures = borrowers.merge(kept).expect("of one transaction");
         template.finish(&signatures, template.final_txid()).expect("all have signed")
     }

@@ -21,7 +21,7 @@ use persistence::{Options, SledJournal};
 use crate::{
     book_events::{batches, book_events, listing},
     book_log::Step,
-    drive::{drive, open_vaults, funded_vaults},
+    drive::{drive, funded_vaults, open_vaults},
     latency::Latencies,
     machine::Watch,
     market,

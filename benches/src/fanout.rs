@@ -17,8 +17,8 @@ use crate::{
     machine::Watch,
     number::{count, float, float_len, whole},
     report::{Section, Table, print},
-    server_process::ServerProcess,
     served_market::{self, Published},
+    server_process::ServerProcess,
 };
 
 /// The numbers of sockets of the runs.

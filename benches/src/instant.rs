@@ -27,8 +27,8 @@ use crate::{
     machine::Watch,
     number::{count, float, float_len, nanoseconds, per_second, whole},
     report::{Section, Table, print},
-    server_process::ServerProcess,
     served_lending,
+    server_process::ServerProcess,
     stages::Durations,
     stopwatch::monotonic_nanoseconds,
 };
@@ -75,11 +75,7 @@ struct Answered {
     refusal: Option<String>,
 }
 
-async fn submit_all(
-    setup: &Setup,
-    submissions: Vec<Submission>,
-    rate: u32,
-) -> io::Result<(Vec<Answered>, Duration)> {
+async fn submit_all(setup: &Setup, submissions: Vec<Submission>, rate: u32) -> io::Result<(Vec<Answered>, Duration)> {
     let mut tasks = JoinSet::new();
     // The clocks are read together, so that times of one can be converted to the other.
     let (start, zero) = (tokio::time::Instant::now(), monotonic_nanoseconds());

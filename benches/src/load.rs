@@ -14,7 +14,7 @@ use reqwest::Client;
 use tokio::task::JoinSet;
 
 use self::{
-    lender::{RequestKind, LoadStats, Lender},
+    lender::{Lender, LoadStats, RequestKind},
     markets::Markets,
 };
 use crate::{
@@ -22,8 +22,8 @@ use crate::{
     machine::Watch,
     number::{count, float, per_second, whole},
     report::{Section, Table, print},
-    server_process::ServerProcess,
     served_market,
+    server_process::ServerProcess,
 };
 
 /// The timeout of an answer.
@@ -74,7 +74,8 @@ pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen:
     let watch = Watch::start();
     let own = if url.is_none() { Some(ServerProcess::start(served_market::SUBCOMMAND, folder.path())?) } else { None };
     let is_own = own.is_some();
-    let url = own.as_ref().map(|own| format!("http://{}", own.address)).or(url).expect("there is a URL or a server process");
+    let url =
+        own.as_ref().map(|own| format!("http://{}", own.address)).or(url).expect("there is a URL or a server process");
     let url = url.trim_end_matches('/').to_owned();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let (stats, elapsed) = runtime.block_on(all_lenders(url, clients, seconds, seed))?;

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     market,
-    server_process::{ServerProcess, answer, ready},
     served_market::{GROUP, unlimited_quotas},
+    server_process::{ServerProcess, answer, ready},
     stages::{Durations, Stages},
 };
 

@@ -82,7 +82,8 @@ impl Drop for ServerProcess {
 fn read_line<T: for<'a> Deserialize<'a>>(answers: &mut BufReader<ChildStdout>) -> io::Result<T> {
     let mut line = String::new();
     answers.read_line(&mut line)?;
-    serde_json::from_str(&line).map_err(|error| io::Error::other(format!("unexpected answer from the server {line:?}: {error}")))
+    serde_json::from_str(&line)
+        .map_err(|error| io::Error::other(format!("unexpected answer from the server {line:?}: {error}")))
 }
 
 /// Answers a request, on the server's side.

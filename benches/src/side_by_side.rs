@@ -26,7 +26,7 @@ use crate::{
     machine::Watch,
     market::RANKINGS,
     number::{count, median, per_second, whole},
-    report::{Section, Table, ratio, print},
+    report::{Section, Table, print, ratio},
     stopwatch::{Spent, Stopwatch},
 };
 

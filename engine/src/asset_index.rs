@@ -138,13 +138,9 @@ pub trait AssetIndex: Send + Sync + 'static {
     fn rune(&self, name: SpacedRune) -> impl Future<Output = Result<Option<RuneEntry>, AssetError>> + Send;
 
     /// Cross-checks an output that is to be pledged against independent indexers, where any are configured:
-    /// [`AssetError::InvalidResponse`] when one of them finds other assets in it than `carried`.
-    fn second_look(
-        &self,
-        outpoint: OutPoint,
-        carried: &Carried,
-    ) -> impl Future<Output = Result<(), AssetError>> + Send {
-        let _ = (outpoint, carried);
+    /// [`AssetError::InvalidResponse`] when one of them finds other assets in it than `assets`.
+    fn second_look(&self, outpoint: OutPoint, assets: &Carried) -> impl Future<Output = Result<(), AssetError>> + Send {
+        let _ = (outpoint, assets);
         async { Ok(()) }
     }
 }

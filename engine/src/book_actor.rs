@@ -36,7 +36,7 @@ use crate::{
 
 use publication::Publication;
 use question::CachedSnapshot;
-use queue::{PendingBatch, Burst, BurstOutput, QueuedOutput};
+use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use watched::Watched;
 
 pub(crate) use question::{Join, Question};
@@ -102,7 +102,12 @@ pub(crate) struct BookActor {
 
 impl BookActor {
     /// Returns the actor of a book replayed from the journal.
-    pub(crate) fn new(state: BookState, shared: Arc<Shared>, changed_vaults: Arc<ChangedVaults>, row: Arc<Row>) -> Self {
+    pub(crate) fn new(
+        state: BookState,
+        shared: Arc<Shared>,
+        changed_vaults: Arc<ChangedVaults>,
+        row: Arc<Row>,
+    ) -> Self {
         Self {
             group: state.book.group().id,
             published_group: Arc::clone(state.book.group()),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::{sync::oneshot, task::JoinHandle};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::{feed, wallet_client::WalletClient, served_market::GROUP, stopwatch::monotonic_nanoseconds};
+use crate::{feed, served_market::GROUP, stopwatch::monotonic_nanoseconds, wallet_client::WalletClient};
 
 /// The arrival time of each loan's delta that reports its broadcast, in nanoseconds of the machine's monotonic clock.
 #[derive(Debug, Default)]
@@ -27,7 +27,9 @@ impl LoanArrivals {
     fn read(&mut self, frame: &Value, at: u64) {
         for op in frame["ops"].as_array().into_iter().flatten() {
             let (arrivals, loan) = match op["op"].as_str() {
-                Some("my_loan") if op["loan"]["stage"] == "broadcast" => (&mut self.on_lender_channels, &op["loan"]["loanId"]),
+                Some("my_loan") if op["loan"]["stage"] == "broadcast" => {
+                    (&mut self.on_lender_channels, &op["loan"]["loanId"])
+                }
                 Some("loan") => (&mut self.on_book_channel, &op["loan"]["id"]),
                 _ => continue,
             };

@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 
 use super::Sizes;
 use crate::{
-    wallet_client::{ORDINALS, PAYMENT, WalletClient, text},
-    server_process::ServerProcess,
     served_lending,
+    server_process::ServerProcess,
+    wallet_client::{ORDINALS, PAYMENT, WalletClient, text},
 };
 
 /// The number of concurrent requests.
@@ -87,7 +87,10 @@ impl Setup {
         let outputs = addresses.iter().cloned().zip(shares(sizes.loans, sizes.lenders)).collect();
         served_lending::pay(server, outputs, OUTPUT_SATS)?;
         let addresses_to_inscribe = borrowers.iter().map(|borrower| borrower.key.ordinals_address().to_string());
-        let inscribed = served_lending::inscribe(server, addresses_to_inscribe.zip(shares(sizes.loans, sizes.borrowers)).collect())?;
+        let inscribed = served_lending::inscribe(
+            server,
+            addresses_to_inscribe.zip(shares(sizes.loans, sizes.borrowers)).collect(),
+        )?;
         let quoting = lenders.iter().zip(&addresses).zip(shares(sizes.loans, sizes.lenders));
         let quoting = quoting.flat_map(|((lender, address), count)| std::iter::repeat_n((lender, address), count));
         let offers = each(quoting, |(lender, address)| quote(lender.clone(), address.clone(), vault.clone())).await?;

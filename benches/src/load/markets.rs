@@ -59,7 +59,9 @@ impl Markets {
 }
 
 fn markets_of(collection: &Collection) -> Vec<ManualMarket> {
-    let Some(floor) = collection.floor.filter(|_| collection.is_lending_allowed && collection.collateral_type == "inscription") else {
+    let Some(floor) =
+        collection.floor.filter(|_| collection.is_lending_allowed && collection.collateral_type == "inscription")
+    else {
         return Vec::new();
     };
     let (least, most) = (floor * LEAST_PER_CENT / 100, floor * MOST_PER_CENT / 100);

@@ -103,9 +103,9 @@ impl BookActor {
 impl Handler<Question> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, question: Question, context: &mut Context<Self>) {
+    fn handle(&mut self, request: Question, context: &mut Context<Self>) {
         self.close_burst();
-        match question {
+        match request {
             Question::Book(reply) => {
                 let snapshot = Arc::clone(&self.cached_snapshot().snapshot);
                 self.answer(reply, snapshot);
@@ -146,11 +146,15 @@ impl Handler<Question> for BookActor {
 impl Handler<Join> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, join: Join, context: &mut Context<Self>) {
+    fn handle(&mut self, request: Join, context: &mut Context<Self>) {
         self.close_burst();
         let snapshot = self.snapshot_frame();
         self.pending_subscribers += 1;
-        self.queue.push_back(QueuedOutput::Subscription(PendingSubscription { subscriber: join.subscriber, snapshot, reply: join.reply }));
+        self.queue.push_back(QueuedOutput::Subscription(PendingSubscription {
+            subscriber: request.subscriber,
+            snapshot,
+            reply: request.reply,
+        }));
         self.pump(context);
         self.schedule_burst_end(context);
     }

@@ -111,7 +111,8 @@ impl Watched {
             self.owners.insert(offer.id, lender);
             let shown = view::my_offer(&state.book, offer);
             ops.extend(shown.map(|offer| (lender, MeOp::MyOffer { offer: Box::new(offer) })));
-            let new_notices = before.map(|before| before.notices(&fingerprint, state, offer)).into_iter().flatten().flatten();
+            let new_notices =
+                before.map(|before| before.notices(&fingerprint, state, offer)).into_iter().flatten().flatten();
             // One change of terms concerns many offers and yields one notice.
             notices.extend(new_notices.map(|notice| (notice.id.clone(), notice)));
         }

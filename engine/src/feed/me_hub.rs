@@ -31,7 +31,7 @@ struct Joining {
     backlog: Vec<ByteString>,
 }
 
-/// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is given up.
+/// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is dropped.
 const BACKLOG_MAX: usize = 1_024;
 
 /// The maximum number of open channels per user: every subscription builds a snapshot of its own.
@@ -108,21 +108,21 @@ impl MeHub {
     /// # Errors
     /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
     /// open then.
-    pub(crate) fn finish(&self, join: Join, start: MeStart) -> Result<(), Refusal> {
+    pub(crate) fn finish(&self, pending: Join, start: MeStart) -> Result<(), Refusal> {
         let MeStart { offers, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
         let vault_view = vault.as_ref().map(|(_, view)| view);
         let data = MeState { offers: &offers, vault: vault_view, loans: &loans, notices: &notices };
-        let channel = Shown(Channel::Me(join.user));
-        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: join.seq, data: &data });
+        let channel = Shown(Channel::Me(pending.user));
+        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data });
         if snapshot.len() > PRIVATE_BYTES_MAX {
-            self.leave(join);
+            self.leave(pending);
             return Err(Refusal::SnapshotTooLarge { bytes: snapshot.len(), max: PRIVATE_BYTES_MAX });
         }
         let mut users = self.users();
         let overloaded = Refusal::Overloaded { retry_after_s: 1 };
-        let Some(me) = users.get_mut(&join.user) else { return Err(overloaded) };
-        let Some(place) = me.joining.iter().position(|joining| joining.number == join.number) else {
+        let Some(me) = users.get_mut(&pending.user) else { return Err(overloaded) };
+        let Some(place) = me.joining.iter().position(|joining| joining.number == pending.number) else {
             return Err(overloaded);
         };
         let joined = me.joining.swap_remove(place);
@@ -133,7 +133,7 @@ impl MeHub {
         if let Some((sequence, vault)) = vault.filter(|(sequence, _)| *sequence > me.vault) {
             me.vault = sequence;
             if !joined.backlog.is_empty() {
-                self.push(join.user, me, &[MeOp::Vault { vault }]);
+                self.push(pending.user, me, &[MeOp::Vault { vault }]);
             }
         }
         let mut newer = Vec::new();
@@ -146,18 +146,18 @@ impl MeHub {
             }
         }
         if !newer.is_empty() {
-            self.push(join.user, me, &newer);
+            self.push(pending.user, me, &newer);
         }
         Ok(())
     }
 
-    /// Cancels a join.
-    pub(crate) fn leave(&self, join: Join) {
+    /// Cancels a subscription.
+    pub(crate) fn leave(&self, pending: Join) {
         let mut users = self.users();
-        if let Some(me) = users.get_mut(&join.user) {
-            me.joining.retain(|joining| joining.number != join.number);
+        if let Some(me) = users.get_mut(&pending.user) {
+            me.joining.retain(|joining| joining.number != pending.number);
             if me.is_empty() {
-                users.remove(&join.user);
+                users.remove(&pending.user);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use super::outbox::{SubscriptionSender, Pushed};
+use super::outbox::{Pushed, SubscriptionSender};
 use super::{Channel, Outbox};
 
 /// Keeps a channel open for one socket; dropping it closes the channel.

@@ -369,7 +369,8 @@ mod tests {
             assert!(listed(state.loans(), LENDER, LoanShelf::All).is_empty(), "nothing was accepted");
             let by = if number % 3 == 0 { CancelledBy::Time } else { CancelledBy::Borrower };
             let changes = commit(&mut state, id, LoanEvent::Cancelled { by }, UnixMs(number + 1)).loans;
-            let changes: Vec<_> = changes.iter().map(|change| (change.loan.stage, change.loan.role_of(BORROWER))).collect();
+            let changes: Vec<_> =
+                changes.iter().map(|change| (change.loan.stage, change.loan.role_of(BORROWER))).collect();
             assert_eq!(changes, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower is notified");
             assert_eq!(entries(state.loans()), 0);
         }

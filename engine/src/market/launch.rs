@@ -18,7 +18,7 @@ use crate::{
     book_actor::BookActor,
     book_state::BookState,
     clock::Clock,
-    directory::{Directory, Entry, ChangedVaults},
+    directory::{ChangedVaults, Directory, Entry},
     feed::{FeedCounters, MarketHub, MeHub},
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},

@@ -87,7 +87,8 @@ impl Market {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
-        let (subscription, subscriber) = Subscription::open(channel, socket_queue, &self.shared.feed_counters.subscribers);
+        let (subscription, subscriber) =
+            Subscription::open(channel, socket_queue, &self.shared.feed_counters.subscribers);
         match channel {
             Channel::Market => self.shared.market.subscribe(subscriber),
             Channel::Book(group) => {
@@ -101,11 +102,11 @@ impl Market {
 
     /// Gathers the snapshot from every book where the user quotes; frames published meanwhile are kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
-        let join = self.shared.me.join(user, subscriber)?;
+        let pending = self.shared.me.join(user, subscriber)?;
         match self.me_start(user).await {
-            Ok(start) => self.shared.me.finish(join, start),
+            Ok(snapshot) => self.shared.me.finish(pending, snapshot),
             Err(refusal) => {
-                self.shared.me.leave(join);
+                self.shared.me.leave(pending);
                 Err(refusal)
             }
         }

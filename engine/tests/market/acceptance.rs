@@ -11,8 +11,8 @@ use crate::{
     actions::outpoint,
     feed::roomy,
     feed_client::{Mirror, drain},
+    fixture::{FROGS, Fixture, GOLD, until},
     loans::{prepared, signed},
-    fixture::{FROGS, GOLD, Fixture, until},
 };
 
 const PRINCIPAL: Sats = Sats::new(600_000);

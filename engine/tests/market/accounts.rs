@@ -10,7 +10,7 @@ use crate::{
     actions::{create, frog_draft},
     fake_journal::streams_of,
     feed_client::next,
-    fixture::{FROGS, MANUAL, Fixture, addresses, frogs, gold},
+    fixture::{FROGS, Fixture, MANUAL, addresses, frogs, gold},
 };
 
 #[actix::test]

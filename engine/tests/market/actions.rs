@@ -6,7 +6,7 @@ use domain::{
 };
 use engine::{Applied, Refusal, ReserveRequest, clock::Clock};
 
-use crate::fixture::{FROGS, GOLD, INSTANT, MANUAL, Fixture, percent};
+use crate::fixture::{FROGS, Fixture, GOLD, INSTANT, MANUAL, percent};
 
 /// A draft for one frog.
 pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDraft {

@@ -9,7 +9,7 @@ use engine::{
 use crate::{
     actions::{create, frog_draft},
     feed_client::{drain, seqs},
-    fixture::{FROGS, MANUAL, Fixture, short_delay, spawn, until},
+    fixture::{FROGS, Fixture, MANUAL, short_delay, spawn, until},
 };
 
 #[actix::test]

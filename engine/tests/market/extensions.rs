@@ -10,8 +10,8 @@ use engine::{Refusal, SignedLoan};
 use crate::{
     actions::outpoint,
     fake_journal::streams_of,
+    fixture::{FROGS, Fixture, NOON},
     loans::{prepared, signed},
-    fixture::{FROGS, NOON, Fixture},
 };
 
 const OLD: LoanId = LoanId(41);
@@ -146,7 +146,8 @@ async fn an_extension_not_signed_in_time_lapses() {
 async fn an_extension_that_does_not_match_its_loan_is_refused() {
     let fixture = Fixture::new().await;
     let deal = running(&fixture).await;
-    let prepare = async |deal: LoanDeal| fixture.market.prepare_extension(NEW, extension(deal), vec![outpoint(2)]).await;
+    let prepare =
+        async |deal: LoanDeal| fixture.market.prepare_extension(NEW, extension(deal), vec![outpoint(2)]).await;
     let others = [
         LoanDeal { follows: None, ..deal.clone() },
         LoanDeal { lender: UserId(99), ..deal.clone() },

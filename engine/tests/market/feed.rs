@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::{
     feed_client::{Mirror, drain, next, take},
+    fixture::{FROGS, Fixture, GOLD, price, settings, until},
     random_market::RandomTraders,
-    fixture::{FROGS, GOLD, Fixture, price, settings, until},
 };
 
 /// Limits under which a socket never lags.
@@ -118,7 +118,10 @@ async fn a_socket_that_falls_behind_gets_fresh_snapshots_and_is_closed_when_it_k
     assert_eq!(take(&socket_queue), None, "everything queued before was dropped");
     assert_eq!(fixture.market.stats().lagged, 1);
 
-    drop(std::mem::replace(&mut subscription, fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap()));
+    drop(std::mem::replace(
+        &mut subscription,
+        fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap(),
+    ));
     assert_eq!(drain(&socket_queue)[0]["type"], "snapshot");
     flood().await;
     assert_eq!(next(&socket_queue).await, Some(Outgoing::Lagged));

@@ -10,15 +10,21 @@ use tokio::time::{Duration, timeout};
 
 use crate::{
     actions::{frog_draft, outpoint},
+    fixture::{FROGS, Fixture, NOON, until},
     loans::{prepared, signed},
-    fixture::{FROGS, NOON, Fixture, until},
 };
 
 const PRINCIPAL: Sats = Sats::new(600_000);
 const LONG: UnixMs = UnixMs(NOON.0 + 43_200_000);
 
 /// Prepares a manual loan that is to lock an output; its id contains the output's number.
-async fn prepare(fixture: &Fixture, coin: u8, offer: OfferId, lender: UserId, borrower: UserId) -> Result<LoanId, Refusal> {
+async fn prepare(
+    fixture: &Fixture,
+    coin: u8,
+    offer: OfferId,
+    lender: UserId,
+    borrower: UserId,
+) -> Result<LoanId, Refusal> {
     let id = LoanId(1_000 * u128::from(borrower.0) + u128::from(coin));
     let mut event = prepared(outpoint(coin), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
     if let LoanEvent::SoftPrepared { expires_at, .. } = &mut event {
@@ -79,7 +85,8 @@ async fn an_offer_that_its_lender_cancels_or_edits_ends_the_loans_prepared_of_it
 async fn a_part_of_an_offer_ends_only_loans_that_no_longer_fit() {
     let fixture = Fixture::new().await;
     let (lender, other, borrower) = (fixture.user(1).await, fixture.user(4).await, fixture.user(2).await);
-    let (offer, elsewhere) = (fixture.manual(lender, PRINCIPAL.get()).await, fixture.manual(other, PRINCIPAL.get()).await);
+    let (offer, elsewhere) =
+        (fixture.manual(lender, PRINCIPAL.get()).await, fixture.manual(other, PRINCIPAL.get()).await);
     let mine = prepare(&fixture, 1, offer, lender, borrower).await.unwrap();
     let same_coin = prepare(&fixture, 1, elsewhere, other, fixture.user(3).await).await.unwrap();
     let unrelated = prepare(&fixture, 2, elsewhere, other, borrower).await.unwrap();
@@ -232,7 +239,10 @@ async fn a_late_signature_does_not_reserve_a_taken_or_paused_offer() {
     fixture.market.command(FROGS, domain::Command::Pause { lender, offer }, None).await.unwrap();
     assert_eq!(sign(&fixture, id).await, Err(Rejection::OfferPaused(offer).into()));
     fixture.market.command(FROGS, domain::Command::Cancel { lender, offer }, None).await.unwrap();
-    assert!(matches!(sign(&fixture, id).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))), "it ended with its offer");
+    assert!(
+        matches!(sign(&fixture, id).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))),
+        "it ended with its offer"
+    );
 }
 
 #[actix::test]

@@ -10,7 +10,7 @@ use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock
 use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
-    fixture::{FROGS, GOLD, NOON, Fixture, until},
+    fixture::{FROGS, Fixture, GOLD, NOON, until},
     vaults::{keys, mined},
 };
 

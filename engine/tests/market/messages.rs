@@ -14,8 +14,8 @@ use engine::{
 
 use crate::{
     fake_journal::FakeJournal,
-    random_loans::RandomLoans,
     fixture::{Fixture, settings},
+    random_loans::RandomLoans,
 };
 
 const DAY_MS: u64 = 24 * 3_600_000;
@@ -102,7 +102,9 @@ async fn each_notice_since_the_contact_is_delivered_once_in_each_way() {
             assert_eq!(count, expected(user), "{user} {way:?}: {counts:?}");
         }
     }
-    assert!(counts.values().all(|count| *count == 1) && !counts.keys().any(|(_, _, id)| id.contains(&before.to_string())));
+    assert!(
+        counts.values().all(|count| *count == 1) && !counts.keys().any(|(_, _, id)| id.contains(&before.to_string()))
+    );
     assert!(counts.keys().all(|(_, _, notice)| notice.contains(&id.to_string())));
     // A user who is not reachable gets no messages.
     assert_eq!(fixture.market.queue_notices(fixture.user(9).await, &WAYS).await, Ok(0));
@@ -127,7 +129,8 @@ async fn a_crash_at_any_batch_loses_no_message_and_repeats_only_one_being_handed
         let clock = Arc::new(ManualClock::new(now));
         let after = Fixture::on(fixture.journal.cut_to(cut), clock, settings());
         // A message is handed over after the batch that records the handover, and before the batch with its outcome.
-        let mut delivered_by_cut: Delivered = delivered.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
+        let mut delivered_by_cut: Delivered =
+            delivered.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
         let handed_last = handed_without_outcome(&after.journal);
         let again = delivered_by_cut.last().filter(|_| handed_last).map(|(message, _)| message.clone());
         assert_eq!(after.market.take_up_unknown().await, Ok(usize::from(handed_last)), "cut {cut}");

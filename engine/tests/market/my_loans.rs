@@ -6,8 +6,8 @@ use domain::{LoanAccount, LoanId, LoanStage, LoanTotals, Role, UserId};
 use engine::{LoanFilter, LoanPlace, LoanShelf, SignedLoan, clock::Clock, wire::LoanView};
 
 use crate::{
+    fixture::{FROGS, Fixture, GOLD, short_delay},
     random_loans::RandomLoans,
-    fixture::{FROGS, GOLD, Fixture, short_delay},
 };
 
 /// All pages of a list, each checked for its length.

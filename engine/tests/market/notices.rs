@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::{
     feed_client::{Mirror, drain},
+    fixture::{FROGS, Fixture, percent, price, short_delay, until},
     random_loans::RandomLoans,
-    fixture::{FROGS, Fixture, short_delay, percent, price, until},
 };
 
 const HOUR_MS: u64 = 3_600_000;

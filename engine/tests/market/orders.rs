@@ -9,7 +9,7 @@ use engine::{Refusal, ReserveRequest, clock::Clock as _};
 use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
-    fixture::{FROGS, NOON, Fixture, short_delay, spawn},
+    fixture::{FROGS, Fixture, NOON, short_delay, spawn},
 };
 
 const REVEAL: [u8; 32] = [3; 32];

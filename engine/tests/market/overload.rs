@@ -14,7 +14,7 @@ use engine::{
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, MANUAL, NOON, Fixture, short_delay, spawn, frogs, price, settings, until},
+    fixture::{FROGS, Fixture, MANUAL, NOON, frogs, price, settings, short_delay, spawn, until},
 };
 
 #[actix::test]

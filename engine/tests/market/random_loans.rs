@@ -10,8 +10,8 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
+    fixture::{Fixture, MANUAL},
     loans::prepared,
-    fixture::{MANUAL, Fixture},
 };
 
 pub(crate) struct RandomLoans {

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     actions::{create, frog_draft, gold_draft},
-    fixture::{FROGS, GOLD, INSTANT, MANUAL, Fixture, price},
+    fixture::{FROGS, Fixture, GOLD, INSTANT, MANUAL, price},
 };
 
 /// The users, and the objects that they can still act on.
@@ -45,7 +45,8 @@ impl RandomTraders {
     pub(crate) async fn random_step(&mut self, fixture: &Fixture) {
         let count = self.random.random_range(1..4);
         let commands: Vec<_> = (0..count).map(|_| self.command()).collect();
-        let submit = |(group, command): (GroupId, Command)| async move { (group, fixture.submit(group, command).await) };
+        let submit =
+            |(group, command): (GroupId, Command)| async move { (group, fixture.submit(group, command).await) };
         for (_, outcome) in join_all(commands.into_iter().map(submit)).await {
             let Ok(applied) = outcome else { continue };
             for event in applied.events {

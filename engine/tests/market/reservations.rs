@@ -6,7 +6,7 @@ use engine::{Refusal, clock::Clock, wire::OfferTag};
 use crate::{
     actions::outpoint,
     fake_journal::streams_of,
-    fixture::{FROGS, GOLD, Fixture, until},
+    fixture::{FROGS, Fixture, GOLD, until},
 };
 
 #[actix::test]

@@ -3,8 +3,8 @@
 use engine::clock::Clock;
 
 use crate::{
+    fixture::{FROGS, Fixture, GOLD, price, shown},
     random_market::RandomTraders,
-    fixture::{FROGS, GOLD, Fixture, price, shown},
 };
 
 #[actix::test]
@@ -36,7 +36,8 @@ async fn a_market_whose_journal_holds_an_unlisted_book_does_not_start() {
     let fixture = Fixture::new().await;
     fixture.market.stop().await;
     let journal = crate::fake_journal::FakeJournal::default();
-    for batch in fixture.journal.batches().into_iter().filter(|batch| batch.appends[0].stream != domain::Stream::Listings)
+    for batch in
+        fixture.journal.batches().into_iter().filter(|batch| batch.appends[0].stream != domain::Stream::Listings)
     {
         drop(engine::journal::Journal::append(&journal, batch));
     }

@@ -9,7 +9,7 @@ use engine::{Burn, Refusal, clock::ManualClock};
 use crate::{
     actions::{create, frog_draft},
     fake_journal::events_of,
-    fixture::{FROGS, GOLD, INSTANT, NOON, Fixture, short_delay, settings, until},
+    fixture::{FROGS, Fixture, GOLD, INSTANT, NOON, settings, short_delay, until},
 };
 
 #[actix::test]

@@ -11,7 +11,11 @@ use crate::{Refusal, ledger::LedgerEvent};
 impl LedgerState {
     /// The event that the end of a reservation implies for the loan prepared from it, unless the batch already holds an
     /// event of that loan.
-    fn unreserved_loan_event(&self, reservation: ReservationId, batch_events: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
+    fn unreserved_loan_event(
+        &self,
+        reservation: ReservationId,
+        batch_events: &[(LoanId, LoanEvent)],
+    ) -> Option<LedgerEvent> {
         let id = LoanId(reservation.0);
         if batch_events.iter().any(|(loan, _)| *loan == id) {
             return None;
