@@ -6,7 +6,7 @@ use std::{
 };
 
 use benches::{
-    book::{SIZES, carry_out, empty_like},
+    book::{SIZES, empty_like, execute},
     book_log::Step,
     market,
     planner::{Planner, lenders_for},
@@ -38,14 +38,14 @@ fn timed(planner: &mut Planner, book: &mut OrderBook, act: Act, count: u64, size
             act(planner, &mut steps);
         }
         let start = Instant::now();
-        black_box(carry_out(book, &steps, &mut touched));
+        black_box(execute(book, &steps, &mut touched));
         elapsed += start.elapsed();
         // Outside the clock, the book is restored to its size.
-        let mut mended = planner.trim(size);
+        let mut restoring = planner.trim(size);
         while planner.size().offers < size {
-            planner.create(&mut mended);
+            planner.create(&mut restoring);
         }
-        carry_out(book, &mended, &mut touched);
+        execute(book, &restoring, &mut touched);
         left -= now;
     }
     elapsed
@@ -56,7 +56,7 @@ fn book(criterion: &mut Criterion) {
         let mut planner = Planner::new(SEED, market::group(1), lenders_for(size));
         let fill = planner.fill(size);
         let mut book = empty_like(&planner.book);
-        carry_out(&mut book, &fill, &mut Vec::new());
+        execute(&mut book, &fill, &mut Vec::new());
         drop(fill);
         let mut group = criterion.benchmark_group("bare book");
         group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));

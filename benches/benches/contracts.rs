@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use benches::{
-    contracts::{DEALS, PURSES},
+    coin_set::CoinSet,
+    contracts::{COIN_SET_SIZES, DEALS},
     deal::Deal,
-    purse::Purse,
 };
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
@@ -16,9 +16,9 @@ fn loans(criterion: &mut Criterion) {
         let deal = Deal::new(pledged, coins);
         let prepared = deal.prepare();
         let answers = deal.sign(&prepared);
-        let (_, beforehand) = deal.begin(&prepared, &answers);
+        let (_, pre_signatures) = deal.begin(&prepared, &answers);
         let loan = deal.loan(&prepared);
-        let repayment = deal.prepare_repayment(&loan, &prepared, &beforehand);
+        let repayment = deal.prepare_repayment(&loan, &prepared, &pre_signatures);
         let answer = deal.sign_repayment(&repayment);
         let mut group = criterion.benchmark_group("contracts");
         group.bench_function(BenchmarkId::new("prepare an origination", name), |bencher| {
@@ -28,10 +28,10 @@ fn loans(criterion: &mut Criterion) {
             bencher.iter(|| deal.begin(black_box(&prepared), black_box(&answers)));
         });
         group.bench_function(BenchmarkId::new("prepare a repayment", name), |bencher| {
-            bencher.iter(|| deal.prepare_repayment(black_box(&loan), black_box(&prepared), black_box(&beforehand)));
+            bencher.iter(|| deal.prepare_repayment(black_box(&loan), black_box(&prepared), black_box(&pre_signatures)));
         });
         group.bench_function(BenchmarkId::new("verify, merge and finish a repayment", name), |bencher| {
-            bencher.iter(|| deal.end(black_box(&repayment), black_box(&answer), black_box(&beforehand)));
+            bencher.iter(|| deal.end(black_box(&repayment), black_box(&answer), black_box(&pre_signatures)));
         });
         group.finish();
     }
@@ -39,11 +39,11 @@ fn loans(criterion: &mut Criterion) {
 
 fn choices(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("choice of coins");
-    for size in PURSES {
-        let purse = Purse::new(SEED, size);
-        let candidates = purse.candidates();
+    for size in COIN_SET_SIZES {
+        let coin_set = CoinSet::new(SEED, size);
+        let candidates = coin_set.candidates();
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
-            bencher.iter(|| purse.choose(black_box(&candidates)));
+            bencher.iter(|| coin_set.choose(black_box(&candidates)));
         });
     }
     group.finish();

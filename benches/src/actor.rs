@@ -12,14 +12,14 @@ use futures_util::StreamExt as _;
 
 use crate::{
     book_log::Log,
-    drive::{drive, drive_one_by_one, open_vaults, rich_vaults},
+    drive::{drive, drive_one_by_one, funded_vaults, open_vaults},
     latency::Latencies,
     machine::Watch,
     market,
     memory_journal::MemoryJournal,
     number::{count, median, per_second, spread, whole},
-    planner::{START, lenders_for, rich_log},
-    report::{Section, Table, say},
+    planner::{START, funded_log, lenders_for},
+    report::{Section, Table, print},
 };
 
 const GROUP: GroupId = GroupId(1);
@@ -42,9 +42,9 @@ async fn start(lenders: usize) -> Market {
 
 /// Reads the feed of one subscriber until it ends.
 async fn read_feed(market: Market) {
-    let mut outbox = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
-    let subscription = market.subscribe(Channel::Book(GROUP), &outbox).await.expect("the book can be watched");
-    while outbox.next().await.is_some() {}
+    let mut socket_queue = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
+    let subscription = market.subscribe(Channel::Book(GROUP), &socket_queue).await.expect("the book can be watched");
+    while socket_queue.next().await.is_some() {}
     drop(subscription);
 }
 
@@ -89,7 +89,7 @@ async fn latencies(log: &Log, lenders: usize) -> Latencies {
 /// # Errors
 /// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::Result<()> {
-    say(&format!("actor: seed {seed}"));
+    print(&format!("actor: seed {seed}"));
     let watch = Watch::start();
     let columns = ["live offers", "operations/s", "least", "most", "with a feed subscriber"];
     let mut rates = Table::new(&format!("The mix through the actor, {WINDOW} commands under way: median"), &columns);
@@ -98,12 +98,12 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::
     let mut figures = Vec::new();
     for size in sizes {
         let lenders = lenders_for(*size);
-        let (log, _) = rich_log(seed, *size, operations, rich_vaults(lenders));
+        let (log, _) = funded_log(seed, *size, operations, funded_vaults(lenders));
         let (mut alone, mut watched) = (Vec::new(), Vec::new());
         for round in 1..=rounds {
             alone.push(actix::System::new().block_on(rate(&log, lenders, false)));
             watched.push(actix::System::new().block_on(rate(&log, lenders, true)));
-            say(&format!("  {} offers, round {round}: {} operations/s", count(*size), whole(alone[round - 1])));
+            print(&format!("  {} offers, round {round}: {} operations/s", count(*size), whole(alone[round - 1])));
         }
         let (least, most) = spread(&alone);
         rates.row([count(*size), whole(median(&alone)), whole(least), whole(most), whole(median(&watched))]);

@@ -11,7 +11,7 @@ use crate::{
     market::{RANKINGS, place_of},
     number::{count, float, float_len, median, nanoseconds, per_second, spread, whole},
     planner::mixed_log,
-    report::{Section, Table, say},
+    report::{Section, Table, print},
     stopwatch::{Spent, Stopwatch},
 };
 
@@ -34,15 +34,15 @@ pub struct Replay {
 ///
 /// # Panics
 /// If the book refuses one, because the measurement would be invalid.
-pub fn carry_out(book: &mut OrderBook, steps: &[Step], touched: &mut Vec<OfferId>) -> usize {
+pub fn execute(book: &mut OrderBook, steps: &[Step], touched: &mut Vec<OfferId>) -> usize {
     let mut events = 0;
     for step in steps {
-        events += carry_out_one(book, step, touched);
+        events += execute_one(book, step, touched);
     }
     events
 }
 
-fn carry_out_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) -> usize {
+fn execute_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) -> usize {
     match book.decide(&step.command, step.at) {
         Ok(events) => {
             touched.clear();
@@ -69,16 +69,16 @@ pub fn replay(book: &mut OrderBook, log: &Log) -> Replay {
     let mut touched = Vec::new();
     let mut mailbox = Vec::with_capacity(MAILBOX);
     let mut replay = Replay::default();
-    carry_out(book, &log.fill, &mut touched);
+    execute(book, &log.fill, &mut touched);
     for window in &log.windows {
         for steps in window.mixed.chunks(MAILBOX) {
             mailbox.clear();
             mailbox.extend_from_slice(steps);
             let watch = Stopwatch::start();
-            replay.events += carry_out(book, &mailbox, &mut touched);
+            replay.events += execute(book, &mailbox, &mut touched);
             replay.spent += watch.stop();
         }
-        carry_out(book, &window.trim, &mut touched);
+        execute(book, &window.trim, &mut touched);
     }
     replay
 }
@@ -115,17 +115,17 @@ fn latency_pass(book: &mut OrderBook, log: &Log) -> Pass {
     let mut touched = Vec::new();
     let mut by_kind = vec![Latencies::default(); Kind::ALL.len()];
     let mut touched_by: Vec<Touched> = Kind::ALL.iter().map(|_| Touched::default()).collect();
-    carry_out(book, &log.fill, &mut touched);
+    execute(book, &log.fill, &mut touched);
     for window in &log.windows {
         for step in &window.mixed {
             let start = Instant::now();
-            carry_out_one(book, step, &mut touched);
+            execute_one(book, step, &mut touched);
             by_kind[step.kind.index()].record(start.elapsed());
             let of_kind = &mut touched_by[step.kind.index()];
             of_kind.commands += 1;
             of_kind.offers += touched.len();
         }
-        carry_out(book, &window.trim, &mut touched);
+        execute(book, &window.trim, &mut touched);
     }
     let mean = |kind: Kind| touched_by[kind.index()].mean();
     Pass { by_kind, touched_by_price: mean(Kind::PriceTick), touched_by_vault: mean(Kind::VaultTick) }
@@ -214,7 +214,7 @@ impl Findings {
             let rate = per_second(log.operations(), replay.spent.processor);
             of_rounds.push(rate);
             by_wall.push(per_second(log.operations(), replay.spent.wall));
-            say(&format!("  {} offers, round {round}: {} operations/s", count(size), whole(rate)));
+            print(&format!("  {} offers, round {round}: {} operations/s", count(size), whole(rate)));
         }
         let rate = median(&of_rounds);
         let (least, most) = spread(&of_rounds);
@@ -255,7 +255,7 @@ impl Findings {
 /// # Errors
 /// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std::io::Result<()> {
-    say(&format!("book: seed {seed}"));
+    print(&format!("book: seed {seed}"));
     let watch = Watch::start();
     let mut findings = Findings::new();
     for size in sizes {
@@ -272,7 +272,8 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std:
         "The clock of the mix runs while the book works off a mailbox of {MAILBOX} commands, and stands while the next \
          ones are laid into it."
     ));
-    section.note(format!("Every latency contains one look at the clock, {} here; shares do not.", nanoseconds(clock)));
+    section
+        .note(format!("Every latency contains one reading of the clock, {} here; shares do not.", nanoseconds(clock)));
     section.note(format!(
         "Seed {seed}, {rounds} rounds of at least {} operations; every command was accepted, every replay ended in the \
          planned book.",

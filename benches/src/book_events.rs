@@ -47,7 +47,7 @@ fn events_of_group(seed: u64, id: u32, count: usize) -> GroupEvents {
 fn take(book: &mut OrderBook, steps: &[Step], events: &mut Vec<(UnixMs, BookEvent)>) {
     let mut touched = Vec::new();
     for step in steps {
-        for event in book.decide(&step.command, step.at).expect("the planner writes what books accept") {
+        for event in book.decide(&step.command, step.at).expect("a book accepts planned commands") {
             book.apply(&event, step.at, &mut touched);
             events.push((step.at, event));
         }

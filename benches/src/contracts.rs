@@ -3,12 +3,12 @@
 use std::{hint::black_box, io, time::Instant};
 
 use crate::{
+    coin_set::CoinSet,
     deal::{Deal, Pledged},
     latency::{Latencies, clock_cost},
     machine::Watch,
     number::{count, nanoseconds},
-    purse::Purse,
-    report::{Section, Table, say},
+    report::{Section, Table, print},
 };
 
 /// The maximum time for building a transaction with its checks, in nanoseconds.
@@ -22,7 +22,7 @@ pub const DEALS: [(&str, Pledged, u8); 3] = [
     ("an inscription, 30 coins of the lender", Pledged::Inscription, 30),
 ];
 /// The numbers of coins to select from.
-pub const PURSES: [u16; 3] = [10, 100, 1_000];
+pub const COIN_SET_SIZES: [u16; 3] = [10, 100, 1_000];
 
 /// Runs a function once, records its time, and returns its result.
 fn timed<T>(latencies: &mut Latencies, act: impl FnOnce() -> T) -> T {
@@ -47,20 +47,20 @@ impl Pass {
         let mut pass = Self::default();
         let first = deal.prepare();
         let answers = deal.sign(&first);
-        let (begun, beforehand) = deal.begin(&first, &answers);
+        let (begun, pre_signatures) = deal.begin(&first, &answers);
         let loan = deal.loan(&first);
-        let first_repayment = deal.prepare_repayment(&loan, &first, &beforehand);
+        let first_repayment = deal.prepare_repayment(&loan, &first, &pre_signatures);
         let answer = deal.sign_repayment(&first_repayment);
-        let ended = deal.end(&first_repayment, &answer, &beforehand);
+        let ended = deal.end(&first_repayment, &answer, &pre_signatures);
         for _ in 0..times {
             let prepared = timed(&mut pass.prepare, || deal.prepare());
             assert_eq!(prepared, first, "the same loan");
             let outcome = timed(&mut pass.begin, || deal.begin(&prepared, &answers));
-            assert_eq!(outcome, (begun.clone(), beforehand), "the same origination");
+            assert_eq!(outcome, (begun.clone(), pre_signatures), "the same origination");
             let repayment =
-                timed(&mut pass.prepare_repayment, || deal.prepare_repayment(&loan, &prepared, &beforehand));
+                timed(&mut pass.prepare_repayment, || deal.prepare_repayment(&loan, &prepared, &pre_signatures));
             assert_eq!(repayment, first_repayment, "the same repayment");
-            let outcome = timed(&mut pass.end, || deal.end(&repayment, &answer, &beforehand));
+            let outcome = timed(&mut pass.end, || deal.end(&repayment, &answer, &pre_signatures));
             assert_eq!(outcome, ended, "the same ending");
         }
         pass
@@ -81,7 +81,7 @@ impl Pass {
 /// # Errors
 /// If the results cannot be written.
 pub fn run(seed: u64, times: usize) -> io::Result<()> {
-    say(&format!("contracts: seed {seed}"));
+    print(&format!("contracts: seed {seed}"));
     let watch = Watch::start();
     let columns: Vec<&str> = ["loan", "step", "goal"].into_iter().chain(Latencies::COLUMNS).collect();
     let mut steps = Table::new("One loan on one core: from the request to the answer, without the wallets", &columns);
@@ -93,17 +93,17 @@ pub fn run(seed: u64, times: usize) -> io::Result<()> {
             steps.row(cells.into_iter().chain(latencies.cells()));
             figures.push((format!("{step}, {name}, p99 ns"), latencies.quantile(0.99)));
         }
-        say(&format!("  {name}: measured {} times", count(times)));
+        print(&format!("  {name}: measured {} times", count(times)));
     }
-    let columns: Vec<&str> = ["coins to choose from", "chosen"].into_iter().chain(Latencies::COLUMNS).collect();
-    let mut choices = Table::new("One choice of coins", &columns);
-    for size in PURSES {
-        let purse = Purse::new(seed, size);
-        let candidates = purse.candidates();
+    let columns: Vec<&str> = ["candidate coins", "selected"].into_iter().chain(Latencies::COLUMNS).collect();
+    let mut choices = Table::new("One coin selection", &columns);
+    for size in COIN_SET_SIZES {
+        let coin_set = CoinSet::new(seed, size);
+        let candidates = coin_set.candidates();
         let mut latencies = Latencies::default();
         let mut chosen = 0;
         for _ in 0..times / 10 {
-            chosen = timed(&mut latencies, || purse.choose(&candidates));
+            chosen = timed(&mut latencies, || coin_set.choose(&candidates));
         }
         choices.row([count(usize::from(size)), count(chosen)].into_iter().chain(latencies.cells()));
         figures.push((format!("choice among {size} coins, p99 ns"), latencies.quantile(0.99)));
@@ -112,18 +112,18 @@ pub fn run(seed: u64, times: usize) -> io::Result<()> {
     section.table(steps);
     section.table(choices);
     section.note(format!(
-        "Seed {seed}, {} times each step and {} times each choice, by the wall clock; one look at the clock, {} here, is \
+        "Seed {seed}, {} times each step and {} times each selection, by the wall clock; one reading of the clock, {} here, is \
          in every figure.",
         count(times),
         count(times / 10),
         nanoseconds(clock_cost())
     ));
     section.note(
-        "Preparing an origination includes the contract's scripts, the transaction, its last look at every sat and rune, both \
-         repayments that the lender signs beforehand, and all texts for the wallets. Finishing it includes the texts that \
-         come back, every signature of both sides, the two made beforehand, and each signature once more at the end.",
+        "Preparing an origination includes the contract's scripts, the transaction, its final check of every sat and rune, both \
+         repayments that the lender pre-signs, and all texts for the wallets. Finishing it includes the texts that \
+         come back, every signature of both sides, the two pre-signatures, and each signature once more at the end.",
     );
-    section.note("Every time the same transactions came of it.");
+    section.note("Every repetition gave the same transactions.");
     section.figures.extend(figures);
     section.publish()
 }

@@ -74,7 +74,7 @@ pub struct PreparedRepayment {
 }
 
 fn wallet(seed: u8) -> WalletKey {
-    WalletKey::from_seed([seed; 32], Network::Regtest).expect("the seed gives keys")
+    WalletKey::from_seed([seed; 32], Network::Regtest).expect("the seed is valid")
 }
 
 fn keys(wallet: &WalletKey) -> [CoinKey; 3] {
@@ -107,7 +107,7 @@ fn fee_rate() -> FeeRate {
 
 /// The text for the wallets, after everything that the transaction spends was checked against a look-up: here one that
 /// confirms the deal, without asking any chain.
-fn handed_out(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
+fn psbt_to_sign(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let looked_up = inputs.filter_map(|(input, spent)| {
         let outpoint = input.previous_output;
@@ -117,7 +117,7 @@ fn handed_out(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
         Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, carried }))
     });
     let spending = Spending { carrying, waiting: &[] };
-    spending.check(template, &looked_up.collect()).expect("the coins are as they were promised").to_base64()
+    spending.check(template, &looked_up.collect()).expect("the coins match the look-up").to_base64()
 }
 
 impl Deal {
@@ -154,7 +154,7 @@ impl Deal {
         Self { borrower, lender, terms, pledged, collateral, funding, platform_fee }
     }
 
-    fn home(&self) -> ScriptBuf {
+    fn collateral_return_script(&self) -> ScriptBuf {
         ordinals(&self.borrower).script_pubkey()
     }
 
@@ -167,7 +167,7 @@ impl Deal {
     #[must_use]
     pub fn prepare(&self) -> Prepared {
         let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
-        let (rest, borrower_payment) = (self.home(), self.borrower_payment());
+        let (rest, borrower_payment) = (self.collateral_return_script(), self.borrower_payment());
         let change = payment(&self.lender).script_pubkey();
         let origination = self.origination(&escrow, &rest, &borrower_payment, &change);
         let template = origination.build().expect("the loan can begin");
@@ -175,10 +175,10 @@ impl Deal {
         let pads = self.pads(&template);
         let payout_texts = [Version::TWO, TRUC].map(|version| {
             let request = PayoutRequest { loan: &loan, pads: &pads, home: &rest, change: &borrower_payment };
-            request.to_base64(version).expect("a payout can be asked for")
+            request.to_base64(version).expect("the payout PSBT can be built")
         });
         let carrying: Vec<_> = self.collateral.iter().map(AssetCoin::carried).collect();
-        Prepared { text: handed_out(&template, &carrying), template, payout_texts }
+        Prepared { text: psbt_to_sign(&template, &carrying), template, payout_texts }
     }
 
     fn origination<'a>(
@@ -206,14 +206,14 @@ impl Deal {
 
     fn loan_of(&self, origination: &Origination<'_>, template: &Template) -> RunningLoan {
         let payout = TxOut { value: PAYOUT, script_pubkey: payment(&self.lender).script_pubkey() };
-        origination.running_loan(template, payout).expect("the collateral is sound")
+        origination.running_loan(template, payout).expect("the collateral is valid")
     }
 
     /// The loan as the server rebuilds it between two requests.
     #[must_use]
     pub fn loan(&self, prepared: &Prepared) -> RunningLoan {
         let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
-        let (rest, borrower_payment) = (self.home(), self.borrower_payment());
+        let (rest, borrower_payment) = (self.collateral_return_script(), self.borrower_payment());
         let change = payment(&self.lender).script_pubkey();
         self.loan_of(&self.origination(&escrow, &rest, &borrower_payment, &change), &prepared.template)
     }
@@ -244,15 +244,15 @@ impl Deal {
     pub fn begin(&self, prepared: &Prepared, answers: &Answers) -> (Transaction, PayoutSignatures) {
         let template = &prepared.template;
         let (loan, pads) = (self.loan(prepared), self.pads(template));
-        let (home, change) = (self.home(), self.borrower_payment());
+        let (home, change) = (self.collateral_return_script(), self.borrower_payment());
         let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &change };
         let [two, truc] = &answers.payouts;
-        let payout = |version, text| request.check_returned(version, text).expect("the lender has signed beforehand");
-        let beforehand = PayoutSignatures { two: payout(Version::TWO, two), truc: payout(TRUC, truc) };
+        let payout = |version, text| request.check_returned(version, text).expect("the lender has pre-signed");
+        let pre_signatures = PayoutSignatures { two: payout(Version::TWO, two), truc: payout(TRUC, truc) };
         let borrowers = template.check_returned(&answers.borrower, &keys(&self.borrower)).expect("the borrower signed");
         let lenders = template.check_returned(&answers.lender, &keys(&self.lender)).expect("the lender signed");
         let signatures = borrowers.merge(lenders).expect("of one transaction");
-        (template.finish(&signatures, template.final_txid()).expect("all have signed"), beforehand)
+        (template.finish(&signatures, template.final_txid()).expect("all have signed"), pre_signatures)
     }
 
     /// The server's work before the borrower signs a repayment.
@@ -261,12 +261,13 @@ impl Deal {
         &self,
         loan: &RunningLoan,
         prepared: &Prepared,
-        beforehand: &PayoutSignatures,
+        pre_signatures: &PayoutSignatures,
     ) -> PreparedRepayment {
-        let (pads, home, change) = (self.pads(&prepared.template), self.home(), self.borrower_payment());
+        let (pads, home, change) =
+            (self.pads(&prepared.template), self.collateral_return_script(), self.borrower_payment());
         let funding = [coin(9, payment(&self.borrower), Amount::from_sat(3_000_000))];
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand }],
+            loans: &[RepayableLoan { loan, beforehand: pre_signatures }],
             version: TRUC,
             pads: &pads,
             funding: &funding,
@@ -276,7 +277,7 @@ impl Deal {
             fee_rate: fee_rate(),
         };
         let template = repayment.build().expect("the loan can be repaid");
-        PreparedRepayment { text: handed_out(&template, &[loan.carried()]), template }
+        PreparedRepayment { text: psbt_to_sign(&template, &[loan.carried()]), template }
     }
 
     /// The work of the borrower's wallet.
@@ -287,10 +288,12 @@ impl Deal {
 
     /// The server's work once the borrower has signed: the signatures of both sides verified, merged and finished.
     #[must_use]
-    pub fn end(&self, prepared: &PreparedRepayment, answer: &str, beforehand: &PayoutSignatures) -> Transaction {
+    pub fn end(&self, prepared: &PreparedRepayment, answer: &str, pre_signatures: &PayoutSignatures) -> Transaction {
         let template = &prepared.template;
         let borrowers = template.check_returned(answer, &keys(&self.borrower)).expect("the borrower signed");
-        let kept = template.check_signature(PADS.len(), &self.terms.repay, &beforehand.truc).expect("it was checked");
+        let kept = template
+            .check_signature(PADS.len(), &self.terms.repay, &pre_signatures.truc)
+            .expect("the pre-signature is valid");
         let signatures = borrowers.merge(kept).expect("of one transaction");
         template.finish(&signatures, template.final_txid()).expect("all have signed")
     }

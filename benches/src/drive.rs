@@ -16,12 +16,12 @@ use engine::{Market, Refusal, ReserveRequest};
 const CREDIT: Sats = Sats::new(1_000);
 
 /// The balance of a lender's vault before the first offer; no log exhausts it.
-const RICH: Sats = Sats::new(10_000_000_000);
+const INITIAL_BALANCE: Sats = Sats::new(10_000_000_000);
 
 type Answer<'market> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + 'market>>;
 
 /// Submits a step to the market as the server would.
-async fn give(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
+async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
     match step.command {
         Command::MoveVault { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
         Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
@@ -50,7 +50,7 @@ pub async fn drive(market: &Market, group: GroupId, steps: &[Step], window: usiz
         {
             accepted(first.await);
         }
-        let mut answer: Answer<'_> = Box::pin(give(market, group, step));
+        let mut answer: Answer<'_> = Box::pin(submit(market, group, step));
         // The first poll posts the command, so that commands arrive in order.
         match poll_fn(|context| Poll::Ready(answer.as_mut().poll(context))).await {
             Poll::Ready(outcome) => accepted(outcome),
@@ -67,26 +67,26 @@ pub async fn drive(market: &Market, group: GroupId, steps: &[Step], window: usiz
 pub async fn drive_one_by_one(market: &Market, group: GroupId, steps: &[Step], latencies: &mut Latencies) {
     for step in steps {
         let start = Instant::now();
-        accepted(give(market, group, step).await);
+        accepted(submit(market, group, step).await);
         latencies.record(start.elapsed());
     }
 }
 
 fn accepted(outcome: Result<(), Refusal>) {
     if let Err(refusal) = outcome {
-        panic!("the market refused what the planner wrote: {refusal}");
+        panic!("the market refused a planned command: {refusal}");
     }
 }
 
 /// Opens a well-funded vault for each of `lenders`.
 pub async fn open_vaults(market: &Market, lenders: usize) {
     for lender in 1..=u64::try_from(lenders).expect("few lenders") {
-        market.credit_vault(UserId(lender), RICH).await.expect("a vault can be credited");
+        market.credit_vault(UserId(lender), INITIAL_BALANCE).await.expect("a vault can be credited");
     }
 }
 
 /// The balances that [`open_vaults`] gives to the vaults.
 #[must_use]
-pub fn rich_vaults(lenders: usize) -> Vec<Sats> {
-    vec![RICH; lenders]
+pub fn funded_vaults(lenders: usize) -> Vec<Sats> {
+    vec![INITIAL_BALANCE; lenders]
 }

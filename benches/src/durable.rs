@@ -21,14 +21,14 @@ use persistence::{Options, SledJournal};
 use crate::{
     book_events::{batches, book_events, listing},
     book_log::Step,
-    drive::{drive, open_vaults, rich_vaults},
+    drive::{drive, funded_vaults, open_vaults},
     latency::Latencies,
     machine::Watch,
     market,
     number::{count, float_len, median, per_second, spread, whole},
-    planner::{START, rich_log},
+    planner::{START, funded_log},
     raw_disk::{RawDisk, RawFile},
-    report::{Section, Table, say},
+    report::{Section, Table, print},
 };
 
 /// The number of events per batch.
@@ -87,8 +87,8 @@ async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut 
     let mut events = 0;
     for batch in batches {
         let begun = Instant::now();
-        let outcome = journal.append(batch.clone()).await.expect("the journal's writer lives");
-        outcome.expect("the batch is in its place");
+        let outcome = journal.append(batch.clone()).await.expect("the journal's writer is running");
+        outcome.expect("the batch is appended");
         latencies.record(begun.elapsed());
         events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
     }
@@ -107,14 +107,14 @@ async fn rounds(folder: &Path, seed: u64, rounds: usize, batches_a_round: usize)
     let groups = book_events(seed, GROUPS, (rounds * batches_a_round).div_ceil(40) * BATCH_EVENTS);
     let batches = batches(&groups, BATCH_EVENTS);
     let journal = SledJournal::open(folder.join("journal"), Options::default()).map_err(io::Error::other)?;
-    let listed = journal.append(listing(&groups)).await.expect("the journal's writer lives");
+    let listed = journal.append(listing(&groups)).await.expect("the journal's writer is running");
     listed.expect("the groups are listed");
     let served = Arc::new(SledJournal::open(folder.join("market"), Options::default()).map_err(io::Error::other)?);
     let clock = Arc::new(ManualClock::new(START));
     let market = Market::start(served.clone(), clock, Settings::default()).map_err(io::Error::other)?;
     market.list_group((*market::group(1)).clone()).await.expect("the group is listed");
     open_vaults(&market, LENDERS).await;
-    let (log, _) = rich_log(seed, OFFERS, rounds * batches_a_round * BATCH_EVENTS, rich_vaults(LENDERS));
+    let (log, _) = funded_log(seed, OFFERS, rounds * batches_a_round * BATCH_EVENTS, funded_vaults(LENDERS));
     drive(&market, GroupId(1), &log.fill, WINDOW).await;
     let steps: Vec<Step> =
         log.windows.into_iter().flat_map(|window| window.mixed.into_iter().chain(window.trim)).collect();
@@ -134,7 +134,7 @@ async fn rounds(folder: &Path, seed: u64, rounds: usize, batches_a_round: usize)
         let market_rate = market_turn(&market, &served, steps.next().expect("the log is long enough")).await.rate();
         found.bytes_a_batch = float_len(bytes);
         found.syncs.push(per_second(SMALL_SYNCS, raw.write(RawFile::Growing, SMALL_BYTES, SMALL_SYNCS)?));
-        say(&format!(
+        print(&format!(
             "  round {}: raw {} (full file {}), journal {}, market {} events/s, {} raw syncs/s",
             round + 1,
             whole(raw_rate),
@@ -176,7 +176,7 @@ fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
 /// # Errors
 /// If the disk fails or the results cannot be written.
 pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize, chosen: Option<&Path>) -> io::Result<()> {
-    say(&format!("durable: seed {seed}"));
+    print(&format!("durable: seed {seed}"));
     let watch = Watch::start();
     let folder = folder_on_disk(chosen)?;
     let found = actix::System::new().block_on(rounds(folder.path(), seed, rounds_wanted, batches_a_round))?;

@@ -16,9 +16,9 @@ use crate::{
     latency::Latencies,
     machine::Watch,
     number::{count, float, float_len, whole},
-    report::{Section, Table, say},
-    served::Served,
+    report::{Section, Table, print},
     served_market::{self, Published},
+    server_process::ServerProcess,
 };
 
 /// The numbers of sockets of the runs.
@@ -59,13 +59,13 @@ struct Run {
 
 async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, seconds: u32) -> io::Result<Run> {
     let folder = folder_in_memory()?;
-    let mut server = Served::start(served_market::SUBCOMMAND, folder.path())?;
+    let mut server = ServerProcess::start(served_market::SUBCOMMAND, folder.path())?;
     // Memory that the first socket makes the server touch once is not part of the cost of each socket.
-    let warm = join(&server.address, 1, 0).await?;
-    warm.leave().await;
+    let warm = connect(&server.address, 1, 0).await?;
+    warm.stop().await;
     sleep(QUIET).await;
     let empty = server.memory_bytes();
-    let clients = join(&server.address, sockets, stalled).await?;
+    let clients = connect(&server.address, sockets, stalled).await?;
     sleep(QUIET).await;
     let joined = server.memory_bytes();
     let per_second = (deliveries_a_second / u32::try_from(sockets).expect("few sockets")).max(1);
@@ -82,7 +82,7 @@ async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, secon
     let wall_seconds = begun.elapsed().as_secs_f64();
     sleep(SETTLE).await;
     let (server_seconds, after) = (server.cpu_seconds() - cpu, server.memory_bytes());
-    let arrivals = clients.leave().await;
+    let arrivals = clients.stop().await;
     drop(tokio::task::spawn_blocking(move || drop(server)).await);
     let mut run = Run {
         sockets,
@@ -98,18 +98,18 @@ async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, secon
         lagged: published.lagged,
         closed: 0,
     };
-    run.take_in(&published, &arrivals);
+    run.record(&published, &arrivals);
     Ok(run)
 }
 
 impl Run {
-    fn take_in(&mut self, published: &Published, arrivals: &[Arrivals]) {
-        let given: HashMap<u64, u64> = published.deltas.iter().copied().collect();
+    fn record(&mut self, published: &Published, arrivals: &[Arrivals]) {
+        let sent_at: HashMap<u64, u64> = published.deltas.iter().copied().collect();
         for Arrivals { deltas, was_closed } in arrivals {
             let mut found = 0;
             for (sequence, arrived) in deltas {
-                if let Some(given) = given.get(sequence) {
-                    self.latencies.record_nanoseconds(arrived.saturating_sub(*given));
+                if let Some(sent_at) = sent_at.get(sequence) {
+                    self.latencies.record_nanoseconds(arrived.saturating_sub(*sent_at));
                     found += 1;
                 }
             }
@@ -141,40 +141,40 @@ impl Run {
 /// The connected clients.
 struct Clients {
     tasks: JoinSet<io::Result<Option<Arrivals>>>,
-    leave: watch::Sender<bool>,
+    stop: watch::Sender<bool>,
 }
 
 /// Connects `sockets` sockets, of which `stalled` stop reading as soon as they have their snapshot.
-async fn join(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
-    let (leave, left) = watch::channel(false);
+async fn connect(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
+    let (stop, stopped) = watch::channel(false);
     let handshakes = std::sync::Arc::new(Semaphore::new(HANDSHAKES));
     let (joined, mut all_joined) = tokio::sync::mpsc::unbounded_channel();
     let mut tasks = JoinSet::new();
     for number in 0..sockets {
-        let (address, left, joined, handshakes) =
-            (address.to_owned(), left.clone(), joined.clone(), handshakes.clone());
+        let (address, stopped, joined, handshakes) =
+            (address.to_owned(), stopped.clone(), joined.clone(), handshakes.clone());
         tasks.spawn(async move {
             let permit = handshakes.acquire_owned().await.map_err(io::Error::other)?;
             if number < stalled {
-                stall(&address, left, (permit, joined)).await.map(|()| None)
+                stall(&address, stopped, (permit, joined)).await.map(|()| None)
             } else {
-                read_feed(&address, left, (permit, joined)).await.map(Some)
+                read_feed(&address, stopped, (permit, joined)).await.map(Some)
             }
         });
     }
     drop(joined);
     for _ in 0..sockets {
         let joined = tokio::time::timeout(Duration::from_mins(1), all_joined.recv()).await.map_err(io::Error::other)?;
-        joined.ok_or_else(|| io::Error::other("a client could not join the feed"))?;
+        joined.ok_or_else(|| io::Error::other("a client could not subscribe to the feed"))?;
     }
-    Ok(Clients { tasks, leave })
+    Ok(Clients { tasks, stop })
 }
 
 impl Clients {
-    /// Ends every client; returns what the reading ones have received.
-    async fn leave(mut self) -> Vec<Arrivals> {
+    /// Stops every client; returns the deltas that the reading ones have received.
+    async fn stop(mut self) -> Vec<Arrivals> {
         // Fails if all clients have been closed already.
-        let _ = self.leave.send(true);
+        let _ = self.stop.send(true);
         let mut arrivals = Vec::new();
         while let Some(ended) = self.tasks.join_next().await {
             if let Ok(Ok(Some(of_one))) = ended {
@@ -188,10 +188,10 @@ impl Clients {
 /// Measures every number of sockets, without and with stalled ones.
 ///
 /// # Errors
-/// If the server does not start, a client cannot join, or the results cannot be written.
+/// If the server does not start, a client cannot subscribe, or the results cannot be written.
 pub fn run(sockets: &[usize], deliveries_a_second: u32, seconds: u32) -> io::Result<()> {
     open_files::raise_limit();
-    say("fanout");
+    print("fanout");
     let watch = Watch::start();
     let columns = [
         "sockets",
@@ -215,7 +215,7 @@ pub fn run(sockets: &[usize], deliveries_a_second: u32, seconds: u32) -> io::Res
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
             let run = runtime.block_on(run_one(*sockets, stalled, deliveries_a_second, seconds))?;
             let rate = float_len(run.deliveries) / run.server_seconds;
-            say(&format!(
+            print(&format!(
                 "  {sockets} sockets, {stalled} stalled: {} deliveries a core second, {} closed",
                 whole(rate),
                 run.closed

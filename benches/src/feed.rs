@@ -21,7 +21,7 @@ pub type Feed = WebSocketStream<TcpStream>;
 ///
 /// # Errors
 /// If the server is not reachable, or refuses the subscription.
-pub async fn join(address: &str, subscription: &Value, buffer: Option<u32>) -> io::Result<Feed> {
+pub async fn subscribe(address: &str, subscription: &Value, buffer: Option<u32>) -> io::Result<Feed> {
     let to: SocketAddr = address.parse().map_err(io::Error::other)?;
     let socket = TcpSocket::new_v4()?;
     if let Some(bytes) = buffer {

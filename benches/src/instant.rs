@@ -5,7 +5,7 @@
 //! count from that time. Everything up to the signature is done in advance.
 
 mod listener;
-mod rehearsal;
+mod setup;
 
 use std::{
     io,
@@ -18,28 +18,28 @@ use reqwest::Client;
 use tokio::task::JoinSet;
 
 use self::{
-    listener::{Listener, Told},
-    rehearsal::{Rehearsal, Submission},
+    listener::{Listener, LoanArrivals},
+    setup::{Setup, Submission},
 };
 use crate::{
     durable::folder_on_disk,
     latency::Latencies,
     machine::Watch,
     number::{count, float, float_len, nanoseconds, per_second, whole},
-    report::{Section, Table, say},
-    served::Served,
+    report::{Section, Table, print},
     served_lending,
+    server_process::ServerProcess,
     stages::Durations,
     stopwatch::monotonic_nanoseconds,
 };
 
 /// The timeout of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time allowed for the last deltas.
 const SETTLE: Duration = Duration::from_secs(2);
 /// The quantiles reported of the latencies.
-const SHARES: [f64; 4] = [0.5, 0.9, 0.99, 1.0];
-const SHARE_NAMES: [&str; 4] = ["p50", "p90", "p99", "max"];
+const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 1.0];
+const QUANTILE_NAMES: [&str; 4] = ["p50", "p90", "p99", "max"];
 
 /// The size of the measurement.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +55,10 @@ pub struct Sizes {
 }
 
 /// The results.
-struct Found {
+struct Results {
     answers: Latencies,
     lenders: Latencies,
-    strangers: Latencies,
+    book_channel: Latencies,
     refused: Vec<String>,
     missing: usize,
     elapsed: Duration,
@@ -75,11 +75,7 @@ struct Answered {
     refusal: Option<String>,
 }
 
-async fn submit_all(
-    rehearsal: &Rehearsal,
-    submissions: Vec<Submission>,
-    rate: u32,
-) -> io::Result<(Vec<Answered>, Duration)> {
+async fn submit_all(setup: &Setup, submissions: Vec<Submission>, rate: u32) -> io::Result<(Vec<Answered>, Duration)> {
     let mut tasks = JoinSet::new();
     // The clocks are read together, so that times of one can be converted to the other.
     let (start, zero) = (tokio::time::Instant::now(), monotonic_nanoseconds());
@@ -87,9 +83,9 @@ async fn submit_all(
         let since = Duration::from_secs(1) * number / rate;
         tokio::time::sleep_until(start + since).await;
         let due = zero + u64::try_from(since.as_nanos()).map_err(io::Error::other)?;
-        let borrower = Arc::clone(&rehearsal.borrowers[submission.borrower]);
+        let borrower = Arc::clone(&setup.borrowers[submission.borrower]);
         tasks.spawn(async move {
-            let answer = borrower.post_written(&submission.path, submission.body).await;
+            let answer = borrower.post_json(&submission.path, submission.body).await;
             let at = monotonic_nanoseconds();
             let refusal = match answer {
                 Ok((status, _)) if status.is_success() => None,
@@ -106,46 +102,46 @@ async fn submit_all(
     Ok((all, start.elapsed()))
 }
 
-async fn run_once(mut server: Served, seed: u64, sizes: Sizes) -> io::Result<Found> {
-    let http = Client::builder().timeout(PATIENCE).no_proxy().build().map_err(io::Error::other)?;
+async fn run_once(mut server: ServerProcess, seed: u64, sizes: Sizes) -> io::Result<Results> {
+    let http = Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().build().map_err(io::Error::other)?;
     let begun = Instant::now();
-    let mut rehearsal = Rehearsal::new(http, &mut server, seed, sizes).await?;
-    let submissions = std::mem::take(&mut rehearsal.submissions);
-    say(&format!(
+    let mut setup = Setup::new(http, &mut server, seed, sizes).await?;
+    let submissions = std::mem::take(&mut setup.submissions);
+    print(&format!(
         "  {} loans are prepared and signed after {:.0} s",
         count(sizes.loans),
         begun.elapsed().as_secs_f64()
     ));
     let mut listeners = vec![Listener::of_book(&server.address).await?];
-    for lender in &rehearsal.lenders {
-        listeners.push(Listener::of_person(&server.address, lender).await?);
+    for lender in &setup.lenders {
+        listeners.push(Listener::of_user(&server.address, lender).await?);
     }
     drop(served_lending::stages(&mut server)?);
     let cpu = server.cpu_seconds();
-    let (answered, elapsed) = submit_all(&rehearsal, submissions, sizes.rate).await?;
+    let (answered, elapsed) = submit_all(&setup, submissions, sizes.rate).await?;
     let server_seconds = server.cpu_seconds() - cpu;
     tokio::time::sleep(SETTLE).await;
     let stages = served_lending::stages(&mut server)?;
-    let mut told = Told::default();
+    let mut arrived = LoanArrivals::default();
     for listener in listeners {
-        told.add(listener.leave().await?);
+        arrived.add(listener.stop().await?);
     }
-    let mut found = Found {
+    let mut results = Results {
         answers: Latencies::default(),
         lenders: Latencies::default(),
-        strangers: Latencies::default(),
+        book_channel: Latencies::default(),
         refused: Vec::new(),
         missing: 0,
         elapsed,
         server_seconds,
         stages,
     };
-    found.take_in(&answered, &told);
-    Ok(found)
+    results.record(&answered, &arrived);
+    Ok(results)
 }
 
-impl Found {
-    fn take_in(&mut self, answered: &[Answered], told: &Told) {
+impl Results {
+    fn record(&mut self, answered: &[Answered], arrived: &LoanArrivals) {
         for Answered { loan, due, at, refusal } in answered {
             if let Some(refusal) = refusal {
                 self.refused.push(refusal.clone());
@@ -153,10 +149,10 @@ impl Found {
             }
             self.answers.record_nanoseconds(at.saturating_sub(*due));
             for (arrivals, latencies) in
-                [(&told.to_lenders, &mut self.lenders), (&told.to_strangers, &mut self.strangers)]
+                [(&arrived.on_lender_channels, &mut self.lenders), (&arrived.on_book_channel, &mut self.book_channel)]
             {
                 match arrivals.get(loan) {
-                    Some(arrived) => latencies.record_nanoseconds(arrived.saturating_sub(*due)),
+                    Some(time) => latencies.record_nanoseconds(time.saturating_sub(*due)),
                     None => self.missing += 1,
                 }
             }
@@ -173,17 +169,17 @@ impl Found {
 }
 
 fn cells(latencies: &Latencies) -> impl Iterator<Item = String> {
-    SHARES.map(|share| nanoseconds(latencies.quantile(share))).into_iter()
+    QUANTILES.map(|quantile| nanoseconds(latencies.quantile(quantile))).into_iter()
 }
 
 /// The stages within the server, in their order, with their descriptions.
 const STAGES: [(&str, &str); 7] = [
     ("check_signatures", "the borrower's signatures are checked"),
-    ("look_up", "the node and the indexer are asked"),
+    ("look_up", "the node and the indexer are queried"),
     ("vault_signatures", "the vault's signer checks, logs and signs"),
-    ("finish", "the transaction is finished, every signature checked once more"),
-    ("test", "the node would take it"),
-    ("journal", "the loan is durable and told"),
+    ("finish", "the transaction is finalized, every signature verified once more"),
+    ("test", "the mempool acceptance test of the node"),
+    ("journal", "the loan is durable and published"),
     ("broadcast", "the broadcast"),
 ];
 
@@ -193,27 +189,27 @@ const STAGES: [(&str, &str); 7] = [
 /// If the server does not start, refuses anything, or the results cannot be written.
 pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
     lienbook::server::open_files::raise_limit();
-    say(&format!("instant: seed {seed}"));
+    print(&format!("instant: seed {seed}"));
     let folder = folder_on_disk(chosen)?;
     let watch = Watch::start();
-    let server = Served::start(served_lending::SUBCOMMAND, folder.path())?;
+    let server = ServerProcess::start(served_lending::SUBCOMMAND, folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let found = runtime.block_on(run_once(server, seed, sizes))?;
-    if let Some(refusal) = found.refused.first() {
-        let count = found.refused.len();
+    let results = runtime.block_on(run_once(server, seed, sizes))?;
+    if let Some(refusal) = results.refused.first() {
+        let count = results.refused.len();
         return Err(io::Error::other(format!("{count} submissions were refused, one of them: {refusal}")));
     }
     // The server has ended by now, so its processor time does not count as that of other processes.
-    found.publish(Section::new("instant", &watch), seed, sizes)
+    results.publish(Section::new("instant", &watch), seed, sizes)
 }
 
-impl Found {
+impl Results {
     fn publish(&self, mut section: Section, seed: u64, sizes: Sizes) -> io::Result<()> {
-        let columns: Vec<&str> = ["from the submission", "loans"].into_iter().chain(SHARE_NAMES).collect();
+        let columns: Vec<&str> = ["from the submission", "loans"].into_iter().chain(QUANTILE_NAMES).collect();
         let mut table = Table::new(&format!("Instant accepts, {} a second", sizes.rate), &columns);
         for (name, what, latencies) in [
-            ("lender", "to the loan's delta on the lender's own channel", &self.lenders),
-            ("stranger", "to the loan's delta on the book's channel, a stranger's socket", &self.strangers),
+            ("lender", "to the loan's delta on the lender's private channel", &self.lenders),
+            ("book_channel", "to the loan's delta on the book's channel, another client's socket", &self.book_channel),
             ("answer", "to the borrower's answer, after the broadcast", &self.answers),
         ] {
             let loans = whole(float(latencies.len()));
@@ -221,7 +217,7 @@ impl Found {
             section.figure(format!("{name}_p99_ns"), latencies.quantile(0.99));
         }
         section.table(table);
-        let columns: Vec<&str> = std::iter::once("stage").chain(SHARE_NAMES).collect();
+        let columns: Vec<&str> = std::iter::once("stage").chain(QUANTILE_NAMES).collect();
         let mut table = Table::new("The same within the server, one stage after the other", &columns);
         for (name, what) in STAGES {
             let latencies = self.of_stage(name);
@@ -230,7 +226,7 @@ impl Found {
         }
         section.table(table);
         section.note(format!(
-            "Every submission has its time, one every {} µs, and its latency counts from then, whatever became of those \
+            "Every submission has its time, one every {} µs, and its latency counts from then, whatever the result of those \
              before it. {} loans over {:.1} s, {} a second; {} deltas are missing. {} lenders with a vault and a socket \
              each, {} borrowers; everything up to the borrower's signature is done before. Seed {seed}.",
             1_000_000 / sizes.rate,

@@ -75,10 +75,10 @@ impl Latencies {
 /// The cost of reading the clock once, in nanoseconds, which every latency contains.
 #[must_use]
 pub fn clock_cost() -> f64 {
-    const LOOKS: u32 = 1_000_000;
+    const READINGS: u32 = 1_000_000;
     let start = Instant::now();
-    for _ in 0..LOOKS {
+    for _ in 0..READINGS {
         std::hint::black_box(Instant::now());
     }
-    start.elapsed().as_secs_f64() * 1e9 / f64::from(LOOKS)
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(READINGS)
 }

@@ -2,13 +2,14 @@
 
 #![allow(
     clippy::missing_panics_doc,
-    reason = "a measurement that cannot go on says why and stops; nobody recovers from it"
+    reason = "a measurement that cannot continue prints the reason and stops; no caller recovers from it"
 )]
 
 pub mod actor;
 pub mod book;
 pub mod book_events;
 pub mod book_log;
+pub mod coin_set;
 pub mod contracts;
 pub mod deal;
 pub mod drive;
@@ -22,15 +23,14 @@ pub mod machine;
 pub mod market;
 pub mod memory_journal;
 pub mod number;
-pub mod person;
 pub mod planner;
-pub mod purse;
 pub mod raw_disk;
 pub mod recovery;
 pub mod report;
-pub mod served;
 pub mod served_lending;
 pub mod served_market;
+pub mod server_process;
 pub mod side_by_side;
 pub mod stages;
 pub mod stopwatch;
+pub mod wallet_client;

@@ -1,7 +1,7 @@
 //! Simulated lenders who sign in and create, edit and cancel offers over HTTP, on persistent connections.
 
 mod lender;
-mod places;
+mod markets;
 
 use std::{
     io,
@@ -14,53 +14,53 @@ use reqwest::Client;
 use tokio::task::JoinSet;
 
 use self::{
-    lender::{Deed, Diary, Lender},
-    places::Places,
+    lender::{Lender, LoadStats, RequestKind},
+    markets::Markets,
 };
 use crate::{
     durable::folder_on_disk,
     machine::Watch,
     number::{count, float, per_second, whole},
-    report::{Section, Table, say},
-    served::Served,
+    report::{Section, Table, print},
     served_market,
+    server_process::ServerProcess,
 };
 
 /// The timeout of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The number of concurrent sign-ins.
 const SIGN_INS: usize = 16;
 
-async fn all_lenders(url: String, clients: usize, seconds: u64, seed: u64) -> io::Result<(Diary, Duration)> {
-    let http = Client::builder().timeout(PATIENCE).no_proxy().pool_max_idle_per_host(clients).build();
+async fn all_lenders(url: String, clients: usize, seconds: u64, seed: u64) -> io::Result<(LoadStats, Duration)> {
+    let http = Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().pool_max_idle_per_host(clients).build();
     let http = http.map_err(io::Error::other)?;
-    let places = Arc::new(Places::ask(&http, &url).await.map_err(io::Error::other)?);
-    let doors = Arc::new(tokio::sync::Semaphore::new(SIGN_INS));
+    let markets = Arc::new(Markets::ask(&http, &url).await.map_err(io::Error::other)?);
+    let permits = Arc::new(tokio::sync::Semaphore::new(SIGN_INS));
     let mut tasks = JoinSet::new();
-    let mut diary = Diary::default();
+    let mut stats = LoadStats::default();
     for number in 0..clients {
-        let (http, url, places, doors) = (http.clone(), url.clone(), places.clone(), doors.clone());
+        let (http, url, markets, permits) = (http.clone(), url.clone(), markets.clone(), permits.clone());
         tasks.spawn(async move {
-            let _permit = doors.acquire_owned().await.map_err(|error| error.to_string())?;
-            let mut diary = Diary::default();
-            let lender = Lender::sign_in(http, url, places, seed, number, &mut diary).await?;
-            Ok::<_, String>((lender, diary))
+            let _permit = permits.acquire_owned().await.map_err(|error| error.to_string())?;
+            let mut stats = LoadStats::default();
+            let lender = Lender::sign_in(http, url, markets, seed, number, &mut stats).await?;
+            Ok::<_, String>((lender, stats))
         });
     }
     let mut lenders = Vec::new();
     while let Some(signed_in) = tasks.join_next().await {
         let (lender, of_one) = signed_in.map_err(io::Error::other)?.map_err(io::Error::other)?;
-        diary.add(&of_one);
+        stats.add(&of_one);
         lenders.push(lender);
     }
-    say(&format!("  {clients} lenders have signed in"));
+    print(&format!("  {clients} lenders have signed in"));
     let start = Instant::now();
     let until = start + Duration::from_secs(seconds);
-    let mut tasks: JoinSet<Diary> = lenders.into_iter().map(|lender| lender.live(until)).collect();
+    let mut tasks: JoinSet<LoadStats> = lenders.into_iter().map(|lender| lender.run(until)).collect();
     while let Some(of_one) = tasks.join_next().await {
-        diary.add(&of_one.map_err(io::Error::other)?);
+        stats.add(&of_one.map_err(io::Error::other)?);
     }
-    Ok((diary, start.elapsed()))
+    Ok((stats, start.elapsed()))
 }
 
 /// Puts load on the server at `url`, or on one started here with its journal on disk.
@@ -69,15 +69,16 @@ async fn all_lenders(url: String, clients: usize, seconds: u64, seed: u64) -> io
 /// If the server cannot be reached, lists nothing to lend against, or the results cannot be written.
 pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen: Option<&Path>) -> io::Result<()> {
     lienbook::server::open_files::raise_limit();
-    say(&format!("load: seed {seed}"));
+    print(&format!("load: seed {seed}"));
     let folder = folder_on_disk(chosen)?;
     let watch = Watch::start();
-    let own = if url.is_none() { Some(Served::start(served_market::SUBCOMMAND, folder.path())?) } else { None };
+    let own = if url.is_none() { Some(ServerProcess::start(served_market::SUBCOMMAND, folder.path())?) } else { None };
     let is_own = own.is_some();
-    let url = own.as_ref().map(|own| format!("http://{}", own.address)).or(url).expect("one or the other is there");
+    let url =
+        own.as_ref().map(|own| format!("http://{}", own.address)).or(url).expect("there is a URL or a server process");
     let url = url.trim_end_matches('/').to_owned();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let (diary, elapsed) = runtime.block_on(all_lenders(url, clients, seconds, seed))?;
+    let (stats, elapsed) = runtime.block_on(all_lenders(url, clients, seconds, seed))?;
     drop(own);
     let mut section = Section::new("load", &watch);
     let columns: Vec<&str> = ["request", "answers", "refused", "too many requests", "answers/s"]
@@ -86,16 +87,16 @@ pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen:
         .collect();
     let mut table = Table::new(&format!("{clients} lenders over HTTP, each with one request under way"), &columns);
     let mut answered = 0;
-    for deed in Deed::ALL {
-        let page = diary.page(deed);
-        let answers = usize::try_from(page.latencies.len()).expect("few answers");
+    for kind in RequestKind::ALL {
+        let of_kind = stats.of_kind(kind);
+        let answers = usize::try_from(of_kind.latencies.len()).expect("few answers");
         // Sign-ins happen before the clock starts.
-        let rate = if deed == Deed::SignIn { String::new() } else { whole(per_second(answers, elapsed)) };
-        answered += if deed == Deed::SignIn { 0 } else { answers };
-        let cells = [deed.to_string(), count(answers), page.refused.to_string(), page.too_many.to_string(), rate];
-        let latencies = if page.latencies.is_empty() { Default::default() } else { page.latencies.cells() };
+        let rate = if kind == RequestKind::SignIn { String::new() } else { whole(per_second(answers, elapsed)) };
+        answered += if kind == RequestKind::SignIn { 0 } else { answers };
+        let cells = [kind.to_string(), count(answers), of_kind.refused.to_string(), of_kind.too_many.to_string(), rate];
+        let latencies = if of_kind.latencies.is_empty() { Default::default() } else { of_kind.latencies.cells() };
         table.row(cells.into_iter().chain(latencies));
-        section.figure(format!("{deed}_p99_ns"), page.latencies.quantile(0.99));
+        section.figure(format!("{kind}_p99_ns"), of_kind.latencies.quantile(0.99));
     }
     section.table(table);
     section.figure("writes_per_second", per_second(answered, elapsed));

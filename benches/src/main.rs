@@ -17,7 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     measurement: Measurement,
-    /// Where chance begins; printed with every figure.
+    /// The random seed; printed with every figure.
     #[arg(long, global = true, default_value_t = 21)]
     seed: u64,
     /// A folder on the disk to be measured, instead of one under `target`.
@@ -27,10 +27,10 @@ struct Arguments {
 
 #[derive(Args)]
 struct Books {
-    /// Live offers of the books.
+    /// The numbers of live offers in the books.
     #[arg(long, value_delimiter = ',')]
     sizes: Vec<usize>,
-    /// Operations a round, at least.
+    /// The minimum number of operations per round.
     #[arg(long)]
     operations: Option<usize>,
     /// Rounds.
@@ -39,37 +39,37 @@ struct Books {
 }
 
 impl Books {
-    fn sizes(&self, usual: &[usize]) -> Vec<usize> {
-        if self.sizes.is_empty() { usual.to_vec() } else { self.sizes.clone() }
+    fn sizes(&self, default: &[usize]) -> Vec<usize> {
+        if self.sizes.is_empty() { default.to_vec() } else { self.sizes.clone() }
     }
 }
 
 #[derive(Subcommand)]
 enum Measurement {
-    /// Everything, one after the other.
+    /// All measurements, one after the other.
     All,
-    /// The bare book: the mix, latencies, price ticks.
+    /// The bare order book: throughput of the mix, latencies, price ticks.
     Book(Books),
-    /// The book beside orderbook-rs and lobster, on what all of them can do.
+    /// The book compared with orderbook-rs and lobster, on the operations that all of them support.
     SideBySide(Books),
-    /// The book behind its actor, with a journal that is durable at once.
+    /// The book behind its actor, with a journal that answers immediately.
     Actor(Books),
-    /// What the contracts cost: preparing, verifying and finishing transactions, choosing coins.
+    /// The cost of contracts: preparing, verifying and finalizing transactions, coin selection.
     Contracts {
-        /// How often each step is done.
+        /// The number of repetitions of each step.
         #[arg(long, default_value_t = 5_000)]
         times: usize,
     },
-    /// The journal and the market on it, beside raw appends with fdatasync.
+    /// The journal and the market on it, compared with raw appends with fdatasync.
     Durable {
         /// Rounds.
         #[arg(long, default_value_t = 7)]
         rounds: usize,
-        /// Batches a round.
+        /// Batches per round.
         #[arg(long, default_value_t = 128)]
         batches: usize,
     },
-    /// How long a restart takes.
+    /// The duration of a restart.
     Recovery {
         /// Events in the journal.
         #[arg(long, default_value_t = 1_000_000)]
@@ -83,31 +83,31 @@ enum Measurement {
         /// Sockets.
         #[arg(long, value_delimiter = ',', default_values_t = fanout::SOCKETS)]
         sockets: Vec<usize>,
-        /// Deliveries a second, at most.
+        /// The maximum number of deliveries per second.
         #[arg(long, default_value_t = 40_000)]
         deliveries: u32,
-        /// How long, in seconds.
+        /// The duration in seconds.
         #[arg(long, default_value_t = 10)]
         seconds: u32,
     },
     /// Lenders who create, edit and cancel offers over HTTP.
     Load {
-        /// A running server, such as <http://127.0.0.1:8080>; without one, a server of its own.
+        /// A running server, such as <http://127.0.0.1:8080>; without one, a server is started.
         #[arg(long)]
         url: Option<String>,
         /// Lenders.
         #[arg(long, default_value_t = 64)]
         clients: usize,
-        /// How long, in seconds.
+        /// The duration in seconds.
         #[arg(long, default_value_t = 15)]
         seconds: u64,
     },
-    /// Instant loans over HTTP at a steady rate, and when other people's sockets hear of them.
+    /// Instant loans over HTTP at a steady rate, with the latency until other clients' sockets receive them.
     Instant {
         /// Loans.
         #[arg(long, default_value_t = 2_000)]
         loans: usize,
-        /// Submissions a second.
+        /// Submissions per second.
         #[arg(long, default_value_t = 200)]
         rate: u32,
         /// Lenders.
@@ -119,13 +119,13 @@ enum Measurement {
     },
     /// Puts the tables of the results file into RESULTS.md.
     Report,
-    /// Serves a market to a measurement, which speaks to it by lines.
+    /// Serves a market to a measurement, controlled by lines of JSON.
     #[command(hide = true)]
     Serve {
         /// The data folder.
         data: PathBuf,
     },
-    /// The same on a chain of its own.
+    /// The same with an embedded chain.
     #[command(hide = true)]
     ServeLending {
         /// The data folder.
@@ -141,7 +141,7 @@ fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
     let folder = folder.as_deref();
     match measurement {
-        Measurement::All => ALL.iter().try_for_each(|name| by_itself(name, seed, folder)),
+        Measurement::All => ALL.iter().try_for_each(|name| run_subprocess(name, seed, folder)),
         Measurement::Book(books) => {
             book::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(1_000_000), books.rounds)
         }
@@ -166,7 +166,7 @@ fn main() -> io::Result<()> {
 }
 
 /// Runs a measurement as a process of its own, so that its allocator state does not affect the next one.
-fn by_itself(name: &str, seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
+fn run_subprocess(name: &str, seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.arg(name).arg("--seed").arg(seed.to_string());
     if let Some(folder) = folder {

@@ -39,7 +39,7 @@ pub struct Planner {
     places: HashMap<OfferId, usize>,
     vaults: Vec<Sats>,
     /// Whether vaults only grow, and no offer exhausts one.
-    are_vaults_rich: bool,
+    are_vaults_funded: bool,
     loans: Vec<LoanId>,
     serial: u128,
 }
@@ -57,9 +57,9 @@ pub fn mixed_log(seed: u64, size: usize, operations: usize) -> (Log, OrderBook) 
 
 /// The same with vaults that only grow, for a market whose vaults change by received payments.
 #[must_use]
-pub fn rich_log(seed: u64, size: usize, operations: usize, vaults: Vec<Sats>) -> (Log, OrderBook) {
+pub fn funded_log(seed: u64, size: usize, operations: usize, vaults: Vec<Sats>) -> (Log, OrderBook) {
     let mut planner = Planner::new(seed, market::group(1), vaults.len());
-    (planner.vaults, planner.are_vaults_rich) = (vaults, true);
+    (planner.vaults, planner.are_vaults_funded) = (vaults, true);
     planner.log(size, operations)
 }
 
@@ -84,7 +84,7 @@ impl Planner {
             offers: Vec::new(),
             places: HashMap::new(),
             vaults,
-            are_vaults_rich: false,
+            are_vaults_funded: false,
             loans: Vec::new(),
             serial: 0,
         }
@@ -170,7 +170,7 @@ impl Planner {
     /// Lets a lender change an offer's principal and LTV limit.
     pub fn edit(&mut self, steps: &mut Vec<Step>) {
         let Some((offer, lender)) = self.any_offer() else { return };
-        let terms = self.book.offer(offer).expect("the planner knows the book");
+        let terms = self.book.offer(offer).expect("the offer is in the book");
         let old = domain::OfferDraft {
             sub_collection: terms.sub_collection,
             process: terms.process,
@@ -220,7 +220,7 @@ impl Planner {
         let lender = self.rng.random_range(0..self.vaults.len());
         let step = VAULT_SATS.end / 20;
         let moved = self.vaults[lender].get() + self.rng.random_range(0..=2 * step) - step;
-        let usable = if self.are_vaults_rich {
+        let usable = if self.are_vaults_funded {
             Sats::new(self.vaults[lender].get() + CREDIT_SATS)
         } else {
             Sats::new(moved.clamp(VAULT_SATS.start, VAULT_SATS.end))
@@ -243,35 +243,35 @@ impl Planner {
         self.now = self.now.plus_ms(1);
         let events = match self.book.decide(&command, self.now) {
             Ok(events) => events,
-            Err(rejection) => panic!("the planner wrote {command:?}, which is refused: {rejection}"),
+            Err(rejection) => panic!("the planned command {command:?} is refused: {rejection}"),
         };
         self.touched.clear();
         for event in &events {
-            self.learn(event);
+            self.track(event);
             self.book.apply(event, self.now, &mut self.touched);
         }
         steps.push(Step { kind, command, at: self.now });
     }
 
     /// Updates the list of offers for an event; called before the event is applied to the book.
-    fn learn(&mut self, event: &BookEvent) {
+    fn track(&mut self, event: &BookEvent) {
         match *event {
             BookEvent::OfferCreated { offer, lender, .. } => {
                 self.places.insert(offer, self.offers.len());
                 self.offers.push((offer, lender));
             }
-            BookEvent::OfferCancelled { offer, .. } => self.forget(offer),
+            BookEvent::OfferCancelled { offer, .. } => self.untrack(offer),
             // Offers against an inscription are taken as a whole.
             BookEvent::ReservationConfirmed { reservation, .. } => {
-                let taken = self.book.reservation(reservation).expect("it was just made").offer;
-                self.forget(taken);
+                let taken = self.book.reservation(reservation).expect("the reservation exists").offer;
+                self.untrack(taken);
             }
             _ => {}
         }
     }
 
-    fn forget(&mut self, offer: OfferId) {
-        let place = self.places.remove(&offer).expect("the planner knows every offer");
+    fn untrack(&mut self, offer: OfferId) {
+        let place = self.places.remove(&offer).expect("every offer has an index");
         self.offers.swap_remove(place);
         if let Some((moved, _)) = self.offers.get(place) {
             self.places.insert(*moved, place);

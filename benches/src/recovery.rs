@@ -18,7 +18,7 @@ use crate::{
     machine::Watch,
     number::{count, median, per_second, spread, whole},
     planner::START,
-    report::{Section, Table, say},
+    report::{Section, Table, print},
 };
 
 const GROUPS: u32 = 40;
@@ -59,7 +59,7 @@ async fn write(folder: &Path, groups: &[GroupEvents]) -> io::Result<()> {
 }
 
 async fn written(durable: engine::journal::Durable) {
-    durable.await.expect("the journal's writer lives").expect("the batch is in its place");
+    durable.await.expect("the journal's writer is running").expect("the batch is appended");
 }
 
 fn replay_only(folder: &Path) -> io::Result<(Duration, Duration, u64)> {
@@ -123,7 +123,7 @@ fn restart(folder: &Path, groups: &[GroupEvents], expected: u64) -> io::Result<R
 /// # Errors
 /// If the disk fails or the results cannot be written.
 pub fn run(seed: u64, events: usize, rounds: usize, chosen: Option<&Path>) -> io::Result<()> {
-    say(&format!("recovery: seed {seed}"));
+    print(&format!("recovery: seed {seed}"));
     let folder = folder_on_disk(chosen)?;
     let path = folder.path().join("journal");
     let groups = book_events(seed, GROUPS, events.div_ceil(40));
@@ -134,7 +134,7 @@ pub fn run(seed: u64, events: usize, rounds: usize, chosen: Option<&Path>) -> io
     let mut restarts = Vec::new();
     for round in 1..=rounds {
         restarts.push(restart(&path, &groups, expected)?);
-        say(&format!("  round {round}: the market is back after {:.3} s", restarts[round - 1].market.as_secs_f64()));
+        print(&format!("  round {round}: the market is back after {:.3} s", restarts[round - 1].market.as_secs_f64()));
     }
     let mut section = Section::new("recovery", &watch);
     let columns = ["what", "events/s", "least", "most", "s a million events"];

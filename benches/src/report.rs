@@ -149,10 +149,10 @@ impl Section {
         if others > QUIET_CORES {
             let _ = writeln!(
                 text,
-                "- **Disturbed**: others kept {others:.2} cores busy meanwhile. Rerun when it is quiet."
+                "- **Disturbed**: other processes kept {others:.2} cores busy meanwhile. Rerun on an idle machine."
             );
         } else {
-            let _ = writeln!(text, "- Undisturbed: others kept {others:.2} cores busy meanwhile.");
+            let _ = writeln!(text, "- Undisturbed: other processes kept {others:.2} cores busy meanwhile.");
         }
         text
     }
@@ -162,7 +162,7 @@ impl Section {
     /// # Errors
     /// If a file cannot be read or written.
     pub fn publish(&self) -> io::Result<()> {
-        say(&self.markdown());
+        print(&self.markdown());
         let mut results = read_results()?;
         results.insert(self.name.clone(), self.clone());
         let text = serde_json::to_string_pretty(&results).map_err(io::Error::other)?;
@@ -172,7 +172,7 @@ impl Section {
 }
 
 /// Prints a text.
-pub fn say(text: &str) {
+pub fn print(text: &str) {
     // Standard output may be closed; the files are written nevertheless.
     let _ = writeln!(io::stdout(), "{text}");
 }
@@ -247,9 +247,9 @@ mod tests {
 
     #[test]
     fn a_table_is_aligned() {
-        let mut table = Table::new("T", &["who", "figure"]);
+        let mut table = Table::new("T", &["name", "figure"]);
         table.row(["a".into(), "1".into()]);
-        assert_eq!(table.markdown(), "**T**\n\n| who | figure |\n| --- | -----: |\n| a   |      1 |\n");
+        assert_eq!(table.markdown(), "**T**\n\n| name | figure |\n| ---- | -----: |\n| a    |      1 |\n");
     }
 
     #[test]

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     market,
-    served::{Served, answer, ready},
-    served_market::{GROUP, generous},
+    served_market::{GROUP, unlimited_quotas},
+    server_process::{ServerProcess, answer, ready},
     stages::{Durations, Stages},
 };
 
@@ -27,9 +27,9 @@ pub const SUBCOMMAND: &str = "serve-lending";
 /// The value of outputs with inscriptions, in sats.
 const POSTAGE: Amount = Amount::from_sat(10_000);
 
-/// The orders to the server.
+/// The requests to the server.
 #[derive(Debug, Serialize, Deserialize)]
-enum Order {
+enum Request {
     /// Inscribe this many for each address, and list them.
     Inscribe(Vec<(String, usize)>),
     /// Pay this many outputs of this many sats to each address, in blocks, and scan every vault.
@@ -42,27 +42,27 @@ enum Order {
 ///
 /// # Errors
 /// If the server has ended.
-pub fn inscribe(server: &mut Served, wanted: Vec<(String, usize)>) -> io::Result<Vec<Vec<String>>> {
-    server.ask(&Order::Inscribe(wanted))
+pub fn inscribe(server: &mut ServerProcess, wanted: Vec<(String, usize)>) -> io::Result<Vec<Vec<String>>> {
+    server.ask(&Request::Inscribe(wanted))
 }
 
 /// Pays outputs of `sats` to each address, and waits until the vaults among them have the money.
 ///
 /// # Errors
 /// If the server has ended.
-pub fn pay(server: &mut Served, wanted: Vec<(String, usize)>, sats: u64) -> io::Result<()> {
-    server.ask(&Order::Pay(wanted, sats))
+pub fn pay(server: &mut ServerProcess, wanted: Vec<(String, usize)>, sats: u64) -> io::Result<()> {
+    server.ask(&Request::Pay(wanted, sats))
 }
 
 /// Returns the durations of loan stages since the last call.
 ///
 /// # Errors
 /// If the server has ended.
-pub fn stages(server: &mut Served) -> io::Result<Durations> {
-    server.ask(&Order::Stages)
+pub fn stages(server: &mut ServerProcess) -> io::Result<Durations> {
+    server.ask(&Request::Stages)
 }
 
-/// Serves the folder until its orders end; on the server's side.
+/// Serves the folder until its input ends; on the server's side.
 ///
 /// # Errors
 /// If it cannot start or the reader is gone.
@@ -77,7 +77,7 @@ pub fn serve(data: &Path) -> io::Result<()> {
         let settings = Settings {
             listen: "127.0.0.1:0".parse().expect("an address"),
             data: data.to_owned(),
-            quotas: generous(),
+            quotas: unlimited_quotas(),
             network: Network::Regtest,
             signer_in_process: true,
             ..Settings::default()
@@ -88,12 +88,12 @@ pub fn serve(data: &Path) -> io::Result<()> {
         market.list_group((*market::group(GROUP.0)).clone()).await.map_err(io::Error::other)?;
         let observed_at = server.app().now();
         market.move_price(GROUP, market::floor_price(), observed_at).await.map_err(io::Error::other)?;
-        let mut orders = ready(&server.address)?;
-        while let Some(order) = orders.recv().await {
-            match order {
-                Order::Inscribe(wanted) => answer(&inscribed(&server, &chain, &wanted).await?)?,
-                Order::Pay(wanted, sats) => answer(&paid(&server, &chain, &wanted, Amount::from_sat(sats)).await?)?,
-                Order::Stages => answer(&stages.take())?,
+        let mut requests = ready(&server.address)?;
+        while let Some(request) = requests.recv().await {
+            match request {
+                Request::Inscribe(wanted) => answer(&inscribed(&server, &chain, &wanted).await?)?,
+                Request::Pay(wanted, sats) => answer(&paid(&server, &chain, &wanted, Amount::from_sat(sats)).await?)?,
+                Request::Stages => answer(&stages.take())?,
             }
         }
         server.stop().await;
@@ -109,12 +109,12 @@ fn script(address: &str) -> io::Result<ScriptBuf> {
 async fn inscribed(server: &Server, chain: &EmbeddedChain, wanted: &[(String, usize)]) -> io::Result<Vec<Vec<String>>> {
     let mut all = Vec::new();
     for (address, count) in wanted {
-        let home = script(address)?;
-        let made = (0..*count).map(|_| chain.inscribe(&home, POSTAGE, "text/plain", b"one of many"));
-        let made = made.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
-        let listed: Vec<Inscription> = made.iter().copied().map(outpoint::inscription).collect();
+        let script = script(address)?;
+        let inscribed = (0..*count).map(|_| chain.inscribe(&script, POSTAGE, "text/plain", b"one of many"));
+        let inscribed = inscribed.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+        let listed: Vec<Inscription> = inscribed.iter().copied().map(outpoint::inscription).collect();
         server.app().market.list_inscriptions(GROUP, &listed).await.map_err(io::Error::other)?;
-        all.push(made.iter().map(ToString::to_string).collect());
+        all.push(inscribed.iter().map(ToString::to_string).collect());
     }
     Ok(all)
 }
@@ -126,7 +126,7 @@ async fn paid(server: &Server, chain: &EmbeddedChain, wanted: &[(String, usize)]
             chain.fund(&script, each).map_err(io::Error::other)?;
         }
     }
-    let Some(watch) = &server.app().vault_watch else { return Err(io::Error::other("nobody watches the vaults")) };
+    let Some(watch) = &server.app().vault_watch else { return Err(io::Error::other("the vaults are not watched")) };
     loop {
         let round = watch.round().await.map_err(io::Error::other)?;
         if !round.is_more && round.unclear.is_empty() {

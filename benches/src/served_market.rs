@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     market,
-    served::{Served, answer, ready},
+    server_process::{ServerProcess, answer, ready},
     stopwatch::monotonic_nanoseconds,
 };
 
@@ -27,9 +27,9 @@ pub const GROUP: GroupId = GroupId(1);
 const OFFERS: u64 = 100;
 const LENDERS: u64 = 10;
 
-/// The orders to the server.
+/// The requests to the server.
 #[derive(Debug, Serialize, Deserialize)]
-enum Order {
+enum Request {
     /// Publish this many deltas at this interval.
     Publish { frames: u32, interval_us: u64 },
 }
@@ -49,28 +49,28 @@ pub struct Published {
 ///
 /// # Errors
 /// If the server has ended.
-pub fn publish(server: &mut Served, frames: u32, interval: Duration) -> io::Result<Published> {
+pub fn publish(server: &mut ServerProcess, frames: u32, interval: Duration) -> io::Result<Published> {
     let interval_us = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX);
-    server.ask(&Order::Publish { frames, interval_us })
+    server.ask(&Request::Publish { frames, interval_us })
 }
 
 /// Quotas that no measurement reaches.
 #[must_use]
-pub fn generous() -> Quotas {
-    let everything = u32::MAX / 4;
+pub fn unlimited_quotas() -> Quotas {
+    let limit = u32::MAX / 4;
     Quotas {
-        sign_ins_per_minute: everything,
-        tickets_per_minute: everything,
-        writes_per_minute: everything,
-        lookups_per_minute: everything,
-        reads_per_minute: everything,
+        sign_ins_per_minute: limit,
+        tickets_per_minute: limit,
+        writes_per_minute: limit,
+        lookups_per_minute: limit,
+        reads_per_minute: limit,
         sockets_max: 100_000,
         sockets_per_ip_max: 100_000,
         ..Quotas::default()
     }
 }
 
-/// Serves the folder until its orders end; on the server's side.
+/// Serves the folder until its input ends; on the server's side.
 ///
 /// # Errors
 /// If it cannot start or the reader is gone.
@@ -78,12 +78,12 @@ pub fn serve(data: &Path) -> io::Result<()> {
     open_files::raise_limit();
     actix::System::new().block_on(async {
         let listen = "127.0.0.1:0".parse().expect("an address");
-        let settings = Settings { listen, data: data.to_owned(), quotas: generous(), ..Settings::default() };
+        let settings = Settings { listen, data: data.to_owned(), quotas: unlimited_quotas(), ..Settings::default() };
         let server =
             Server::start(settings, None, &|_| {}).await.map_err(|failure| io::Error::other(failure.to_string()))?;
         let mut publisher = Publisher::new(&server).await;
-        let mut orders = ready(&server.address)?;
-        while let Some(Order::Publish { frames, interval_us }) = orders.recv().await {
+        let mut requests = ready(&server.address)?;
+        while let Some(Request::Publish { frames, interval_us }) = requests.recv().await {
             answer(&publisher.publish(&server, frames, Duration::from_micros(interval_us)).await)?;
         }
         server.stop().await;
@@ -103,13 +103,13 @@ impl Publisher {
         let market = &server.app().market;
         market.list_group((*market::group(GROUP.0)).clone()).await.expect("the group is listed");
         let observed_at = server.app().now();
-        market.move_price(GROUP, market::floor_price(), observed_at).await.expect("the price is taken");
+        market.move_price(GROUP, market::floor_price(), observed_at).await.expect("the price is accepted");
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut offers = Vec::new();
         for number in 0..OFFERS {
             let lender = UserId(1 + number % LENDERS);
             let command = domain::Command::Create { lender, draft: manual_draft(&mut rng), count: 1, usable: None };
-            let applied = market.command(GROUP, command, None).await.expect("the offer is taken");
+            let applied = market.command(GROUP, command, None).await.expect("the offer is accepted");
             offers.push((lender, created(&applied.events)));
         }
         Self { offers, next: 0, rng }
@@ -125,10 +125,10 @@ impl Publisher {
             self.next += 1;
             let (lender, offer) = self.offers[place];
             let command = domain::Command::Edit { lender, offer, draft: manual_draft(&mut self.rng), usable: None };
-            let given_at = monotonic_nanoseconds();
-            let applied = market.command(GROUP, command, None).await.expect("the edit is taken");
+            let sent_at = monotonic_nanoseconds();
+            let applied = market.command(GROUP, command, None).await.expect("the edit is accepted");
             self.offers[place].1 = created(&applied.events);
-            deltas.push((applied.sequence, given_at));
+            deltas.push((applied.sequence, sent_at));
         }
         let stats = market.stats();
         Published { deltas, lagged: stats.lagged, subscribers: stats.subscribers }
@@ -145,5 +145,5 @@ fn created(events: &[BookEvent]) -> OfferId {
         BookEvent::OfferCreated { offer, .. } => Some(*offer),
         _ => None,
     });
-    id.expect("a create creates")
+    id.expect("a create command creates an offer")
 }

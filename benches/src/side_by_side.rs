@@ -26,7 +26,7 @@ use crate::{
     machine::Watch,
     market::RANKINGS,
     number::{count, median, per_second, whole},
-    report::{Section, Table, ratio, say},
+    report::{Section, Table, print, ratio},
     stopwatch::{Spent, Stopwatch},
 };
 
@@ -58,7 +58,7 @@ fn act<C: Contender>(contender: &mut C, actions: &[Action], taken: &mut Vec<u64>
 }
 
 /// Runs the log; filling and trimming are outside the clock.
-fn play<C: Contender>(mut contender: C, log: &OrderLog) -> Outcome {
+fn run_log<C: Contender>(mut contender: C, log: &OrderLog) -> Outcome {
     let mut taken = Vec::with_capacity(log.taken.len());
     let mut spent = Spent::default();
     act(&mut contender, &log.fill, &mut taken);
@@ -72,9 +72,9 @@ fn play<C: Contender>(mut contender: C, log: &OrderLog) -> Outcome {
 }
 
 /// Asserts that the contender took and holds the orders that the log predicts.
-fn assert_as_foreseen(name: &str, outcome: &Outcome, log: &OrderLog) {
+fn assert_as_expected(name: &str, outcome: &Outcome, log: &OrderLog) {
     assert_eq!(outcome.taken, log.taken, "{name}: the orders taken, in order");
-    assert_eq!(outcome.levels, log.levels, "{name}: how many orders stand at each price of each ranking");
+    assert_eq!(outcome.levels, log.levels, "{name}: the number of resting orders at each price of each ranking");
 }
 
 /// Measures every size, alternating between the implementations.
@@ -83,7 +83,7 @@ fn assert_as_foreseen(name: &str, outcome: &Outcome, log: &OrderLog) {
 /// If the results cannot be written.
 pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::Result<()> {
     const NAMES: [&str; 3] = ["lienbook", "orderbook-rs", "lobster"];
-    say(&format!("side-by-side: seed {seed}"));
+    print(&format!("side-by-side: seed {seed}"));
     let watch = Watch::start();
     let columns =
         ["live orders", "lienbook, op/s", "orderbook-rs, op/s", "lobster, op/s", "to orderbook-rs", "to lobster"];
@@ -96,17 +96,17 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::
         let mut rates = [Vec::new(), Vec::new(), Vec::new()];
         for round in 1..=rounds {
             let outcomes = [
-                play(Lienbook::new(*size), &log),
-                play(OrderbookRsBook::default(), &log),
-                play(LobsterBook::new(*size), &log),
+                run_log(Lienbook::new(*size), &log),
+                run_log(OrderbookRsBook::default(), &log),
+                run_log(LobsterBook::new(*size), &log),
             ];
             for ((name, outcome), rates) in NAMES.iter().zip(&outcomes).zip(&mut rates) {
-                assert_as_foreseen(name, outcome, &log);
+                assert_as_expected(name, outcome, &log);
                 rates.push(per_second(log.operations(), outcome.spent.processor));
             }
             let [ours, first, second] = &rates;
             let last = |rates: &[f64]| rates.last().map_or_else(String::new, |rate| whole(*rate));
-            say(&format!(
+            print(&format!(
                 "  {} orders (now {}), round {round}: lienbook {}, orderbook-rs {}, lobster {} op/s",
                 count(*size),
                 outcomes[0].live(),
@@ -129,7 +129,7 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::
     section.note(format!(
         "Seed {seed}, {rounds} rounds, in each the implementations one after the other, by the measuring thread's processor time; ratios are medians of the rounds' own ratios. \
          All three took the same {} orders in the same order and held the same number of orders at every price of every ranking at the \
-         end, as a sorted set had foreseen when the log was written.",
+         end, as predicted by a sorted set when the log was written.",
         count(taken)
     ));
     section.figures.extend(figures);

@@ -29,7 +29,7 @@ impl Stages {
     pub fn listen() -> Self {
         let stages = Self::default();
         let subscriber = tracing_subscriber::registry().with(stages.clone());
-        tracing::subscriber::set_global_default(subscriber).expect("nobody listens yet");
+        tracing::subscriber::set_global_default(subscriber).expect("no global subscriber is set");
         stages
     }
 

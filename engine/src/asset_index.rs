@@ -114,7 +114,7 @@ pub enum AssetError {
     #[error("the indexer gives no answer: {0}")]
     Unreachable(String),
     /// An answer that is malformed or contradictory.
-    #[error("the indexer's answer makes no sense: {0}")]
+    #[error("invalid response from the indexer: {0}")]
     Nonsense(String),
 }
 
@@ -138,13 +138,9 @@ pub trait AssetIndex: Send + Sync + 'static {
     fn rune(&self, name: SpacedRune) -> impl Future<Output = Result<Option<RuneEntry>, AssetError>> + Send;
 
     /// Cross-checks an output that is to be pledged against independent indexers, where any are configured:
-    /// [`AssetError::Nonsense`] when one of them finds other assets in it than `carried`.
-    fn second_look(
-        &self,
-        outpoint: OutPoint,
-        carried: &Carried,
-    ) -> impl Future<Output = Result<(), AssetError>> + Send {
-        let _ = (outpoint, carried);
+    /// [`AssetError::InvalidResponse`] when one of them finds other assets in it than `assets`.
+    fn second_look(&self, outpoint: OutPoint, assets: &Carried) -> impl Future<Output = Result<(), AssetError>> + Send {
+        let _ = (outpoint, assets);
         async { Ok(()) }
     }
 }

@@ -24,7 +24,7 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 use crate::{
     Refusal,
     book_state::BookState,
-    directory::{MovedVaults, Nudge},
+    directory::{ChangedVaults, Nudge},
     feed::{CloseReason, MeOp, Subscribers},
     journal::{AppendError, Position, Sequence},
     ledger::Ticket,
@@ -36,7 +36,7 @@ use crate::{
 
 use publication::Publication;
 use question::CachedSnapshot;
-use queue::{Awaited, Burst, Turns, Unit};
+use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use watched::Watched;
 
 pub(crate) use question::{Join, Question};
@@ -58,12 +58,12 @@ pub(crate) struct SetVolumes(pub(crate) Volumes);
 /// The end of a burst: all messages that were in the mailbox when this one was sent have been handled.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct BurstOver;
+struct BurstEnd;
 
 /// The messages that the actor has scheduled for itself.
 #[derive(Default)]
 struct Scheduled {
-    is_burst_over: bool,
+    is_burst_end: bool,
     are_ranks: bool,
 }
 
@@ -72,9 +72,9 @@ pub(crate) struct BookActor {
     group: GroupId,
     state: BookState,
     shared: Arc<Shared>,
-    moved_vaults: Arc<MovedVaults>,
+    changed_vaults: Arc<ChangedVaults>,
     burst: Burst,
-    queue: VecDeque<Unit>,
+    queue: VecDeque<QueuedOutput>,
     /// The number of batches that are not known to be durable yet.
     in_flight: usize,
     is_waiting: bool,
@@ -83,12 +83,12 @@ pub(crate) struct BookActor {
     is_closed: bool,
     /// The row as of the last burst.
     row: Arc<Row>,
-    shown_group: Arc<CollectionGroup>,
+    published_group: Arc<CollectionGroup>,
     /// The sequence at which the last frame of the book's channel ended.
     published: Sequence,
     subscribers: Subscribers,
     /// The number of subscribers in the queue.
-    joins: usize,
+    pending_subscribers: usize,
     deltas_since_crc: usize,
     watched: Watched,
     snapshot: Option<CachedSnapshot>,
@@ -97,14 +97,19 @@ pub(crate) struct BookActor {
 
 impl BookActor {
     /// Returns the actor of a book replayed from the journal.
-    pub(crate) fn new(state: BookState, shared: Arc<Shared>, moved_vaults: Arc<MovedVaults>, row: Arc<Row>) -> Self {
+    pub(crate) fn new(
+        state: BookState,
+        shared: Arc<Shared>,
+        changed_vaults: Arc<ChangedVaults>,
+        row: Arc<Row>,
+    ) -> Self {
         Self {
             group: state.book.group().id,
-            shown_group: Arc::clone(state.book.group()),
+            published_group: Arc::clone(state.book.group()),
             published: state.sequence,
             state,
             shared,
-            moved_vaults,
+            changed_vaults,
             burst: Burst::default(),
             queue: VecDeque::new(),
             in_flight: 0,
@@ -113,7 +118,7 @@ impl BookActor {
             is_closed: false,
             row,
             subscribers: Subscribers::default(),
-            joins: 0,
+            pending_subscribers: 0,
             deltas_since_crc: 0,
             watched: Watched::default(),
             snapshot: None,
@@ -123,17 +128,17 @@ impl BookActor {
 
     /// Schedules the end of the burst. Messages already in the mailbox are handled first, so the burst includes all of
     /// them.
-    fn schedule_burst_over(&mut self, context: &mut Context<Self>) {
-        if !self.scheduled.is_burst_over {
-            self.scheduled.is_burst_over = true;
-            context.notify(BurstOver);
+    fn schedule_burst_end(&mut self, context: &mut Context<Self>) {
+        if !self.scheduled.is_burst_end {
+            self.scheduled.is_burst_end = true;
+            context.notify(BurstEnd);
         }
     }
 
     /// Issues the book's own commands for vaults that moved, and publishes acceptance rates that changed; a lender
     /// without offers in this book is dropped.
-    fn take_moved_vaults(&mut self) {
-        for lender in self.moved_vaults.take() {
+    fn apply_vault_changes(&mut self) {
+        for lender in self.changed_vaults.take() {
             let (usable, rate, seen) = {
                 let mut ledger = self.shared.ledger.lock();
                 if self.state.book.offers_of(lender).next().is_none() {
@@ -148,7 +153,7 @@ impl BookActor {
                 self.wait_for_ledger(seen);
             }
             if let Some(usable) = usable {
-                self.act(Command::MoveVault { lender, usable });
+                self.run_own_command(Command::MoveVault { lender, usable });
             }
         }
     }
@@ -156,11 +161,11 @@ impl BookActor {
     /// Updates a lender's acceptance rate; returns whether it changed. No event of the book records it, so the snapshot
     /// cached for the current sequence is stale then.
     fn take_rate(&mut self, lender: UserId, rate: AcceptanceRate) -> bool {
-        let is_news = self.state.rate(lender, rate, &mut self.burst.changes);
-        if is_news {
+        let is_changed = self.state.rate(lender, rate, &mut self.burst.changes);
+        if is_changed {
             self.snapshot = None;
         }
-        is_news
+        is_changed
     }
 
     /// Puts the burst into the queue behind the batches it waits for.
@@ -169,9 +174,9 @@ impl BookActor {
         if burst.is_empty() {
             return;
         }
-        let publication = burst.shows_something().then(|| self.publication(burst.changes));
-        self.queue.push_back(Unit::Turns(Turns {
-            awaited: burst.awaited,
+        let publication = burst.has_changes().then(|| self.publication(burst.changes));
+        self.queue.push_back(QueuedOutput::Burst(BurstOutput {
+            pending: burst.pending,
             vaults: burst.vaults,
             loans: burst.loans,
             answers: burst.answers,
@@ -181,24 +186,24 @@ impl BookActor {
 
     /// Sends the output that has become durable, and waits for the next batch.
     fn pump(&mut self, context: &mut Context<Self>) {
-        let mut ready = Turns::default();
+        let mut ready = BurstOutput::default();
         while !self.is_waiting {
-            let Some(unit) = self.queue.front_mut() else { break };
-            if let Unit::Turns(turns) = unit
-                && let Some(awaited) = turns.awaited.pop_front()
+            let Some(item) = self.queue.front_mut() else { break };
+            if let QueuedOutput::Burst(output) = item
+                && let Some(pending) = output.pending.pop_front()
             {
-                self.wait_for(awaited, context);
+                self.wait_for(pending, context);
                 continue;
             }
             match self.queue.pop_front() {
-                Some(Unit::Turns(turns)) => ready.join(turns),
-                Some(Unit::Join(join)) => {
+                Some(QueuedOutput::Burst(output)) => ready.merge(output),
+                Some(QueuedOutput::Subscription(subscription)) => {
                     self.send(std::mem::take(&mut ready));
-                    self.admit(join);
+                    self.complete_subscription(subscription);
                 }
-                Some(Unit::Departure(leave)) => {
+                Some(QueuedOutput::PendingRead(send_answer)) => {
                     self.send(std::mem::take(&mut ready));
-                    leave(self.is_open());
+                    send_answer(self.is_open());
                 }
                 None => break,
             }
@@ -210,7 +215,7 @@ impl BookActor {
         if self.is_closed { Err(Refusal::Closed) } else { Ok(()) }
     }
 
-    fn wait_for(&mut self, Awaited { mut durable, ticket }: Awaited, context: &mut Context<Self>) {
+    fn wait_for(&mut self, PendingBatch { mut durable, ticket }: PendingBatch, context: &mut Context<Self>) {
         match durable.try_recv() {
             Ok(answer) => self.settle(Some(answer), ticket),
             Err(TryRecvError::Closed) => self.settle(None, ticket),
@@ -240,27 +245,27 @@ impl BookActor {
         }
     }
 
-    /// Publishes, and then answers, once everything that `turns` waited for is durable.
-    fn send(&mut self, turns: Turns) {
+    /// Publishes, and then answers, once everything that `output` waited for is durable.
+    fn send(&mut self, output: BurstOutput) {
         if let Err(refusal) = self.is_open() {
-            for answer in turns.answers {
-                answer.give(Err(refusal.clone()));
+            for answer in output.answers {
+                answer.send(Err(refusal.clone()));
             }
             return;
         }
-        if let Some(publication) = turns.publication {
+        if let Some(publication) = output.publication {
             self.publish(publication);
         }
-        self.shared.publish_vaults(&turns.vaults);
-        self.shared.publish_loans(&turns.loans);
-        for answer in turns.answers {
-            answer.give(Ok(()));
+        self.shared.publish_vaults(&output.vaults);
+        self.shared.publish_loans(&output.loans);
+        for answer in output.answers {
+            answer.send(Ok(()));
         }
     }
 
     /// Sets the timer for the next time-driven change: expiry of a reservation, activation of a term change, start of
     /// an hour.
-    fn arm(&mut self, context: &mut Context<Self>) {
+    fn set_timer(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
         let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
         let due = [book.next_expiry(), book.next_term_change(), next_hour].into_iter().flatten().min();
@@ -272,25 +277,25 @@ impl BookActor {
         }
         if let Some(at) = due {
             let sleep = self.shared.clock.sleep_until(at).into_actor(self);
-            self.timer = Some((at, context.spawn(sleep.map(move |(), actor, context| actor.due(at, context)))));
+            self.timer = Some((at, context.spawn(sleep.map(move |(), actor, context| actor.on_timer(at, context)))));
         }
     }
 
-    fn due(&mut self, at: UnixMs, context: &mut Context<Self>) {
+    fn on_timer(&mut self, at: UnixMs, context: &mut Context<Self>) {
         self.timer = None;
         // A stopping market makes no time-driven changes; after a restart the same changes are due.
         if self.is_closed || self.shared.is_stopping() {
             return;
         }
         if at <= self.shared.clock.now() {
-            self.act(Command::ExpireReservations);
-            self.act(Command::ActivateTermChanges);
+            self.run_own_command(Command::ExpireReservations);
+            self.run_own_command(Command::ActivateTermChanges);
             // Volumes and price changes cover the last hours.
             self.burst.is_row_stale = true;
             self.close_burst();
             self.pump(context);
         }
-        self.arm(context);
+        self.set_timer(context);
     }
 
     /// Schedules the publication, to their lenders, of ranks that other lenders' offers have moved.
@@ -303,17 +308,17 @@ impl BookActor {
         context.run_later(interval, |actor, context| {
             actor.scheduled.are_ranks = false;
             actor.close_burst();
-            let news = actor.watched.all(&actor.state);
-            actor.queue_ranks(news);
+            let updates = actor.watched.all_updates(&actor.state);
+            actor.queue_ranks(updates);
             actor.pump(context);
         });
     }
 
     /// Queues lenders' own offers for publication once everything so far is durable. Called between bursts.
-    fn queue_ranks(&mut self, news: Vec<(UserId, MeOp)>) {
-        if !news.is_empty() {
-            let publication = Some(Publication::of_ranks(self.state.sequence, news));
-            self.queue.push_back(Unit::Turns(Turns { publication, ..Turns::default() }));
+    fn queue_ranks(&mut self, updates: Vec<(UserId, MeOp)>) {
+        if !updates.is_empty() {
+            let publication = Some(Publication::of_ranks(self.state.sequence, updates));
+            self.queue.push_back(QueuedOutput::Burst(BurstOutput { publication, ..BurstOutput::default() }));
         }
     }
 }
@@ -323,21 +328,21 @@ impl Actor for BookActor {
 
     fn started(&mut self, context: &mut Self::Context) {
         context.set_mailbox_capacity(self.shared.settings.mailbox_capacity);
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }
 
-impl Handler<BurstOver> for BookActor {
+impl Handler<BurstEnd> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, _: BurstOver, context: &mut Self::Context) {
-        self.scheduled.is_burst_over = false;
+    fn handle(&mut self, _: BurstEnd, context: &mut Self::Context) {
+        self.scheduled.is_burst_end = false;
         if !self.is_closed {
-            self.take_moved_vaults();
+            self.apply_vault_changes();
         }
         self.close_burst();
         self.pump(context);
-        self.arm(context);
+        self.set_timer(context);
         self.set_rank_timer(context);
     }
 }
@@ -346,7 +351,7 @@ impl Handler<Nudge> for BookActor {
     type Result = ();
 
     fn handle(&mut self, _: Nudge, context: &mut Self::Context) {
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }
 
@@ -356,7 +361,7 @@ impl Handler<SetVolumes> for BookActor {
     fn handle(&mut self, SetVolumes(volumes): SetVolumes, context: &mut Self::Context) {
         self.state.market_volumes = Some(volumes);
         self.burst.is_row_stale = true;
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }
 

@@ -64,7 +64,7 @@ impl BookState {
     /// Applies an event from the journal; [`BookState::finish_replay`] follows the last one.
     pub(crate) fn replay(&mut self, event: &BookEvent, at: UnixMs, scratch: &mut Vec<OfferId>) {
         scratch.clear();
-        self.take_in(event, at, scratch);
+        self.apply_event(event, at, scratch);
     }
 
     /// Builds the derived state that is cheaper to build once than to update at each event.
@@ -85,7 +85,7 @@ impl BookState {
     /// Applies an event that was just decided.
     pub(crate) fn apply(&mut self, event: &BookEvent, at: UnixMs, changes: &mut Changes) {
         let known = changes.offers.len();
-        self.take_in(event, at, &mut changes.offers);
+        self.apply_event(event, at, &mut changes.offers);
         for id in changes.offers.iter().skip(known) {
             self.live.update(*id, self.book.offer(*id));
         }
@@ -99,7 +99,7 @@ impl BookState {
         }
     }
 
-    fn take_in(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+    fn apply_event(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
         if let BookEvent::LoanEnded { loan, end: LoanEnd::Failed } = event
             && let Some(failed) = self.book.loan(*loan)
         {

@@ -19,7 +19,7 @@ pub struct Tip {
     pub median_time_seconds: u32,
 }
 
-/// An unspent output; see [`Chain::unspent`] and [`Chain::unspent_in_blocks`].
+/// An unspent output; see [`Chain::unspent`] and [`Chain::confirmed_unspent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unspent {
     /// Its amount and script.
@@ -56,7 +56,7 @@ pub struct Seen {
 /// The reason why a node rejects a transaction, in Bitcoin Core's terms (`dust`, `non-final`, `txn-mempool-conflict`
 /// ...).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the node refuses {txid}: {reason}")]
+#[error("the node rejects {txid}: {reason}")]
 pub struct NodeRefusal {
     /// The transaction.
     pub txid: Txid,
@@ -74,7 +74,7 @@ pub enum ChainError {
     #[error("the node gives no answer: {0}")]
     Unreachable(String),
     /// An answer that is malformed or contradictory.
-    #[error("the node's answer makes no sense: {0}")]
+    #[error("invalid response from the node: {0}")]
     Nonsense(String),
 }
 

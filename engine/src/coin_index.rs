@@ -1,7 +1,7 @@
 //! The coin port: the outputs that pay to a script, as an indexer of addresses sees the chain.
 //!
 //! A listing proves nothing: before an output is spent it is checked with [`crate::chain::Chain::unspent`], and its
-//! assets with [`crate::asset_index::AssetIndex::carried_by`].
+//! assets with [`crate::asset_index::AssetIndex::assets_in`].
 
 use std::future::Future;
 

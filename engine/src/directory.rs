@@ -10,7 +10,7 @@ use domain::{CollectionGroup, GroupId, Inscription, SubCollectionId, UserId};
 
 use crate::ListingRejection;
 
-/// A notification to a book that vaults moved; see [`MovedVaults`].
+/// A notification to a book that vaults moved; see [`ChangedVaults`].
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(crate) struct Nudge;
@@ -18,11 +18,11 @@ pub(crate) struct Nudge;
 /// The lenders whose vaults or acceptance rates have changed since the book last checked. Balances are absolute, so one
 /// entry covers many changes.
 #[derive(Debug, Default)]
-pub(crate) struct MovedVaults(Mutex<Vec<UserId>>);
+pub(crate) struct ChangedVaults(Mutex<Vec<UserId>>);
 
-impl MovedVaults {
+impl ChangedVaults {
     /// Records a change; returns whether it is the first since the book last checked.
-    pub(crate) fn note(&self, lender: UserId) -> bool {
+    pub(crate) fn insert(&self, lender: UserId) -> bool {
         let mut moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !moved.contains(&lender) {
             moved.push(lender);
@@ -41,12 +41,12 @@ pub(crate) struct Entry {
     /// The group with the terms in effect, as last published.
     group: RwLock<Arc<CollectionGroup>>,
     book: Recipient<Nudge>,
-    moved_vaults: Arc<MovedVaults>,
+    changed_vaults: Arc<ChangedVaults>,
 }
 
 impl Entry {
-    pub(crate) fn new(group: Arc<CollectionGroup>, book: Recipient<Nudge>, moved_vaults: Arc<MovedVaults>) -> Self {
-        Self { group: RwLock::new(group), book, moved_vaults }
+    pub(crate) fn new(group: Arc<CollectionGroup>, book: Recipient<Nudge>, changed_vaults: Arc<ChangedVaults>) -> Self {
+        Self { group: RwLock::new(group), book, changed_vaults }
     }
 
     /// The group with the terms in effect.
@@ -56,8 +56,8 @@ impl Entry {
 
     /// Notifies the book that a vault moved. A full mailbox does no harm: the book checks after every burst of
     /// messages.
-    pub(crate) fn vault_moved(&self, lender: UserId) {
-        if self.moved_vaults.note(lender) {
+    pub(crate) fn notify_vault_changed(&self, lender: UserId) {
+        if self.changed_vaults.insert(lender) {
             let _ = self.book.try_send(Nudge);
         }
     }

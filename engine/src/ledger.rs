@@ -95,13 +95,13 @@ pub(crate) struct Committed {
     pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
     /// The books in which these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
-    /// Passed to [`Ledger::settle`] once durable; `None` when nothing was committed.
+    /// Passed to [`Ledger::mark_durable`] once durable; `None` when nothing was committed.
     pub(crate) ticket: Option<Ticket>,
 }
 
 /// The state that a reader may have to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Mark {
+enum StateKey {
     Account(UserId),
     Vault(UserId),
     Loan(LoanId),
@@ -112,41 +112,41 @@ enum Mark {
     Contact(UserId),
 }
 
-/// Beyond this many marks, those that are durable are dropped.
-const MARKS_MAX: usize = 4_096;
+/// Beyond this number of entries, those that are durable are dropped.
+const LAST_WRITES_MAX: usize = 4_096;
 
 #[derive(Debug, Default)]
-pub(crate) struct Guarded {
+pub(crate) struct Inner {
     state: LedgerState,
     latest: Ticket,
     /// For each kind of state, the last commit that changed it.
-    marks: HashMap<Mark, Ticket>,
+    last_writes: HashMap<StateKey, Ticket>,
 }
 
 /// The ledger.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    guarded: Mutex<Guarded>,
+    inner: Mutex<Inner>,
     progress: watch::Sender<Progress>,
 }
 
 /// The locked ledger.
 pub(crate) struct LedgerGuard<'ledger> {
-    guarded: MutexGuard<'ledger, Guarded>,
+    inner: MutexGuard<'ledger, Inner>,
     progress: &'ledger watch::Sender<Progress>,
 }
 
 impl Ledger {
     /// Returns a ledger replayed from the journal.
     pub(crate) fn new(state: LedgerState) -> Self {
-        let guarded = Guarded { state, ..Guarded::default() };
-        Self { guarded: Mutex::new(guarded), progress: watch::Sender::default() }
+        let inner = Inner { state, ..Inner::default() };
+        Self { inner: Mutex::new(inner), progress: watch::Sender::default() }
     }
 
     /// Takes the lock.
     pub(crate) fn lock(&self) -> LedgerGuard<'_> {
-        let guarded = self.guarded.lock().unwrap_or_else(PoisonError::into_inner);
-        LedgerGuard { guarded, progress: &self.progress }
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        LedgerGuard { inner, progress: &self.progress }
     }
 
     /// Records that a commit is durable, and with it every earlier one.
@@ -160,132 +160,132 @@ impl Ledger {
 
     /// An account, once its state is durable.
     pub(crate) async fn account(&self, user: UserId) -> Option<Account> {
-        let (account, mark) = {
+        let (account, pending) = {
             let guard = self.lock();
-            (guard.state().account(user).cloned(), guard.mark(Mark::Account(user)))
+            (guard.state().account(user).cloned(), guard.pending_write(StateKey::Account(user)))
         };
-        if self.wait(mark).await { account } else { None }
+        if self.wait(pending).await { account } else { None }
     }
 
     /// A user's contact, once its state is durable; `None` when it never will be.
     pub(crate) async fn contact(&self, user: UserId) -> Option<Contact> {
-        let (contact, mark) = {
+        let (contact, pending) = {
             let guard = self.lock();
-            (guard.state().contacts().get(user), guard.mark(Mark::Contact(user)))
+            (guard.state().contacts().get(user), guard.pending_write(StateKey::Contact(user)))
         };
-        self.wait(mark).await.then_some(contact)
+        self.wait(pending).await.then_some(contact)
     }
 
     /// A session that has not ended at `now` and its account, once their state is durable.
     pub(crate) async fn session(&self, id: SessionId, now: UnixMs) -> Option<(Session, Account)> {
-        let (session, account, mark) = {
+        let (session, account, pending) = {
             let guard = self.lock();
             let session = guard.state().accounts().sessions().get(id, now)?.clone();
             let account = guard.state().account(session.user)?.clone();
-            let mark = guard.mark(Mark::Account(session.user));
-            (session, account, mark)
+            let pending = guard.pending_write(StateKey::Account(session.user));
+            (session, account, pending)
         };
-        self.wait(mark).await.then_some((session, account))
+        self.wait(pending).await.then_some((session, account))
     }
 
     /// The sessions of a user that have not ended at `now`, once their state is durable.
     pub(crate) async fn sessions(&self, user: UserId, now: UnixMs) -> Vec<(SessionId, Session)> {
-        let (sessions, mark) = {
+        let (sessions, pending) = {
             let guard = self.lock();
             let of_user = guard.state().accounts().sessions().of(user, now);
             let sessions = of_user.map(|(id, session)| (id, session.clone())).collect();
-            (sessions, guard.mark(Mark::Account(user)))
+            (sessions, guard.pending_write(StateKey::Account(user)))
         };
-        if self.wait(mark).await { sessions } else { Vec::new() }
+        if self.wait(pending).await { sessions } else { Vec::new() }
     }
 
     /// The favourite collections of a user, once their state is durable.
     pub(crate) async fn favourites(&self, user: UserId) -> Vec<GroupId> {
-        let (favourites, mark) = {
+        let (favourites, pending) = {
             let guard = self.lock();
-            (guard.state().favourites(user).collect(), guard.mark(Mark::Account(user)))
+            (guard.state().favourites(user).collect(), guard.pending_write(StateKey::Account(user)))
         };
-        if self.wait(mark).await { favourites } else { Vec::new() }
+        if self.wait(pending).await { favourites } else { Vec::new() }
     }
 
     /// The user who signs in with a payment address, once that is durable.
     pub(crate) async fn user_of(&self, payment_address: &str) -> Option<UserId> {
-        let (user, mark) = {
+        let (user, pending) = {
             let guard = self.lock();
             let user = guard.state().user_of(payment_address)?;
-            (user, guard.mark(Mark::Account(user)))
+            (user, guard.pending_write(StateKey::Account(user)))
         };
-        self.wait(mark).await.then_some(user)
+        self.wait(pending).await.then_some(user)
     }
 
     /// A vault's balances, once its state is durable.
     pub(crate) async fn vault(&self, user: UserId) -> Option<VaultStanding> {
-        let (standing, mark) = {
+        let (balances, pending) = {
             let guard = self.lock();
-            (guard.state().vault_standing(user), guard.mark(Mark::Vault(user)))
+            (guard.state().vault_standing(user), guard.pending_write(StateKey::Vault(user)))
         };
-        if self.wait(mark).await { standing } else { None }
+        if self.wait(pending).await { balances } else { None }
     }
 
     /// The result of reading a vault, once the state read is durable.
     pub(crate) async fn vault_ledger<T>(&self, user: UserId, read: impl FnOnce(&Vault) -> T) -> Option<T> {
-        let (found, mark) = {
+        let (found, pending) = {
             let guard = self.lock();
-            (guard.state().vault(user).map(read), guard.mark(Mark::Vault(user)))
+            (guard.state().vault(user).map(read), guard.pending_write(StateKey::Vault(user)))
         };
-        if self.wait(mark).await { found } else { None }
+        if self.wait(pending).await { found } else { None }
     }
 
     /// The signer's id of an offer, once that is durable.
     pub(crate) async fn admission(&self, offer: OfferId) -> Option<[u8; 32]> {
-        let (admission, mark) = {
+        let (admission, pending) = {
             let guard = self.lock();
             let (user, admission) = guard.state().admission(offer)?;
-            (admission, guard.mark(Mark::Vault(user)))
+            (admission, guard.pending_write(StateKey::Vault(user)))
         };
-        self.wait(mark).await.then_some(admission)
+        self.wait(pending).await.then_some(admission)
     }
 
     /// A loan, once its state is durable.
     pub(crate) async fn loan(&self, id: LoanId) -> Option<LoanAccount> {
-        let (loan, mark) = {
+        let (loan, pending) = {
             let guard = self.lock();
-            (guard.state().loan(id).cloned(), guard.mark(Mark::Loan(id)))
+            (guard.state().loan(id).cloned(), guard.pending_write(StateKey::Loan(id)))
         };
-        if self.wait(mark).await { loan } else { None }
+        if self.wait(pending).await { loan } else { None }
     }
 
     /// The loans of a user on either side, the earliest prepared first, once their state is durable.
     pub(crate) async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
-        let (loans, mark) = {
+        let (loans, pending) = {
             let guard = self.lock();
-            (guard.state().loans().of(user).cloned().collect(), guard.mark(Mark::LoansOf(user)))
+            (guard.state().loans().of(user).cloned().collect(), guard.pending_write(StateKey::LoansOf(user)))
         };
-        if self.wait(mark).await { loans } else { Vec::new() }
+        if self.wait(pending).await { loans } else { Vec::new() }
     }
 
     /// Scans a user's loans after a place and keeps up to `wanted` that `pick` selects, once their state is durable;
     /// `None` when it never will be. The ledger is unlocked between batches, so that other callers do not wait for a
-    /// long list. `rest` is the place of the last loan kept, or that of the `looked_at_max`-th.
+    /// long list. `rest` is the place of the last loan kept, or that of the `scan_max`-th.
     pub(crate) async fn pick_loans<T>(
         &self,
         user: UserId,
         mut range: ShelfRange,
-        (wanted, looked_at_max): (usize, usize),
+        (wanted, scan_max): (usize, usize),
         mut pick: impl FnMut(&LoanAccount, Sequence) -> Option<T>,
     ) -> Option<ShelfPart<T>> {
-        let (mut picked, mut looked_at) = (Vec::new(), 0);
+        let (mut picked, mut scanned) = (Vec::new(), 0);
         let rest = loop {
-            let (part, mark) = {
+            let (part, pending) = {
                 let guard = self.lock();
                 let part = guard.state().loans().part(user, range, LOOKED_AT_ONCE, &mut pick);
-                (part, guard.mark(Mark::LoansOf(user)))
+                (part, guard.pending_write(StateKey::LoansOf(user)))
             };
             picked.extend(part.picked);
-            looked_at += LOOKED_AT_ONCE;
-            let is_enough = picked.len() > wanted || looked_at >= looked_at_max;
+            scanned += LOOKED_AT_ONCE;
+            let is_enough = picked.len() > wanted || scanned >= scan_max;
             if is_enough || part.rest.is_none() {
-                if !self.wait(mark).await {
+                if !self.wait(pending).await {
                     return None;
                 }
                 break part.rest;
@@ -325,11 +325,11 @@ impl Ledger {
 
     /// The result of reading the orders, once the state read is durable; the default when it never will be.
     pub(crate) async fn orders<T: Default>(&self, read: impl FnOnce(&LedgerState) -> T) -> T {
-        let (found, mark) = {
+        let (found, pending) = {
             let guard = self.lock();
-            (read(guard.state()), guard.mark(Mark::Orders))
+            (read(guard.state()), guard.pending_write(StateKey::Orders))
         };
-        if self.wait(mark).await { found } else { T::default() }
+        if self.wait(pending).await { found } else { T::default() }
     }
 
     /// Waits until everything committed so far is durable; returns whether it is.
@@ -350,9 +350,9 @@ impl Ledger {
         self.progress.send_modify(|progress| progress.is_closed = true);
     }
 
-    async fn wait(&self, mark: Option<Ticket>) -> bool {
-        match mark {
-            Some(mark) => self.reached(mark).await,
+    async fn wait(&self, pending: Option<Ticket>) -> bool {
+        match pending {
+            Some(pending) => self.reached(pending).await,
             None => true,
         }
     }
@@ -361,37 +361,37 @@ impl Ledger {
 impl LedgerGuard<'_> {
     /// The state to decide by.
     pub(crate) fn state(&self) -> &LedgerState {
-        &self.guarded.state
+        &self.inner.state
     }
 
     /// The latest commit.
     pub(crate) fn latest(&self) -> Ticket {
-        self.guarded.latest
+        self.inner.latest
     }
 
     /// Records that a lender quotes in a group, so that changes of the vault reach its book.
     pub(crate) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
-        self.guarded.state.note_quoting(lender, group);
+        self.inner.state.note_quoting(lender, group);
     }
 
     /// Stops watching a loan that has ended.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
-        self.guarded.state.loans_mut().forget_watched(id);
+        self.inner.state.loans_mut().forget_watched(id);
     }
 
     /// Stops watching the loans that ended up to a height.
     pub(crate) fn forget_ended(&mut self, height: u32) {
-        self.guarded.state.loans_mut().forget_ended(height);
+        self.inner.state.loans_mut().forget_ended(height);
     }
 
     /// The changes of loans that are due by `now` through time alone, for at most `count` loans.
     pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
-        self.guarded.state.loans_mut().take_due(now, count)
+        self.inner.state.loans_mut().take_due(now, count)
     }
 
     /// Removes the record that a lender quotes in a group.
     pub(crate) fn forget_quoting(&mut self, lender: UserId, group: GroupId) {
-        self.guarded.state.forget_quoting(lender, group);
+        self.inner.state.forget_quoting(lender, group);
     }
 
     /// Commits decided events. The caller appends them to the journal before it releases the lock.
@@ -399,15 +399,15 @@ impl LedgerGuard<'_> {
         if events.is_empty() {
             return Committed::default();
         }
-        let guarded = &mut *self.guarded;
-        guarded.latest.0 += 1;
-        let ticket = guarded.latest;
+        let inner = &mut *self.inner;
+        inner.latest.0 += 1;
+        let ticket = inner.latest;
         for event in &events {
             if let LedgerEvent::Loan(id, event) = event {
-                let parties = guarded.state.parties(*id, event);
-                guarded.marks.extend(parties.into_iter().flatten().map(|user| (Mark::LoansOf(user), ticket)));
+                let parties = inner.state.parties(*id, event);
+                inner.last_writes.extend(parties.into_iter().flatten().map(|user| (StateKey::LoansOf(user), ticket)));
             }
-            let mark = match event {
+            let key = match event {
                 LedgerEvent::Account(
                     AccountEvent::SignedIn { user, .. }
                     | AccountEvent::SignedOut { user, .. }
@@ -417,26 +417,26 @@ impl LedgerGuard<'_> {
                     | AccountEvent::SessionEnded { user, .. }
                     | AccountEvent::LetGo { user }
                     | AccountEvent::FavouriteSet { user, .. },
-                ) => Mark::Account(*user),
-                LedgerEvent::Vault(user, _) => Mark::Vault(*user),
-                LedgerEvent::Loan(id, _) => Mark::Loan(*id),
-                LedgerEvent::Order(_) => Mark::Orders,
-                LedgerEvent::Contact(event) => Mark::Contact(event.user()),
+                ) => StateKey::Account(*user),
+                LedgerEvent::Vault(user, _) => StateKey::Vault(*user),
+                LedgerEvent::Loan(id, _) => StateKey::Loan(*id),
+                LedgerEvent::Order(_) => StateKey::Orders,
+                LedgerEvent::Contact(event) => StateKey::Contact(event.user()),
                 LedgerEvent::Account(AccountEvent::NonceBurned { .. })
                 | LedgerEvent::Asset(_)
                 | LedgerEvent::Message(_) => continue,
             };
-            guarded.marks.insert(mark, ticket);
+            inner.last_writes.insert(key, ticket);
         }
-        if guarded.marks.len() > MARKS_MAX {
+        if inner.last_writes.len() > LAST_WRITES_MAX {
             let durable = self.progress.borrow().durable;
-            guarded.marks.retain(|_, mark| *mark > durable);
+            inner.last_writes.retain(|_, write| *write > durable);
         }
-        Committed { ticket: Some(ticket), ..guarded.state.commit(events, at) }
+        Committed { ticket: Some(ticket), ..inner.state.commit(events, at) }
     }
 
     /// The commit that a reader must wait for, if any.
-    fn mark(&self, mark: Mark) -> Option<Ticket> {
-        self.guarded.marks.get(&mark).copied().filter(|mark| *mark > self.progress.borrow().durable)
+    fn pending_write(&self, key: StateKey) -> Option<Ticket> {
+        self.inner.last_writes.get(&key).copied().filter(|write| *write > self.progress.borrow().durable)
     }
 }

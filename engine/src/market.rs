@@ -126,12 +126,12 @@ impl Market {
         self.reserve_beside(request, Beside { burn, ..Beside::default() }).await
     }
 
-    async fn reserve_beside(&self, request: ReserveRequest, beside: Beside) -> Result<Reservation, Refusal> {
+    async fn reserve_beside(&self, request: ReserveRequest, effects: Beside) -> Result<Reservation, Refusal> {
         let ReserveRequest { reservation, offer, borrower, pledged_raw, mut outpoints, expires_at } = request;
         outpoints.sort_unstable();
         outpoints.dedup();
         let command = Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at };
-        let applied = self.give(offer.group(), vec![command], Beside { outpoints, ..beside }).await?;
+        let applied = self.give(offer.group(), vec![command], Beside { outpoints, ..effects }).await?;
         let reserved = applied.events.into_iter().find_map(|event| match event {
             BookEvent::OfferReserved(reservation) => Some(reservation),
             _ => None,
@@ -201,15 +201,15 @@ impl Market {
         book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
-    /// Processes news from the marketplaces until the source ends. Refused prices are logged.
+    /// Processes updates from the marketplaces until the source ends. Refused prices are logged.
     pub async fn follow(&self, mut source: impl MarketData) {
-        while let Some(news) = source.next().await {
-            let taken = match news {
+        while let Some(update) = source.next().await {
+            let applied = match update {
                 MarketNews::Price(tick) => self.move_price(tick.group, tick.price, tick.observed_at).await,
                 MarketNews::Volumes { group, volumes } => self.set_market_volumes(group, volumes).await,
             };
-            if let Err(refusal) = taken {
-                tracing::warn!(?news, %refusal, "market news refused");
+            if let Err(refusal) = applied {
+                tracing::warn!(?update, %refusal, "market data refused");
             }
         }
     }
@@ -263,9 +263,9 @@ impl Market {
         self.launcher.books.get(group)
     }
 
-    async fn give(&self, group: GroupId, commands: Vec<Command>, beside: Beside) -> Result<Applied, Refusal> {
+    async fn give(&self, group: GroupId, commands: Vec<Command>, effects: Beside) -> Result<Applied, Refusal> {
         let book = self.book_actor(group)?;
-        self.ask(&book, |reply| Give { commands, beside, reply }).await
+        self.ask(&book, |reply| Give { commands, beside: effects, reply }).await
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.

@@ -17,7 +17,7 @@ pub struct PriceTick {
     pub observed_at: UnixMs,
 }
 
-/// News from the marketplaces.
+/// An update from the marketplaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarketNews {
     /// A price.
@@ -33,6 +33,6 @@ pub enum MarketNews {
 
 /// A source of [`MarketNews`]; see [`crate::Market::follow`].
 pub trait MarketData: Send + 'static {
-    /// Waits for the next news; `None` when the source has ended. Dropping the future loses nothing.
+    /// Waits for the next update; `None` when the source has ended. Dropping the future loses nothing.
     fn next(&mut self) -> impl Future<Output = Option<MarketNews>> + Send;
 }

@@ -47,7 +47,7 @@ pub enum Refusal {
     #[error("no such collection")]
     UnknownGroup,
     /// These commands depend on each other and cannot be one atomic batch.
-    #[error("these commands cannot be given together")]
+    #[error("these commands cannot be one batch")]
     NotBatchable,
     /// Too many requests are in progress; nothing was done.
     #[error("the market is overloaded, try again in {retry_after_s} s")]

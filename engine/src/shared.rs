@@ -53,13 +53,13 @@ impl Shared {
     }
 
     /// Returns a vault's view for its owner.
-    pub(crate) fn vault_view(&self, standing: VaultStanding) -> VaultView {
-        let keys = self.ledger.lock().state().vault(standing.user).and_then(|vault| vault.keys().cloned());
+    pub(crate) fn vault_view(&self, balances: VaultStanding) -> VaultView {
+        let keys = self.ledger.lock().state().vault(balances.user).and_then(|vault| vault.keys().cloned());
         let addresses = &self.settings.vault_addresses;
         VaultView {
-            usable_balance_sats: standing.usable,
-            balance_sats: standing.balance,
-            vault_address: keys.and_then(|keys| addresses.vault_address(standing.user, &keys)),
+            usable_balance_sats: balances.usable,
+            balance_sats: balances.balance,
+            vault_address: keys.and_then(|keys| addresses.vault_address(balances.user, &keys)),
         }
     }
 
@@ -68,7 +68,7 @@ impl Shared {
         for (lender, groups) in &committed.quoting {
             for group in groups.iter().filter(|group| Some(**group) != except) {
                 if let Some(entry) = self.directory.get(*group) {
-                    entry.vault_moved(*lender);
+                    entry.notify_vault_changed(*lender);
                 }
             }
         }
@@ -76,11 +76,11 @@ impl Shared {
 
     /// Publishes vaults whose balance changed. Their batch is durable.
     pub(crate) fn publish_vaults(&self, vaults: &[VaultStanding]) {
-        for standing in vaults {
-            if self.me.is_open(standing.user) {
+        for balances in vaults {
+            if self.me.is_open(balances.user) {
                 // Built before the hub's lock is taken, because it needs the ledger's lock.
-                let view = self.vault_view(*standing);
-                self.me.publish_vault(standing.user, standing.sequence, view);
+                let view = self.vault_view(*balances);
+                self.me.publish_vault(balances.user, balances.sequence, view);
             }
         }
     }
@@ -89,22 +89,22 @@ impl Shared {
     /// Everything is durable.
     pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
         if !loans.is_empty() {
-            self.stirred.note(loans.iter().flat_map(LoanNews::parties));
+            self.stirred.mark(loans.iter().flat_map(LoanNews::parties));
         }
-        for news in loans {
-            let Some(entry) = self.directory.get(news.loan.deal.group()) else { continue };
+        for change in loans {
+            let Some(entry) = self.directory.get(change.loan.deal.group()) else { continue };
             let group = entry.group();
-            for user in news.parties() {
-                let Some(role) = news.loan.role_of(user) else { continue };
-                let view = |notice| view::loan_notice(&group, &news.loan, role, notice);
-                let notices: Vec<_> = news.notices(role).into_iter().map(view).collect();
-                // The loan is let go of, so nothing else remembers why it ended.
+            for user in change.parties() {
+                let Some(role) = change.loan.role_of(user) else { continue };
+                let view = |notice| view::loan_notice(&group, &change.loan, role, notice);
+                let notices: Vec<_> = change.notices(role).into_iter().map(view).collect();
+                // The loan is dropped, so the reason of its end is stored nowhere else.
                 for notice in notices.iter().filter(|notice| notice.kind == NoticeKind::OfferTaken) {
                     self.told.remember(user, notice.clone());
                 }
                 if self.me.is_open(user) {
-                    let shown = view::loan_view(&group, &news.loan, role, news.at);
-                    self.me.publish_loan(user, news.sequence, shown, notices);
+                    let shown = view::loan_view(&group, &change.loan, role, change.at);
+                    self.me.publish_loan(user, change.sequence, shown, notices);
                 }
             }
         }

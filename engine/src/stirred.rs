@@ -9,36 +9,36 @@ use domain::UserId;
 use tokio::sync::Notify;
 
 /// The maximum number of users remembered; the delivery worker scans all users periodically anyway.
-const STIRRED_MAX: usize = 10_000;
+const USERS_MAX: usize = 10_000;
 
 /// Users whose notices may be new.
 #[derive(Debug, Default)]
 pub(crate) struct Stirred {
-    people: Mutex<BTreeSet<UserId>>,
-    stir: Notify,
+    users: Mutex<BTreeSet<UserId>>,
+    changed: Notify,
 }
 
 impl Stirred {
     /// Records that something happened to these users.
-    pub(crate) fn note(&self, users: impl IntoIterator<Item = UserId>) {
-        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn mark(&self, users: impl IntoIterator<Item = UserId>) {
+        let mut dirty = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         for user in users {
-            if people.len() < STIRRED_MAX {
-                people.insert(user);
+            if dirty.len() < USERS_MAX {
+                dirty.insert(user);
             }
         }
-        drop(people);
-        self.stir.notify_one();
+        drop(dirty);
+        self.changed.notify_one();
     }
 
     /// Waits until something has happened to a user; returns the users. Only one task can wait.
     pub(crate) async fn take(&self) -> BTreeSet<UserId> {
         loop {
-            let people = std::mem::take(&mut *self.people.lock().unwrap_or_else(PoisonError::into_inner));
-            if !people.is_empty() {
-                return people;
+            let dirty = std::mem::take(&mut *self.users.lock().unwrap_or_else(PoisonError::into_inner));
+            if !dirty.is_empty() {
+                return dirty;
             }
-            self.stir.notified().await;
+            self.changed.notified().await;
         }
     }
 }
@@ -48,13 +48,13 @@ mod tests {
     use super::*;
 
     #[actix::test]
-    async fn users_noted_before_or_during_a_wait_are_returned_once() {
-        let stirred = Stirred::default();
-        stirred.note([UserId(2), UserId(1), UserId(2)]);
-        assert_eq!(stirred.take().await, BTreeSet::from([UserId(1), UserId(2)]));
-        let (people, ()) = tokio::join!(stirred.take(), async { stirred.note([UserId(3)]) });
-        assert_eq!(people, BTreeSet::from([UserId(3)]));
-        stirred.note((0..20_000).map(UserId));
-        assert_eq!(stirred.take().await.len(), STIRRED_MAX);
+    async fn users_marked_before_or_during_a_wait_are_returned_once() {
+        let dirty_users = Stirred::default();
+        dirty_users.mark([UserId(2), UserId(1), UserId(2)]);
+        assert_eq!(dirty_users.take().await, BTreeSet::from([UserId(1), UserId(2)]));
+        let (users, ()) = tokio::join!(dirty_users.take(), async { dirty_users.mark([UserId(3)]) });
+        assert_eq!(users, BTreeSet::from([UserId(3)]));
+        dirty_users.mark((0..20_000).map(UserId));
+        assert_eq!(dirty_users.take().await.len(), USERS_MAX);
     }
 }

@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// The continuation that runs once a batch is durable, or was refused because the journal closed.
-type Sequel = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
+type OnDurable = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
 
-enum Errand {
-    Batch(Durable, Sequel),
+enum Job {
+    Batch(Durable, OnDurable),
     /// Resolves once everything before it is done.
     Flush(oneshot::Sender<()>),
 }
@@ -25,7 +25,7 @@ enum Errand {
 /// A queue of batches on their way to the disk.
 #[derive(Clone)]
 pub(crate) struct Witness {
-    errands: mpsc::UnboundedSender<Errand>,
+    jobs: mpsc::UnboundedSender<Job>,
     waiting: Arc<AtomicU64>,
     waiting_max: u64,
 }
@@ -33,23 +33,23 @@ pub(crate) struct Witness {
 impl Witness {
     /// Returns a commit waiter and the task that must be run for it.
     pub(crate) fn new(waiting_max: usize, fail_stop: FailStop) -> (Self, impl Future<Output = ()> + Send) {
-        let (errands, mut todo) = mpsc::unbounded_channel();
+        let (jobs, mut queue) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicU64::new(0));
         let done = Arc::clone(&waiting);
         let run = async move {
-            while let Some(errand) = todo.recv().await {
-                match errand {
-                    Errand::Batch(durable, sequel) => {
-                        sequel(settled(durable.await.ok(), &fail_stop));
+            while let Some(job) = queue.recv().await {
+                match job {
+                    Job::Batch(durable, on_durable) => {
+                        on_durable(settled(durable.await.ok(), &fail_stop));
                         done.fetch_sub(1, Ordering::Relaxed);
                     }
                     // A failed send means that the flush is no longer awaited.
-                    Errand::Flush(done) => drop(done.send(())),
+                    Job::Flush(done) => drop(done.send(())),
                 }
             }
         };
         let waiting_max = u64::try_from(waiting_max).unwrap_or(u64::MAX);
-        (Self { errands, waiting, waiting_max }, run)
+        (Self { jobs, waiting, waiting_max }, run)
     }
 
     /// The number of batches that are not yet durable.
@@ -62,17 +62,17 @@ impl Witness {
         if self.waiting() < self.waiting_max { Ok(()) } else { Err(Refusal::Overloaded { retry_after_s: 1 }) }
     }
 
-    /// Ensures that `sequel` runs when a batch has become durable, even if the caller no longer waits for the answer.
-    pub(crate) fn see(&self, durable: Durable, sequel: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
+    /// Ensures that `on_durable` runs when a batch has become durable, even if the caller no longer waits for the answer.
+    pub(crate) fn see(&self, durable: Durable, on_durable: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         // Fails only when the actor system has stopped, and every caller with it.
-        let _ = self.errands.send(Errand::Batch(durable, Box::new(sequel)));
+        let _ = self.jobs.send(Job::Batch(durable, Box::new(on_durable)));
     }
 
     /// Waits until everything so far is done.
     pub(crate) async fn flush(&self) {
         let (done, flushed) = oneshot::channel();
-        if self.errands.send(Errand::Flush(done)).is_ok() {
+        if self.jobs.send(Job::Flush(done)).is_ok() {
             let _ = flushed.await;
         }
     }
@@ -89,7 +89,7 @@ pub(crate) fn settled(answer: Option<Result<Position, AppendError>>, fail_stop: 
             Err(Refusal::Closed)
         }
         None => {
-            fail_stop.end("the journal's writer is gone; what it has not confirmed must not be acknowledged");
+            fail_stop.end("the journal's writer has stopped; unconfirmed batches must not be acknowledged");
             Err(Refusal::Closed)
         }
     }

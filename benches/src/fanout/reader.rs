@@ -21,20 +21,20 @@ pub(super) struct Arrivals {
 }
 
 /// The permit to perform the handshake, and the channel to report the arrival of the snapshot.
-pub(super) type Admission = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
+pub(super) type ConnectSlot = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
 
 fn subscription() -> serde_json::Value {
     serde_json::json!({ "op": "subscribe", "channel": format!("book:{GROUP}") })
 }
 
-/// Joins the feed and reads it until asked to leave.
+/// Subscribes to the feed and reads it until stopped.
 pub(super) async fn read_feed(
     address: &str,
-    mut left: watch::Receiver<bool>,
-    admission: Admission,
+    mut stop: watch::Receiver<bool>,
+    slot: ConnectSlot,
 ) -> io::Result<Arrivals> {
-    let mut feed = feed::join(address, &subscription(), None).await?;
-    let (permit, joined) = admission;
+    let mut feed = feed::subscribe(address, &subscription(), None).await?;
+    let (permit, joined) = slot;
     drop(permit);
     // The receiver is gone if another client has failed.
     let _ = joined.send(());
@@ -43,7 +43,7 @@ pub(super) async fn read_feed(
     loop {
         let message = tokio::select! {
             message = feed.next() => message,
-            _ = left.changed() => return Ok(arrivals),
+            _ = stop.changed() => return Ok(arrivals),
         };
         match message {
             Some(Ok(Message::Text(text))) => {
@@ -58,16 +58,16 @@ pub(super) async fn read_feed(
     }
 }
 
-/// Joins the feed and never reads again, until asked to leave.
-pub(super) async fn stall(address: &str, mut left: watch::Receiver<bool>, admission: Admission) -> io::Result<()> {
-    let feed = feed::join(address, &subscription(), Some(STALLED_BUFFER_BYTES)).await?;
-    let (permit, joined) = admission;
+/// Subscribes to the feed and never reads again, until stopped.
+pub(super) async fn stall(address: &str, mut stop: watch::Receiver<bool>, slot: ConnectSlot) -> io::Result<()> {
+    let feed = feed::subscribe(address, &subscription(), Some(STALLED_BUFFER_BYTES)).await?;
+    let (permit, joined) = slot;
     drop(permit);
     // The receiver is gone if another client has failed.
     let _ = joined.send(());
     drop(joined);
-    // An error means that the sender is gone, and then this client leaves too.
-    let _ = left.changed().await;
+    // An error means that the sender is gone, and then this client stops, too.
+    let _ = stop.changed().await;
     drop(feed);
     Ok(())
 }

@@ -11,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::places::Places;
-use crate::{latency::Latencies, person::Person};
+use super::markets::Markets;
+use crate::{latency::Latencies, wallet_client::WalletClient};
 
 /// The number of offers above which a lender only cancels.
 const OFFERS_MAX: usize = 20;
@@ -21,18 +21,18 @@ const WAIT: Duration = Duration::from_secs(1);
 
 /// The kinds of requests of a lender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum RequestKind {
     SignIn,
     Create,
     Edit,
     Cancel,
 }
 
-impl Deed {
+impl RequestKind {
     pub(super) const ALL: [Self; 4] = [Self::SignIn, Self::Create, Self::Edit, Self::Cancel];
 }
 
-impl fmt::Display for Deed {
+impl fmt::Display for RequestKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SignIn => "sign in",
@@ -45,7 +45,7 @@ impl fmt::Display for Deed {
 
 /// The results of the requests of one kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Page {
+pub(super) struct KindStats {
     pub(super) latencies: Latencies,
     pub(super) refused: u64,
     pub(super) too_many: u64,
@@ -53,38 +53,38 @@ pub(super) struct Page {
 
 /// The results of all requests.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Diary([Page; 4]);
+pub(super) struct LoadStats([KindStats; 4]);
 
-impl Diary {
-    pub(super) fn page(&self, deed: Deed) -> &Page {
-        &self.0[Self::place(deed)]
+impl LoadStats {
+    pub(super) fn of_kind(&self, kind: RequestKind) -> &KindStats {
+        &self.0[Self::index(kind)]
     }
 
     pub(super) fn add(&mut self, other: &Self) {
-        for (page, other) in self.0.iter_mut().zip(&other.0) {
-            page.latencies.add(&other.latencies);
-            page.refused += other.refused;
-            page.too_many += other.too_many;
+        for (kind, other) in self.0.iter_mut().zip(&other.0) {
+            kind.latencies.add(&other.latencies);
+            kind.refused += other.refused;
+            kind.too_many += other.too_many;
         }
     }
 
-    fn page_mut(&mut self, deed: Deed) -> &mut Page {
-        &mut self.0[Self::place(deed)]
+    fn of_kind_mut(&mut self, kind: RequestKind) -> &mut KindStats {
+        &mut self.0[Self::index(kind)]
     }
 
-    fn place(deed: Deed) -> usize {
-        Deed::ALL.iter().position(|other| *other == deed).expect("every deed is listed")
+    fn index(kind: RequestKind) -> usize {
+        RequestKind::ALL.iter().position(|other| *other == kind).expect("every kind of request is listed")
     }
 }
 
 /// A signed-in lender.
 pub(super) struct Lender {
-    person: Person,
-    places: Arc<Places>,
+    client: WalletClient,
+    markets: Arc<Markets>,
     rng: ChaCha8Rng,
     /// The lender's offers, with the index of the place of each.
     offers: Vec<(String, usize)>,
-    diary: Diary,
+    stats: LoadStats,
 }
 
 impl Lender {
@@ -92,53 +92,53 @@ impl Lender {
     pub(super) async fn sign_in(
         http: Client,
         url: String,
-        places: Arc<Places>,
+        markets: Arc<Markets>,
         seed: u64,
         number: usize,
-        diary: &mut Diary,
+        stats: &mut LoadStats,
     ) -> Result<Self, String> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(u64::try_from(number).map_err(|error| error.to_string())?);
         let seed = rng.random();
         let start = Instant::now();
-        let person = Person::sign_in(http, url, seed).await?;
-        diary.page_mut(Deed::SignIn).latencies.record(start.elapsed());
-        Ok(Self { person, places, rng, offers: Vec::new(), diary: Diary::default() })
+        let client = WalletClient::sign_in(http, url, seed).await?;
+        stats.of_kind_mut(RequestKind::SignIn).latencies.record(start.elapsed());
+        Ok(Self { client, markets, rng, offers: Vec::new(), stats: LoadStats::default() })
     }
 
     /// Creates, edits and cancels, one request after the other.
-    pub(super) async fn live(mut self, until: Instant) -> Diary {
+    pub(super) async fn run(mut self, until: Instant) -> LoadStats {
         while Instant::now() < until {
-            let deed = match (self.offers.len(), self.rng.random_range(0..10)) {
-                (0, _) => Deed::Create,
-                (OFFERS_MAX.., _) => Deed::Cancel,
-                (_, 0..5) => Deed::Create,
-                (_, 5..8) => Deed::Edit,
-                _ => Deed::Cancel,
+            let kind = match (self.offers.len(), self.rng.random_range(0..10)) {
+                (0, _) => RequestKind::Create,
+                (OFFERS_MAX.., _) => RequestKind::Cancel,
+                (_, 0..5) => RequestKind::Create,
+                (_, 5..8) => RequestKind::Edit,
+                _ => RequestKind::Cancel,
             };
-            self.act(deed).await;
+            self.act(kind).await;
         }
-        self.diary
+        self.stats
     }
 
-    async fn act(&mut self, deed: Deed) {
-        let (method, path, body, place) = self.request(deed);
+    async fn act(&mut self, kind: RequestKind) {
+        let (method, path, body, place) = self.request(kind);
         let start = Instant::now();
-        let answer = self.person.send(method, &path, &body).await;
+        let answer = self.client.send(method, &path, &body).await;
         let elapsed = start.elapsed();
         match answer {
             Ok((status, answer)) if status.is_success() => {
-                self.diary.page_mut(deed).latencies.record(elapsed);
-                self.learn(deed, place, &answer);
+                self.stats.of_kind_mut(kind).latencies.record(elapsed);
+                self.record_answer(kind, place, &answer);
             }
             Ok((StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, _)) => {
-                self.diary.page_mut(deed).too_many += 1;
+                self.stats.of_kind_mut(kind).too_many += 1;
                 tokio::time::sleep(WAIT).await;
             }
             Ok(_) | Err(_) => {
-                self.diary.page_mut(deed).refused += 1;
+                self.stats.of_kind_mut(kind).refused += 1;
                 // A refused offer may have been taken by another client, so it is dropped.
-                if deed != Deed::Create && place < self.offers.len() {
+                if kind != RequestKind::Create && place < self.offers.len() {
                     self.offers.swap_remove(place);
                 }
             }
@@ -146,20 +146,20 @@ impl Lender {
     }
 
     /// Builds a request, and the index of the offer or place that it is about.
-    fn request(&mut self, deed: Deed) -> (Method, String, Value, usize) {
-        let count = if deed == Deed::Create { self.places.0.len() } else { self.offers.len() };
+    fn request(&mut self, kind: RequestKind) -> (Method, String, Value, usize) {
+        let count = if kind == RequestKind::Create { self.markets.0.len() } else { self.offers.len() };
         let chosen = self.rng.random_range(0..count);
-        match deed {
-            Deed::SignIn | Deed::Create => {
-                let mut item = self.person.wallet.clone();
-                item["collection_slug"] = self.places.0[chosen].slug.clone().into();
-                item["principal_amount"] = self.rng.random_range(self.places.0[chosen].principals.clone()).into();
+        match kind {
+            RequestKind::SignIn | RequestKind::Create => {
+                let mut item = self.client.wallet.clone();
+                item["collection_slug"] = self.markets.0[chosen].slug.clone().into();
+                item["principal_amount"] = self.rng.random_range(self.markets.0[chosen].principals.clone()).into();
                 item["quantity"] = 1.into();
                 (Method::POST, "/api/v1/offers/manual".to_owned(), json!({ "offers": [item] }), chosen)
             }
-            Deed::Edit => {
+            RequestKind::Edit => {
                 let (offer, place) = &self.offers[chosen];
-                let principal = self.rng.random_range(self.places.0[*place].principals.clone());
+                let principal = self.rng.random_range(self.markets.0[*place].principals.clone());
                 (
                     Method::PATCH,
                     format!("/api/v1/offers/manual/{offer}"),
@@ -167,25 +167,25 @@ impl Lender {
                     chosen,
                 )
             }
-            Deed::Cancel => {
+            RequestKind::Cancel => {
                 let body = json!({ "offerIds": [self.offers[chosen].0] });
                 (Method::POST, "/api/v1/offers/manual/cancel".to_owned(), body, chosen)
             }
         }
     }
 
-    fn learn(&mut self, deed: Deed, place: usize, answer: &Value) {
-        match deed {
-            Deed::SignIn | Deed::Create => {
+    fn record_answer(&mut self, kind: RequestKind, place: usize, answer: &Value) {
+        match kind {
+            RequestKind::SignIn | RequestKind::Create => {
                 let offers = answer["offers"].as_array().into_iter().flatten();
                 self.offers.extend(offers.filter_map(|offer| Some((offer["offerId"].as_str()?.to_owned(), place))));
             }
-            Deed::Edit => {
+            RequestKind::Edit => {
                 if let Some(id) = answer["offer"]["offerId"].as_str() {
                     id.clone_into(&mut self.offers[place].0);
                 }
             }
-            Deed::Cancel => {
+            RequestKind::Cancel => {
                 self.offers.swap_remove(place);
             }
         }

@@ -75,7 +75,7 @@ impl Contender for Lienbook {
 
     fn take(&mut self, ranking: usize) -> u64 {
         let (sub_collection, process) = place_of(ranking);
-        let offer = self.book.best(sub_collection, process).expect("no ranking runs dry").id;
+        let offer = self.book.best(sub_collection, process).expect("no ranking becomes empty").id;
         self.serial += 1;
         let reservation = ReservationId(self.serial);
         let expires_at = NOW.plus_ms(1);

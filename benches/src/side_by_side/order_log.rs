@@ -36,9 +36,9 @@ pub(super) enum Action {
     Take { ranking: usize },
 }
 
-/// A stretch under the clock, and the operations that restore the book's size afterwards, outside it.
+/// A timed window, and the operations that restore the book's size afterwards, untimed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct Window {
     pub(super) mixed: Vec<Action>,
     pub(super) trim: Vec<Action>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Stretch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct OrderLog {
     pub(super) fill: Vec<Action>,
-    pub(super) windows: Vec<Stretch>,
+    pub(super) windows: Vec<Window>,
     /// The numbers of the orders taken, in order.
     pub(super) taken: Vec<u64>,
     /// For each ranking, the number of orders at each price at the end.
@@ -62,11 +62,11 @@ impl OrderLog {
 }
 
 /// The resting orders as sorted sets: the simplest possible book.
-struct Foresight {
+struct ReferenceBook {
     rng: ChaCha8Rng,
     /// The number of orders of each lender.
     lenders: Vec<usize>,
-    standing: Vec<Order>,
+    resting: Vec<Order>,
     /// For each ranking, price and number of its orders.
     ranked: Vec<BTreeSet<(Reverse<u64>, u64)>>,
     places: std::collections::HashMap<u64, usize>,
@@ -77,17 +77,17 @@ struct Foresight {
 /// The part of the mix that all implementations support: of nine operations six add, one replaces, one cancels, one
 /// takes.
 pub(super) fn order_log(seed: u64, size: usize, operations: usize) -> OrderLog {
-    let mut book = Foresight::new(seed, lenders_for(size));
+    let mut book = ReferenceBook::new(seed, lenders_for(size));
     let (least, length) = (size * 9 / 10, size / 2);
     let fill = (0..least).map(|_| Action::Add(book.added(None))).collect();
     let mut windows = Vec::new();
     for _ in 0..operations.div_ceil(length) {
         let mixed = (0..length).map(|_| book.mix()).collect();
         let mut trim = Vec::new();
-        while book.standing.len() > least {
+        while book.resting.len() > least {
             trim.push(Action::Cancel(book.any_removed()));
         }
-        windows.push(Stretch { mixed, trim });
+        windows.push(Window { mixed, trim });
     }
     let levels = book.ranked.iter().map(|ranked| {
         let mut levels = BTreeMap::new();
@@ -99,12 +99,12 @@ pub(super) fn order_log(seed: u64, size: usize, operations: usize) -> OrderLog {
     OrderLog { fill, windows, levels: levels.collect(), taken: book.taken }
 }
 
-impl Foresight {
+impl ReferenceBook {
     fn new(seed: u64, lenders: usize) -> Self {
         Self {
             rng: ChaCha8Rng::seed_from_u64(seed),
             lenders: vec![0; lenders],
-            standing: Vec::new(),
+            resting: Vec::new(),
             ranked: vec![BTreeSet::new(); RANKINGS],
             places: std::collections::HashMap::new(),
             number: 0,
@@ -122,7 +122,7 @@ impl Foresight {
             7 => Action::Cancel(self.any_removed()),
             _ => {
                 let ranking = self.rng.random_range(0..RANKINGS);
-                let (_, number) = *self.ranked[ranking].first().expect("no ranking runs dry");
+                let (_, number) = *self.ranked[ranking].first().expect("no ranking becomes empty");
                 self.removed(self.places[&number]);
                 self.taken.push(number);
                 Action::Take { ranking }
@@ -139,8 +139,8 @@ impl Foresight {
         let lender_number = u64::try_from(lender).expect("few lenders") + 1;
         let order = Order { number: self.number, ranking, lender: lender_number, price: draft.principal.get() };
         self.lenders[lender] += 1;
-        self.places.insert(order.number, self.standing.len());
-        self.standing.push(order);
+        self.places.insert(order.number, self.resting.len());
+        self.resting.push(order);
         self.ranked[ranking].insert((Reverse(order.price), order.number));
         order
     }
@@ -156,14 +156,14 @@ impl Foresight {
     }
 
     fn any_removed(&mut self) -> Order {
-        let place = self.rng.random_range(0..self.standing.len());
+        let place = self.rng.random_range(0..self.resting.len());
         self.removed(place)
     }
 
     fn removed(&mut self, at: usize) -> Order {
-        let order = self.standing.swap_remove(at);
+        let order = self.resting.swap_remove(at);
         self.places.remove(&order.number);
-        if let Some(moved) = self.standing.get(at) {
+        if let Some(moved) = self.resting.get(at) {
             self.places.insert(moved.number, at);
         }
         self.ranked[order.ranking].remove(&(Reverse(order.price), order.number));

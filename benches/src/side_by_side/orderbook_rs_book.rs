@@ -31,7 +31,7 @@ impl Contender for OrderbookRsBook {
 
     fn cancel(&mut self, order: &Order) {
         let cancelled = self.books[order.ranking].cancel_order(Id::sequential(order.number));
-        assert!(cancelled.expect("a cancel succeeds").is_some(), "{order:?} stands");
+        assert!(cancelled.expect("a cancel succeeds").is_some(), "{order:?} is resting");
     }
 
     fn replace(&mut self, old: &Order, new: &Order) {

@@ -62,7 +62,7 @@ fn last_of_each<T>(mut items: Vec<T>, subject: impl Fn(&T) -> Subject) -> Vec<T>
 }
 
 /// A subscriber with the snapshot built when it subscribed.
-pub(super) struct Admission {
+pub(super) struct PendingSubscription {
     pub(super) subscriber: Subscriber,
     pub(super) snapshot: ByteString,
     pub(super) reply: Reply<()>,
@@ -74,20 +74,20 @@ impl BookActor {
         let book = &self.state.book;
         changes.offers.sort_unstable();
         changes.offers.dedup();
-        let has_audience = !self.subscribers.is_empty() || self.joins > 0;
-        let ops = if has_audience { self.ops(&changes) } else { Vec::new() };
-        let is_crc_due = has_audience && self.deltas_since_crc + self.queue.len() + 1 >= CRC_EVERY;
+        let has_subscribers = !self.subscribers.is_empty() || self.pending_subscribers > 0;
+        let ops = if has_subscribers { self.ops(&changes) } else { Vec::new() };
+        let is_crc_due = has_subscribers && self.deltas_since_crc + self.queue.len() + 1 >= CRC_EVERY;
         let crc = is_crc_due.then(|| view::book_crc(book));
         let row = view::row(&self.state, self.shared.clock.now());
         let row = (row != *self.row).then(|| Arc::new(row));
         if let Some(row) = &row {
             self.row = Arc::clone(row);
         }
-        let group = (!Arc::ptr_eq(book.group(), &self.shown_group)).then(|| Arc::clone(book.group()));
+        let group = (!Arc::ptr_eq(book.group(), &self.published_group)).then(|| Arc::clone(book.group()));
         if let Some(group) = &group {
-            self.shown_group = Arc::clone(group);
+            self.published_group = Arc::clone(group);
         }
-        let me = self.watched.touched(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
+        let me = self.watched.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
         Publication { seq: self.state.sequence, ops, row, group, crc, me }
     }
 
@@ -112,8 +112,8 @@ impl BookActor {
         }
         let mut changes: Vec<BookChange<'_>> = ops.into_iter().map(BookChange::Book).collect();
         changes.extend(row.as_deref().map(RowOp::new).map(BookChange::Row));
-        let is_news = seq != self.published || !changes.is_empty();
-        if is_news && !self.subscribers.is_empty() {
+        let is_changed = seq != self.published || !changes.is_empty();
+        if is_changed && !self.subscribers.is_empty() {
             let frame = Delta {
                 channel: Shown(Channel::Book(self.group)),
                 epoch: &self.shared.settings.epoch,
@@ -146,9 +146,9 @@ impl BookActor {
     }
 
     /// Sends a subscriber's snapshot, which is durable; from then on the subscriber gets every delta.
-    pub(super) fn admit(&mut self, admission: Admission) {
-        self.joins -= 1;
-        let Admission { subscriber, snapshot, reply } = admission;
+    pub(super) fn complete_subscription(&mut self, subscription: PendingSubscription) {
+        self.pending_subscribers -= 1;
+        let PendingSubscription { subscriber, snapshot, reply } = subscription;
         if let Err(refusal) = self.is_open() {
             let _ = reply.send(Err(refusal));
             return;

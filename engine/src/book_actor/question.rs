@@ -16,7 +16,7 @@ use crate::{
 
 use super::{
     BookActor, Reply,
-    queue::{Admission, Unit},
+    queue::{PendingSubscription, QueuedOutput},
 };
 
 /// A read request to a book.
@@ -95,17 +95,17 @@ impl BookActor {
     /// Answers once everything so far is durable.
     fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
         // The receiver may have been dropped.
-        let leave = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
-        self.queue.push_back(Unit::Departure(Box::new(leave)));
+        let send_answer = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
+        self.queue.push_back(QueuedOutput::PendingRead(Box::new(send_answer)));
     }
 }
 
 impl Handler<Question> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, question: Question, context: &mut Context<Self>) {
+    fn handle(&mut self, request: Question, context: &mut Context<Self>) {
         self.close_burst();
-        match question {
+        match request {
             Question::Book(reply) => {
                 let snapshot = Arc::clone(&self.cached_snapshot().snapshot);
                 self.answer(reply, snapshot);
@@ -115,8 +115,8 @@ impl Handler<Question> for BookActor {
                 self.answer(reply, offers);
             }
             Question::Watch(lender, reply) => {
-                let (news, offers) = self.watched.watch(&self.state, lender);
-                self.queue_ranks(news);
+                let (updates, offers) = self.watched.watch(&self.state, lender);
+                self.queue_ranks(updates);
                 self.answer(reply, offers);
             }
             Question::Notices(lender, reply) => {
@@ -139,19 +139,23 @@ impl Handler<Question> for BookActor {
             Question::Drained(reply) => self.answer(reply, ()),
         }
         self.pump(context);
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }
 
 impl Handler<Join> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, join: Join, context: &mut Context<Self>) {
+    fn handle(&mut self, request: Join, context: &mut Context<Self>) {
         self.close_burst();
         let snapshot = self.snapshot_frame();
-        self.joins += 1;
-        self.queue.push_back(Unit::Join(Admission { subscriber: join.subscriber, snapshot, reply: join.reply }));
+        self.pending_subscribers += 1;
+        self.queue.push_back(QueuedOutput::Subscription(PendingSubscription {
+            subscriber: request.subscriber,
+            snapshot,
+            reply: request.reply,
+        }));
         self.pump(context);
-        self.schedule_burst_over(context);
+        self.schedule_burst_end(context);
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 
 use super::{
     Reply,
-    publication::{Admission, Publication},
+    publication::{PendingSubscription, Publication},
 };
 
 /// An answer that waits until the state it reports is durable. Refusals wait too: they reveal the state of the book.
@@ -22,13 +22,13 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Sends the answer; the receiver may have been dropped.
-    pub(super) fn give(self, is_open: Result<(), Refusal>) {
+    pub(super) fn send(self, is_open: Result<(), Refusal>) {
         let _ = self.reply.send(is_open.and(self.outcome));
     }
 }
 
 /// A batch on its way to the disk, and the commit to the ledger that is in it.
-pub(super) struct Awaited {
+pub(super) struct PendingBatch {
     pub(super) durable: Durable,
     pub(super) ticket: Option<Ticket>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Awaited {
 /// The commands of the current burst.
 #[derive(Default)]
 pub(super) struct Burst {
-    pub(super) awaited: VecDeque<Awaited>,
+    pub(super) pending: VecDeque<PendingBatch>,
     pub(super) vaults: Vec<VaultStanding>,
     pub(super) loans: Vec<LoanNews>,
     pub(super) answers: Vec<Answer>,
@@ -49,28 +49,28 @@ pub(super) struct Burst {
 
 impl Burst {
     pub(super) fn is_empty(&self) -> bool {
-        self.awaited.is_empty() && self.answers.is_empty() && !self.shows_something()
+        self.pending.is_empty() && self.answers.is_empty() && !self.has_changes()
     }
 
     /// Whether something may have to be published.
-    pub(super) fn shows_something(&self) -> bool {
+    pub(super) fn has_changes(&self) -> bool {
         self.is_row_stale || self.has_events || !self.changes.is_empty()
     }
 }
 
 /// The commands of one or more bursts, behind the batches they wait for.
 #[derive(Default)]
-pub(super) struct Turns {
-    pub(super) awaited: VecDeque<Awaited>,
+pub(super) struct BurstOutput {
+    pub(super) pending: VecDeque<PendingBatch>,
     pub(super) vaults: Vec<VaultStanding>,
     pub(super) loans: Vec<LoanNews>,
     pub(super) answers: Vec<Answer>,
     pub(super) publication: Option<Publication>,
 }
 
-impl Turns {
-    /// Merges the turns that became durable right after.
-    pub(super) fn join(&mut self, mut next: Self) {
+impl BurstOutput {
+    /// Merges the output that became durable right after.
+    pub(super) fn merge(&mut self, mut next: Self) {
         self.vaults.append(&mut next.vaults);
         self.loans.append(&mut next.loans);
         self.answers.append(&mut next.answers);
@@ -82,11 +82,11 @@ impl Turns {
 }
 
 /// An item in the queue.
-pub(super) enum Unit {
+pub(super) enum QueuedOutput {
     /// Commands.
-    Turns(Turns),
+    Burst(BurstOutput),
     /// A subscriber: its snapshot leaves after all earlier frames, and it gets all later ones.
-    Join(Admission),
+    Subscription(PendingSubscription),
     /// A read.
-    Departure(Box<dyn FnOnce(Result<(), Refusal>) + Send>),
+    PendingRead(Box<dyn FnOnce(Result<(), Refusal>) + Send>),
 }

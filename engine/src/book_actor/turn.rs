@@ -16,7 +16,7 @@ use crate::{
 
 use super::{
     BookActor, Reply,
-    queue::{Answer, Awaited},
+    queue::{Answer, PendingBatch},
 };
 
 /// Commands that are decided together, all or nothing.
@@ -119,14 +119,14 @@ fn decide_ledger(
     ledger: &LedgerGuard<'_>,
     state: &BookState,
     events: &[BookEvent],
-    beside: Beside,
+    effects: Beside,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
-    let mut decided = ledger.state().consequences(&state.book, events, &beside.outpoints, &beside.loans)?;
-    if let Some(burn) = beside.burn {
+    let mut decided = ledger.state().consequences(&state.book, events, &effects.outpoints, &effects.loans)?;
+    if let Some(burn) = effects.burn {
         decided.push(ledger.state().burn(burn, now)?);
     }
-    for (id, event) in beside.loans {
+    for (id, event) in effects.loans {
         decided.extend(ledger.state().loan_step(id, event, now)?);
     }
     Ok(decided)
@@ -134,17 +134,17 @@ fn decide_ledger(
 
 impl BookActor {
     /// Runs a command that the book issues itself. It is never refused; if it were, nothing would have happened.
-    pub(super) fn act(&mut self, command: Command) {
+    pub(super) fn run_own_command(&mut self, command: Command) {
         if let Err(refusal) = self.turn(vec![command], Beside::default()) {
             tracing::error!(group = %self.group, %refusal, "a book refused its own command");
         }
     }
 
     /// Decides commands; if all are accepted, applies their events and appends them to the journal as one batch.
-    fn turn(&mut self, mut commands: Vec<Command>, beside: Beside) -> Result<Applied, Refusal> {
+    fn turn(&mut self, mut commands: Vec<Command>, effects: Beside) -> Result<Applied, Refusal> {
         let now = self.shared.clock.now();
         let shared = Arc::clone(&self.shared);
-        if beside.is_empty() && !commands.iter().any(needs_ledger) {
+        if effects.is_empty() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
             let applied = self.apply(events, &Committed::default(), now);
             self.append(&applied, &mut Committed::default(), now);
@@ -153,10 +153,10 @@ impl BookActor {
         let mut ledger = shared.ledger.lock();
         fill_usable(&mut commands, &ledger);
         // Checked first: if the loan has moved on, the decision may be refused for another reason.
-        let seen = beside.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
+        let seen = effects.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
             seen.map_err(Refusal::from).and_then(|()| decide(&self.state, &commands, now)).and_then(|events| {
-                let decided = decide_ledger(&ledger, &self.state, &events, beside, now)?;
+                let decided = decide_ledger(&ledger, &self.state, &events, effects, now)?;
                 Ok((events, decided))
             });
         let (events, decided) = match decided {
@@ -190,18 +190,18 @@ impl BookActor {
     /// Makes the burst wait for the ledger: a refusal reveals other commits to the ledger, so it waits until they are
     /// durable. Never for a later commit: that may be behind the refusal in this very queue.
     pub(super) fn wait_for_ledger(&mut self, seen: Ticket) {
-        let (tell, durable) = oneshot::channel();
+        let (sender, durable) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         actix::spawn(async move {
             let is_durable = shared.ledger.reached(seen).await;
             // The position of a wait is not used.
-            let _ = tell.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
+            let _ = sender.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
         });
         self.wait_in_burst(durable, None);
     }
 
     fn wait_in_burst(&mut self, durable: Durable, ticket: Option<Ticket>) {
-        self.burst.awaited.push_back(Awaited { durable, ticket });
+        self.burst.pending.push_back(PendingBatch { durable, ticket });
         self.in_flight += 1;
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
@@ -211,11 +211,11 @@ impl BookActor {
         for event in &events {
             self.state.apply(event, now, &mut self.burst.changes);
         }
-        for standing in &committed.vaults {
-            if self.state.book.offers_of(standing.user).next().is_none() {
+        for balances in &committed.vaults {
+            if self.state.book.offers_of(balances.user).next().is_none() {
                 continue;
             }
-            let moved = Command::MoveVault { lender: standing.user, usable: standing.usable };
+            let moved = Command::MoveVault { lender: balances.user, usable: balances.usable };
             for event in self.state.book.decide(&moved, now).unwrap_or_default() {
                 self.state.apply(&event, now, &mut self.burst.changes);
                 events.push(event);
@@ -257,7 +257,7 @@ impl BookActor {
 impl Handler<Give> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, give: Give, context: &mut Context<Self>) {
+    fn handle(&mut self, request: Give, context: &mut Context<Self>) {
         let refusal = if self.is_closed {
             Some(Refusal::Closed)
         } else if self.in_flight >= self.shared.settings.in_flight_max {
@@ -268,12 +268,12 @@ impl Handler<Give> for BookActor {
         };
         if let Some(refusal) = refusal {
             // The receiver may have been dropped.
-            let _ = give.reply.send(Err(refusal));
+            let _ = request.reply.send(Err(refusal));
             return;
         }
-        let outcome = self.turn(give.commands, give.beside);
-        self.burst.answers.push(Answer { reply: give.reply, outcome });
-        self.schedule_burst_over(context);
+        let outcome = self.turn(request.commands, request.beside);
+        self.burst.answers.push(Answer { reply: request.reply, outcome });
+        self.schedule_burst_end(context);
     }
 }
 

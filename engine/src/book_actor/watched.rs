@@ -30,15 +30,15 @@ impl Watched {
     /// Starts to watch a lender's offers; returns first the updates that must reach earlier subscribers of this lender,
     /// then the offers.
     pub(super) fn watch(&mut self, state: &BookState, lender: UserId) -> (Vec<(UserId, MeOp)>, Vec<MyOffer>) {
-        let mut news = Vec::new();
+        let mut updates = Vec::new();
         let is_first = !self.lenders.contains_key(&lender);
         self.lenders.entry(lender).or_default();
-        self.look(state, lender, &mut news);
+        self.compare(state, lender, &mut updates);
         if is_first {
-            news.clear();
+            updates.clear();
         }
         let offers = state.book.offers_of(lender).filter_map(|offer| view::my_offer(&state.book, offer));
-        (news, offers.collect())
+        (updates, offers.collect())
     }
 
     /// Stops watching.
@@ -50,7 +50,7 @@ impl Watched {
 
     /// Returns the updates for subscribed lenders whose own offers were touched. The ranks of other lenders may have
     /// moved as well: those follow within the interval, or at once when it is zero.
-    pub(super) fn touched(
+    pub(super) fn updates(
         &mut self,
         state: &BookState,
         changes: &Changes,
@@ -66,32 +66,32 @@ impl Watched {
             return Vec::new();
         }
         if interval_ms == 0 {
-            return self.all(state);
+            return self.all_updates(state);
         }
         self.is_stale = true;
         let owners = changes.offers.iter().filter_map(|id| self.owners.get(id));
         let concerned: BTreeSet<UserId> = owners.chain(&changes.lenders).copied().collect();
         let mut ops = Vec::new();
         for lender in concerned {
-            self.look(state, lender, &mut ops);
+            self.compare(state, lender, &mut ops);
         }
         ops
     }
 
     /// Returns the updates for all subscribed lenders.
-    pub(super) fn all(&mut self, state: &BookState) -> Vec<(UserId, MeOp)> {
+    pub(super) fn all_updates(&mut self, state: &BookState) -> Vec<(UserId, MeOp)> {
         self.is_stale = false;
         let mut lenders: Vec<UserId> = self.lenders.keys().copied().collect();
         lenders.sort_unstable();
         let mut ops = Vec::new();
         for lender in lenders {
-            self.look(state, lender, &mut ops);
+            self.compare(state, lender, &mut ops);
         }
         ops
     }
 
     /// Compares a lender's offers with the states last sent.
-    fn look(&mut self, state: &BookState, lender: UserId, ops: &mut Vec<(UserId, MeOp)>) {
+    fn compare(&mut self, state: &BookState, lender: UserId, ops: &mut Vec<(UserId, MeOp)>) {
         let Some(seen) = self.lenders.get_mut(&lender) else { return };
         let mut notices = BTreeMap::new();
         seen.retain(|id, _| {
@@ -103,17 +103,18 @@ impl Watched {
             is_there
         });
         for offer in state.book.offers_of(lender) {
-            let glance = Glance::at(state, offer);
-            let before = seen.insert(offer.id, glance);
-            if before == Some(glance) {
+            let fingerprint = Glance::at(state, offer);
+            let before = seen.insert(offer.id, fingerprint);
+            if before == Some(fingerprint) {
                 continue;
             }
             self.owners.insert(offer.id, lender);
             let shown = view::my_offer(&state.book, offer);
             ops.extend(shown.map(|offer| (lender, MeOp::MyOffer { offer: Box::new(offer) })));
-            let news = before.map(|before| before.news(&glance, state, offer)).into_iter().flatten().flatten();
+            let new_notices =
+                before.map(|before| before.notices(&fingerprint, state, offer)).into_iter().flatten().flatten();
             // One change of terms concerns many offers and yields one notice.
-            notices.extend(news.map(|notice| (notice.id.clone(), notice)));
+            notices.extend(new_notices.map(|notice| (notice.id.clone(), notice)));
         }
         ops.extend(notices.into_values().map(|notice| (lender, MeOp::Notice { notice })));
     }

@@ -31,7 +31,7 @@ struct Joining {
     backlog: Vec<ByteString>,
 }
 
-/// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is given up.
+/// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is dropped.
 const BACKLOG_MAX: usize = 1_024;
 
 /// The maximum number of open channels per user: every subscription builds a snapshot of its own.
@@ -87,7 +87,7 @@ impl MeHub {
         self.users().contains_key(&user)
     }
 
-    /// Opens a channel: from then on deltas are kept for it. [`MeHub::finish`] sends the snapshot.
+    /// Opens a channel: from then on deltas are kept for it. [`MeHub::finish_subscription`] sends the snapshot.
     ///
     /// # Errors
     /// [`Refusal::ChannelFull`].
@@ -95,7 +95,7 @@ impl MeHub {
         let number = self.joins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut users = self.users();
         let me = users.entry(user).or_default();
-        me.tidy();
+        me.remove_closed();
         if me.subscribers.len() + me.joining.len() >= OPEN_MAX {
             return Err(Refusal::ChannelFull { max: OPEN_MAX });
         }
@@ -108,22 +108,22 @@ impl MeHub {
     /// # Errors
     /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
     /// open then.
-    pub(crate) fn finish(&self, join: Join, start: MeStart) -> Result<(), Refusal> {
+    pub(crate) fn finish(&self, pending: Join, start: MeStart) -> Result<(), Refusal> {
         let MeStart { offers, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
         let vault_view = vault.as_ref().map(|(_, view)| view);
         let data = MeState { offers: &offers, vault: vault_view, loans: &loans, notices: &notices };
-        let channel = Shown(Channel::Me(join.user));
-        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: join.seq, data: &data });
+        let channel = Shown(Channel::Me(pending.user));
+        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data });
         if snapshot.len() > PRIVATE_BYTES_MAX {
-            self.leave(join);
+            self.leave(pending);
             return Err(Refusal::SnapshotTooLarge { bytes: snapshot.len(), max: PRIVATE_BYTES_MAX });
         }
         let mut users = self.users();
-        let given_up = Refusal::Overloaded { retry_after_s: 1 };
-        let Some(me) = users.get_mut(&join.user) else { return Err(given_up) };
-        let Some(place) = me.joining.iter().position(|joining| joining.number == join.number) else {
-            return Err(given_up);
+        let overloaded = Refusal::Overloaded { retry_after_s: 1 };
+        let Some(me) = users.get_mut(&pending.user) else { return Err(overloaded) };
+        let Some(place) = me.joining.iter().position(|joining| joining.number == pending.number) else {
+            return Err(overloaded);
         };
         let joined = me.joining.swap_remove(place);
         let pushed = std::iter::once(joined.subscriber.push_private_snapshot(&snapshot));
@@ -133,31 +133,31 @@ impl MeHub {
         if let Some((sequence, vault)) = vault.filter(|(sequence, _)| *sequence > me.vault) {
             me.vault = sequence;
             if !joined.backlog.is_empty() {
-                self.push(join.user, me, &[MeOp::Vault { vault }]);
+                self.push(pending.user, me, &[MeOp::Vault { vault }]);
             }
         }
-        let mut overtaken = Vec::new();
+        let mut newer = Vec::new();
         for (sequence, loan) in loan_sequences.into_iter().zip(loans) {
             let known = me.loans.insert(loan.loan_id.0, sequence);
             match known {
                 Some(known) if known > sequence => drop(me.loans.insert(loan.loan_id.0, known)),
-                Some(known) if known < sequence => overtaken.push(MeOp::MyLoan { loan: Box::new(loan) }),
+                Some(known) if known < sequence => newer.push(MeOp::MyLoan { loan: Box::new(loan) }),
                 _ => {}
             }
         }
-        if !overtaken.is_empty() {
-            self.push(join.user, me, &overtaken);
+        if !newer.is_empty() {
+            self.push(pending.user, me, &newer);
         }
         Ok(())
     }
 
-    /// Cancels a join.
-    pub(crate) fn leave(&self, join: Join) {
+    /// Cancels a subscription.
+    pub(crate) fn leave(&self, pending: Join) {
         let mut users = self.users();
-        if let Some(me) = users.get_mut(&join.user) {
-            me.joining.retain(|joining| joining.number != join.number);
+        if let Some(me) = users.get_mut(&pending.user) {
+            me.joining.retain(|joining| joining.number != pending.number);
             if me.is_empty() {
-                users.remove(&join.user);
+                users.remove(&pending.user);
             }
         }
     }
@@ -166,7 +166,7 @@ impl MeHub {
     pub(crate) fn publish(&self, user: UserId, ops: &[MeOp]) -> bool {
         let mut users = self.users();
         let Some(me) = users.get_mut(&user) else { return false };
-        me.tidy();
+        me.remove_closed();
         if me.is_empty() {
             users.remove(&user);
             return false;
@@ -237,16 +237,16 @@ impl Me {
         self.subscribers.is_empty() && self.joining.is_empty()
     }
 
-    fn tidy(&mut self) {
-        self.subscribers.tidy();
+    fn remove_closed(&mut self) {
+        self.subscribers.remove_closed();
         self.joining.retain(|joining| joining.subscriber.is_open());
     }
 
     fn close(&mut self, reason: CloseReason) {
         self.subscribers.close(reason);
         for joining in self.joining.drain(..) {
-            if let Some(pen) = joining.subscriber.pen() {
-                pen.close(reason);
+            if let Some(sender) = joining.subscriber.sender() {
+                sender.close(reason);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The outbox: the bounded queue between the publishers and one socket.
+//! The socket queue: the bounded queue between the publishers and one socket.
 
 use std::{
     collections::VecDeque,
@@ -21,7 +21,7 @@ pub struct OutboxLimits {
     /// The maximum number of bytes of deltas. Shared snapshots count as frames only, private ones have a limit of their
     /// own.
     pub bytes_max: usize,
-    /// The maximum number of overflows without the outbox having been empty in between; beyond it the outbox is closed.
+    /// The maximum number of overflows without the queue having been empty in between; beyond it the queue is closed.
     pub lags_max: u32,
 }
 
@@ -91,10 +91,10 @@ struct Shared {
 #[derive(Clone, Debug)]
 pub struct Outbox(Arc<Shared>);
 
-/// The right to push frames into an outbox until it lags or closes.
+/// The right to push frames into a socket queue until it lags or closes.
 #[derive(Clone, Debug)]
-pub(crate) struct Pen {
-    outbox: Outbox,
+pub(crate) struct SubscriptionSender {
+    socket_queue: Outbox,
     generation: u64,
 }
 
@@ -135,7 +135,7 @@ impl Outbox {
     /// Drops everything queued and closes the socket.
     pub fn close(&self, reason: CloseReason) {
         let mut queue = self.queue();
-        self.shut(&mut queue, reason);
+        self.close_locked(&mut queue, reason);
         wake(queue);
     }
 
@@ -173,10 +173,10 @@ impl Outbox {
         Poll::Pending
     }
 
-    /// Returns a pen for a new subscription.
-    pub(crate) fn pen(&self) -> Pen {
+    /// Returns a sender for a new subscription.
+    pub(crate) fn sender(&self) -> SubscriptionSender {
         let generation = self.queue().generation;
-        Pen { outbox: self.clone(), generation }
+        SubscriptionSender { socket_queue: self.clone(), generation }
     }
 
     fn push_as(&self, generation: u64, frame: ByteString, kind: Kind) -> Pushed {
@@ -192,7 +192,7 @@ impl Outbox {
         let limits = &self.0.limits;
         // A new subscription would yield the same snapshot, so a lag cannot help: the socket is closed.
         if queue.private_bytes + private_bytes > PRIVATE_BYTES_MAX {
-            self.shut(&mut queue, CloseReason::TooSlow);
+            self.close_locked(&mut queue, CloseReason::TooSlow);
             wake(queue);
             return Pushed::Lagged;
         }
@@ -201,7 +201,7 @@ impl Outbox {
             queue.has_lagged = true;
             queue.lags += 1;
             if queue.lags > limits.lags_max {
-                self.shut(&mut queue, CloseReason::TooSlow);
+                self.close_locked(&mut queue, CloseReason::TooSlow);
             }
             wake(queue);
             return Pushed::Lagged;
@@ -213,7 +213,7 @@ impl Outbox {
         Pushed::Queued
     }
 
-    fn shut(&self, queue: &mut Queue, reason: CloseReason) {
+    fn close_locked(&self, queue: &mut Queue, reason: CloseReason) {
         if !self.0.is_closed.swap(true, Ordering::AcqRel) {
             queue.close = Some(reason);
         }
@@ -245,25 +245,25 @@ fn wake(mut queue: MutexGuard<'_, Queue>) {
     }
 }
 
-impl Pen {
+impl SubscriptionSender {
     /// Queues a delta.
     pub(crate) fn push(&self, frame: &ByteString) -> Pushed {
-        self.outbox.push_as(self.generation, frame.clone(), Kind::Delta)
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::Delta)
     }
 
     /// Queues a snapshot that is shared with other sockets.
     pub(crate) fn push_snapshot(&self, frame: &ByteString) -> Pushed {
-        self.outbox.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
     }
 
     /// Queues a snapshot for this socket only; one that does not fit closes the socket.
     pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> Pushed {
-        self.outbox.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
     }
 
     /// Closes the socket.
     pub(crate) fn close(&self, reason: CloseReason) {
-        self.outbox.close(reason);
+        self.socket_queue.close(reason);
     }
 }
 
@@ -279,12 +279,12 @@ impl Stream for Outbox {
 mod tests {
     use super::*;
 
-    fn outbox(frames_max: usize, bytes_max: usize) -> Outbox {
+    fn socket_queue(frames_max: usize, bytes_max: usize) -> Outbox {
         Outbox::new(OutboxLimits { frames_max, bytes_max, lags_max: 2 })
     }
 
-    fn take(outbox: &Outbox) -> Option<Outgoing> {
-        match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+    fn take(socket_queue: &Outbox) -> Option<Outgoing> {
+        match socket_queue.poll_take(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(outgoing) => outgoing,
             Poll::Pending => None,
         }
@@ -296,91 +296,91 @@ mod tests {
 
     #[test]
     fn frames_leave_in_the_order_in_which_they_came() {
-        let outbox = outbox(2, 100);
-        let pen = outbox.pen();
-        assert_eq!((pen.push(&frame("a")), pen.push(&frame("b"))), (Pushed::Queued, Pushed::Queued));
-        assert_eq!(take(&outbox), Some(Outgoing::Frame(frame("a"))));
-        assert_eq!(take(&outbox), Some(Outgoing::Frame(frame("b"))));
-        assert_eq!(take(&outbox), None);
+        let socket_queue = socket_queue(2, 100);
+        let sender = socket_queue.sender();
+        assert_eq!((sender.push(&frame("a")), sender.push(&frame("b"))), (Pushed::Queued, Pushed::Queued));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("a"))));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("b"))));
+        assert_eq!(take(&socket_queue), None);
     }
 
     #[test]
     fn a_queue_full_of_frames_or_bytes_is_dropped_and_its_subscriptions_end() {
-        for (outbox, extra) in [(outbox(2, 100), "c"), (outbox(9, 3), "too long")] {
-            let pen = outbox.pen();
-            pen.push(&frame("a"));
-            pen.push(&frame("b"));
-            assert_eq!(pen.push(&frame(extra)), Pushed::Lagged);
-            assert_eq!(pen.push(&frame("d")), Pushed::Ended);
-            assert_eq!(take(&outbox), Some(Outgoing::Lagged));
-            assert_eq!(take(&outbox), None);
-            assert_eq!(outbox.pen().push(&frame("e")), Pushed::Queued);
-            assert_eq!(pen.push(&frame("f")), Pushed::Ended);
+        for (socket_queue, extra) in [(socket_queue(2, 100), "c"), (socket_queue(9, 3), "too long")] {
+            let sender = socket_queue.sender();
+            sender.push(&frame("a"));
+            sender.push(&frame("b"));
+            assert_eq!(sender.push(&frame(extra)), Pushed::Lagged);
+            assert_eq!(sender.push(&frame("d")), Pushed::Ended);
+            assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+            assert_eq!(take(&socket_queue), None);
+            assert_eq!(socket_queue.sender().push(&frame("e")), Pushed::Queued);
+            assert_eq!(sender.push(&frame("f")), Pushed::Ended);
         }
     }
 
     #[test]
     fn snapshots_count_as_frames_but_not_as_bytes() {
-        let outbox = outbox(3, 4);
-        let pen = outbox.pen();
-        assert_eq!(pen.push_snapshot(&frame("a long snapshot")), Pushed::Queued);
-        assert_eq!(pen.push(&frame("four")), Pushed::Queued);
-        assert_eq!(pen.push_snapshot(&frame("another snapshot")), Pushed::Queued);
-        assert_eq!(pen.push_snapshot(&frame("one too many")), Pushed::Lagged);
+        let socket_queue = socket_queue(3, 4);
+        let sender = socket_queue.sender();
+        assert_eq!(sender.push_snapshot(&frame("a long snapshot")), Pushed::Queued);
+        assert_eq!(sender.push(&frame("four")), Pushed::Queued);
+        assert_eq!(sender.push_snapshot(&frame("another snapshot")), Pushed::Queued);
+        assert_eq!(sender.push_snapshot(&frame("one too many")), Pushed::Lagged);
     }
 
     #[test]
     fn a_private_snapshot_beyond_the_unread_limit_closes_the_socket() {
         let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
-        let outbox = outbox(9, 4);
-        let pen = outbox.pen();
+        let socket_queue = socket_queue(9, 4);
+        let sender = socket_queue.sender();
         for _ in 0..5 {
-            assert_eq!(pen.push_private_snapshot(&half), Pushed::Queued);
-            assert!(matches!(take(&outbox), Some(Outgoing::Frame(_))));
+            assert_eq!(sender.push_private_snapshot(&half), Pushed::Queued);
+            assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
         }
         assert_eq!(
-            (pen.push_private_snapshot(&half), pen.push_private_snapshot(&half)),
+            (sender.push_private_snapshot(&half), sender.push_private_snapshot(&half)),
             (Pushed::Queued, Pushed::Queued)
         );
-        assert_eq!(pen.push_private_snapshot(&frame("x")), Pushed::Lagged);
-        assert_eq!(take(&outbox), Some(Outgoing::Closed(CloseReason::TooSlow)));
-        assert_eq!(take(&outbox), None);
+        assert_eq!(sender.push_private_snapshot(&frame("x")), Pushed::Lagged);
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&socket_queue), None);
     }
 
     #[test]
     fn only_lagging_without_ever_catching_up_closes_the_socket() {
-        let outbox = outbox(1, 100);
+        let socket_queue = socket_queue(1, 100);
         let lag = || {
-            let pen = outbox.pen();
-            pen.push(&frame("a"));
-            assert_eq!(pen.push(&frame("b")), Pushed::Lagged);
+            let sender = socket_queue.sender();
+            sender.push(&frame("a"));
+            assert_eq!(sender.push(&frame("b")), Pushed::Lagged);
         };
         for _ in 0..5 {
             lag();
-            assert_eq!(take(&outbox), Some(Outgoing::Lagged));
-            outbox.push(frame("read in time"));
-            assert!(matches!(take(&outbox), Some(Outgoing::Frame(_))));
+            assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+            socket_queue.push(frame("read in time"));
+            assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
         }
         lag();
         lag();
         lag();
-        assert!(outbox.is_closed());
-        assert_eq!(take(&outbox), Some(Outgoing::Closed(CloseReason::TooSlow)));
-        assert_eq!(take(&outbox), None);
-        assert_eq!(outbox.pen().push(&frame("z")), Pushed::Ended);
+        assert!(socket_queue.is_closed());
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&socket_queue), None);
+        assert_eq!(socket_queue.sender().push(&frame("z")), Pushed::Ended);
     }
 
     #[tokio::test]
     async fn a_waiting_socket_is_woken_by_a_frame_and_by_the_end() {
         use futures_util::StreamExt;
-        let outbox = outbox(9, 100);
-        let mut socket = outbox.clone();
+        let socket_queue = socket_queue(9, 100);
+        let mut socket = socket_queue.clone();
         let reading = tokio::spawn(async move { (socket.next().await, socket.next().await, socket.next().await) });
         tokio::task::yield_now().await;
-        outbox.push(frame("a"));
+        socket_queue.push(frame("a"));
         tokio::task::yield_now().await;
-        outbox.close(CloseReason::Shutdown);
-        outbox.close(CloseReason::TooSlow);
+        socket_queue.close(CloseReason::Shutdown);
+        socket_queue.close(CloseReason::TooSlow);
         let read = reading.await.unwrap();
         assert_eq!(read, (Some(Outgoing::Frame(frame("a"))), Some(Outgoing::Closed(CloseReason::Shutdown)), None));
     }

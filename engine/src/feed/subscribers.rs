@@ -9,11 +9,11 @@ use super::{CloseReason, counters::FeedCounters, outbox::Pushed, subscription::S
 pub(crate) struct Subscribers {
     open: Vec<Subscriber>,
     /// The number of subscribers at which ended ones are removed, so that a quiet channel does not accumulate them.
-    tidy_at: usize,
+    prune_at: usize,
 }
 
-/// The minimum of `tidy_at`: fewer subscribers are not worth scanning.
-const TIDY_MIN: usize = 64;
+/// The minimum of `prune_at`: fewer subscribers are not worth scanning.
+const PRUNE_MIN: usize = 64;
 
 impl Subscribers {
     /// Whether the channel has no subscribers.
@@ -28,15 +28,15 @@ impl Subscribers {
 
     /// Adds a subscriber.
     pub(crate) fn add(&mut self, subscriber: Subscriber) {
-        if self.open.len() >= self.tidy_at.max(TIDY_MIN) {
+        if self.open.len() >= self.prune_at.max(PRUNE_MIN) {
             self.open.retain(Subscriber::is_open);
-            self.tidy_at = self.open.len() * 2;
+            self.prune_at = self.open.len() * 2;
         }
         self.open.push(subscriber);
     }
 
     /// Removes subscribers whose subscription ended.
-    pub(crate) fn tidy(&mut self) {
+    pub(crate) fn remove_closed(&mut self) {
         self.open.retain(Subscriber::is_open);
     }
 
@@ -54,8 +54,8 @@ impl Subscribers {
     /// Closes every socket.
     pub(crate) fn close(&mut self, reason: CloseReason) {
         for subscriber in self.open.drain(..) {
-            if let Some(pen) = subscriber.pen() {
-                pen.close(reason);
+            if let Some(sender) = subscriber.sender() {
+                sender.close(reason);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use super::outbox::{Pen, Pushed};
+use super::outbox::{Pushed, SubscriptionSender};
 use super::{Channel, Outbox};
 
 /// Keeps a channel open for one socket; dropping it closes the channel.
@@ -20,16 +20,16 @@ pub struct Subscription {
 /// The publisher's end of a subscription.
 #[derive(Clone, Debug)]
 pub(crate) struct Subscriber {
-    pen: Pen,
+    sender: SubscriptionSender,
     is_open: Arc<AtomicBool>,
 }
 
 impl Subscription {
-    /// Opens a channel to an outbox; returns the socket's end and the publisher's end.
-    pub(crate) fn open(channel: Channel, outbox: &Outbox, open_count: &Arc<AtomicU64>) -> (Self, Subscriber) {
+    /// Opens a channel to a socket queue; returns the socket's end and the publisher's end.
+    pub(crate) fn open(channel: Channel, socket_queue: &Outbox, open_count: &Arc<AtomicU64>) -> (Self, Subscriber) {
         let is_open = Arc::new(AtomicBool::new(true));
         open_count.fetch_add(1, Ordering::Relaxed);
-        let subscriber = Subscriber { pen: outbox.pen(), is_open: Arc::clone(&is_open) };
+        let subscriber = Subscriber { sender: socket_queue.sender(), is_open: Arc::clone(&is_open) };
         (Self { channel, is_open, open_count: Arc::clone(open_count) }, subscriber)
     }
 
@@ -48,28 +48,28 @@ impl Drop for Subscription {
 }
 
 impl Subscriber {
-    /// The outbox behind it, unless the subscription was dropped.
-    pub(crate) fn pen(&self) -> Option<&Pen> {
-        self.is_open().then_some(&self.pen)
+    /// The socket queue behind it, unless the subscription was dropped.
+    pub(crate) fn sender(&self) -> Option<&SubscriptionSender> {
+        self.is_open().then_some(&self.sender)
     }
 
-    /// Whether the subscription still exists. Its outbox may have lagged since.
+    /// Whether the subscription still exists. Its socket queue may have lagged since.
     pub(crate) fn is_open(&self) -> bool {
         self.is_open.load(Ordering::Acquire)
     }
 
     /// Queues a delta.
     pub(crate) fn push(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.pen().map_or(Pushed::Ended, |pen| pen.push(frame))
+        self.sender().map_or(Pushed::Ended, |sender| sender.push(frame))
     }
 
     /// Queues a snapshot that is shared with other sockets.
     pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.pen().map_or(Pushed::Ended, |pen| pen.push_snapshot(frame))
+        self.sender().map_or(Pushed::Ended, |sender| sender.push_snapshot(frame))
     }
 
     /// Queues a snapshot for this socket only.
     pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.pen().map_or(Pushed::Ended, |pen| pen.push_private_snapshot(frame))
+        self.sender().map_or(Pushed::Ended, |sender| sender.push_private_snapshot(frame))
     }
 }

@@ -16,11 +16,11 @@ impl BorrowerRecords {
 
     /// Processes an event of a loan, which is still in its state before the event.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
-        let is_told = matches!(
+        let is_recorded = matches!(
             event,
             LoanEvent::Ended { .. } | LoanEvent::EndUndone | LoanEvent::Cancelled { by: CancelledBy::CollateralMoved }
         );
-        if is_told {
+        if is_recorded {
             self.0.entry(before.deal.borrower).or_default().take_in(before, event);
         }
     }

@@ -24,9 +24,9 @@ impl LoanNews {
 
     /// The notices for a role that were not sent before.
     pub(crate) fn notices(&self, role: Role) -> Vec<LoanNotice> {
-        let told = self.before.as_ref().map(|(loan, until)| loan.notices(role, *until)).unwrap_or_default();
+        let sent = self.before.as_ref().map(|(loan, until)| loan.notices(role, *until)).unwrap_or_default();
         let mut new = self.loan.notices(role, self.at);
-        new.retain(|notice| !told.contains(notice));
+        new.retain(|notice| !sent.contains(notice));
         new.sort_unstable();
         new
     }

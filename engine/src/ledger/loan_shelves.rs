@@ -54,18 +54,18 @@ pub(crate) struct ShelfPart<T> {
 }
 
 #[derive(Debug, Default)]
-struct Shelves {
+struct UserLoans {
     all: BTreeSet<LoanPlace>,
     open: BTreeSet<LoanPlace>,
-    over: BTreeSet<LoanPlace>,
+    ended: BTreeSet<LoanPlace>,
 }
 
-impl Shelves {
-    const fn shelf(&self, which: LoanShelf) -> &BTreeSet<LoanPlace> {
+impl UserLoans {
+    const fn list(&self, which: LoanShelf) -> &BTreeSet<LoanPlace> {
         match which {
             LoanShelf::All => &self.all,
             LoanShelf::Open => &self.open,
-            LoanShelf::Over => &self.over,
+            LoanShelf::Over => &self.ended,
         }
     }
 }
@@ -75,13 +75,13 @@ struct LoanStream {
     loan: LoanAccount,
     sequence: Sequence,
     /// The time up to which its two sides were notified.
-    told_until: UnixMs,
+    notified_until: UnixMs,
 }
 
 impl LoanStream {
     /// The next time at which time alone changes its view or its notices.
-    fn moment(&self) -> Option<LoanPlace> {
-        let at = self.loan.summary().next_moment(self.told_until)?;
+    fn next_change(&self) -> Option<LoanPlace> {
+        let at = self.loan.summary().next_moment(self.notified_until)?;
         Some(LoanPlace { at, loan: self.loan.id })
     }
 }
@@ -91,39 +91,39 @@ impl LoanStream {
 pub(crate) struct LoanShelves {
     loans: HashMap<LoanId, LoanStream>,
     /// The loans that each user may see, on either side. Users without loans have no entry.
-    by_user: HashMap<UserId, Shelves>,
+    by_user: HashMap<UserId, UserLoans>,
     /// Loans that the chain can still change.
     watched: BTreeSet<LoanId>,
     /// Loans that wait for their lender's signature.
     awaiting: BTreeSet<LoanId>,
     /// The times at which time alone changes the view or the notices of a loan.
-    moments: BTreeSet<LoanPlace>,
+    due_changes: BTreeSet<LoanPlace>,
     /// The deadlines of loans that have no entry in a book and wait for a signature.
-    lapses: BTreeSet<LoanPlace>,
+    deadlines: BTreeSet<LoanPlace>,
     /// Loans that are prepared and reserve nothing.
     soft: SoftLoans,
 }
 
 /// The deadline of a loan that waits for a signature. The book keeps those of loans in a book.
-fn lapse(loan: &LoanAccount) -> Option<LoanPlace> {
+fn signature_deadline(loan: &LoanAccount) -> Option<LoanPlace> {
     let waits = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
     (waits && loan.is_unbooked()).then_some(LoanPlace { at: loan.expires_at, loan: loan.id })
 }
 
-fn prepared(loan: &LoanAccount) -> LoanPlace {
+fn prepared_cursor(loan: &LoanAccount) -> LoanPlace {
     LoanPlace { at: loan.prepared_at, loan: loan.id }
 }
 
 /// The users who have a loan in their lists: its lender only once the borrower has accepted it, since a borrower who
 /// merely views the terms prepares a loan, too.
-fn shelved_by(loan: &LoanAccount) -> impl Iterator<Item = UserId> + use<> {
+fn listed_for(loan: &LoanAccount) -> impl Iterator<Item = UserId> + use<> {
     let LoanDeal { lender, borrower, .. } = loan.deal;
     loan.accepted_at.map(|_| lender).into_iter().chain([borrower])
 }
 
 /// The place of an ended loan. After its end only a reorg can change a loan, so the time of its end is that of its last
 /// event.
-fn ended(loan: &LoanAccount) -> LoanPlace {
+fn ended_cursor(loan: &LoanAccount) -> LoanPlace {
     LoanPlace { at: loan.updated_at, loan: loan.id }
 }
 
@@ -139,24 +139,24 @@ impl LoanShelves {
 
     /// The loans of a user on either side, the earliest prepared first.
     pub(crate) fn of(&self, user: UserId) -> impl Iterator<Item = &LoanAccount> {
-        let shelves = self.by_user.get(&user);
-        shelves.into_iter().flat_map(|shelves| &shelves.all).filter_map(|place| self.get(place.loan))
+        let lists = self.by_user.get(&user);
+        lists.into_iter().flat_map(|lists| &lists.all).filter_map(|place| self.get(place.loan))
     }
 
     /// Scans at most `count` loans of a list, the latest first, and keeps those that `pick` selects.
     pub(crate) fn part<T>(
         &self,
         user: UserId,
-        ShelfRange { shelf, after, from }: ShelfRange,
+        ShelfRange { shelf: list, after, from }: ShelfRange,
         count: usize,
         mut pick: impl FnMut(&LoanAccount, Sequence) -> Option<T>,
     ) -> ShelfPart<T> {
         let (mut picked, mut rest) = (Vec::new(), None);
         let first = LoanPlace { at: from, loan: LoanId(0) };
-        let shelves = self.by_user.get(&user).filter(|_| after.is_none_or(|after| first < after));
-        let Some(shelves) = shelves else { return ShelfPart { picked, rest } };
+        let lists = self.by_user.get(&user).filter(|_| after.is_none_or(|after| first < after));
+        let Some(lists) = lists else { return ShelfPart { picked, rest } };
         let end = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let mut places = shelves.shelf(shelf).range((Bound::Included(first), end)).rev();
+        let mut places = lists.list(list).range((Bound::Included(first), end)).rev();
         for place in places.by_ref().take(count) {
             let stream = self.loans.get(&place.loan);
             picked.extend(stream.and_then(|it| pick(&it.loan, it.sequence)).map(|it| (*place, it)));
@@ -185,7 +185,7 @@ impl LoanShelves {
 
     /// Loans without an entry in a book that were not signed in time.
     pub(super) fn lapsed(&self, now: UnixMs) -> impl Iterator<Item = LoanId> {
-        self.lapses.iter().take_while(move |place| place.at <= now).map(|place| place.loan)
+        self.deadlines.iter().take_while(move |place| place.at <= now).map(|place| place.loan)
     }
 
     /// Stops watching a loan whose end is buried so deep that it is final.
@@ -207,7 +207,7 @@ impl LoanShelves {
 
     /// The state of a loan, and the time up to which its two sides were notified.
     pub(super) fn standing(&self, id: LoanId) -> Option<(LoanSummary, UnixMs)> {
-        self.loans.get(&id).map(|stream| (stream.loan.summary(), stream.told_until))
+        self.loans.get(&id).map(|stream| (stream.loan.summary(), stream.notified_until))
     }
 
     /// The change of a loan after a commit.
@@ -218,43 +218,43 @@ impl LoanShelves {
 
     /// The changes through time alone by `now`, for at most `count` loans; each is returned once.
     pub(crate) fn take_due(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
-        let mut news = Vec::new();
-        while news.len() < count {
-            let Some(place) = self.moments.first().copied().filter(|place| place.at <= now) else { break };
-            self.moments.remove(&place);
+        let mut changes = Vec::new();
+        while changes.len() < count {
+            let Some(place) = self.due_changes.first().copied().filter(|place| place.at <= now) else { break };
+            self.due_changes.remove(&place);
             let Some(stream) = self.loans.get_mut(&place.loan) else { continue };
             let loan = stream.loan.summary();
-            let before = Some((loan.clone(), stream.told_until));
-            stream.told_until = now;
-            news.push(LoanNews { loan, sequence: stream.sequence, at: now, before });
-            self.moments.extend(stream.moment());
+            let before = Some((loan.clone(), stream.notified_until));
+            stream.notified_until = now;
+            changes.push(LoanNews { loan, sequence: stream.sequence, at: now, before });
+            self.due_changes.extend(stream.next_change());
         }
-        news
+        changes
     }
 
     /// Applies an event.
     pub(crate) fn apply(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         if let Some(stream) = self.loans.get_mut(&id) {
-            let was_over = stream.loan.stage.is_over().then(|| ended(&stream.loan));
-            if let Some(moment) = stream.moment() {
-                self.moments.remove(&moment);
+            let was_over = stream.loan.stage.is_over().then(|| ended_cursor(&stream.loan));
+            if let Some(change) = stream.next_change() {
+                self.due_changes.remove(&change);
             }
-            if let Some(place) = lapse(&stream.loan) {
-                self.lapses.remove(&place);
+            if let Some(place) = signature_deadline(&stream.loan) {
+                self.deadlines.remove(&place);
             }
             let before = stream.loan.to_hold.is_some().then(|| stream.loan.clone());
             stream.loan.apply(event, at);
             self.soft.take_in(before.as_ref(), Some(&stream.loan), event, at);
             stream.sequence += 1;
-            stream.told_until = stream.told_until.max(at);
-            self.moments.extend(stream.moment());
-            self.lapses.extend(lapse(&stream.loan));
-            self.shelve(id, was_over);
+            stream.notified_until = stream.notified_until.max(at);
+            self.due_changes.extend(stream.next_change());
+            self.deadlines.extend(signature_deadline(&stream.loan));
+            self.update_lists(id, was_over);
         } else if let Some(loan) = LoanAccount::open(id, event, at) {
-            self.lapses.extend(lapse(&loan));
+            self.deadlines.extend(signature_deadline(&loan));
             self.soft.take_in(None, Some(&loan), event, at);
-            self.loans.insert(id, LoanStream { loan, sequence: 1, told_until: at });
-            self.shelve(id, None);
+            self.loans.insert(id, LoanStream { loan, sequence: 1, notified_until: at });
+            self.update_lists(id, None);
         }
     }
 
@@ -262,18 +262,18 @@ impl LoanShelves {
     /// prepared loans cannot fill the memory, however many are requested.
     pub(crate) fn let_go(&mut self, id: LoanId) {
         let Some(loan) = self.get(id).filter(|loan| loan.stage.is_over() && loan.accepted_at.is_none()) else { return };
-        let (borrower, at, end) = (loan.deal.borrower, prepared(loan), ended(loan));
+        let (borrower, at, end) = (loan.deal.borrower, prepared_cursor(loan), ended_cursor(loan));
         self.loans.remove(&id);
-        let Some(shelves) = self.by_user.get_mut(&borrower) else { return };
-        shelves.all.remove(&at);
-        shelves.over.remove(&end);
-        if shelves.all.is_empty() {
+        let Some(lists) = self.by_user.get_mut(&borrower) else { return };
+        lists.all.remove(&at);
+        lists.ended.remove(&end);
+        if lists.all.is_empty() {
             self.by_user.remove(&borrower);
         }
     }
 
     /// Updates the lists after an event. `was_over` is the loan's place among the ended ones if it had ended before.
-    fn shelve(&mut self, id: LoanId, was_over: Option<LoanPlace>) {
+    fn update_lists(&mut self, id: LoanId, was_over: Option<LoanPlace>) {
         let Some(loan) = self.loans.get(&id).map(|stream| &stream.loan) else { return };
         if loan.stage == LoanStage::AwaitingLender {
             self.awaiting.insert(id);
@@ -285,17 +285,17 @@ impl LoanShelves {
         } else if loan.stage == LoanStage::Failed {
             self.watched.remove(&id);
         }
-        for user in shelved_by(loan) {
-            let shelves = self.by_user.entry(user).or_default();
-            shelves.all.insert(prepared(loan));
+        for user in listed_for(loan) {
+            let lists = self.by_user.entry(user).or_default();
+            lists.all.insert(prepared_cursor(loan));
             if let Some(was_over) = &was_over {
-                shelves.over.remove(was_over);
+                lists.ended.remove(was_over);
             }
             if loan.stage.is_over() {
-                shelves.open.remove(&prepared(loan));
-                shelves.over.insert(ended(loan));
+                lists.open.remove(&prepared_cursor(loan));
+                lists.ended.insert(ended_cursor(loan));
             } else {
-                shelves.open.insert(prepared(loan));
+                lists.open.insert(prepared_cursor(loan));
             }
         }
     }
@@ -344,18 +344,18 @@ mod tests {
     }
 
     /// Returns the whole of a user's list.
-    fn listed(loans: &LoanShelves, user: UserId, shelf: LoanShelf) -> Vec<LoanId> {
-        let range = ShelfRange { shelf, after: None, from: UnixMs(0) };
+    fn listed(loans: &LoanShelves, user: UserId, list: LoanShelf) -> Vec<LoanId> {
+        let range = ShelfRange { shelf: list, after: None, from: UnixMs(0) };
         loans.part(user, range, usize::MAX, |loan, _| Some(loan.id)).picked.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Returns the number of entries of all kinds.
     fn entries(loans: &LoanShelves) -> usize {
-        let LoanShelves { loans, by_user, watched, awaiting, moments, lapses, soft } = loans;
-        let count = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();
-        let shelves: usize = by_user.values().map(count).sum();
-        let times = moments.len() + lapses.len();
-        loans.len() + by_user.len() + shelves + watched.len() + awaiting.len() + times + soft.entries()
+        let LoanShelves { loans, by_user, watched, awaiting, due_changes, deadlines, soft } = loans;
+        let count = |it: &UserLoans| it.all.len() + it.open.len() + it.ended.len();
+        let lists: usize = by_user.values().map(count).sum();
+        let times = due_changes.len() + deadlines.len();
+        loans.len() + by_user.len() + lists + watched.len() + awaiting.len() + times + soft.entries()
     }
 
     #[test]
@@ -368,9 +368,10 @@ mod tests {
             assert_eq!(listed(state.loans(), BORROWER, LoanShelf::Open), [id]);
             assert!(listed(state.loans(), LENDER, LoanShelf::All).is_empty(), "nothing was accepted");
             let by = if number % 3 == 0 { CancelledBy::Time } else { CancelledBy::Borrower };
-            let told = commit(&mut state, id, LoanEvent::Cancelled { by }, UnixMs(number + 1)).loans;
-            let told: Vec<_> = told.iter().map(|news| (news.loan.stage, news.loan.role_of(BORROWER))).collect();
-            assert_eq!(told, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower is notified");
+            let changes = commit(&mut state, id, LoanEvent::Cancelled { by }, UnixMs(number + 1)).loans;
+            let changes: Vec<_> =
+                changes.iter().map(|change| (change.loan.stage, change.loan.role_of(BORROWER))).collect();
+            assert_eq!(changes, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower is notified");
             assert_eq!(entries(state.loans()), 0);
         }
     }
@@ -378,15 +379,15 @@ mod tests {
     #[test]
     fn a_lender_lists_a_loan_from_its_acceptance_on() {
         let lists = |loans: &LoanShelves, user| {
-            [LoanShelf::All, LoanShelf::Open, LoanShelf::Over].map(|shelf| listed(loans, user, shelf).len())
+            [LoanShelf::All, LoanShelf::Open, LoanShelf::Over].map(|list| listed(loans, user, list).len())
         };
-        let gone = LoanEvent::Cancelled { by: CancelledBy::Borrower };
-        let anew = LoanEvent::Rebuilt { contract: "anew".to_owned(), expires_at: EXPIRES };
+        let cancelled = LoanEvent::Cancelled { by: CancelledBy::Borrower };
+        let rebuilt = LoanEvent::Rebuilt { contract: "rebuilt".to_owned(), expires_at: EXPIRES };
         let rows = [
             (prepared(false), [0, 0, 0], [1, 1, 0]),
             (accepted(), [1, 1, 0], [1, 1, 0]),
-            (anew, [1, 1, 0], [1, 1, 0]),
-            (gone, [1, 0, 1], [1, 0, 1]),
+            (rebuilt, [1, 1, 0], [1, 1, 0]),
+            (cancelled, [1, 0, 1], [1, 0, 1]),
         ];
         let (mut loans, id) = (LoanShelves::default(), LoanId(7));
         for (at, (event, lender, borrower)) in (0..).zip(rows) {

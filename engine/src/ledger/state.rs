@@ -246,7 +246,7 @@ impl LedgerState {
     /// Applies decided events and groups them by stream for the journal.
     pub(super) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
         let mut committed = Committed::default();
-        let mut movers = BTreeSet::new();
+        let mut affected_users = BTreeSet::new();
         let mut loans = BTreeMap::new();
         for event in events {
             let (stream, after) = self.head(&event);
@@ -254,7 +254,7 @@ impl LedgerState {
                 loans.entry(id).or_insert_with(|| self.loans.standing(id));
             }
             if let LedgerEvent::Vault(user, _) = event {
-                movers.insert(user);
+                affected_users.insert(user);
             }
             let rated = self.rated_by(&event);
             self.apply(&event, at);
@@ -276,19 +276,19 @@ impl LedgerState {
                 None => committed.appends.push(Append { stream, after, events: vec![event] }),
             }
         }
-        committed.vaults = movers.iter().filter_map(|user| self.vault_standing(*user)).collect();
-        movers.extend(committed.rated.iter().map(|(lender, _)| *lender));
+        committed.vaults = affected_users.iter().filter_map(|user| self.vault_standing(*user)).collect();
+        affected_users.extend(committed.rated.iter().map(|(lender, _)| *lender));
         for (id, before) in loans {
             committed.loans.extend(self.loans.news(id, at, before));
             self.loans.let_go(id);
         }
-        committed.quoting = movers.iter().map(|user| (*user, self.quoting(*user))).collect();
+        committed.quoting = affected_users.iter().map(|user| (*user, self.quoting(*user))).collect();
         committed
     }
 
     /// Applies an event, from a decision or from the journal.
     pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) {
-        self.note_act(event);
+        self.note_active_accounts(event);
         match event {
             LedgerEvent::Account(event) => self.apply_account(event, at),
             LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
@@ -310,7 +310,7 @@ impl LedgerState {
     }
 
     /// Records the accounts that have state depending on them from now on.
-    fn note_act(&mut self, event: &LedgerEvent) {
+    fn note_active_accounts(&mut self, event: &LedgerEvent) {
         match event {
             LedgerEvent::Vault(user, _) => self.accounts.note_act(*user),
             LedgerEvent::Loan(_, event) => {

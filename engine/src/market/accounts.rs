@@ -169,8 +169,8 @@ impl Market {
 
     /// A lender's vault; `None` until it was opened or credited.
     pub async fn vault(&self, user: UserId) -> Option<VaultView> {
-        let standing = self.shared.ledger.vault(user).await?;
-        Some(self.shared.vault_view(standing))
+        let balances = self.shared.ledger.vault(user).await?;
+        Some(self.shared.vault_view(balances))
     }
 
     /// Credits sats that arrived; crediting zero opens the vault.
@@ -194,7 +194,7 @@ impl Market {
         act: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<LedgerEvent>, Refusal>,
     ) -> Result<VaultView, Refusal> {
         let ((), vaults) = self.on_ledger(|ledger, now| Ok((act(ledger, now)?, ()))).await?;
-        vaults.first().map(|standing| self.shared.vault_view(*standing)).ok_or(Refusal::Closed)
+        vaults.first().map(|balances| self.shared.vault_view(*balances)).ok_or(Refusal::Closed)
     }
 
     /// Decides on the ledger alone, and answers once it is durable. Refusals wait, too: they reveal other commits.

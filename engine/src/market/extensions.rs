@@ -43,13 +43,13 @@ impl Market {
         seen: Option<LoanStage>,
         event: LoanEvent,
     ) -> Result<(), Refusal> {
-        let let_go = |ledger: &crate::ledger::LedgerState, now| {
+        let end = |ledger: &crate::ledger::LedgerState, now| {
             if let Some(stage) = seen {
                 ledger.check_stage(id, stage)?;
             }
             Ok((ledger.end_unbooked(id, event, now)?, ()))
         };
-        self.on_ledger(let_go).await.map(drop)
+        self.on_ledger(end).await.map(drop)
     }
 
     /// Begins a fully signed extension: applies `steps` of both loans, the extension's last, and puts it into the book.
@@ -60,8 +60,8 @@ impl Market {
     ) -> Result<(), Refusal> {
         let followed = extension.deal.follows.ok_or(Refusal::DealChanged)?;
         let command = Command::FollowLoan { loan: followed, follower: extension.id };
-        let beside = Beside { loans: steps.clone(), ..Beside::default() };
-        match self.give(extension.deal.group(), vec![command], beside).await {
+        let effects = Beside { loans: steps.clone(), ..Beside::default() };
+        match self.give(extension.deal.group(), vec![command], effects).await {
             // The book no longer has a loan whose end a reorg unconfirmed.
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => {
                 let begin = |ledger: &crate::ledger::LedgerState, now| {
@@ -74,7 +74,7 @@ impl Market {
                 };
                 self.on_ledger(begin).await.map(drop)
             }
-            given => given.map(drop),
+            submitted => submitted.map(drop),
         }
     }
 
@@ -87,7 +87,7 @@ impl Market {
             stage if stage.is_over() => Command::EndLoan { loan: id, end: LoanEnd::Repaid },
             _ => Command::FollowLoan { loan: id, follower: followed },
         };
-        let beside = Beside { loans: vec![(id, LoanEvent::Failed)], ..Beside::default() };
-        self.give(extension.deal.group(), vec![command], beside).await.map(drop)
+        let effects = Beside { loans: vec![(id, LoanEvent::Failed)], ..Beside::default() };
+        self.give(extension.deal.group(), vec![command], effects).await.map(drop)
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     book_actor::BookActor,
     book_state::BookState,
     clock::Clock,
-    directory::{Directory, Entry, MovedVaults},
+    directory::{ChangedVaults, Directory, Entry},
     feed::{FeedCounters, MarketHub, MeHub},
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
@@ -40,7 +40,7 @@ pub(super) struct Launcher {
 }
 
 /// The maximum number of loans checked per step for changes through time alone.
-const LOANS_AT_ONCE: usize = 256;
+const LOANS_PER_STEP: usize = 256;
 
 /// The state replayed from the journal.
 struct Replayed {
@@ -62,13 +62,13 @@ impl Market {
         let replayed = replay(&*journal, &settings.limits)?;
         let mut ledger = replayed.ledger;
         // Changes that came due while the process was down are in the lists; no notices are published for them.
-        while !ledger.loans_mut().take_due(clock.now(), LOANS_AT_ONCE).is_empty() {}
+        while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
-        let (witness, watch) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
+        let (commit_waiter, commits) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
         let shared = Arc::new(Shared {
             ledger: Ledger::new(ledger),
-            witness,
+            witness: commit_waiter,
             directory: Directory::default(),
             market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
@@ -82,9 +82,9 @@ impl Market {
             settings,
         });
         if let Some(arbiter) = arbiters.first() {
-            arbiter.spawn(watch);
+            arbiter.spawn(commits);
             arbiter.spawn(publish_rows(Arc::clone(&shared)));
-            arbiter.spawn(tell_of_time(Arc::clone(&shared)));
+            arbiter.spawn(publish_due_changes(Arc::clone(&shared)));
         }
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
@@ -98,7 +98,7 @@ impl Market {
         }
         let market = Self { shared, launcher };
         if let Some(arbiter) = market.launcher.arbiters.first() {
-            arbiter.spawn(lapse_in_time(market.clone()));
+            arbiter.spawn(lapse_expired_loans(market.clone()));
         }
         Ok(market)
     }
@@ -196,17 +196,17 @@ async fn publish_rows(shared: Arc<Shared>) {
 }
 
 /// Publishes to both sides of loans the changes through time alone: due soon, overdue, claimable.
-async fn tell_of_time(shared: Arc<Shared>) {
+async fn publish_due_changes(shared: Arc<Shared>) {
     loop {
         let now = shared.clock.now();
-        let (news, seen) = {
+        let (changes, seen) = {
             let mut ledger = shared.ledger.lock();
-            (ledger.take_due_loans(now, LOANS_AT_ONCE), ledger.latest())
+            (ledger.take_due_loans(now, LOANS_PER_STEP), ledger.latest())
         };
-        if !news.is_empty() && shared.ledger.reached(seen).await {
-            shared.publish_loans(&news);
+        if !changes.is_empty() && shared.ledger.reached(seen).await {
+            shared.publish_loans(&changes);
         }
-        if news.len() < LOANS_AT_ONCE {
+        if changes.len() < LOANS_PER_STEP {
             shared.clock.sleep_until(now.plus_ms(shared.settings.notice_interval_ms)).await;
         } else {
             tokio::task::yield_now().await;
@@ -215,13 +215,13 @@ async fn tell_of_time(shared: Arc<Shared>) {
 }
 
 /// Ends loans without an entry in a book as soon as their time to sign is over.
-async fn lapse_in_time(market: Market) {
+async fn lapse_expired_loans(market: Market) {
     loop {
         // Measured from before the scan, so that a loan whose time ends during the scan waits no longer than the
         // interval.
         let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
         if let Err(refusal) = market.lapse_unbooked().await {
-            tracing::debug!(%refusal, "prepared loans were not looked at");
+            tracing::debug!(%refusal, "expired loans were not lapsed");
         }
         market.shared.clock.sleep_until(next).await;
     }
@@ -231,7 +231,7 @@ impl Launcher {
     /// Starts the actor of a book and adds it to the directory.
     fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
         let group = Arc::clone(state.book.group());
-        let moved_vaults = Arc::new(MovedVaults::default());
+        let changed_vaults = Arc::new(ChangedVaults::default());
         {
             // After a crash between a vault's batch and the batches of the books, the books lag behind the vault: they
             // catch up first.
@@ -242,20 +242,20 @@ impl Launcher {
                 state.rates.insert(lender, ledger.state().acceptance(lender));
                 let usable = ledger.state().usable(lender);
                 if usable.is_some() && usable != state.book.usable(lender) {
-                    moved_vaults.note(lender);
+                    changed_vaults.insert(lender);
                 }
             }
         }
         let row = Arc::new(view::row(&state, shared.clock.now()));
         shared.market.publish(group.id, Arc::clone(&row));
-        let turn = self.launched.fetch_add(1, Ordering::Relaxed);
-        let (for_actor, moved) = (Arc::clone(shared), Arc::clone(&moved_vaults));
-        let arbiter = &self.arbiters[turn % self.arbiters.len()];
-        let make = move |_: &mut _| BookActor::new(state, for_actor, moved, row);
+        let number = self.launched.fetch_add(1, Ordering::Relaxed);
+        let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_vaults));
+        let arbiter = &self.arbiters[number % self.arbiters.len()];
+        let make = move |_: &mut _| BookActor::new(state, for_actor, for_changes, row);
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
         let id = group.id;
         self.books.add(id, book.clone());
-        shared.directory.add(Entry::new(group, book.recipient(), moved_vaults));
+        shared.directory.add(Entry::new(group, book.recipient(), changed_vaults));
     }
 
     /// Stops the threads.

@@ -197,8 +197,8 @@ impl Market {
         }
         let command = Command::Release { reservation: ReservationId(id.0) };
         let seen = seen.map(|stage| (id, stage));
-        let beside = Beside { loans: vec![(id, cancelled)], seen, ..Beside::default() };
-        self.beside_book(id, command, beside).await.map(drop)
+        let effects = Beside { loans: vec![(id, cancelled)], seen, ..Beside::default() };
+        self.beside_book(id, command, effects).await.map(drop)
     }
 
     /// Fails a loan that can never begin, because its coins were spent otherwise.
@@ -262,9 +262,9 @@ impl Market {
         self.beside_book(id, command, Beside { loans: vec![(id, event)], ..Beside::default() }).await
     }
 
-    async fn beside_book(&self, id: LoanId, command: Command, beside: Beside) -> Result<Applied, Refusal> {
+    async fn beside_book(&self, id: LoanId, command: Command, effects: Beside) -> Result<Applied, Refusal> {
         let loan = self.known(id).await?;
-        self.give(loan.deal.group(), vec![command], beside).await
+        self.give(loan.deal.group(), vec![command], effects).await
     }
 
     async fn known(&self, id: LoanId) -> Result<LoanAccount, Refusal> {

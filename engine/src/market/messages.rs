@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The maximum number of users returned in one step.
-const PEOPLE_AT_ONCE: usize = 64;
+const USERS_PAGE: usize = 64;
 
 impl Market {
     /// Waits until something has happened to a user; returns the users. Only one task can wait.
@@ -26,7 +26,7 @@ impl Market {
     #[must_use]
     pub fn reachable_people(&self, after: Option<UserId>) -> Vec<UserId> {
         let guard = self.shared.ledger.lock();
-        guard.state().contacts().reachable_after(after).take(PEOPLE_AT_ONCE).collect()
+        guard.state().contacts().reachable_after(after).take(USERS_PAGE).collect()
     }
 
     /// The number of messages that have not ended.
@@ -134,11 +134,11 @@ impl Market {
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn take_up_unknown(&self) -> Result<usize, Refusal> {
         let handed = self.shared.ledger.lock().state().handed();
-        let take_up = |ledger: &LedgerState, now| -> Result<Vec<OutboxEvent>, OutboxRejection> {
+        let requeue = |ledger: &LedgerState, now| -> Result<Vec<OutboxEvent>, OutboxRejection> {
             let unknown = Handover::Unknown { retry_at: now };
             handed.iter().map(|id| ledger.outbox().settle(*id, unknown)).collect()
         };
-        self.on_messages(|ledger, now| Ok(take_up(ledger, now)?)).await?;
+        self.on_messages(|ledger, now| Ok(requeue(ledger, now)?)).await?;
         Ok(handed.len())
     }
 

@@ -18,13 +18,13 @@ use crate::{
 use super::Market;
 
 /// The maximum number of loans scanned for one page; a page with few matches ends early.
-const LOOKED_AT_MAX: usize = 8_192;
+const SCAN_MAX: usize = 8_192;
 
 /// The maximum number of notices shown.
 pub(super) const NOTICES_MAX: usize = 100;
 
 /// The maximum number of loans in the snapshot of a private channel: the latest of those that have not ended.
-const SHOWN_MAX: usize = 500;
+const SNAPSHOT_LOANS_MAX: usize = 500;
 
 /// A filter for a user's own loans.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,12 +88,12 @@ pub struct Page<T> {
 }
 
 /// The groups of loans, each looked up once.
-struct Groups<'market> {
+struct GroupCache<'market> {
     market: &'market Market,
     known: HashMap<GroupId, Option<Arc<CollectionGroup>>>,
 }
 
-impl Groups<'_> {
+impl GroupCache<'_> {
     fn of(&mut self, loan: &LoanSummary) -> Option<&CollectionGroup> {
         let (id, market) = (loan.deal.group(), self.market);
         self.known.entry(id).or_insert_with(|| market.group(id)).as_deref()
@@ -200,7 +200,7 @@ impl Market {
     /// The loans in the snapshot of a private channel: the latest that have not ended.
     pub(super) async fn shown_loans(&self, user: UserId) -> Result<Vec<(Sequence, LoanView)>, Refusal> {
         let now = self.shared.clock.now();
-        let open = self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SHOWN_MAX).await?;
+        let open = self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SNAPSHOT_LOANS_MAX).await?;
         let mut groups = self.loan_groups();
         let view = |Picked { role, loan, sequence }: Picked| {
             Some((sequence, view::loan_view(groups.of(&loan)?, &loan, role, now)))
@@ -211,17 +211,17 @@ impl Market {
     /// A user's latest notices about loans, the latest first.
     pub(super) async fn loan_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let now = self.shared.clock.now();
-        let mut told = Vec::new();
-        self.each_on(user, LoanShelf::Open, |role, loan| told_of(&mut told, role, &loan, now)).await?;
+        let mut notices = Vec::new();
+        self.each_in_list(user, LoanShelf::Open, |role, loan| collect_notices(&mut notices, role, &loan, now)).await?;
         // A loan yields no notices after its end, so once there are enough, older loans cannot add any.
         let mut after = None;
         loop {
             let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::Over), after, NOTICES_MAX).await?;
             for Picked { role, loan, .. } in page.items {
-                told_of(&mut told, role, &loan, now);
+                collect_notices(&mut notices, role, &loan, now);
             }
-            keep_latest(&mut told);
-            let oldest = told.get(NOTICES_MAX - 1).map(|(notice, _, _)| notice.at);
+            keep_latest(&mut notices);
+            let oldest = notices.get(NOTICES_MAX - 1).map(|(notice, _, _)| notice.at);
             after = page.next;
             let is_complete = after.is_none_or(|place| oldest.is_some_and(|oldest| place.at < oldest));
             if is_complete {
@@ -231,7 +231,7 @@ impl Market {
         let mut groups = self.loan_groups();
         let shown =
             |(notice, role, loan): (_, _, LoanSummary)| Some(view::loan_notice(groups.of(&loan)?, &loan, role, notice));
-        Ok(told.into_iter().filter_map(shown).collect())
+        Ok(notices.into_iter().filter_map(shown).collect())
     }
 
     pub(super) async fn pick_loans(
@@ -243,17 +243,17 @@ impl Market {
     ) -> Result<Page<Picked>, Refusal> {
         let now = self.shared.clock.now();
         let pick = |loan: &LoanAccount, sequence| filter.pick(loan, sequence, user, now);
-        let bounds = (count.max(1), LOOKED_AT_MAX);
+        let bounds = (count.max(1), SCAN_MAX);
         let part = self.shared.ledger.pick_loans(user, filter.range(after), bounds, pick).await;
         let part = part.ok_or(Refusal::Closed)?;
         Ok(Page { items: part.picked.into_iter().map(|(_, picked)| picked).collect(), next: part.rest })
     }
 
     async fn each_loan(&self, user: UserId, take: impl FnMut(Role, LoanSummary) + Send) -> Result<(), Refusal> {
-        self.each_on(user, LoanShelf::All, take).await
+        self.each_in_list(user, LoanShelf::All, take).await
     }
 
-    async fn each_on(
+    async fn each_in_list(
         &self,
         user: UserId,
         which: LoanShelf,
@@ -270,22 +270,22 @@ impl Market {
         all.map(drop).ok_or(Refusal::Closed)
     }
 
-    fn loan_groups(&self) -> Groups<'_> {
-        Groups { market: self, known: HashMap::new() }
+    fn loan_groups(&self) -> GroupCache<'_> {
+        GroupCache { market: self, known: HashMap::new() }
     }
 }
 
 /// A notice, the side it is for, and its loan.
-type Told = (domain::LoanNotice, Role, LoanSummary);
+type RoleNotice = (domain::LoanNotice, Role, LoanSummary);
 
-fn told_of(told: &mut Vec<Told>, role: Role, loan: &LoanSummary, now: UnixMs) {
-    told.extend(loan.notices(role, now).into_iter().map(|notice| (notice, role, loan.clone())));
-    if told.len() > NOTICES_MAX * 8 {
-        keep_latest(told);
+fn collect_notices(notices: &mut Vec<RoleNotice>, role: Role, loan: &LoanSummary, now: UnixMs) {
+    notices.extend(loan.notices(role, now).into_iter().map(|notice| (notice, role, loan.clone())));
+    if notices.len() > NOTICES_MAX * 8 {
+        keep_latest(notices);
     }
 }
 
-fn keep_latest(told: &mut Vec<Told>) {
-    told.sort_unstable_by_key(|(notice, _, loan)| Reverse((notice.at, notice.kind, loan.id)));
-    told.truncate(NOTICES_MAX);
+fn keep_latest(notices: &mut Vec<RoleNotice>) {
+    notices.sort_unstable_by_key(|(notice, _, loan)| Reverse((notice.at, notice.kind, loan.id)));
+    notices.truncate(NOTICES_MAX);
 }

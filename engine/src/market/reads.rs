@@ -17,7 +17,7 @@ use super::{Market, my_loans::NOTICES_MAX};
 impl Market {
     /// The price chart of a group.
     pub async fn price_history(&self, group: GroupId, range: PriceRange) -> Result<PriceHistory, Refusal> {
-        self.question(group, |reply| Question::Prices(range, reply)).await
+        self.read_book(group, |reply| Question::Prices(range, reply)).await
     }
 
     /// Every offer of a lender, by id.
@@ -37,7 +37,7 @@ impl Market {
         let first = after.map(OfferId::group);
         let mut page = Vec::new();
         for group in groups.into_iter().filter(|group| first.is_none_or(|first| first <= *group)) {
-            let mut offers = self.question(group, |reply| Question::MyOffers(user, reply)).await?;
+            let mut offers = self.read_book(group, |reply| Question::MyOffers(user, reply)).await?;
             offers.retain(|offer| after.is_none_or(|after| after < offer.offer_id.0));
             offers.sort_unstable_by_key(|offer| offer.offer_id);
             page.extend(offers);
@@ -51,17 +51,17 @@ impl Market {
 
     /// An offer, live or not.
     pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
-        self.question(id.group(), |reply| Question::Offer(id, reply)).await
+        self.read_book(id.group(), |reply| Question::Offer(id, reply)).await
     }
 
     /// Every instant offer of a group, paused or not, in no particular order.
     pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.question(group, |reply| Question::Offers(ProcessType::Instant, reply)).await
+        self.read_book(group, |reply| Question::Offers(ProcessType::Instant, reply)).await
     }
 
     /// Every manual offer of a group, paused or not, in no particular order.
     pub async fn manual_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.question(group, |reply| Question::Offers(ProcessType::Manual, reply)).await
+        self.read_book(group, |reply| Question::Offers(ProcessType::Manual, reply)).await
     }
 
     /// A group's row, as last published.
@@ -78,16 +78,17 @@ impl Market {
 
     /// The snapshot of a whole order book.
     pub async fn book(&self, group: GroupId) -> Result<Arc<BookSnapshot>, Refusal> {
-        self.question(group, Question::Book).await
+        self.read_book(group, Question::Book).await
     }
 
-    /// Opens a channel: a snapshot and then every delta arrive in the outbox until the subscription is dropped or the
-    /// outbox lags ([`crate::feed::Outgoing::Lagged`]); after a lag, subscribe again.
-    pub async fn subscribe(&self, channel: Channel, outbox: &Outbox) -> Result<Subscription, Refusal> {
+    /// Opens a channel: a snapshot and then every delta arrive in the queue until the subscription is dropped or the
+    /// queue lags ([`crate::feed::Outgoing::Lagged`]); after a lag, subscribe again.
+    pub async fn subscribe(&self, channel: Channel, socket_queue: &Outbox) -> Result<Subscription, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
-        let (subscription, subscriber) = Subscription::open(channel, outbox, &self.shared.feed_counters.subscribers);
+        let (subscription, subscriber) =
+            Subscription::open(channel, socket_queue, &self.shared.feed_counters.subscribers);
         match channel {
             Channel::Market => self.shared.market.subscribe(subscriber),
             Channel::Book(group) => {
@@ -101,11 +102,11 @@ impl Market {
 
     /// Gathers the snapshot from every book where the user quotes; frames published meanwhile are kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
-        let join = self.shared.me.join(user, subscriber)?;
+        let pending = self.shared.me.join(user, subscriber)?;
         match self.me_start(user).await {
-            Ok(start) => self.shared.me.finish(join, start),
+            Ok(snapshot) => self.shared.me.finish(pending, snapshot),
             Err(refusal) => {
-                self.shared.me.leave(join);
+                self.shared.me.leave(pending);
                 Err(refusal)
             }
         }
@@ -114,7 +115,7 @@ impl Market {
     async fn me_start(&self, user: UserId) -> Result<MeStart, Refusal> {
         let offers = self.offers_in_books(user, Question::Watch).await?;
         let vault = self.shared.ledger.vault(user).await;
-        let vault = vault.map(|standing| (standing.sequence, self.shared.vault_view(standing)));
+        let vault = vault.map(|balances| (balances.sequence, self.shared.vault_view(balances)));
         let loans = self.shown_loans(user).await?;
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
@@ -128,8 +129,8 @@ impl Market {
     pub async fn my_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let mut notices = self.loan_notices(user).await?;
         let groups = self.shared.ledger.lock().state().quoting(user);
-        let questions = groups.into_iter().map(|group| self.question(group, |reply| Question::Notices(user, reply)));
-        notices.extend(try_join_all(questions).await?.into_iter().flatten());
+        let requests = groups.into_iter().map(|group| self.read_book(group, |reply| Question::Notices(user, reply)));
+        notices.extend(try_join_all(requests).await?.into_iter().flatten());
         notices.extend(self.shared.told.of(user));
         notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         notices.truncate(NOTICES_MAX);
@@ -150,23 +151,23 @@ impl Market {
         };
         self.shared.told.remember(lender, notice.clone());
         self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
-        self.shared.stirred.note([lender]);
+        self.shared.stirred.mark([lender]);
     }
 
     async fn offers_in_books(
         &self,
         user: UserId,
-        question: impl Fn(UserId, Reply<Vec<MyOffer>>) -> Question,
+        request: impl Fn(UserId, Reply<Vec<MyOffer>>) -> Question,
     ) -> Result<Vec<MyOffer>, Refusal> {
         let groups = self.shared.ledger.lock().state().quoting(user);
-        let questions = groups.into_iter().map(|group| self.question(group, |reply| question(user, reply)));
-        let mut offers: Vec<MyOffer> = try_join_all(questions).await?.into_iter().flatten().collect();
+        let requests = groups.into_iter().map(|group| self.read_book(group, |reply| request(user, reply)));
+        let mut offers: Vec<MyOffer> = try_join_all(requests).await?.into_iter().flatten().collect();
         offers.sort_unstable_by_key(|offer| offer.offer_id);
         Ok(offers)
     }
 
-    async fn question<T>(&self, group: GroupId, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, Refusal> {
+    async fn read_book<T>(&self, group: GroupId, request: impl FnOnce(Reply<T>) -> Question) -> Result<T, Refusal> {
         let book = self.book_actor(group)?;
-        self.ask(&book, question).await
+        self.ask(&book, request).await
     }
 }

@@ -59,11 +59,11 @@ impl Market {
     ///
     /// # Errors
     /// [`VaultRejection::TooLarge`].
-    pub async fn sync_vault(&self, user: UserId, sights: &[OutputSight]) -> Result<VaultView, Refusal> {
+    pub async fn sync_vault(&self, user: UserId, observations: &[OutputSight]) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| {
             let mut events = Vec::new();
-            for sight in sights {
-                match vault.sight(*sight) {
+            for observation in observations {
+                match vault.sight(*observation) {
                     Ok(event) => events.extend(event),
                     Err(VaultRejection::TooManyOutputs { .. }) => {}
                     Err(rejection) => return Err(rejection),

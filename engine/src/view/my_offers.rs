@@ -48,7 +48,7 @@ impl Glance {
     }
 
     /// The lender's notices about the change from `self` to `now`.
-    pub(crate) fn news(&self, now: &Self, state: &BookState, offer: &Offer) -> [Option<NoticeView>; 2] {
+    pub(crate) fn notices(&self, now: &Self, state: &BookState, offer: &Offer) -> [Option<NoticeView>; 2] {
         let is_paused_now = is_paused(now.paused) && !is_paused(self.paused);
         let is_change_new = now.open_change.is_some() && now.open_change != self.open_change;
         [
@@ -90,7 +90,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         ranked_offers: book.ranked_count(sub.id, offer.process),
         best_offer: best.map(Offer::takeable),
         best_offer_id: best.map(|best| Shown(best.id)),
-        to_lead_sats: rank.and(best).map(|best| to_lead(offer, best)),
+        best_offer_gap_sats: rank.and(best).map(|best| principal_to_best(offer, best)),
         min_ltv: None,
         max_ltv: offer.max_ltv.map(Percent::from),
         max_instant_ltv: offer.max_ltv.map(Percent::from),
@@ -126,7 +126,7 @@ fn signed_terms(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> (domain
 }
 
 /// The additional principal, for the same collateral, that would rank this offer before the best one.
-fn to_lead(offer: &Offer, best: &Offer) -> Sats {
+fn principal_to_best(offer: &Offer, best: &Offer) -> Sats {
     if offer.id == best.id {
         return Sats::ZERO;
     }
@@ -172,7 +172,7 @@ mod tests {
     fn raising_by_the_missing_principal_makes_the_best_offer_and_a_sat_less_does_not() {
         for quantity in [Quantity::inscriptions(1), Quantity::tokens(7_777_777, 3), Quantity::tokens(u128::MAX, 38)] {
             let (own, best) = (offer(1, 50_000, quantity), offer(2, 70_003, quantity));
-            let raised = own.principal.saturating_add(to_lead(&own, &best));
+            let raised = own.principal.saturating_add(principal_to_best(&own, &best));
             assert!(UnitPrice::quoted(raised, quantity) > best.quote, "{quantity:?}");
             let short = raised.saturating_sub(Sats::new(1));
             assert!(UnitPrice::quoted(short, quantity) <= best.quote, "{quantity:?}");

@@ -49,11 +49,11 @@ pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView
 
 /// All notices of a lender about offers in one book, in no particular order.
 pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView> {
-    let mut told: Vec<NoticeView> = Vec::new();
+    let mut notices: Vec<NoticeView> = Vec::new();
     for offer in state.book.offers_of(lender) {
-        told.extend(paused(state, offer));
+        notices.extend(paused(state, offer));
         let change = term_change(state, offer);
-        told.extend(change.filter(|change| told.iter().all(|known| known.id != change.id)));
+        notices.extend(change.filter(|change| notices.iter().all(|known| known.id != change.id)));
     }
-    told
+    notices
 }

@@ -132,7 +132,7 @@ fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Co
 
 proptest! {
     #[test]
-    fn a_row_sums_up_what_happened(
+    fn a_row_equals_that_of_the_oracle(
         steps in proptest::collection::vec((any::<u8>(), any::<u64>(), 0_u64..30), 1..80)
     ) {
         let mut state = BookState::new(Arc::new(group()), Arc::new(Limits::default()));

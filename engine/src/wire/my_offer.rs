@@ -145,8 +145,9 @@ pub struct MyOffer {
     #[schema(value_type = Option<String>, required)]
     pub best_offer_id: Option<Shown<OfferId>>,
     /// The additional principal that would make it the best offer; 0 if it is already, `null` while it is not ranked.
+    #[serde(rename = "toLeadSats")]
     #[schema(value_type = Option<u64>, required)]
-    pub to_lead_sats: Option<Sats>,
+    pub best_offer_gap_sats: Option<Sats>,
     /// Always `null`: lenders set no lower bound.
     #[schema(value_type = Option<f64>, required)]
     pub min_ltv: Option<Percent>,

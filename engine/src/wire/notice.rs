@@ -110,7 +110,7 @@ same_kinds! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoticeView {
-    /// An id that is the same for the same news, however often it is delivered.
+    /// An id that is the same for the same event, however often it is delivered.
     pub id: String,
     /// The kind.
     pub kind: NoticeKind,

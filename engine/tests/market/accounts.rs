@@ -10,84 +10,84 @@ use crate::{
     actions::{create, frog_draft},
     fake_journal::streams_of,
     feed_client::next,
-    stage::{FROGS, MANUAL, Stage, addresses, frogs, gold},
+    fixture::{FROGS, Fixture, MANUAL, addresses, frogs, gold},
 };
 
 #[actix::test]
 async fn a_nonce_burns_in_the_same_batch_as_what_it_signed() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    let burn = stage.burn();
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    let burn = fixture.burn();
     let command = create(lender, frog_draft(MANUAL, 500_000));
-    stage.market.command(FROGS, command.clone(), Some(burn)).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Accounts, Stream::Book(FROGS)]);
-    let batches = stage.journal.batches().len();
-    let again = stage.market.command(FROGS, command, Some(burn)).await;
+    fixture.market.command(FROGS, command.clone(), Some(burn)).await.unwrap();
+    assert_eq!(streams_of(&fixture.journal.last_batch()), [Stream::Accounts, Stream::Book(FROGS)]);
+    let batches = fixture.journal.batches().len();
+    let again = fixture.market.command(FROGS, command, Some(burn)).await;
     assert_eq!(again, Err(Refusal::Account(AccountRejection::NonceUsed)));
-    assert_eq!(stage.journal.batches().len(), batches);
+    assert_eq!(fixture.journal.batches().len(), batches);
 }
 
 #[actix::test]
 async fn a_refused_command_does_not_burn_its_nonce() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    let burn = stage.burn();
-    assert!(stage.market.command(FROGS, create(lender, frog_draft(MANUAL, 1)), Some(burn)).await.is_err());
-    assert!(stage.market.command(FROGS, create(lender, frog_draft(MANUAL, 500_000)), Some(burn)).await.is_ok());
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    let burn = fixture.burn();
+    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 1)), Some(burn)).await.is_err());
+    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 500_000)), Some(burn)).await.is_ok());
 }
 
 #[actix::test]
 async fn signing_out_ends_sessions_and_open_private_channels() {
-    let stage = Stage::new().await;
-    let user = stage.user(1).await;
-    assert_eq!(stage.market.user_of(&addresses(1).payment_address).await, Some(user));
-    let outbox = Outbox::new(OutboxLimits::default());
-    let _mine = stage.market.subscribe(Channel::Me(user), &outbox).await.unwrap();
-    assert!(matches!(next(&outbox).await, Some(Outgoing::Frame(_))));
-    assert_eq!(stage.market.sign_out(user).await, Ok(1));
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::SignedOut)));
-    assert_eq!(stage.market.account(user).await.unwrap().generation, 1);
-    let again = stage.market.sign_in(&addresses(1), stage.burn()).await.unwrap();
+    let fixture = Fixture::new().await;
+    let user = fixture.user(1).await;
+    assert_eq!(fixture.market.user_of(&addresses(1).payment_address).await, Some(user));
+    let socket_queue = Outbox::new(OutboxLimits::default());
+    let _mine = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
+    assert!(matches!(next(&socket_queue).await, Some(Outgoing::Frame(_))));
+    assert_eq!(fixture.market.sign_out(user).await, Ok(1));
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::SignedOut)));
+    assert_eq!(fixture.market.account(user).await.unwrap().generation, 1);
+    let again = fixture.market.sign_in(&addresses(1), fixture.burn()).await.unwrap();
     assert_eq!((again.user, again.generation), (user, 1));
 }
 
 #[actix::test]
 async fn several_commands_are_one_batch_or_nothing() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    let (one, two) = (stage.manual(lender, 500_000).await, stage.manual(lender, 400_000).await);
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    let (one, two) = (fixture.manual(lender, 500_000).await, fixture.manual(lender, 400_000).await);
     let cancel = |offer| Command::Cancel { lender, offer };
-    let batches = stage.journal.batches().len();
-    let stranger = Command::Cancel { lender, offer: domain::OfferId::new(FROGS, 99).unwrap() };
-    assert!(stage.market.commands(FROGS, vec![cancel(one), stranger], None).await.is_err());
-    assert_eq!(stage.market.commands(FROGS, vec![cancel(one), cancel(one)], None).await, Err(Refusal::NotBatchable));
-    assert_eq!(stage.journal.batches().len(), batches);
-    let burn = Some(stage.burn());
-    let applied = stage.market.commands(FROGS, vec![cancel(one), cancel(two)], burn).await.unwrap();
-    assert_eq!((applied.events.len(), stage.journal.batches().len()), (2, batches + 1));
-    assert!(stage.market.my_offers(lender).await.unwrap().is_empty());
+    let batches = fixture.journal.batches().len();
+    let unknown_offer = Command::Cancel { lender, offer: domain::OfferId::new(FROGS, 99).unwrap() };
+    assert!(fixture.market.commands(FROGS, vec![cancel(one), unknown_offer], None).await.is_err());
+    assert_eq!(fixture.market.commands(FROGS, vec![cancel(one), cancel(one)], None).await, Err(Refusal::NotBatchable));
+    assert_eq!(fixture.journal.batches().len(), batches);
+    let burn = Some(fixture.burn());
+    let applied = fixture.market.commands(FROGS, vec![cancel(one), cancel(two)], burn).await.unwrap();
+    assert_eq!((applied.events.len(), fixture.journal.batches().len()), (2, batches + 1));
+    assert!(fixture.market.my_offers(lender).await.unwrap().is_empty());
 }
 
 #[actix::test]
 async fn a_group_is_listed_once_and_found_by_its_names() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let taken = |rejection| Err(Refusal::Listing(rejection));
-    assert_eq!(stage.market.list_group(frogs()).await, taken(ListingRejection::IdTaken(FROGS)));
+    assert_eq!(fixture.market.list_group(frogs()).await, taken(ListingRejection::IdTaken(FROGS)));
     let mut other = gold();
     other.id = GroupId(3);
-    assert_eq!(stage.market.list_group(other.clone()).await, taken(ListingRejection::SlugTaken(other.slug.clone())));
+    assert_eq!(fixture.market.list_group(other.clone()).await, taken(ListingRejection::SlugTaken(other.slug.clone())));
     other.slug = "silver".parse().unwrap();
     let sub_slug = other.sub_collections[0].slug.clone();
-    assert_eq!(stage.market.list_group(other.clone()).await, taken(ListingRejection::SlugTaken(sub_slug)));
+    assert_eq!(fixture.market.list_group(other.clone()).await, taken(ListingRejection::SlugTaken(sub_slug)));
     other.sub_collections[0].slug = "silver-14d".parse().unwrap();
-    stage.market.list_group(other).await.unwrap();
-    assert_eq!(stage.market.group_named("g_3").unwrap().slug.as_str(), "silver");
-    assert_eq!(stage.market.group_named("frogs").unwrap().id, FROGS);
-    assert!(stage.market.group_named("toads").is_none());
-    let (group, sub) = stage.market.sub_collection_named("frogs-30d").unwrap();
+    fixture.market.list_group(other).await.unwrap();
+    assert_eq!(fixture.market.group_named("g_3").unwrap().slug.as_str(), "silver");
+    assert_eq!(fixture.market.group_named("frogs").unwrap().id, FROGS);
+    assert!(fixture.market.group_named("toads").is_none());
+    let (group, sub) = fixture.market.sub_collection_named("frogs-30d").unwrap();
     assert_eq!((group.id, sub.0), (FROGS, 1));
-    assert_eq!(stage.market.groups().len(), 3);
-    assert_eq!(stage.market.rows().len(), 3);
-    let unknown = stage.market.book(GroupId(9)).await;
+    assert_eq!(fixture.market.groups().len(), 3);
+    assert_eq!(fixture.market.rows().len(), 3);
+    let unknown = fixture.market.book(GroupId(9)).await;
     assert_eq!(unknown, Err(Refusal::UnknownGroup));
 }

@@ -6,7 +6,7 @@ use domain::{
 };
 use engine::{Applied, Refusal, ReserveRequest, clock::Clock};
 
-use crate::stage::{FROGS, GOLD, INSTANT, MANUAL, Stage, percent};
+use crate::fixture::{FROGS, Fixture, GOLD, INSTANT, MANUAL, percent};
 
 /// A draft for one frog.
 pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDraft {
@@ -36,8 +36,8 @@ pub(crate) const fn outpoint(number: u8) -> Outpoint {
     Outpoint { txid: [number; 32], vout: 0 }
 }
 
-impl Stage {
-    pub(crate) async fn give(&self, group: GroupId, command: Command) -> Result<Applied, Refusal> {
+impl Fixture {
+    pub(crate) async fn submit(&self, group: GroupId, command: Command) -> Result<Applied, Refusal> {
         self.market.command(group, command, None).await
     }
 

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::{
     feed_client::{Mirror, drain, next, take},
-    random_market::Players,
-    stage::{FROGS, GOLD, Stage, price, settings, until},
+    fixture::{FROGS, Fixture, GOLD, price, settings, until},
+    random_market::RandomTraders,
 };
 
 /// Limits under which a socket never lags.
@@ -24,31 +24,31 @@ pub(crate) fn roomy() -> OutboxLimits {
 #[derive(Debug)]
 struct Reader {
     channel: Channel,
-    outbox: Outbox,
+    socket_queue: Outbox,
     mirror: Mirror,
     _subscription: Subscription,
 }
 
 impl Reader {
-    async fn of(stage: &Stage, channel: Channel) -> Self {
-        let outbox = Outbox::new(roomy());
-        let subscription = stage.market.subscribe(channel, &outbox).await.unwrap();
-        Self { channel, outbox, mirror: Mirror::default(), _subscription: subscription }
+    async fn of(fixture: &Fixture, channel: Channel) -> Self {
+        let socket_queue = Outbox::new(roomy());
+        let subscription = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
+        Self { channel, socket_queue, mirror: Mirror::default(), _subscription: subscription }
     }
 
     fn read(&mut self) {
-        for frame in drain(&self.outbox) {
-            self.mirror.take_in(&frame);
+        for frame in drain(&self.socket_queue) {
+            self.mirror.apply(&frame);
         }
     }
 
     /// Waits until the copy equals that of a new subscriber.
-    async fn check(&mut self, stage: &Stage, seed: u64) {
+    async fn check(&mut self, fixture: &Fixture, seed: u64) {
         for attempt in 0..=2_000 {
-            let mut fresh = Self::of(stage, self.channel).await;
+            let mut fresh = Self::of(fixture, self.channel).await;
             fresh.read();
             self.read();
-            if self.mirror.shows() == fresh.mirror.shows() {
+            if self.mirror.state() == fresh.mirror.state() {
                 return;
             }
             assert!(attempt < 2_000, "seed {seed}: {} shows\n{self:#?}\nbut a fresh one has\n{fresh:#?}", self.channel);
@@ -60,31 +60,31 @@ impl Reader {
 /// Returns the number of checksums compared and of loans taken in a run.
 async fn run(seed: u64, settings: Settings) -> (usize, u64) {
     println!("seed {seed}");
-    let stage = Stage::with(settings).await;
-    let mut players = Players::new(&stage, seed).await;
+    let fixture = Fixture::with(settings).await;
+    let mut traders = RandomTraders::new(&fixture, seed).await;
     let mut readers = Vec::new();
     for channel in [Channel::Market, Channel::Book(FROGS), Channel::Book(GOLD)] {
-        readers.push(Reader::of(&stage, channel).await);
+        readers.push(Reader::of(&fixture, channel).await);
     }
     // One subscribes at the start, one in the middle.
-    readers.push(Reader::of(&stage, Channel::Me(players.users[0])).await);
+    readers.push(Reader::of(&fixture, Channel::Me(traders.users[0])).await);
     for round in 0..240 {
-        players.play(&stage).await;
+        traders.random_step(&fixture).await;
         if round == 60 {
-            readers.push(Reader::of(&stage, Channel::Me(players.users[1])).await);
-            readers.push(Reader::of(&stage, Channel::Me(players.users[0])).await);
-            readers.push(Reader::of(&stage, Channel::Book(FROGS)).await);
+            readers.push(Reader::of(&fixture, Channel::Me(traders.users[1])).await);
+            readers.push(Reader::of(&fixture, Channel::Me(traders.users[0])).await);
+            readers.push(Reader::of(&fixture, Channel::Book(FROGS)).await);
         }
         for reader in &mut readers {
             reader.read();
             if round % 60 == 59 {
-                reader.check(&stage, seed).await;
+                reader.check(&fixture, seed).await;
             }
         }
     }
     let checksums = readers.iter().map(|reader| reader.mirror.checksums).sum();
-    let loans = stage.market.rows().iter().map(|row| row.total_loans).sum();
-    stage.market.stop().await;
+    let loans = fixture.market.rows().iter().map(|row| row.total_loans).sum();
+    fixture.market.stop().await;
     (checksums, loans)
 }
 
@@ -105,55 +105,58 @@ async fn deferred_ranks_and_rows_arrive_eventually() {
 
 #[actix::test]
 async fn a_socket_that_falls_behind_gets_fresh_snapshots_and_is_closed_when_it_keeps_falling_behind() {
-    let stage = Stage::new().await;
-    let outbox = Outbox::new(OutboxLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
-    let mut subscription = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
+    let fixture = Fixture::new().await;
+    let socket_queue = Outbox::new(OutboxLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
+    let mut subscription = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let flood = async || {
         for step in 0..6 {
-            stage.market.move_price(FROGS, price(FROGS, 90 + step), domain::UnixMs(1)).await.unwrap();
+            fixture.market.move_price(FROGS, price(FROGS, 90 + step), domain::UnixMs(1)).await.unwrap();
         }
     };
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Lagged));
-    assert_eq!(take(&outbox), None, "everything queued before was dropped");
-    assert_eq!(stage.market.stats().lagged, 1);
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Lagged));
+    assert_eq!(take(&socket_queue), None, "everything queued before was dropped");
+    assert_eq!(fixture.market.stats().lagged, 1);
 
-    drop(std::mem::replace(&mut subscription, stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap()));
-    assert_eq!(drain(&outbox)[0]["type"], "snapshot");
+    drop(std::mem::replace(
+        &mut subscription,
+        fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap(),
+    ));
+    assert_eq!(drain(&socket_queue)[0]["type"], "snapshot");
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Lagged));
-    subscription = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Lagged));
+    subscription = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     flood().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::TooSlow)));
-    assert_eq!(next(&outbox).await, None);
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::TooSlow)));
+    assert_eq!(next(&socket_queue).await, None);
     assert_eq!(subscription.channel(), Channel::Book(FROGS));
 }
 
 #[actix::test]
 async fn a_dropped_subscription_gets_nothing_more() {
-    let stage = Stage::new().await;
-    let outbox = Outbox::new(roomy());
-    let book = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let market = stage.market.subscribe(Channel::Market, &outbox).await.unwrap();
-    assert_eq!((drain(&outbox).len(), stage.market.stats().subscribers), (2, 2));
+    let fixture = Fixture::new().await;
+    let socket_queue = Outbox::new(roomy());
+    let book = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let market = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
+    assert_eq!((drain(&socket_queue).len(), fixture.market.stats().subscribers), (2, 2));
     drop((book, market));
-    stage.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
-    assert_eq!((drain(&outbox), stage.market.stats().subscribers), (vec![], 0));
+    fixture.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
+    assert_eq!((drain(&socket_queue), fixture.market.stats().subscribers), (vec![], 0));
 }
 
 #[actix::test]
 async fn one_frame_is_encoded_once_for_all_sockets() {
-    let stage = Stage::new().await;
-    let outboxes: Vec<Outbox> = (0..10).map(|_| Outbox::new(roomy())).collect();
+    let fixture = Fixture::new().await;
+    let socket_queues: Vec<Outbox> = (0..10).map(|_| Outbox::new(roomy())).collect();
     let mut subscriptions = Vec::new();
-    for outbox in &outboxes {
-        subscriptions.push(stage.market.subscribe(Channel::Book(FROGS), outbox).await.unwrap());
+    for socket_queue in &socket_queues {
+        subscriptions.push(fixture.market.subscribe(Channel::Book(FROGS), socket_queue).await.unwrap());
     }
-    stage.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
+    fixture.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
     let mut texts = Vec::new();
-    for outbox in &outboxes {
+    for socket_queue in &socket_queues {
         for place in 0..2 {
-            let Some(Outgoing::Frame(frame)) = next(outbox).await else { panic!("a frame") };
+            let Some(Outgoing::Frame(frame)) = next(socket_queue).await else { panic!("a frame") };
             texts.push((place, frame.as_bytes().as_ptr()));
         }
     }
@@ -164,56 +167,56 @@ async fn one_frame_is_encoded_once_for_all_sockets() {
 
 #[actix::test]
 async fn volumes_from_elsewhere_reach_the_rows() {
-    let stage = Stage::new().await;
-    let mut market = Reader::of(&stage, Channel::Market).await;
+    let fixture = Fixture::new().await;
+    let mut market = Reader::of(&fixture, Channel::Market).await;
     let volumes = Volumes { total: domain::Sats::new(7), ..Volumes::default() };
-    stage.market.set_market_volumes(FROGS, volumes).await.unwrap();
-    until("the row shows it", || stage.market.row(FROGS).unwrap().market_volume_stats == Some(volumes)).await;
-    market.check(&stage, 0).await;
-    let row: &Value = &market.mirror.things[&("row", "g_1".to_owned())];
+    fixture.market.set_market_volumes(FROGS, volumes).await.unwrap();
+    until("the row shows it", || fixture.market.row(FROGS).unwrap().market_volume_stats == Some(volumes)).await;
+    market.check(&fixture, 0).await;
+    let row: &Value = &market.mirror.items[&("row", "g_1".to_owned())];
     assert_eq!(row["marketVolumeStats"]["totalVolume"], 7);
 }
 
 #[actix::test]
 async fn a_restart_begins_a_new_epoch_and_keeps_the_books_sequence() {
-    let stage = Stage::new().await;
-    let outbox = Outbox::new(roomy());
-    let _before = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let before = drain(&outbox).remove(0);
-    stage.market.stop().await;
-    assert_eq!(next(&outbox).await, Some(Outgoing::Closed(CloseReason::Shutdown)));
+    let fixture = Fixture::new().await;
+    let socket_queue = Outbox::new(roomy());
+    let _before = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let before = drain(&socket_queue).remove(0);
+    fixture.market.stop().await;
+    assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::Shutdown)));
     let later = Settings { epoch: "epoch-2".to_owned(), ..settings() };
-    let stage = Stage::on(stage.journal, stage.clock, later);
-    let outbox = Outbox::new(roomy());
-    let _after = stage.market.subscribe(Channel::Book(FROGS), &outbox).await.unwrap();
-    let after = drain(&outbox).remove(0);
+    let fixture = Fixture::on(fixture.journal, fixture.clock, later);
+    let socket_queue = Outbox::new(roomy());
+    let _after = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
+    let after = drain(&socket_queue).remove(0);
     assert_eq!((&before["seq"], &before["data"]), (&after["seq"], &after["data"]));
     assert_ne!(before["epoch"], after["epoch"]);
 }
 
 #[actix::test]
 async fn frames_have_the_fields_that_the_protocol_names() {
-    let stage = Stage::new().await;
-    let lender = stage.lender(1, 900_000).await;
-    stage.instant(lender, 600_000).await;
-    stage.gold(lender, 500_000).await;
+    let fixture = Fixture::new().await;
+    let lender = fixture.lender(1, 900_000).await;
+    fixture.instant(lender, 600_000).await;
+    fixture.gold(lender, 500_000).await;
     for (channel, name) in [(Channel::Market, "market"), (Channel::Book(GOLD), "book:g_2"), (Channel::Me(lender), "me")]
     {
-        let outbox = Outbox::new(roomy());
-        let _open = stage.market.subscribe(channel, &outbox).await.unwrap();
-        let snapshot = drain(&outbox).remove(0);
+        let socket_queue = Outbox::new(roomy());
+        let _open = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
+        let snapshot = drain(&socket_queue).remove(0);
         assert_eq!((snapshot["type"].as_str(), snapshot["channel"].as_str()), (Some("snapshot"), Some(name)));
         assert_eq!(snapshot["epoch"], "epoch-1");
         assert!(snapshot["seq"].is_u64() && snapshot["data"].is_object());
     }
-    let book = serde_json::to_value(&stage.market.book(GOLD).await.unwrap().offers[0]).unwrap();
+    let book = serde_json::to_value(&fixture.market.book(GOLD).await.unwrap().offers[0]).unwrap();
     assert_eq!((book["offerId"].as_str(), book["ltv_max"].as_u64()), (Some("of_20000000001"), Some(9_000)));
     assert_eq!((book["fungible_amount"].as_str(), book["state"].as_str()), (Some("10000000"), Some("live")));
-    let mine = serde_json::to_value(&stage.market.my_offers(lender).await.unwrap()[1]).unwrap();
+    let mine = serde_json::to_value(&fixture.market.my_offers(lender).await.unwrap()[1]).unwrap();
     assert_eq!((mine["loanProcessType"].as_str(), mine["offerRanking"].as_u64()), (Some("Instant"), Some(1)));
     assert_eq!((mine["toLeadSats"].as_u64(), mine["isPausedFromMaxLTV"].as_bool()), (Some(0), Some(false)));
     assert_eq!((mine["unitPrice"].as_str(), mine["ltv"].as_f64()), (Some("10.00000000"), Some(50.0)));
-    let row = serde_json::to_value(&*stage.market.row(FROGS).unwrap()).unwrap();
+    let row = serde_json::to_value(&*fixture.market.row(FROGS).unwrap()).unwrap();
     assert_eq!((row["floor"].as_u64(), row["collateralType"].as_str()), (Some(1_000_000), Some("inscription")));
     assert_eq!(row["instant"]["bestOffer"].as_u64(), Some(600_000));
     assert!(row["instant"]["maxAPY"].is_number() && row["manual"]["bestOffer"].is_null());

@@ -11,27 +11,27 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 /// Waits for the next action of the socket.
-pub(crate) async fn next(outbox: &Outbox) -> Option<Outgoing> {
-    let mut outbox = outbox.clone();
-    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), outbox.next());
-    wait.await.expect("something arrives")
+pub(crate) async fn next(socket_queue: &Outbox) -> Option<Outgoing> {
+    let mut socket_queue = socket_queue.clone();
+    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), socket_queue.next());
+    wait.await.expect("a frame arrives in time")
 }
 
 /// The next action of the socket, if there is one now.
-pub(crate) fn take(outbox: &Outbox) -> Option<Outgoing> {
-    match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+pub(crate) fn take(socket_queue: &Outbox) -> Option<Outgoing> {
+    match socket_queue.poll_take(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outgoing) => outgoing,
         Poll::Pending => None,
     }
 }
 
 /// All queued frames.
-pub(crate) fn drain(outbox: &Outbox) -> Vec<Value> {
+pub(crate) fn drain(socket_queue: &Outbox) -> Vec<Value> {
     let frame = |outgoing| match outgoing {
         Outgoing::Frame(frame) => serde_json::from_str(&frame).expect("a frame is JSON"),
         other => panic!("not a frame: {other:?}"),
     };
-    std::iter::from_fn(|| take(outbox)).map(frame).collect()
+    std::iter::from_fn(|| take(socket_queue)).map(frame).collect()
 }
 
 /// `(prev, seq)` of every delta.
@@ -39,10 +39,10 @@ pub(crate) fn seqs(frames: &[Value]) -> Vec<(u64, u64)> {
     frames.iter().map(|frame| (frame["prev"].as_u64().unwrap(), frame["seq"].as_u64().unwrap())).collect()
 }
 
-/// A copy of one channel: things by kind and id, kept up to date by deltas.
+/// A copy of one channel: its items by kind and id, kept up to date by deltas.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Mirror {
-    pub(crate) things: BTreeMap<(&'static str, String), Value>,
+    pub(crate) items: BTreeMap<(&'static str, String), Value>,
     epoch: Option<String>,
     seq: u64,
     /// The number of checksums compared.
@@ -63,35 +63,35 @@ fn loan_id(loan: &Value) -> String {
 
 impl Mirror {
     /// Applies a frame and checks that none is missing before it.
-    pub(crate) fn take_in(&mut self, frame: &Value) {
+    pub(crate) fn apply(&mut self, frame: &Value) {
         let seq = frame["seq"].as_u64().expect("a frame has a sequence");
         if frame["type"] == "snapshot" {
             self.epoch = Some(text(&frame["epoch"]));
-            self.things.clear();
-            self.snapshot(&frame["data"]);
+            self.items.clear();
+            self.apply_snapshot(&frame["data"]);
         } else {
             assert_eq!(frame["epoch"].as_str(), self.epoch.as_deref());
             assert_eq!(frame["prev"].as_u64(), Some(self.seq), "a frame is missing before {frame}");
             for op in frame["ops"].as_array().expect("a delta has operations") {
-                self.operate(op);
+                self.apply_op(op);
             }
             self.deltas += 1;
         }
         assert!(seq >= self.seq || frame["type"] == "snapshot");
         self.seq = seq;
         if let Some(crc) = frame["crc"].as_u64() {
-            assert_eq!(u64::from(self.crc()), crc, "the copy is damaged");
+            assert_eq!(u64::from(self.crc()), crc, "the checksum of the copy");
             self.checksums += 1;
         }
     }
 
     /// The state of the copy, without its history. A new subscriber gets no earlier notices, so notices are left out.
-    pub(crate) fn shows(&self) -> (BTreeMap<(&'static str, String), Value>, u64) {
-        let lasting = self.things.iter().filter(|((kind, _), _)| *kind != "notice");
-        (lasting.map(|(key, thing)| (key.clone(), thing.clone())).collect(), self.seq)
+    pub(crate) fn state(&self) -> (BTreeMap<(&'static str, String), Value>, u64) {
+        let lasting = self.items.iter().filter(|((kind, _), _)| *kind != "notice");
+        (lasting.map(|(key, item)| (key.clone(), item.clone())).collect(), self.seq)
     }
 
-    fn snapshot(&mut self, data: &Value) {
+    fn apply_snapshot(&mut self, data: &Value) {
         for row in data["rows"].as_array().into_iter().flatten() {
             self.put("row", text(&row["id"]), row);
         }
@@ -112,33 +112,33 @@ impl Mirror {
         }
     }
 
-    fn operate(&mut self, op: &Value) {
+    fn apply_op(&mut self, op: &Value) {
         match op["op"].as_str().expect("an operation has a name") {
             "row" => self.put("row", text(&op["row"]["id"]), &op["row"]),
             "offer" | "my_offer" => self.put("offer", text(&op["offer"]["offerId"]), &op["offer"]),
             "loan" => self.put("loan", text(&op["loan"]["id"]), &op["loan"]),
             "my_loan" if OVER.iter().any(|stage| op["loan"]["stage"] == *stage) => {
-                self.things.remove(&("loan", loan_id(&op["loan"])));
+                self.items.remove(&("loan", loan_id(&op["loan"])));
             }
             "my_loan" => self.put("loan", loan_id(&op["loan"]), &op["loan"]),
             "notice" => self.put("notice", text(&op["notice"]["id"]), &op["notice"]),
             "vault" => self.put("vault", String::new(), &op["vault"]),
-            "offer_gone" | "my_offer_gone" => drop(self.things.remove(&("offer", text(&op["offerId"])))),
-            "loan_gone" => drop(self.things.remove(&("loan", text(&op["id"])))),
-            other => panic!("no such operation: {other}"),
+            "offer_gone" | "my_offer_gone" => drop(self.items.remove(&("offer", text(&op["offerId"])))),
+            "loan_gone" => drop(self.items.remove(&("loan", text(&op["id"])))),
+            other => panic!("unknown operation: {other}"),
         }
     }
 
     fn put(&mut self, kind: &'static str, id: String, value: &Value) {
-        self.things.insert((kind, id), value.clone());
+        self.items.insert((kind, id), value.clone());
     }
 
     /// The checksum over the top ten of each ranking, computed from the public fields alone.
     fn crc(&self) -> u32 {
-        let row = self.things.iter().find(|((kind, _), _)| *kind == "row").map(|(_, row)| row).expect("a row");
+        let row = self.items.iter().find(|((kind, _), _)| *kind == "row").map(|(_, row)| row).expect("a row");
         let decimals = u32::try_from(row["runeDecimals"].as_u64().unwrap_or(0)).unwrap();
         let mut rankings: BTreeMap<(u64, bool), Vec<_>> = BTreeMap::new();
-        for ((_, id), offer) in self.things.iter().filter(|((kind, _), _)| *kind == "offer") {
+        for ((_, id), offer) in self.items.iter().filter(|((kind, _), _)| *kind == "offer") {
             if offer["state"] != "live" {
                 continue;
             }

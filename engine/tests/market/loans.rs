@@ -10,7 +10,7 @@ use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock
 use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
-    stage::{FROGS, GOLD, NOON, Stage, until},
+    fixture::{FROGS, Fixture, GOLD, NOON, until},
     vaults::{keys, mined},
 };
 
@@ -63,250 +63,250 @@ pub(crate) fn signed() -> SignedLoan {
     SignedLoan { txid: [5; 32], running: "{}".to_owned(), vault: None, ends: None }
 }
 
-async fn manual(stage: &Stage) -> (UserId, UserId) {
-    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
-    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+async fn manual(fixture: &Fixture) -> (UserId, UserId) {
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, PRINCIPAL.get()).await;
     let event = prepared(outpoint(1), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(ID, event).await.unwrap();
+    fixture.market.prepare_loan(ID, event).await.unwrap();
     (lender, borrower)
 }
 
-async fn stage_of(stage: &Stage) -> LoanStage {
-    stage.market.loan(ID).await.unwrap().stage
+async fn stage_of(fixture: &Fixture) -> LoanStage {
+    fixture.market.loan(ID).await.unwrap().stage
 }
 
 #[actix::test]
 async fn a_manual_loan_goes_from_prepared_to_repaid_and_each_step_is_one_batch() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = manual(&stage).await;
-    let batch = || streams_of(&stage.journal.last_batch());
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = manual(&fixture).await;
+    let batch = || streams_of(&fixture.journal.last_batch());
     assert_eq!(batch(), [Stream::Loan(ID)], "nothing is held before the borrower has signed");
-    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
-    stage.market.begin_loan(ID, signed(), None).await.unwrap();
+    fixture.market.begin_loan(ID, signed(), None).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)], "its outputs stay locked until it has ended");
-    let book = stage.market.book(FROGS).await.unwrap();
+    let book = fixture.market.book(FROGS).await.unwrap();
     assert_eq!((book.offers.len(), book.loans.len()), (0, 1));
-    stage.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
+    fixture.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
     assert_eq!(batch(), [Stream::Loan(ID)]);
-    assert_eq!(stage.market.watched_loans().await.len(), 1);
+    assert_eq!(fixture.market.watched_loans().await.len(), 1);
     let ending = LoanEvent::EndingSigned { ending: Ending::Repayment, txid: [6; 32], transaction: String::new() };
-    stage.market.step_loan(ID, ending).await.unwrap();
-    stage.market.finish_loan(ID, Ending::Repayment, [6; 32], MINED).await.unwrap();
+    fixture.market.step_loan(ID, ending).await.unwrap();
+    fixture.market.finish_loan(ID, Ending::Repayment, [6; 32], MINED).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
-    assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+    assert!(fixture.market.book(FROGS).await.unwrap().loans.is_empty());
     for user in [lender, borrower] {
-        let stages: Vec<_> = stage.market.loans_of(user).await.iter().map(|loan| loan.stage).collect();
+        let stages: Vec<_> = fixture.market.loans_of(user).await.iter().map(|loan| loan.stage).collect();
         assert_eq!(stages, [LoanStage::Repaid]);
     }
-    assert_eq!(stage.market.watched_loans().await.len(), 1, "a reorg may still reverse the end");
-    stage.market.forget_watched_loan(ID);
-    assert!(stage.market.watched_loans().await.is_empty());
+    assert_eq!(fixture.market.watched_loans().await.len(), 1, "a reorg may still reverse the end");
+    fixture.market.forget_watched_loan(ID);
+    assert!(fixture.market.watched_loans().await.is_empty());
 }
 
 #[actix::test]
 async fn a_loan_lapses_when_its_lender_does_not_sign_in_time_and_everything_is_released() {
-    let stage = Stage::new().await;
-    let (_, borrower) = manual(&stage).await;
-    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
-    stage.clock.advance_ms(900_001);
-    assert_eq!(stage_of(&stage).await, LoanStage::AwaitingLender, "the borrower's time does not count any more");
-    stage.clock.advance_ms(42_300_000);
-    let lapsed = || events_of(&stage.journal.last_batch(), Stream::Loan(ID)) == [Event::Loan(LoanEvent::Lapsed)];
+    let fixture = Fixture::new().await;
+    let (_, borrower) = manual(&fixture).await;
+    fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    fixture.clock.advance_ms(900_001);
+    assert_eq!(stage_of(&fixture).await, LoanStage::AwaitingLender, "the borrower's time does not count any more");
+    fixture.clock.advance_ms(42_300_000);
+    let lapsed = || events_of(&fixture.journal.last_batch(), Stream::Loan(ID)) == [Event::Loan(LoanEvent::Lapsed)];
     until("the reservation ends", lapsed).await;
-    assert_eq!(stage_of(&stage).await, LoanStage::Lapsed);
-    let late = stage.market.begin_loan(ID, signed(), None).await.unwrap_err();
+    assert_eq!(stage_of(&fixture).await, LoanStage::Lapsed);
+    let late = fixture.market.begin_loan(ID, signed(), None).await.unwrap_err();
     assert!(matches!(late, Refusal::Book(_) | Refusal::Loan(_)), "{late:?}");
-    let book = stage.market.book(FROGS).await.unwrap();
+    let book = fixture.market.book(FROGS).await.unwrap();
     let offer = book.offers[0].offer_id.0;
     let again = ReserveRequest {
         reservation: ReservationId(5),
-        expires_at: Clock::now(&*stage.clock).plus_ms(9),
+        expires_at: Clock::now(&*fixture.clock).plus_ms(9),
         ..request(offer, borrower)
     };
-    assert!(stage.market.reserve(again, None).await.is_ok(), "offer and collateral are free");
+    assert!(fixture.market.reserve(again, None).await.is_ok(), "offer and collateral are free");
 }
 
 #[actix::test]
 async fn a_returned_prepared_loan_leaves_nothing() {
-    let stage = Stage::new().await;
-    manual(&stage).await;
-    stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Loan(ID)]);
-    assert_eq!(stage.market.loan(ID).await, None, "it is not needed again");
+    let fixture = Fixture::new().await;
+    manual(&fixture).await;
+    fixture.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
+    assert_eq!(streams_of(&fixture.journal.last_batch()), [Stream::Loan(ID)]);
+    assert_eq!(fixture.market.loan(ID).await, None, "it is not needed again");
     let unknown = Refusal::Loan(LoanRejection::Unknown(ID));
-    assert_eq!(stage.market.cancel_loan(ID, CancelledBy::Borrower).await, Err(unknown.clone()));
-    assert_eq!(stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(9)).await, Err(unknown));
+    assert_eq!(fixture.market.cancel_loan(ID, CancelledBy::Borrower).await, Err(unknown.clone()));
+    assert_eq!(fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(9)).await, Err(unknown));
 }
 
 #[actix::test]
 async fn a_loan_signed_in_the_meantime_is_not_cancelled_for_an_earlier_stage() {
-    let stage = Stage::new().await;
-    manual(&stage).await;
-    let seen = stage.market.loan(ID).await.unwrap();
-    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
-    let batches = stage.journal.batches_count();
+    let fixture = Fixture::new().await;
+    manual(&fixture).await;
+    let seen = fixture.market.loan(ID).await.unwrap();
+    fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
+    let batches = fixture.journal.batches_count();
     let went_on = LoanRejection::WrongStage { stage: LoanStage::AwaitingLender };
-    assert_eq!(stage.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
-    assert_eq!((stage_of(&stage).await, stage.journal.batches_count()), (LoanStage::AwaitingLender, batches));
+    assert_eq!(fixture.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!((stage_of(&fixture).await, fixture.journal.batches_count()), (LoanStage::AwaitingLender, batches));
 
-    let seen = stage.market.loan(ID).await.unwrap();
-    stage.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
-    assert_eq!(stage_of(&stage).await, LoanStage::Cancelled);
-    stage.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+    let seen = fixture.market.loan(ID).await.unwrap();
+    fixture.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+    assert_eq!(stage_of(&fixture).await, LoanStage::Cancelled);
+    fixture.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
 }
 
 #[actix::test]
 async fn a_cancelled_loan_is_not_cancelled_again_and_one_that_began_never_is() {
-    let stage = Stage::new().await;
-    manual(&stage).await;
-    let prepared = stage.market.loan(ID).await.unwrap();
-    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
+    let fixture = Fixture::new().await;
+    manual(&fixture).await;
+    let prepared = fixture.market.loan(ID).await.unwrap();
+    fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
     let signed = SignedLoan { txid: [4; 32], running: "kept".to_owned(), vault: None, ends: None };
-    stage.market.begin_loan(ID, signed, None).await.unwrap();
+    fixture.market.begin_loan(ID, signed, None).await.unwrap();
     let went_on = LoanRejection::WrongStage { stage: LoanStage::Broadcast };
-    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!(fixture.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Err(went_on.into()));
 
-    let stage = Stage::new().await;
-    manual(&stage).await;
-    let prepared = stage.market.loan(ID).await.unwrap();
-    stage.market.cancel_loan(ID, CancelledBy::Time).await.unwrap();
-    assert_eq!(stage.market.loan(ID).await, None);
-    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is over already");
+    let fixture = Fixture::new().await;
+    manual(&fixture).await;
+    let prepared = fixture.market.loan(ID).await.unwrap();
+    fixture.market.cancel_loan(ID, CancelledBy::Time).await.unwrap();
+    assert_eq!(fixture.market.loan(ID).await, None);
+    assert_eq!(fixture.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is over already");
 }
 
 #[actix::test]
 async fn a_rebuilt_loan_locks_its_new_outputs_and_no_others() {
-    let stage = Stage::new().await;
-    manual(&stage).await;
+    let fixture = Fixture::new().await;
+    manual(&fixture).await;
     let output = |vout| Outpoint { txid: [9; 32], vout };
     let later = NOON.plus_ms(900_000);
-    let held = |vout| stage.market.holder_of(&output(vout));
+    let held = |vout| fixture.market.holder_of(&output(vout));
     for outputs in [[1, 2], [2, 3]] {
-        stage.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
+        fixture.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
         let outpoints = outputs.map(output).to_vec();
-        stage.market.rebuild_loan(ID, "anew".to_owned(), outpoints.clone(), later).await.unwrap();
-        let again = stage.market.rebuild_loan(ID, "once more".to_owned(), outpoints, later).await;
+        fixture.market.rebuild_loan(ID, "anew".to_owned(), outpoints.clone(), later).await.unwrap();
+        let again = fixture.market.rebuild_loan(ID, "once more".to_owned(), outpoints, later).await;
         let stage = LoanStage::Prepared;
         assert_eq!(again.map(drop), Err(Refusal::Loan(LoanRejection::WrongStage { stage })), "the borrower is signing");
     }
     assert_eq!([1, 2, 3].map(held), [None, Some(ReservationId(ID.0)), Some(ReservationId(ID.0))]);
-    assert_eq!(stage_of(&stage).await, LoanStage::Prepared, "the borrower signs again");
-    stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
+    assert_eq!(stage_of(&fixture).await, LoanStage::Prepared, "the borrower signs again");
+    fixture.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
     assert_eq!([1, 2, 3].map(held), [None; 3]);
 }
 
 #[actix::test]
 async fn a_loan_that_differs_from_the_offer_changes_nothing() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
-    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, PRINCIPAL.get()).await;
     let other = prepared(outpoint(1), offer, ProcessType::Manual, lender, borrower, Sats::new(600_001));
-    stage.market.prepare_loan(ID, other).await.unwrap();
-    let batches = stage.journal.batches().len();
-    let refused = stage.market.await_lender(ID, "answer".to_owned(), UNTIL).await;
+    fixture.market.prepare_loan(ID, other).await.unwrap();
+    let batches = fixture.journal.batches().len();
+    let refused = fixture.market.await_lender(ID, "answer".to_owned(), UNTIL).await;
     assert_eq!(refused, Err(Refusal::DealChanged));
-    assert_eq!((stage.journal.batches().len(), stage_of(&stage).await), (batches, LoanStage::Prepared));
+    assert_eq!((fixture.journal.batches().len(), stage_of(&fixture).await), (batches, LoanStage::Prepared));
     let unknown = LoanId(ID.0 + 1);
-    let refused = stage.market.step_loan(unknown, LoanEvent::Expired).await;
+    let refused = fixture.market.step_loan(unknown, LoanEvent::Expired).await;
     assert_eq!(refused, Err(Refusal::Loan(LoanRejection::Unknown(unknown))));
 }
 
 #[actix::test]
 async fn an_instant_loan_spends_the_sats_reserved_in_the_vault() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
-    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.lender(1, 900_000).await, fixture.user(2).await);
+    let offer = fixture.instant(lender, PRINCIPAL.get()).await;
     let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(ID, event).await.unwrap();
+    fixture.market.prepare_loan(ID, event).await.unwrap();
     assert_eq!(
-        stage.market.vault(lender).await.unwrap().usable_balance_sats,
+        fixture.market.vault(lender).await.unwrap().usable_balance_sats,
         Sats::new(900_000),
         "nothing is held yet"
     );
-    stage.market.hold_loan(ID, UNTIL).await.unwrap();
+    fixture.market.hold_loan(ID, UNTIL).await.unwrap();
     let all = [Stream::Book(FROGS), Stream::Vault(lender), Stream::Assets, Stream::Loan(ID)];
-    assert_eq!(streams_of(&stage.journal.last_batch()), all);
+    assert_eq!(streams_of(&fixture.journal.last_batch()), all);
     // The principal and the platform fee are reserved.
     let usable = Sats::new(298_800);
-    let short = stage.market.debit_vault(lender, Sats::new(298_801)).await.unwrap_err();
+    let short = fixture.market.debit_vault(lender, Sats::new(298_801)).await.unwrap_err();
     assert_eq!(short, Refusal::Vault(VaultRejection::Insufficient { needed: Sats::new(298_801), usable }));
-    stage.market.begin_loan(ID, signed(), None).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [all[0], all[1], all[3]]);
-    assert_eq!(stage.market.vault(lender).await.unwrap().balance_sats, usable);
-    stage.market.fail_loan(ID).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [all[0], all[2], all[3]]);
-    assert_eq!(stage_of(&stage).await, LoanStage::Failed);
-    assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+    fixture.market.begin_loan(ID, signed(), None).await.unwrap();
+    assert_eq!(streams_of(&fixture.journal.last_batch()), [all[0], all[1], all[3]]);
+    assert_eq!(fixture.market.vault(lender).await.unwrap().balance_sats, usable);
+    fixture.market.fail_loan(ID).await.unwrap();
+    assert_eq!(streams_of(&fixture.journal.last_batch()), [all[0], all[2], all[3]]);
+    assert_eq!(stage_of(&fixture).await, LoanStage::Failed);
+    assert!(fixture.market.book(FROGS).await.unwrap().loans.is_empty());
 }
 
 #[actix::test]
 async fn a_vault_that_covers_the_principal_but_not_the_platform_fee_lends_nothing() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = (stage.lender(1, 601_199).await, stage.user(2).await);
-    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.lender(1, 601_199).await, fixture.user(2).await);
+    let offer = fixture.instant(lender, PRINCIPAL.get()).await;
     let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(ID, event).await.unwrap();
-    let written = stage.journal.batches().len();
-    let refused = stage.market.hold_loan(ID, UNTIL).await.unwrap_err();
+    fixture.market.prepare_loan(ID, event).await.unwrap();
+    let written = fixture.journal.batches().len();
+    let refused = fixture.market.hold_loan(ID, UNTIL).await.unwrap_err();
     let (needed, usable) = (Sats::new(601_200), Sats::new(601_199));
     assert_eq!(refused, Refusal::Vault(VaultRejection::Insufficient { needed, usable }));
-    assert_eq!(stage.journal.batches().len(), written);
-    stage.market.credit_vault(lender, Sats::new(1)).await.unwrap();
-    stage.market.hold_loan(ID, UNTIL).await.unwrap();
-    assert_eq!(stage.market.vault(lender).await.unwrap().usable_balance_sats, Sats::ZERO);
+    assert_eq!(fixture.journal.batches().len(), written);
+    fixture.market.credit_vault(lender, Sats::new(1)).await.unwrap();
+    fixture.market.hold_loan(ID, UNTIL).await.unwrap();
+    assert_eq!(fixture.market.vault(lender).await.unwrap().usable_balance_sats, Sats::ZERO);
     // Nothing is left for a second offer, so it cannot be taken either.
-    stage.market.begin_loan(ID, signed(), None).await.unwrap();
-    assert_eq!(stage.market.vault(lender).await.unwrap().balance_sats, Sats::ZERO);
+    fixture.market.begin_loan(ID, signed(), None).await.unwrap();
+    assert_eq!(fixture.market.vault(lender).await.unwrap().balance_sats, Sats::ZERO);
 }
 
 #[actix::test]
 async fn a_loan_from_an_on_chain_vault_spends_its_outputs_and_returns_them_when_it_fails() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
-    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
-    stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
-    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
+    let offer = fixture.instant(lender, PRINCIPAL.get()).await;
     let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(ID, event).await.unwrap();
-    stage.market.hold_loan(ID, UNTIL).await.unwrap();
-    assert!(stage.market.begin_loan(ID, signed(), None).await.is_err(), "a loan names the outputs that pay it");
+    fixture.market.prepare_loan(ID, event).await.unwrap();
+    fixture.market.hold_loan(ID, UNTIL).await.unwrap();
+    assert!(fixture.market.begin_loan(ID, signed(), None).await.is_err(), "a loan names the outputs that pay it");
     let change = Some((outpoint(5), Sats::new(298_800)));
     let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change: change.into() });
-    stage.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
-    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    fixture.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
+    let ledger = fixture.market.vault_ledger(lender).await.unwrap();
     assert_eq!(ledger.usable(), Sats::ZERO, "the change counts once confirmed");
     assert_eq!(ledger.departure(Departure::Loan(ReservationId(ID.0))).unwrap().txid, [5; 32]);
-    stage.market.fail_loan(ID).await.unwrap();
-    let back = stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
+    fixture.market.fail_loan(ID).await.unwrap();
+    let back = fixture.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
     assert_eq!(back.usable_balance_sats, Sats::new(900_000));
 }
 
 #[actix::test]
 async fn loans_are_replayed_unchanged() {
-    let stage = Stage::new().await;
-    let (lender, _) = manual(&stage).await;
-    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
-    stage.market.begin_loan(ID, signed(), None).await.unwrap();
-    stage.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
-    let before = stage.market.loans_of(lender).await;
-    let stage = stage.restarted().await;
-    assert_eq!(stage.market.loans_of(lender).await, before);
-    assert_eq!(stage.market.watched_loans().await, [ID]);
-    assert_eq!(stage_of(&stage).await, LoanStage::Active);
+    let fixture = Fixture::new().await;
+    let (lender, _) = manual(&fixture).await;
+    fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    fixture.market.begin_loan(ID, signed(), None).await.unwrap();
+    fixture.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
+    let before = fixture.market.loans_of(lender).await;
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.loans_of(lender).await, before);
+    assert_eq!(fixture.market.watched_loans().await, [ID]);
+    assert_eq!(stage_of(&fixture).await, LoanStage::Active);
 }
 
 #[actix::test]
 async fn an_inscription_belongs_to_one_collection_also_after_a_restart() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let inscription = |index| Inscription { txid: [1; 32], index };
-    let listed = stage.market.list_inscriptions(FROGS, &[inscription(0), inscription(1), inscription(0)]).await;
+    let listed = fixture.market.list_inscriptions(FROGS, &[inscription(0), inscription(1), inscription(0)]).await;
     assert_eq!(listed, Ok(2));
-    assert_eq!(stage.market.list_inscriptions(FROGS, &[inscription(1)]).await, Ok(0));
-    let taken = stage.market.list_inscriptions(GOLD, &[inscription(2), inscription(1)]).await;
+    assert_eq!(fixture.market.list_inscriptions(FROGS, &[inscription(1)]).await, Ok(0));
+    let taken = fixture.market.list_inscriptions(GOLD, &[inscription(2), inscription(1)]).await;
     assert_eq!(taken, Err(Refusal::Listing(ListingRejection::InscriptionTaken(inscription(1)))));
-    assert_eq!(stage.market.list_inscriptions(GroupId(9), &[inscription(3)]).await, Err(Refusal::UnknownGroup));
-    let stage = stage.restarted().await;
-    let groups = [0, 1, 2].map(|index| stage.market.group_of_inscription(inscription(index)));
+    assert_eq!(fixture.market.list_inscriptions(GroupId(9), &[inscription(3)]).await, Err(Refusal::UnknownGroup));
+    let fixture = fixture.restarted().await;
+    let groups = [0, 1, 2].map(|index| fixture.market.group_of_inscription(inscription(index)));
     assert_eq!(groups, [Some(FROGS), Some(FROGS), None]);
 }

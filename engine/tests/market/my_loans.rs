@@ -6,18 +6,18 @@ use domain::{LoanAccount, LoanId, LoanStage, LoanTotals, Role, UserId};
 use engine::{LoanFilter, LoanPlace, LoanShelf, SignedLoan, clock::Clock, wire::LoanView};
 
 use crate::{
-    loan_players::LoanPlayers,
-    stage::{FROGS, GOLD, Stage, a_while},
+    fixture::{FROGS, Fixture, GOLD, short_delay},
+    random_loans::RandomLoans,
 };
 
 /// All pages of a list, each checked for its length.
-async fn all(stage: &Stage, user: UserId, filter: &LoanFilter, count: usize) -> Vec<LoanView> {
+async fn all(fixture: &Fixture, user: UserId, filter: &LoanFilter, count: usize) -> Vec<LoanView> {
     let (mut loans, mut after) = (Vec::new(), None);
     loop {
-        let page = stage.market.my_loans(user, filter, after, count).await.unwrap();
+        let page = fixture.market.my_loans(user, filter, after, count).await.unwrap();
         assert!(page.items.len() <= count);
         loans.extend(page.items);
-        assert!(page.next.is_none() || page.next != after, "a page that leads nowhere");
+        assert!(page.next.is_none() || page.next != after, "the next page begins at the same place");
         after = page.next;
         if after.is_none() {
             return loans;
@@ -31,13 +31,13 @@ fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domai
     let is_wanted = |loan: &&LoanAccount| {
         let role = if loan.deal.borrower == user { Role::Borrower } else { Role::Lender };
         let is_known = role == Role::Borrower || loan.accepted_at.is_some();
-        let is_shelved = match filter.shelf {
+        let is_listed = match filter.shelf {
             LoanShelf::All => true,
             LoanShelf::Open => !loan.stage.is_over(),
             LoanShelf::Over => loan.stage.is_over(),
         };
         is_known
-            && is_shelved
+            && is_listed
             && filter.role.is_none_or(|wanted| wanted == role)
             && (filter.stages.is_empty() || filter.stages.contains(&loan.stage))
             && filter.group.is_none_or(|group| group == loan.deal.group())
@@ -50,8 +50,8 @@ fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domai
     wanted.into_iter().map(|loan| loan.id).collect()
 }
 
-fn filters(stage: &Stage) -> Vec<LoanFilter> {
-    let now = stage.clock.now();
+fn filters(fixture: &Fixture) -> Vec<LoanFilter> {
+    let now = fixture.clock.now();
     let ago = |ms: u64| domain::UnixMs(now.0.saturating_sub(ms));
     let shelves = [LoanShelf::All, LoanShelf::Open, LoanShelf::Over];
     let mut filters: Vec<LoanFilter> = shelves.into_iter().map(LoanFilter::of).collect();
@@ -71,31 +71,31 @@ fn filters(stage: &Stage) -> Vec<LoanFilter> {
 }
 
 /// Waits until expired loans have lapsed, which happens in the background.
-async fn settle(stage: &Stage, users: &[UserId]) {
-    let now = stage.clock.now();
+async fn settle(fixture: &Fixture, users: &[UserId]) {
+    let now = fixture.clock.now();
     let is_late = |loan: &LoanAccount| {
         matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender) && loan.expires_at <= now
     };
     for user in users {
         for _ in 0..10 {
-            if !stage.market.loans_of(*user).await.iter().any(is_late) {
+            if !fixture.market.loans_of(*user).await.iter().any(is_late) {
                 break;
             }
-            a_while().await;
+            short_delay().await;
         }
     }
 }
 
-async fn check(stage: &Stage, users: &[UserId], seed: u64) {
-    let now = stage.clock.now();
-    settle(stage, users).await;
+async fn check(fixture: &Fixture, users: &[UserId], seed: u64) {
+    let now = fixture.clock.now();
+    settle(fixture, users).await;
     for user in users {
-        let loans = stage.market.loans_of(*user).await;
-        for filter in filters(stage) {
+        let loans = fixture.market.loans_of(*user).await;
+        for filter in filters(fixture) {
             let wanted = expected(&loans, *user, &filter, now);
             for count in [1, 3, 1_000] {
                 let shown: Vec<LoanId> =
-                    all(stage, *user, &filter, count).await.iter().map(|loan| loan.loan_id.0).collect();
+                    all(fixture, *user, &filter, count).await.iter().map(|loan| loan.loan_id.0).collect();
                 assert_eq!(shown, wanted, "seed {seed}, {filter:?}, {count} a page");
             }
         }
@@ -106,13 +106,13 @@ async fn check(stage: &Stage, users: &[UserId], seed: u64) {
             points += loan.summary().points(role, 0).get();
             if role == Role::Lender { lender.add(&loan.summary(), now) } else { borrower.add(&loan.summary(), now) }
         }
-        let portfolio = stage.market.my_portfolio(*user).await.unwrap();
+        let portfolio = fixture.market.my_portfolio(*user).await.unwrap();
         assert_eq!((portfolio.as_lender, portfolio.as_borrower), (lender.into(), borrower.into()), "seed {seed}");
-        assert_eq!(stage.market.my_points(*user).await.unwrap().total, points, "seed {seed}");
-        for view in all(stage, *user, &LoanFilter::of(LoanShelf::All), 100).await {
+        assert_eq!(fixture.market.my_points(*user).await.unwrap().total, points, "seed {seed}");
+        for view in all(fixture, *user, &LoanFilter::of(LoanShelf::All), 100).await {
             let text = serde_json::to_string(&view).unwrap();
             assert!(!text.contains("secret"), "{text}");
-            assert_eq!(stage.market.my_loan(*user, view.loan_id.0).await, Some(view));
+            assert_eq!(fixture.market.my_loan(*user, view.loan_id.0).await, Some(view));
         }
     }
 }
@@ -121,60 +121,60 @@ async fn check(stage: &Stage, users: &[UserId], seed: u64) {
 async fn lists_and_sums_are_those_of_all_loans_also_after_a_restart() {
     for seed in [1, 2, 3] {
         println!("seed {seed}");
-        let stage = Stage::new().await;
-        let mut players = LoanPlayers::new(&stage, seed, 3).await;
-        for turn in 0..150 {
-            players.play(&stage).await;
-            if turn % 50 == 49 {
-                check(&stage, &players.users, seed).await;
+        let fixture = Fixture::new().await;
+        let mut random_loans = RandomLoans::new(&fixture, seed, 3).await;
+        for step in 0..150 {
+            random_loans.random_step(&fixture).await;
+            if step % 50 == 49 {
+                check(&fixture, &random_loans.users, seed).await;
             }
         }
-        let stage = stage.restarted().await;
-        check(&stage, &players.users, seed).await;
-        stage.market.stop().await;
+        let fixture = fixture.restarted().await;
+        check(&fixture, &random_loans.users, seed).await;
+        fixture.market.stop().await;
     }
 }
 
 #[actix::test]
 async fn loans_are_hidden_from_other_users() {
-    let stage = Stage::new().await;
-    let mut players = LoanPlayers::new(&stage, 4, 2).await;
-    let stranger = stage.user(9).await;
+    let fixture = Fixture::new().await;
+    let mut random_loans = RandomLoans::new(&fixture, 4, 2).await;
+    let other_user = fixture.user(9).await;
     for _ in 0..20 {
-        players.play(&stage).await;
+        random_loans.random_step(&fixture).await;
     }
-    for loan in &players.loans {
-        assert_eq!(stage.market.my_loan(stranger, *loan).await, None);
+    for loan in &random_loans.loans {
+        assert_eq!(fixture.market.my_loan(other_user, *loan).await, None);
     }
-    assert!(all(&stage, stranger, &LoanFilter::of(LoanShelf::All), 10).await.is_empty());
-    assert_eq!(stage.market.my_portfolio(stranger).await.unwrap(), engine::wire::PortfolioView::default());
-    assert!(stage.market.my_notices(stranger).await.unwrap().is_empty());
+    assert!(all(&fixture, other_user, &LoanFilter::of(LoanShelf::All), 10).await.is_empty());
+    assert_eq!(fixture.market.my_portfolio(other_user).await.unwrap(), engine::wire::PortfolioView::default());
+    assert!(fixture.market.my_notices(other_user).await.unwrap().is_empty());
 }
 
 /// Also prints the time that lists take: `cargo nextest run -p engine --test market long_lists --no-capture`.
 #[actix::test]
-async fn long_lists_come_in_pages_while_the_market_goes_on() {
+async fn long_lists_are_paginated_without_blocking_the_market() {
     const COUNT: usize = 10_000;
-    let stage = Stage::new().await;
-    let mut players = LoanPlayers::new(&stage, 5, 2).await;
-    let (lender, borrower) = (players.users[0], players.users[1]);
+    let fixture = Fixture::new().await;
+    let mut random_loans = RandomLoans::new(&fixture, 5, 2).await;
+    let (lender, borrower) = (random_loans.users[0], random_loans.users[1]);
     for _ in 0..COUNT {
-        let id = players.prepare_for(&stage, lender, borrower).await;
-        stage.market.await_lender(id, "secret".to_owned(), stage.clock.now().plus_ms(43_200_000)).await.unwrap();
+        let id = random_loans.prepare_for(&fixture, lender, borrower).await;
+        fixture.market.await_lender(id, "secret".to_owned(), fixture.clock.now().plus_ms(43_200_000)).await.unwrap();
         let signed = SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
-        stage.market.begin_loan(id, signed, None).await.unwrap();
-        stage.market.fail_loan(id).await.unwrap();
-        stage.clock.advance_ms(1);
+        fixture.market.begin_loan(id, signed, None).await.unwrap();
+        fixture.market.fail_loan(id).await.unwrap();
+        fixture.clock.advance_ms(1);
     }
     let began = Instant::now();
-    let loans = all(&stage, lender, &LoanFilter::of(LoanShelf::All), 200).await;
+    let loans = all(&fixture, lender, &LoanFilter::of(LoanShelf::All), 200).await;
     assert_eq!(loans.len(), COUNT);
     println!("{COUNT} loans in pages of 200: {:?}", began.elapsed());
     let began = Instant::now();
-    stage.market.my_portfolio(lender).await.unwrap();
+    fixture.market.my_portfolio(lender).await.unwrap();
     println!("{COUNT} loans summed up: {:?}", began.elapsed());
     let began = Instant::now();
-    let notices = stage.market.my_notices(lender).await.unwrap();
+    let notices = fixture.market.my_notices(lender).await.unwrap();
     println!("the latest {} notices of {COUNT} loans: {:?}", notices.len(), began.elapsed());
     assert_eq!(notices.len(), 100);
     assert!(notices.is_sorted_by(|one, other| one.at >= other.at));

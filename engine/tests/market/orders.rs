@@ -9,7 +9,7 @@ use engine::{Refusal, ReserveRequest, clock::Clock as _};
 use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
-    stage::{FROGS, NOON, Stage, a_while, begin},
+    fixture::{FROGS, Fixture, NOON, short_delay, spawn},
 };
 
 const REVEAL: [u8; 32] = [3; 32];
@@ -25,65 +25,65 @@ fn transactions() -> [String; 2] {
 
 #[actix::test]
 async fn orders_have_their_own_stream_and_are_replayed() {
-    let stage = Stage::new().await;
-    let user = stage.user(1).await;
-    stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Orders]);
-    stage.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
-    stage.market.prepare_order(order(2, user, 6, vec![outpoint(2)])).await.unwrap();
-    let (batches, open) = (stage.journal.batches().len(), stage.market.open_orders(user).await);
-    stage.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
-    assert_eq!(stage.journal.batches().len(), batches, "again changes nothing");
-    assert_eq!((open.len(), stage.market.committed_orders().await.len()), (2, 1));
-    let stage = stage.restarted().await;
-    assert_eq!(stage.market.open_orders(user).await, open);
-    stage.market.order_revealed(OrderId(1)).await.unwrap();
-    assert_eq!(stage.market.order(OrderId(1)).await.unwrap().state, OrderState::Revealed { reveal: REVEAL });
-    let refused = stage.market.order_failed(OrderId(2)).await;
+    let fixture = Fixture::new().await;
+    let user = fixture.user(1).await;
+    fixture.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
+    assert_eq!(streams_of(&fixture.journal.last_batch()), [Stream::Orders]);
+    fixture.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    fixture.market.prepare_order(order(2, user, 6, vec![outpoint(2)])).await.unwrap();
+    let (batches, open) = (fixture.journal.batches().len(), fixture.market.open_orders(user).await);
+    fixture.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    assert_eq!(fixture.journal.batches().len(), batches, "again changes nothing");
+    assert_eq!((open.len(), fixture.market.committed_orders().await.len()), (2, 1));
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.open_orders(user).await, open);
+    fixture.market.order_revealed(OrderId(1)).await.unwrap();
+    assert_eq!(fixture.market.order(OrderId(1)).await.unwrap().state, OrderState::Revealed { reveal: REVEAL });
+    let refused = fixture.market.order_failed(OrderId(2)).await;
     assert_eq!(refused, Err(Refusal::Order(OrderRejection::NotCommitted(OrderId(2)))));
-    stage.clock.advance_ms(900_000);
-    stage.market.lapse_orders().await.unwrap();
+    fixture.clock.advance_ms(900_000);
+    fixture.market.lapse_orders().await.unwrap();
     let lapsed = OrderEvent::Lapsed { order: OrderId(2) };
-    assert_eq!(events_of(&stage.journal.last_batch(), Stream::Orders), [domain::Event::Order(lapsed)]);
-    assert!(stage.market.open_orders(user).await.is_empty() && stage.market.now() == stage.clock.now());
+    assert_eq!(events_of(&fixture.journal.last_batch(), Stream::Orders), [domain::Event::Order(lapsed)]);
+    assert!(fixture.market.open_orders(user).await.is_empty() && fixture.market.now() == fixture.clock.now());
 }
 
 #[actix::test]
 async fn a_coin_pays_for_one_order_and_for_none_while_it_is_pledged() {
-    let stage = Stage::new().await;
-    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
-    let offer = stage.manual(lender, 600_000).await;
-    let reservation = stage.reserve(1, offer, borrower).await.unwrap();
-    let pledged = stage.reserve_request(1, offer, borrower).outpoints;
-    assert_eq!(stage.market.promised(pledged.clone()), pledged);
-    let refused = stage.market.prepare_order(order(1, borrower, 5, pledged)).await;
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, 600_000).await;
+    let reservation = fixture.reserve(1, offer, borrower).await.unwrap();
+    let pledged = fixture.reserve_request(1, offer, borrower).outpoints;
+    assert_eq!(fixture.market.promised(pledged.clone()), pledged);
+    let refused = fixture.market.prepare_order(order(1, borrower, 5, pledged)).await;
     assert!(matches!(refused, Err(Refusal::Asset(AssetRejection::Pledged(ReservationId(_))))), "{refused:?}");
     let [coin, free] = [outpoint(200), outpoint(201)];
-    stage.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
-    assert_eq!(stage.market.promised([coin, free]), [coin]);
-    let refused = stage.market.prepare_order(order(2, lender, 5, vec![coin])).await;
+    fixture.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
+    assert_eq!(fixture.market.promised([coin, free]), [coin]);
+    let refused = fixture.market.prepare_order(order(2, lender, 5, vec![coin])).await;
     let promised = OrderRejection::CoinPromised { coin, order: OrderId(1) };
     assert_eq!(refused, Err(Refusal::Order(promised.clone())));
-    stage.market.release(FROGS, reservation).await.unwrap();
-    let request = ReserveRequest { outpoints: vec![free, coin], ..stage.reserve_request(2, offer, borrower) };
-    assert_eq!(stage.market.reserve(request, None).await, Err(Refusal::Order(promised)));
+    fixture.market.release(FROGS, reservation).await.unwrap();
+    let request = ReserveRequest { outpoints: vec![free, coin], ..fixture.reserve_request(2, offer, borrower) };
+    assert_eq!(fixture.market.reserve(request, None).await, Err(Refusal::Order(promised)));
 }
 
 #[actix::test]
 async fn no_order_is_returned_before_it_is_durable() {
-    let stage = Stage::new().await;
-    let user = stage.user(1).await;
-    stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
-    stage.journal.hold();
+    let fixture = Fixture::new().await;
+    let user = fixture.user(1).await;
+    fixture.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
+    fixture.journal.hold();
     let commit =
         |market: engine::Market| async move { market.commit_order(user, OrderId(1), REVEAL, transactions()).await };
-    let first = begin(commit(stage.market.clone()));
-    a_while().await;
-    let (market, again) = (stage.market.clone(), begin(commit(stage.market.clone())));
-    let read = begin(async move { market.committed_orders().await });
-    a_while().await;
+    let first = spawn(commit(fixture.market.clone()));
+    short_delay().await;
+    let (market, again) = (fixture.market.clone(), spawn(commit(fixture.market.clone())));
+    let read = spawn(async move { market.committed_orders().await });
+    short_delay().await;
     assert!(!first.is_finished() && !again.is_finished() && !read.is_finished());
-    stage.journal.let_all_go();
+    fixture.journal.let_all_go();
     assert_eq!((first.await.unwrap(), again.await.unwrap()), (Ok(()), Ok(())));
     assert_eq!(read.await.unwrap().len(), 1);
 }

@@ -14,30 +14,30 @@ use engine::{
 
 use crate::{
     actions::{create, frog_draft},
-    stage::{FROGS, MANUAL, NOON, Stage, a_while, begin, frogs, price, settings, until},
+    fixture::{FROGS, Fixture, MANUAL, NOON, frogs, price, settings, short_delay, spawn, until},
 };
 
 #[actix::test]
 async fn commands_beyond_what_may_wait_for_the_disk_are_refused() {
-    let stage = Stage::with(Settings { in_flight_max: 2, ..settings() }).await;
-    let lender = stage.user(1).await;
-    stage.journal.hold();
+    let fixture = Fixture::with(Settings { in_flight_max: 2, ..settings() }).await;
+    let lender = fixture.user(1).await;
+    fixture.journal.hold();
     let mut accepted = Vec::new();
     for number in 1..=2 {
-        let market = stage.market.clone();
+        let market = fixture.market.clone();
         let command = create(lender, frog_draft(MANUAL, 500_000));
-        accepted.push(begin(async move { market.command(FROGS, command, None).await }));
-        until("it is in the journal", || stage.journal.waiting() == number).await;
+        accepted.push(spawn(async move { market.command(FROGS, command, None).await }));
+        until("it is in the journal", || fixture.journal.waiting() == number).await;
     }
-    let refused = stage.give(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await;
+    let refused = fixture.submit(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await;
     assert_eq!(refused, Err(Refusal::Overloaded { retry_after_s: 1 }));
-    assert_eq!((stage.market.stats().overloads, stage.market.stats().in_flight), (1, 2));
-    stage.journal.let_all_go();
+    assert_eq!((fixture.market.stats().overloads, fixture.market.stats().in_flight), (1, 2));
+    fixture.journal.let_all_go();
     for answer in accepted {
         assert!(answer.await.unwrap().is_ok());
     }
-    assert!(stage.give(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await.is_ok());
-    assert_eq!(stage.market.stats().in_flight, 0);
+    assert!(fixture.submit(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await.is_ok());
+    assert_eq!(fixture.market.stats().in_flight, 0);
 }
 
 /// A clock that can be blocked: a read of it waits.
@@ -77,7 +77,7 @@ async fn a_full_mailbox_refuses_at_once() {
     drop(outcomes);
     let accepted = async {
         while market.move_price(FROGS, price(FROGS, 100), NOON).await.is_err() {
-            a_while().await;
+            short_delay().await;
         }
     };
     assert!(tokio::time::timeout(Duration::from_secs(10), accepted).await.is_ok(), "the mailbox never emptied");

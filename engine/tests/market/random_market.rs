@@ -11,11 +11,11 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     actions::{create, frog_draft, gold_draft},
-    stage::{FROGS, GOLD, INSTANT, MANUAL, Stage, price},
+    fixture::{FROGS, Fixture, GOLD, INSTANT, MANUAL, price},
 };
 
 /// The users, and the objects that they can still act on.
-pub(crate) struct Players {
+pub(crate) struct RandomTraders {
     random: ChaCha8Rng,
     pub(crate) users: Vec<UserId>,
     offers: Vec<(UserId, OfferId)>,
@@ -25,12 +25,12 @@ pub(crate) struct Players {
     next_id: u8,
 }
 
-impl Players {
+impl RandomTraders {
     /// Five lenders with vaults.
-    pub(crate) async fn new(stage: &Stage, seed: u64) -> Self {
+    pub(crate) async fn new(fixture: &Fixture, seed: u64) -> Self {
         let mut users = Vec::new();
         for number in 1..=5 {
-            users.push(stage.lender(number, 2_000_000).await);
+            users.push(fixture.lender(number, 2_000_000).await);
         }
         let random = ChaCha8Rng::seed_from_u64(seed);
         let (offers, reservations, loans) = (Vec::new(), Vec::new(), Vec::new());
@@ -42,11 +42,12 @@ impl Players {
     }
 
     /// Performs a few concurrent actions. Refusals are expected.
-    pub(crate) async fn play(&mut self, stage: &Stage) {
+    pub(crate) async fn random_step(&mut self, fixture: &Fixture) {
         let count = self.random.random_range(1..4);
         let commands: Vec<_> = (0..count).map(|_| self.command()).collect();
-        let give = |(group, command): (GroupId, Command)| async move { (group, stage.give(group, command).await) };
-        for (_, outcome) in join_all(commands.into_iter().map(give)).await {
+        let submit =
+            |(group, command): (GroupId, Command)| async move { (group, fixture.submit(group, command).await) };
+        for (_, outcome) in join_all(commands.into_iter().map(submit)).await {
             let Ok(applied) = outcome else { continue };
             for event in applied.events {
                 if let domain::BookEvent::OfferCreated { offer, lender, .. } = event {
@@ -55,10 +56,10 @@ impl Players {
             }
         }
         match self.random.random_range(0..8) {
-            0 | 1 => self.reserve(stage).await,
-            2 => self.end_reservation(stage).await,
-            3 => self.move_vault(stage).await,
-            4 => stage.clock.advance_ms(self.random.random_range(1..200_000)),
+            0 | 1 => self.reserve(fixture).await,
+            2 => self.end_reservation(fixture).await,
+            3 => self.move_vault(fixture).await,
+            4 => fixture.clock.advance_ms(self.random.random_range(1..200_000)),
             _ => {}
         }
     }
@@ -102,7 +103,7 @@ impl Players {
             id: TermChangeId(self.changes),
             interest: InterestRate::from_basis_points(self.random.random_range(50..500)),
             term: TermDays(self.random.random_range(3..60)),
-            change_at: crate::stage::NOON.plus_ms(self.random.random_range(1..5_000_000)),
+            change_at: crate::fixture::NOON.plus_ms(self.random.random_range(1..5_000_000)),
         };
         Command::ScheduleTermChange { sub_collection: SubCollectionId(self.random.random_range(0..2)), change }
     }
@@ -114,44 +115,44 @@ impl Players {
         (group, Command::EndLoan { loan, end: LoanEnd::Repaid })
     }
 
-    async fn reserve(&mut self, stage: &Stage) {
+    async fn reserve(&mut self, fixture: &Fixture) {
         let (offers, users) = (self.offers.clone(), self.users.clone());
         let (Some((_, offer)), Some(borrower)) = (self.pick(&offers), self.pick(&users)) else { return };
         self.next_id = self.next_id.wrapping_add(1);
-        let mut request = stage.reserve_request(self.next_id, offer, borrower);
-        request.expires_at = stage.clock.now().plus_ms(self.random.random_range(1..400_000));
+        let mut request = fixture.reserve_request(self.next_id, offer, borrower);
+        request.expires_at = fixture.clock.now().plus_ms(self.random.random_range(1..400_000));
         if offer.group() == GOLD {
             request.pledged_raw = Some(self.random.random_range(100_000..10_000_000));
         }
-        if let Ok(reservation) = stage.market.reserve(request, None).await {
+        if let Ok(reservation) = fixture.market.reserve(request, None).await {
             self.reservations.push((offer.group(), reservation.id));
         }
     }
 
-    async fn end_reservation(&mut self, stage: &Stage) {
+    async fn end_reservation(&mut self, fixture: &Fixture) {
         let reservations = self.reservations.clone();
         let Some((group, reservation)) = self.pick(&reservations) else { return };
         self.reservations.retain(|(_, other)| *other != reservation);
         if self.random.random_bool(0.5) {
             let loan = LoanId(u128::from(self.random.next_u64()));
-            if stage.market.confirm(group, reservation, loan, None).await.is_ok() {
+            if fixture.market.confirm(group, reservation, loan, None).await.is_ok() {
                 self.loans.push((group, loan));
             }
         } else {
             // It may have expired.
-            let _ = stage.market.release(group, reservation).await;
+            let _ = fixture.market.release(group, reservation).await;
         }
     }
 
-    async fn move_vault(&mut self, stage: &Stage) {
+    async fn move_vault(&mut self, fixture: &Fixture) {
         let users = self.users.clone();
         let Some(user) = self.pick(&users) else { return };
         let amount = Sats::new(self.random.random_range(0..800_000));
         // The vault may hold too little.
         let _ = if self.random.random_bool(0.5) {
-            stage.market.credit_vault(user, amount).await
+            fixture.market.credit_vault(user, amount).await
         } else {
-            stage.market.debit_vault(user, amount).await
+            fixture.market.debit_vault(user, amount).await
         };
     }
 }

@@ -9,64 +9,64 @@ use engine::{Burn, Refusal, clock::ManualClock};
 use crate::{
     actions::{create, frog_draft},
     fake_journal::events_of,
-    stage::{FROGS, GOLD, INSTANT, NOON, Stage, a_while, settings, until},
+    fixture::{FROGS, Fixture, GOLD, INSTANT, NOON, settings, short_delay, until},
 };
 
 #[actix::test]
 async fn a_vault_exists_once_it_was_credited() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    assert_eq!(stage.market.vault(lender).await, None);
-    let refused = stage.give(FROGS, create(lender, frog_draft(INSTANT, 500_000))).await;
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    assert_eq!(fixture.market.vault(lender).await, None);
+    let refused = fixture.submit(FROGS, create(lender, frog_draft(INSTANT, 500_000))).await;
     assert_eq!(refused, Err(Refusal::Book(Rejection::NoVault)));
-    stage.market.credit_vault(lender, Sats::ZERO).await.unwrap();
-    let refused = stage.give(FROGS, create(lender, frog_draft(INSTANT, 500_000))).await;
+    fixture.market.credit_vault(lender, Sats::ZERO).await.unwrap();
+    let refused = fixture.submit(FROGS, create(lender, frog_draft(INSTANT, 500_000))).await;
     assert_eq!(refused, Err(Refusal::Book(Rejection::InsufficientVault { usable: Sats::ZERO })));
-    stage.market.credit_vault(lender, Sats::new(500_000)).await.unwrap();
-    stage.instant(lender, 500_000).await;
+    fixture.market.credit_vault(lender, Sats::new(500_000)).await.unwrap();
+    fixture.instant(lender, 500_000).await;
     let needed = Sats::new(500_001);
-    let refused = stage.market.debit_vault(lender, needed).await;
+    let refused = fixture.market.debit_vault(lender, needed).await;
     assert_eq!(refused, Err(Refusal::Vault(VaultRejection::Insufficient { needed, usable: Sats::new(500_000) })));
 }
 
 #[actix::test]
 async fn a_vault_change_reaches_only_the_books_where_its_lender_quotes() {
-    let stage = Stage::new().await;
-    let (frog_lender, gold_lender) = (stage.lender(1, 900_000).await, stage.lender(2, 900_000).await);
-    let frog = stage.instant(frog_lender, 600_000).await;
-    stage.gold(gold_lender, 500_000).await;
-    let gold_events = stage.journal.head(Stream::Book(GOLD));
+    let fixture = Fixture::new().await;
+    let (frog_lender, gold_lender) = (fixture.lender(1, 900_000).await, fixture.lender(2, 900_000).await);
+    let frog = fixture.instant(frog_lender, 600_000).await;
+    fixture.gold(gold_lender, 500_000).await;
+    let gold_events = fixture.journal.head(Stream::Book(GOLD));
 
-    stage.market.debit_vault(frog_lender, Sats::new(400_000)).await.unwrap();
+    fixture.market.debit_vault(frog_lender, Sats::new(400_000)).await.unwrap();
     let moved = Event::Book(BookEvent::VaultMoved { lender: frog_lender, usable: Sats::new(500_000) });
-    until("the book caught up", || events_of(&stage.journal.last_batch(), Stream::Book(FROGS)) == [moved.clone()])
+    until("the book caught up", || events_of(&fixture.journal.last_batch(), Stream::Book(FROGS)) == [moved.clone()])
         .await;
-    assert!(stage.market.my_offers(frog_lender).await.unwrap()[0].is_paused_from_insufficient_balance);
-    assert_eq!(stage.journal.head(Stream::Book(GOLD)), gold_events);
+    assert!(fixture.market.my_offers(frog_lender).await.unwrap()[0].is_paused_from_insufficient_balance);
+    assert_eq!(fixture.journal.head(Stream::Book(GOLD)), gold_events);
 
     // The lender has no offers any more, so no book is notified.
-    stage.give(FROGS, Command::Cancel { lender: frog_lender, offer: frog }).await.unwrap();
-    let frog_events = stage.journal.head(Stream::Book(FROGS));
-    stage.market.credit_vault(frog_lender, Sats::new(1)).await.unwrap();
-    a_while().await;
-    assert_eq!(stage.journal.head(Stream::Book(FROGS)), frog_events);
+    fixture.submit(FROGS, Command::Cancel { lender: frog_lender, offer: frog }).await.unwrap();
+    let frog_events = fixture.journal.head(Stream::Book(FROGS));
+    fixture.market.credit_vault(frog_lender, Sats::new(1)).await.unwrap();
+    short_delay().await;
+    assert_eq!(fixture.journal.head(Stream::Book(FROGS)), frog_events);
 }
 
 #[actix::test]
 async fn a_book_that_missed_a_vault_change_in_a_crash_catches_up_at_the_next_start() {
-    let stage = Stage::new().await;
-    let lender = stage.lender(1, 900_000).await;
-    stage.instant(lender, 600_000).await;
-    let before = stage.journal.batches().len();
-    stage.market.debit_vault(lender, Sats::new(400_000)).await.unwrap();
-    until("the book caught up", || stage.journal.batches().len() == before + 2).await;
-    stage.market.stop().await;
-    let crashed = stage.journal.cut_to(before + 1);
-    assert_eq!(crashed.head(Stream::Book(FROGS)) + 1, stage.journal.head(Stream::Book(FROGS)));
-    let clock = std::sync::Arc::new(ManualClock::new(crate::stage::NOON));
-    let stage = Stage::on(crashed, clock, settings());
-    until("the book caught up", || stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count == 0).await;
-    assert!(stage.market.my_offers(lender).await.unwrap()[0].is_paused_from_insufficient_balance);
+    let fixture = Fixture::new().await;
+    let lender = fixture.lender(1, 900_000).await;
+    fixture.instant(lender, 600_000).await;
+    let before = fixture.journal.batches().len();
+    fixture.market.debit_vault(lender, Sats::new(400_000)).await.unwrap();
+    until("the book caught up", || fixture.journal.batches().len() == before + 2).await;
+    fixture.market.stop().await;
+    let crashed = fixture.journal.cut_to(before + 1);
+    assert_eq!(crashed.head(Stream::Book(FROGS)) + 1, fixture.journal.head(Stream::Book(FROGS)));
+    let clock = std::sync::Arc::new(ManualClock::new(crate::fixture::NOON));
+    let fixture = Fixture::on(crashed, clock, settings());
+    until("the book caught up", || fixture.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count == 0).await;
+    assert!(fixture.market.my_offers(lender).await.unwrap()[0].is_paused_from_insufficient_balance);
 }
 
 /// The keys of the vaults in these tests.
@@ -84,75 +84,75 @@ pub(crate) fn mined(number: u8, sats: u64) -> OutputSight {
 
 #[actix::test]
 async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    assert!(stage.market.vaults().is_empty());
-    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
-    assert_eq!(stage.market.vaults(), [lender]);
-    let view = stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    assert!(fixture.market.vaults().is_empty());
+    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    assert_eq!(fixture.market.vaults(), [lender]);
+    let view = fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     assert_eq!((view.usable_balance_sats, view.balance_sats), (Sats::new(600_000), Sats::new(600_000)));
-    stage.instant(lender, 500_000).await;
-    let written = stage.journal.batches().len();
-    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
-    assert_eq!(stage.journal.batches().len(), written, "seen again, nothing is written");
+    fixture.instant(lender, 500_000).await;
+    let written = fixture.journal.batches().len();
+    fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    assert_eq!(fixture.journal.batches().len(), written, "seen again, nothing is written");
 
-    let count = |stage: &Stage| stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count;
-    stage.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(1) }]).await.unwrap();
-    until("the offer is paused", || count(&stage) == 0).await;
-    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
-    until("the offer is back", || count(&stage) == 1).await;
+    let count = |fixture: &Fixture| fixture.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count;
+    fixture.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(1) }]).await.unwrap();
+    until("the offer is paused", || count(&fixture) == 0).await;
+    fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    until("the offer is back", || count(&fixture) == 1).await;
 
-    let stage = stage.restarted().await;
-    assert_eq!(stage.market.vaults(), [lender]);
-    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.vaults(), [lender]);
+    let ledger = fixture.market.vault_ledger(lender).await.unwrap();
     assert_eq!((ledger.keys(), ledger.usable()), (Some(&keys()), Sats::new(600_000)));
 }
 
 #[actix::test]
 async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
-    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
-    let burn = stage.burn();
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    let burn = fixture.burn();
     let (id, change) = (Departure::Withdrawal(burn.nonce), Some((outpoint(9), Sats::new(100_000))));
-    let begin = || stage.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
+    let begin = || fixture.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
     assert_eq!(begin().await.unwrap().usable_balance_sats, Sats::ZERO);
     assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::AlreadyLeaving(id))));
-    let other = stage.burn().nonce;
+    let other = fixture.burn().nonce;
     let unknown = Err(Refusal::Vault(VaultRejection::NotLeaving(Departure::Withdrawal(other))));
-    assert_eq!(stage.market.abandon_withdrawal(lender, other).await, unknown);
-    stage.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
+    assert_eq!(fixture.market.abandon_withdrawal(lender, other).await, unknown);
+    fixture.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
     let signed = Err(Refusal::Vault(VaultRejection::AlreadySigned(burn.nonce)));
-    assert_eq!(stage.market.abandon_withdrawal(lender, burn.nonce).await, signed);
-    assert!(matches!(stage.market.burn(burn).await, Err(Refusal::Account(_))));
+    assert_eq!(fixture.market.abandon_withdrawal(lender, burn.nonce).await, signed);
+    assert!(matches!(fixture.market.burn(burn).await, Err(Refusal::Account(_))));
 
-    let stage = stage.restarted().await;
-    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    let fixture = fixture.restarted().await;
+    let ledger = fixture.market.vault_ledger(lender).await.unwrap();
     let leaving = ledger.departure(id).unwrap();
     assert_eq!((leaving.transaction.clone(), leaving.amount), (Some(vec![2, 0]), Sats::new(500_000)));
-    stage.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(9) }]).await.unwrap();
-    stage.market.fail_departure(lender, id).await.unwrap();
-    let back = stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    fixture.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(9) }]).await.unwrap();
+    fixture.market.fail_departure(lender, id).await.unwrap();
+    let back = fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     assert_eq!(back.usable_balance_sats, Sats::new(600_000));
-    assert_eq!(stage.market.settle_departure(lender, id).await, Err(Refusal::Vault(VaultRejection::NotLeaving(id))));
+    assert_eq!(fixture.market.settle_departure(lender, id).await, Err(Refusal::Vault(VaultRejection::NotLeaving(id))));
 }
 
 #[actix::test]
 async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message() {
-    let stage = Stage::new().await;
-    let lender = stage.user(1).await;
-    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
-    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
-    let offer = stage.instant(lender, 500_000).await;
-    assert_eq!(stage.market.offer_admission(offer).await, None);
-    stage.market.admit_offer(lender, offer, [7; 32]).await.unwrap();
-    assert_eq!(stage.market.offer_admission(offer).await, Some([7; 32]));
-    let stage = stage.restarted().await;
-    assert_eq!(stage.market.offer_admission(offer).await, Some([7; 32]));
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    let offer = fixture.instant(lender, 500_000).await;
+    assert_eq!(fixture.market.offer_admission(offer).await, None);
+    fixture.market.admit_offer(lender, offer, [7; 32]).await.unwrap();
+    assert_eq!(fixture.market.offer_admission(offer).await, Some([7; 32]));
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.offer_admission(offer).await, Some([7; 32]));
     let cancel = Command::Cancel { lender, offer };
-    stage.market.command(FROGS, cancel, Some(burn_after_restart())).await.unwrap();
-    assert_eq!(stage.market.offer_admission(offer).await, None);
+    fixture.market.command(FROGS, cancel, Some(burn_after_restart())).await.unwrap();
+    assert_eq!(fixture.market.offer_admission(offer).await, None);
 }
 
 /// A nonce that was not used before the restart.

@@ -11,9 +11,13 @@ use crate::{Refusal, ledger::LedgerEvent};
 impl LedgerState {
     /// The event that the end of a reservation implies for the loan prepared from it, unless the batch already holds an
     /// event of that loan.
-    fn abandoned(&self, reservation: ReservationId, said: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
+    fn unreserved_loan_event(
+        &self,
+        reservation: ReservationId,
+        batch_events: &[(LoanId, LoanEvent)],
+    ) -> Option<LedgerEvent> {
         let id = LoanId(reservation.0);
-        if said.iter().any(|(loan, _)| *loan == id) {
+        if batch_events.iter().any(|(loan, _)| *loan == id) {
             return None;
         }
         let event = match self.loan(id)?.stage {
@@ -40,7 +44,7 @@ impl LedgerState {
                     self.check_deal(reservation)?;
                     let offer = book.offer(reservation.offer);
                     if let Some(offer) = offer.filter(|offer| offer.process == ProcessType::Instant) {
-                        let (id, amount) = (reservation.id, self.vault_gives(reservation));
+                        let (id, amount) = (reservation.id, self.vault_payment(reservation));
                         decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);
                     }
                     for outpoint in outpoints {
@@ -90,7 +94,7 @@ impl LedgerState {
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
                     self.unlock_all(LoanId(reservation.0), &mut decided)?;
-                    decided.extend(self.abandoned(*reservation, loans));
+                    decided.extend(self.unreserved_loan_event(*reservation, loans));
                 }
                 _ => {}
             }
@@ -99,7 +103,7 @@ impl LedgerState {
     }
 
     /// The amount that a vault pays for a reservation: the principal, and the loan's platform fee.
-    fn vault_gives(&self, reservation: &Reservation) -> Sats {
+    fn vault_payment(&self, reservation: &Reservation) -> Sats {
         let fee = self.loan(LoanId(reservation.id.0)).map_or(Sats::ZERO, |loan| loan.deal.platform_fee);
         reservation.principal.saturating_add(fee)
     }

@@ -24,7 +24,7 @@ pub(crate) const GOLD: GroupId = GroupId(2);
 pub(crate) const FLOOR: Sats = Sats::new(1_000_000);
 
 /// A running market with its journal and clock.
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) market: Market,
     pub(crate) journal: FakeJournal,
     pub(crate) clock: Arc<ManualClock>,
@@ -102,12 +102,12 @@ pub(crate) fn settings() -> Settings {
     Settings { epoch: "epoch-1".to_owned(), rank_interval_ms: 0, market_interval_ms: 0, ..Settings::default() }
 }
 
-impl Stage {
+impl Fixture {
     /// Starts a market on a journal with its current contents.
     pub(crate) fn on(journal: FakeJournal, clock: Arc<ManualClock>, settings: Settings) -> Self {
         let ends = Arc::new(Mutex::new(Vec::new()));
-        let told = Arc::clone(&ends);
-        let fail_stop = FailStop::calling(move |reason| told.lock().unwrap().push(reason.to_owned()));
+        let reasons = Arc::clone(&ends);
+        let fail_stop = FailStop::calling(move |reason| reasons.lock().unwrap().push(reason.to_owned()));
         let settings = Settings { fail_stop, ..settings };
         let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings).unwrap();
         Self { market, journal, clock, ends, nonces: AtomicU64::new(1) }
@@ -119,13 +119,13 @@ impl Stage {
     }
 
     pub(crate) async fn with(settings: Settings) -> Self {
-        let stage = Self::on(FakeJournal::default(), Arc::new(ManualClock::new(NOON)), settings);
+        let fixture = Self::on(FakeJournal::default(), Arc::new(ManualClock::new(NOON)), settings);
         for group in [frogs(), gold()] {
             let id = group.id;
-            stage.market.list_group(group).await.unwrap();
-            stage.market.move_price(id, price(id, 100), NOON).await.unwrap();
+            fixture.market.list_group(group).await.unwrap();
+            fixture.market.move_price(id, price(id, 100), NOON).await.unwrap();
         }
-        stage
+        fixture
     }
 
     /// Restarts the market on the same journal and clock.
@@ -173,12 +173,12 @@ pub(crate) async fn shown(market: &Market, users: &[UserId]) -> Vec<String> {
 }
 
 /// Runs work concurrently with the test.
-pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+pub(crate) fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
     tokio::spawn(work)
 }
 
 /// Waits long enough for background work to happen; used only to show that something does not.
-pub(crate) async fn a_while() {
+pub(crate) async fn short_delay() {
     tokio::time::sleep(Duration::from_millis(30)).await;
 }
 

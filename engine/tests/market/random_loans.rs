@@ -10,11 +10,11 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
+    fixture::{Fixture, MANUAL},
     loans::prepared,
-    stage::{MANUAL, Stage},
 };
 
-pub(crate) struct LoanPlayers {
+pub(crate) struct RandomLoans {
     pub(crate) random: ChaCha8Rng,
     pub(crate) users: Vec<UserId>,
     pub(crate) loans: Vec<LoanId>,
@@ -22,11 +22,11 @@ pub(crate) struct LoanPlayers {
     pub(crate) borrowers: HashMap<LoanId, UserId>,
 }
 
-impl LoanPlayers {
-    pub(crate) async fn new(stage: &Stage, seed: u64, count: u64) -> Self {
+impl RandomLoans {
+    pub(crate) async fn new(fixture: &Fixture, seed: u64, count: u64) -> Self {
         let mut users = Vec::new();
         for number in 1..=count {
-            users.push(stage.user(number).await);
+            users.push(fixture.user(number).await);
         }
         Self { random: ChaCha8Rng::seed_from_u64(seed), users, loans: Vec::new(), borrowers: HashMap::new() }
     }
@@ -36,23 +36,23 @@ impl LoanPlayers {
     }
 
     /// Creates an offer of one user and prepares a loan of it for another.
-    pub(crate) async fn prepare(&mut self, stage: &Stage) -> LoanId {
+    pub(crate) async fn prepare(&mut self, fixture: &Fixture) -> LoanId {
         let (lender, step) = (self.pick(self.users.len()), 1 + self.pick(self.users.len() - 1));
         let (lender, borrower) = (self.users[lender], self.users[(lender + step) % self.users.len()]);
-        self.prepare_for(stage, lender, borrower).await
+        self.prepare_for(fixture, lender, borrower).await
     }
 
-    pub(crate) async fn prepare_for(&mut self, stage: &Stage, lender: UserId, borrower: UserId) -> LoanId {
+    pub(crate) async fn prepare_for(&mut self, fixture: &Fixture, lender: UserId, borrower: UserId) -> LoanId {
         let principal = self.random.random_range(100_000..900_000);
-        let offer: OfferId = stage.manual(lender, principal).await;
+        let offer: OfferId = fixture.manual(lender, principal).await;
         let id = LoanId(u128::from(self.random.next_u64()));
         let mut txid = [0; 32];
         self.random.fill_bytes(&mut txid);
         let mut event = prepared(Outpoint { txid, vout: 0 }, offer, MANUAL, lender, borrower, Sats::new(principal));
         if let LoanEvent::SoftPrepared { expires_at, .. } = &mut event {
-            *expires_at = stage.clock.now().plus_ms(900_000);
+            *expires_at = fixture.clock.now().plus_ms(900_000);
         }
-        match stage.market.prepare_loan(id, event).await {
+        match fixture.market.prepare_loan(id, event).await {
             Err(Refusal::Loan(LoanRejection::TooManyPrepared { .. } | LoanRejection::Postponed { .. })) => return id,
             prepared => prepared.unwrap(),
         }
@@ -62,9 +62,9 @@ impl LoanPlayers {
     }
 
     /// Applies a random step that the loan's stage allows.
-    pub(crate) async fn step(&mut self, stage: &Stage, id: LoanId) {
-        let market = &stage.market;
-        let now = stage.clock.now();
+    pub(crate) async fn step(&mut self, fixture: &Fixture, id: LoanId) {
+        let market = &fixture.market;
+        let now = fixture.clock.now();
         let mined = Mined { height: 100, at: now };
         let choice = self.pick(4);
         let Some(loan) = market.loan(id).await else { return };
@@ -103,15 +103,15 @@ impl LoanPlayers {
     }
 
     /// Performs one random step, and sometimes advances the clock.
-    pub(crate) async fn play(&mut self, stage: &Stage) {
+    pub(crate) async fn random_step(&mut self, fixture: &Fixture) {
         if self.loans.is_empty() || self.pick(4) == 0 {
-            self.prepare(stage).await;
+            self.prepare(fixture).await;
         } else {
             let place = self.pick(self.loans.len());
-            self.step(stage, self.loans[place]).await;
+            self.step(fixture, self.loans[place]).await;
         }
         if self.pick(3) == 0 {
-            stage.clock.advance_ms(self.random.random_range(1..20_000_000));
+            fixture.clock.advance_ms(self.random.random_range(1..20_000_000));
         }
     }
 }

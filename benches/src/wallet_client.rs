@@ -18,7 +18,7 @@ pub const ORDINALS: AddressKind = AddressKind::P2tr;
 
 /// A signed-in user.
 #[derive(Debug)]
-pub struct Person {
+pub struct WalletClient {
     http: Client,
     url: String,
     /// The wallet's keys.
@@ -47,7 +47,7 @@ pub fn text(value: &Value, field: &str) -> Result<String, String> {
     value[field].as_str().map(str::to_owned).ok_or_else(|| format!("the answer has no {field}: {value}"))
 }
 
-impl Person {
+impl WalletClient {
     /// Derives a wallet from this seed and signs in with it.
     ///
     /// # Errors
@@ -62,24 +62,24 @@ impl Person {
             "ordinal_address": key.ordinals_address().to_string(),
             "ordinal_pubkey": key.public_key_hex(ORDINALS),
         });
-        let mut person = Self { http, url, key, wallet, bearer: String::new() };
-        let address = json!({ "address": text(&person.wallet, "payment_address")? });
-        let nonce = person.post("/api/v1/session/nonce", &address).await?;
+        let mut client = Self { http, url, key, wallet, bearer: String::new() };
+        let address = json!({ "address": text(&client.wallet, "payment_address")? });
+        let nonce = client.post("/api/v1/session/nonce", &address).await?;
         let action = Action::SignIn(SignIn {
-            ordinals_address: text(&person.wallet, "ordinal_address")?,
-            ordinals_public_key: text(&person.wallet, "ordinal_pubkey")?,
-            payment_address: text(&person.wallet, "payment_address")?,
-            payment_public_key: text(&person.wallet, "payment_pubkey")?,
+            ordinals_address: text(&client.wallet, "ordinal_address")?,
+            ordinals_public_key: text(&client.wallet, "ordinal_pubkey")?,
+            payment_address: text(&client.wallet, "payment_address")?,
+            payment_public_key: text(&client.wallet, "payment_pubkey")?,
         });
-        let signed = person.sign(PAYMENT, action, &nonce["data"])?;
-        let mut body = person.wallet.clone();
+        let signed = client.sign(PAYMENT, action, &nonce["data"])?;
+        let mut body = client.wallet.clone();
         body["ordinal_signature"] =
-            person.key.sign_bip322(ORDINALS, &signed.text).map_err(|error| error.to_string())?.into();
+            client.key.sign_bip322(ORDINALS, &signed.text).map_err(|error| error.to_string())?.into();
         body["message"] = signed.text.into();
         body["signature"] = signed.signature.into();
-        let session = person.post("/api/v1/session", &body).await?;
-        person.bearer = text(&session, "jwt")?;
-        Ok(person)
+        let session = client.post("/api/v1/session", &body).await?;
+        client.bearer = text(&session, "jwt")?;
+        Ok(client)
     }
 
     /// Signs an action with the nonce from an answer, by one of the addresses.
@@ -142,7 +142,7 @@ impl Person {
     ///
     /// # Errors
     /// If there is no answer.
-    pub async fn post_written(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, String), String> {
+    pub async fn post_json(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, String), String> {
         let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.bearer);
         let response = request.header("content-type", "application/json").body(body).send().await;
         let response = response.map_err(|error| error.to_string())?;

@@ -11,13 +11,13 @@ use tokio::task::JoinSet;
 
 use super::Sizes;
 use crate::{
-    person::{ORDINALS, PAYMENT, Person, text},
-    served::Served,
     served_lending,
+    server_process::ServerProcess,
+    wallet_client::{ORDINALS, PAYMENT, WalletClient, text},
 };
 
 /// The number of concurrent requests.
-const AT_ONCE: usize = 16;
+const CONCURRENCY: usize = 16;
 /// The principal of every loan, in sats.
 const PRINCIPAL_SATS: u64 = 100_000;
 /// The value of every output of a vault, in sats: a loan spends one of them, and the rest returns as change.
@@ -39,9 +39,9 @@ pub(super) struct Submission {
 }
 
 /// All users, and the requests they are about to send.
-pub(super) struct Rehearsal {
-    pub(super) lenders: Vec<Arc<Person>>,
-    pub(super) borrowers: Vec<Arc<Person>>,
+pub(super) struct Setup {
+    pub(super) lenders: Vec<Arc<WalletClient>>,
+    pub(super) borrowers: Vec<Arc<WalletClient>>,
     pub(super) submissions: Vec<Submission>,
 }
 
@@ -51,12 +51,12 @@ where
     F: Future<Output = Result<U, String>> + Send + 'static,
     U: Send + 'static,
 {
-    let doors = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
+    let permits = Arc::new(tokio::sync::Semaphore::new(CONCURRENCY));
     let mut tasks = JoinSet::new();
     for (place, one) in all.into_iter().enumerate() {
-        let (doors, acting) = (Arc::clone(&doors), act(one));
+        let (permits, acting) = (Arc::clone(&permits), act(one));
         tasks.spawn(async move {
-            let _permit = doors.acquire_owned().await.map_err(|error| error.to_string())?;
+            let _permit = permits.acquire_owned().await.map_err(|error| error.to_string())?;
             Ok::<_, String>((place, acting.await?))
         });
     }
@@ -69,31 +69,34 @@ where
 }
 
 /// Splits a total over a number of users as evenly as possible.
-fn shares(all: usize, people: usize) -> impl Iterator<Item = usize> {
-    (0..people).map(move |person| all / people + usize::from(person < all % people))
+fn shares(total: usize, users: usize) -> impl Iterator<Item = usize> {
+    (0..users).map(move |user| total / users + usize::from(user < total % users))
 }
 
-impl Rehearsal {
-    pub(super) async fn new(http: Client, server: &mut Served, seed: u64, sizes: Sizes) -> io::Result<Self> {
+impl Setup {
+    pub(super) async fn new(http: Client, server: &mut ServerProcess, seed: u64, sizes: Sizes) -> io::Result<Self> {
         let url = format!("http://{}", server.address);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let seeds: Vec<[u8; 32]> = (0..sizes.lenders + sizes.borrowers).map(|_| rng.random()).collect();
-        let people = each(seeds, |seed| Person::sign_in(http.clone(), url.clone(), seed)).await?;
-        let mut lenders: Vec<Arc<Person>> = people.into_iter().map(Arc::new).collect();
+        let clients = each(seeds, |seed| WalletClient::sign_in(http.clone(), url.clone(), seed)).await?;
+        let mut lenders: Vec<Arc<WalletClient>> = clients.into_iter().map(Arc::new).collect();
         let borrowers = lenders.split_off(sizes.lenders);
         let config = lenders[0].get("/api/v1/config").await.map_err(io::Error::other)?;
         let vault = text(&config, "vaultSignerId").map_err(io::Error::other)?;
         let addresses = each(lenders.iter().cloned(), |lender| open_vault(lender, vault.clone())).await?;
         let outputs = addresses.iter().cloned().zip(shares(sizes.loans, sizes.lenders)).collect();
         served_lending::pay(server, outputs, OUTPUT_SATS)?;
-        let homes = borrowers.iter().map(|borrower| borrower.key.ordinals_address().to_string());
-        let inscribed = served_lending::inscribe(server, homes.zip(shares(sizes.loans, sizes.borrowers)).collect())?;
+        let addresses_to_inscribe = borrowers.iter().map(|borrower| borrower.key.ordinals_address().to_string());
+        let inscribed = served_lending::inscribe(
+            server,
+            addresses_to_inscribe.zip(shares(sizes.loans, sizes.borrowers)).collect(),
+        )?;
         let quoting = lenders.iter().zip(&addresses).zip(shares(sizes.loans, sizes.lenders));
         let quoting = quoting.flat_map(|((lender, address), count)| std::iter::repeat_n((lender, address), count));
         let offers = each(quoting, |(lender, address)| quote(lender.clone(), address.clone(), vault.clone())).await?;
         let pledged = inscribed.iter().enumerate().flat_map(|(place, ids)| ids.iter().map(move |id| (place, id)));
-        let wishes = pledged.zip(offers).map(|((place, id), offer)| (place, id.clone(), offer));
-        let submissions = each(wishes, |(place, inscription, offer)| {
+        let requests = pledged.zip(offers).map(|((place, id), offer)| (place, id.clone(), offer));
+        let submissions = each(requests, |(place, inscription, offer)| {
             let borrower = borrowers[place].clone();
             prepare(borrower, place, inscription, offer)
         });
@@ -102,7 +105,7 @@ impl Rehearsal {
 }
 
 /// Opens a vault and returns its address.
-async fn open_vault(lender: Arc<Person>, vault: String) -> Result<String, String> {
+async fn open_vault(lender: Arc<WalletClient>, vault: String) -> Result<String, String> {
     let action = Action::OpenVault { payment_address: text(&lender.wallet, "payment_address")?, vault: vault.clone() };
     let signed = lender.sign_fresh(ORDINALS, action).await?;
     let body = json!({
@@ -113,7 +116,7 @@ async fn open_vault(lender: Arc<Person>, vault: String) -> Result<String, String
 }
 
 /// Creates an offer and returns its id.
-async fn quote(lender: Arc<Person>, address: String, vault: String) -> Result<String, String> {
+async fn quote(lender: Arc<WalletClient>, address: String, vault: String) -> Result<String, String> {
     let terms = InstantTerms { fungible_amount: None, ltv_max: LTV_MAX, accept_next_term: true, vault };
     let process = OfferProcess::Instant(terms);
     let offer = NewOffer { collection_slug: SLUG.to_owned(), principal_sats: PRINCIPAL_SATS, process };
@@ -128,7 +131,7 @@ async fn quote(lender: Arc<Person>, address: String, vault: String) -> Result<St
 
 /// Accepts an offer and signs.
 async fn prepare(
-    borrower: Arc<Person>,
+    borrower: Arc<WalletClient>,
     place: usize,
     inscription: String,
     offer: String,

@@ -8,17 +8,17 @@ const LEAST_PER_CENT: u64 = 40;
 const MOST_PER_CENT: u64 = 80;
 /// The minimum offer; smaller ones are refused.
 const LEAST_SATS: u64 = 50_000;
-/// The number of rows in one answer.
-const ROWS: usize = 100;
+/// The number of collections in one answer.
+const COLLECTIONS_MAX: usize = 100;
 
 #[derive(Deserialize)]
 struct Page {
-    data: Vec<Row>,
+    data: Vec<Collection>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct Collection {
     collateral_type: String,
     is_lending_allowed: bool,
     floor: Option<u64>,
@@ -33,39 +33,41 @@ struct SubCollection {
 
 /// A sub-collection that takes manual offers, with the range of principals to offer.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ManualMarket {
     /// The slug of the sub-collection.
     pub(super) slug: String,
     /// The principals in sats.
     pub(super) principals: std::ops::RangeInclusive<u64>,
 }
 
-/// Every [`Place`].
+/// Every [`ManualMarket`] of the server.
 #[derive(Debug)]
-pub(super) struct Places(pub(super) Vec<Place>);
+pub(super) struct Markets(pub(super) Vec<ManualMarket>);
 
-impl Places {
+impl Markets {
     /// Queries the server for its collections.
     pub(super) async fn ask(http: &Client, url: &str) -> Result<Self, String> {
-        let answer = http.get(format!("{url}/api/v1/collections?limit={ROWS}")).send().await;
+        let answer = http.get(format!("{url}/api/v1/collections?limit={COLLECTIONS_MAX}")).send().await;
         let page: Page = answer.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())?;
-        let places: Vec<Place> = page.data.iter().flat_map(places_of).collect();
-        if places.is_empty() {
+        let markets: Vec<ManualMarket> = page.data.iter().flat_map(markets_of).collect();
+        if markets.is_empty() {
             Err("the server lists nothing that takes manual offers".to_owned())
         } else {
-            Ok(Self(places))
+            Ok(Self(markets))
         }
     }
 }
 
-fn places_of(row: &Row) -> Vec<Place> {
-    let Some(floor) = row.floor.filter(|_| row.is_lending_allowed && row.collateral_type == "inscription") else {
+fn markets_of(collection: &Collection) -> Vec<ManualMarket> {
+    let Some(floor) =
+        collection.floor.filter(|_| collection.is_lending_allowed && collection.collateral_type == "inscription")
+    else {
         return Vec::new();
     };
     let (least, most) = (floor * LEAST_PER_CENT / 100, floor * MOST_PER_CENT / 100);
     if least < LEAST_SATS {
         return Vec::new();
     }
-    let manual = row.sub_collections.iter().filter(|sub_collection| sub_collection.manual);
-    manual.map(|sub_collection| Place { slug: sub_collection.slug.clone(), principals: least..=most }).collect()
+    let manual = collection.sub_collections.iter().filter(|sub_collection| sub_collection.manual);
+    manual.map(|sub_collection| ManualMarket { slug: sub_collection.slug.clone(), principals: least..=most }).collect()
 }

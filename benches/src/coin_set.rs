@@ -13,16 +13,16 @@ use rand_chacha::ChaCha8Rng;
 
 /// A user's coins of all kinds and sizes.
 #[derive(Debug)]
-pub struct Purse {
+pub struct CoinSet {
     coins: Vec<Coin>,
     change: ScriptBuf,
 }
 
-impl Purse {
+impl CoinSet {
     /// Generates `coins` coins of 1,000 to 2,000,000 sats.
     #[must_use]
     pub fn new(seed: u64, coins: u16) -> Self {
-        let wallet = WalletKey::from_seed([4; 32], Network::Regtest).expect("the seed gives keys");
+        let wallet = WalletKey::from_seed([4; 32], Network::Regtest).expect("the seed is valid");
         let kinds = [AddressKind::P2wpkh, AddressKind::P2shP2wpkh, AddressKind::P2tr];
         let keys = kinds.map(|kind| wallet.coin_key(kind));
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
@@ -59,6 +59,6 @@ impl Purse {
             outputs: &outputs,
             change: &self.change,
         };
-        wanted.choose(candidates).expect("there is enough").spends.len()
+        wanted.choose(candidates).expect("the coins suffice").spends.len()
     }
 }

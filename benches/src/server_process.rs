@@ -20,15 +20,15 @@ struct Ready {
 
 /// The server's process; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Served {
+pub struct ServerProcess {
     /// The address that it listens on.
     pub address: String,
     child: Child,
-    orders: Option<ChildStdin>,
+    requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
-impl Served {
+impl ServerProcess {
     /// Starts a hidden subcommand on a data folder.
     ///
     /// # Errors
@@ -40,21 +40,21 @@ impl Served {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let orders = child.stdin.take();
+        let requests = child.stdin.take();
         let mut answers = BufReader::new(child.stdout.take().expect("it is piped"));
         let Ready { address } = read_line(&mut answers)?;
-        Ok(Self { address, child, orders, answers })
+        Ok(Self { address, child, requests, answers })
     }
 
-    /// Sends an order and waits for its answer.
+    /// Sends a request and waits for its answer.
     ///
     /// # Errors
     /// If the server has ended or gives an unexpected answer.
-    pub fn ask<T: for<'a> Deserialize<'a>>(&mut self, order: &impl Serialize) -> io::Result<T> {
-        let orders = self.orders.as_mut().expect("it is there until the end");
-        serde_json::to_writer(&mut *orders, order)?;
-        orders.write_all(b"\n")?;
-        orders.flush()?;
+    pub fn ask<T: for<'a> Deserialize<'a>>(&mut self, request: &impl Serialize) -> io::Result<T> {
+        let requests = self.requests.as_mut().expect("it is there until the end");
+        serde_json::to_writer(&mut *requests, request)?;
+        requests.write_all(b"\n")?;
+        requests.flush()?;
         read_line(&mut self.answers)
     }
 
@@ -71,10 +71,10 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // The end of its input signals the server to stop.
-        drop(self.orders.take());
+        drop(self.requests.take());
         let _ = self.child.wait();
     }
 }
@@ -82,10 +82,11 @@ impl Drop for Served {
 fn read_line<T: for<'a> Deserialize<'a>>(answers: &mut BufReader<ChildStdout>) -> io::Result<T> {
     let mut line = String::new();
     answers.read_line(&mut line)?;
-    serde_json::from_str(&line).map_err(|error| io::Error::other(format!("the server said {line:?}: {error}")))
+    serde_json::from_str(&line)
+        .map_err(|error| io::Error::other(format!("unexpected answer from the server {line:?}: {error}")))
 }
 
-/// Answers an order, on the server's side.
+/// Answers a request, on the server's side.
 ///
 /// # Errors
 /// If the reader is gone.
@@ -96,7 +97,7 @@ pub fn answer(answer: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Reports the address, and returns the orders received from then on; on the server's side.
+/// Reports the address, and returns the requests received from then on; on the server's side.
 ///
 /// # Errors
 /// If the reader is gone.
@@ -105,15 +106,15 @@ where
     T: for<'a> Deserialize<'a> + Send + 'static,
 {
     answer(&Ready { address: address.to_string() })?;
-    let (sender, orders) = mpsc::unbounded_channel();
+    let (sender, requests) = mpsc::unbounded_channel();
     // A thread of its own, so that reading them blocks no other task.
     std::thread::spawn(move || {
         for line in io::stdin().lines().map_while(Result::ok) {
-            let order = serde_json::from_str(&line).expect("orders are well-formed");
-            if sender.send(order).is_err() {
+            let request = serde_json::from_str(&line).expect("requests are valid JSON");
+            if sender.send(request).is_err() {
                 break;
             }
         }
     });
-    Ok(orders)
+    Ok(requests)
 }
