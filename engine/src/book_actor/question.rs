@@ -16,7 +16,8 @@ use crate::{
 
 use super::{
     BookActor, Reply,
-    queue::{PendingSubscription, QueuedOutput},
+    publication::PendingSubscription,
+    queue::QueuedOutput,
 };
 
 /// A read request to a book.
