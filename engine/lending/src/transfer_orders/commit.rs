@@ -22,7 +22,7 @@ impl<P: Ports> Desk<P> {
     /// Idempotent. `home` is the key that owns the balance.
     ///
     /// Both transactions are journaled before the first of them is broadcast. When the node does not answer they count
-    /// as sent: [`Desk::follow_orders`] broadcasts them again until it does.
+    /// as sent: [`Desk::track_orders`] broadcasts them again until it does.
     ///
     /// # Errors
     /// [`OrderError::NotTaken`] also when the node refuses an order that is committed already; it may accept it later.
@@ -39,13 +39,13 @@ impl<P: Ports> Desk<P> {
             OrderState::Prepared => {
                 let both = self.finish_order(home, &order, signed).await?;
                 let reveal = both[1].compute_txid();
-                let written = [serialize_hex(&both[0]), serialize_hex(&both[1])];
-                self.market.commit_order(user, id, reveal.to_byte_array(), written).await?;
-                self.send_order(&both, reveal).await
+                let encoded = [serialize_hex(&both[0]), serialize_hex(&both[1])];
+                self.market.commit_order(user, id, reveal.to_byte_array(), encoded).await?;
+                self.broadcast_order(&both, reveal).await
             }
             OrderState::Committed { reveal, transactions } => {
                 let both = transactions_of(transactions)?;
-                self.send_order(&both, Txid::from_byte_array(*reveal)).await
+                self.broadcast_order(&both, Txid::from_byte_array(*reveal)).await
             }
             OrderState::Revealed { reveal } => Ok(Txid::from_byte_array(*reveal)),
             OrderState::Failed | OrderState::Lapsed => Err(Refusal::from(OrderRejection::Ended(id)).into()),
@@ -86,12 +86,12 @@ impl<P: Ports> Desk<P> {
         Ok(both)
     }
 
-    async fn send_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
+    async fn broadcast_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
         match self.send_both(both).await {
             Ok(()) => Ok(reveal),
             Err(ChainError::Refused(refusal)) => Err(refusal.into()),
             Err(error) => {
-                tracing::warn!(%reveal, %error, "an order was sent, and the node gave no answer");
+                tracing::warn!(%reveal, %error, "the node did not answer the broadcast of an order");
                 Ok(reveal)
             }
         }
