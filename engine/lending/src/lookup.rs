@@ -1,7 +1,7 @@
 //! Lookups of outputs in the node and in the indexer, before anything is signed.
 //!
 //! The node reports whether an output exists and its value, the indexer which assets it carries. For an indexer that
-//! has not read the output's block yet there are some retries, then a refusal: an output unknown to it checks like a
+//! has not read the output's block yet there are some retries, then a refusal: an output unknown to it looks like a
 //! plain coin.
 
 use std::collections::{BTreeMap, BTreeSet};

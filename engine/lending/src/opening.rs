@@ -1,4 +1,4 @@
-//! The request of a vault: the lender's signed message goes to the signer, and its answer into the journal.
+//! The opening of a vault: the lender's signed message goes to the signer, and its answer into the journal.
 
 use bitcoin::XOnlyPublicKey;
 use domain::{AccountRejection, UserId, VaultKeys};

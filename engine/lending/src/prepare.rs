@@ -12,7 +12,7 @@ use crate::borrowing::{Borrowing, Draft};
 use crate::contract::{Contract, Pledged, Source};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
-use crate::unsigned::Handout;
+use crate::handout::Handout;
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
