@@ -48,15 +48,15 @@ pub struct Panel {
 
 impl<P: Ports> Desk<P> {
     /// Returns the state of a user's balance towards a bundle of exactly this amount.
-    pub async fn brc20_panel(&self, user: UserId, home: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
+    pub async fn brc20_panel(&self, user: UserId, ordinals: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
         let (ticker, size) = (bundle.ticker().to_lowercase(), bundle.amount());
-        let balance = self.lookup().brc20_balance(home, &ticker).await?;
+        let balance = self.lookup().brc20_balance(ordinals, &ticker).await?;
         let is_bundle = |name: &str, amount: u128| name == ticker && amount == size;
         let mut status = Panel { state: PanelState::NoNote, balance, note: None, pending: None };
         // With a smaller transferable balance there is no such inscription, and the wallet need not be listed.
         if balance.transferable >= size {
-            let holdings = self.lookup().holdings(home).await?;
-            let mut notes = self.lookup().notes(home, &holdings).await?;
+            let holdings = self.lookup().holdings(ordinals).await?;
+            let mut notes = self.lookup().notes(ordinals, &holdings).await?;
             notes.retain(|note| is_bundle(&note.ticker, note.amount));
             let outpoints = notes.iter().map(|note| to_domain(note.inscription.outpoint));
             let reserved = self.market.promised(outpoints);

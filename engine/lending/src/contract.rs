@@ -277,10 +277,10 @@ impl Contract {
         Ok(Beginning { origination: template, reveal: None, loan, pads, ordinals_script, change_script })
     }
 
-    fn pads(&self, begun: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
-        let txid = begun.final_txid();
+    fn pads(&self, template: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
+        let txid = template.final_txid();
         let pad = |index: usize| -> Result<Coin, ContractError> {
-            let output = begun.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
+            let output = template.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
             let vout = u32::try_from(index).map_err(|_| ContractError::NoPads)?;
             Ok(Coin { outpoint: OutPoint::new(txid, vout), output, key: self.borrower.payment })
         };

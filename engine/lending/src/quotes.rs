@@ -51,27 +51,27 @@ pub enum QuoteError {
 /// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
 pub struct QuoteMemory {
-    unsaid: Mutex<VecDeque<(UserId, SignedText)>>,
-    suspects: Mutex<HashSet<OfferId>>,
+    undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
+    unbacked: Mutex<HashSet<OfferId>>,
 }
 
 impl QuoteMemory {
     /// Messages that have not reached the signer.
     pub(crate) fn unsaid(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
-        self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
+        self.undelivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Offers that the signer did not back at the last check.
     pub(crate) fn suspects(&self) -> MutexGuard<'_, HashSet<OfferId>> {
-        self.suspects.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unbacked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn keep_unsaid(&self, lender: UserId, text: SignedText) {
-        let mut unsaid = self.unsaid();
-        if unsaid.len() >= UNDELIVERED_MAX {
-            unsaid.pop_front();
+        let mut undelivered = self.unsaid();
+        if undelivered.len() >= UNDELIVERED_MAX {
+            undelivered.pop_front();
         }
-        unsaid.push_back((lender, text));
+        undelivered.push_back((lender, text));
     }
 }
 

@@ -51,8 +51,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
     /// # Errors
     /// Those of the market and of the signer; differences found before are repaired.
     pub async fn reconcile(&self, pass: Look) -> Result<Vec<Repaired>, QuoteError> {
-        let unsaid = std::mem::take(&mut *self.memory.unsaid());
-        for (lender, text) in unsaid {
+        let undelivered = std::mem::take(&mut *self.memory.unsaid());
+        for (lender, text) in undelivered {
             self.take_back(lender, text).await;
         }
         let found = self.find_unbacked().await?;

@@ -94,7 +94,7 @@ struct State {
     /// The height since which the parents of outputs that a withdrawal spends have been unknown to the node.
     parents_dropped: BTreeMap<(UserId, Departure), u32>,
     bump_schedule: Patience,
-    held_back: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
+    excluded: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
     /// The last vault checked, where the round did not reach the end.
     last: Option<UserId>,
 }
@@ -202,7 +202,7 @@ impl<P: Ports> VaultWatch<P> {
     /// Returns the outputs of a vault that are not counted, as last observed: their values, and why.
     #[must_use]
     pub fn held_back(&self, lender: UserId) -> Vec<(Outpoint, Sats, HeldBack)> {
-        self.state().held_back.get(&lender).cloned().unwrap_or_default()
+        self.state().excluded.get(&lender).cloned().unwrap_or_default()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -230,24 +230,24 @@ impl<P: Ports> VaultWatch<P> {
         let vault = self.service.own_vault(lender).await?;
         let unsigned = self.track_unsigned(&vault, now);
         let observer = Looking { service: &self.service, vault: &vault, tip, now, unsigned: &unsigned };
-        let mut look: Look = observer.look().await?;
-        self.track_dropped_parents(lender, &mut look);
-        self.state().bump_schedule.see(lender, &look);
-        let steps = decide(&vault.ledger, &look)?;
-        let held_back = steps.held_back.clone();
-        self.state().held_back.insert(lender, held_back);
+        let mut observation: Look = observer.look().await?;
+        self.track_dropped_parents(lender, &mut observation);
+        self.state().bump_schedule.see(lender, &observation);
+        let steps = decide(&vault.ledger, &observation)?;
+        let excluded = steps.held_back.clone();
+        self.state().excluded.insert(lender, excluded);
         Ok(steps)
     }
 
     /// Sets for how many blocks the outputs that a withdrawal spends have been of unknown origin.
-    fn track_dropped_parents(&self, lender: UserId, look: &mut Look) {
+    fn track_dropped_parents(&self, lender: UserId, observation: &mut Look) {
         let mut state = self.state();
         let mut still = BTreeMap::new();
-        for (departure, seen) in &mut look.departures {
+        for (departure, seen) in &mut observation.departures {
             let DepartureLook::Forgotten { blocks, .. } = seen else { continue };
             let key = (lender, *departure);
-            let since = state.parents_dropped.get(&key).copied().unwrap_or(look.tip);
-            *blocks = look.tip.saturating_sub(since);
+            let since = state.parents_dropped.get(&key).copied().unwrap_or(observation.tip);
+            *blocks = observation.tip.saturating_sub(since);
             still.insert(key, since);
         }
         state.parents_dropped.retain(|(of, _), _| *of != lender);

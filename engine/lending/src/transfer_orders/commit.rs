@@ -19,7 +19,7 @@ use crate::ports::Ports;
 
 impl<P: Ports> Desk<P> {
     /// Verifies the commit that the user's wallet signed, and broadcasts commit and reveal; returns the reveal's txid.
-    /// Idempotent. `home` is the key that owns the balance.
+    /// Idempotent. `ordinals` is the key that owns the balance.
     ///
     /// Both transactions are journaled before the first of them is broadcast. When the node does not answer they count
     /// as sent: [`Desk::track_orders`] broadcasts them again until it does.
@@ -29,7 +29,7 @@ impl<P: Ports> Desk<P> {
     pub async fn commit_order(
         &self,
         user: UserId,
-        home: &CoinKey,
+        ordinals: &CoinKey,
         id: OrderId,
         signed: &str,
     ) -> Result<Txid, OrderError> {
@@ -37,7 +37,7 @@ impl<P: Ports> Desk<P> {
         let order = order.ok_or(Refusal::from(OrderRejection::Unknown(id)))?;
         match &order.state {
             OrderState::Prepared => {
-                let both = self.finish_order(home, &order, signed).await?;
+                let both = self.finish_order(ordinals, &order, signed).await?;
                 let reveal = both[1].compute_txid();
                 let encoded = [serialize_hex(&both[0]), serialize_hex(&both[1])];
                 self.market.commit_order(user, id, reveal.to_byte_array(), encoded).await?;
@@ -56,7 +56,7 @@ impl<P: Ports> Desk<P> {
     /// and balance are still there, and the node would accept both transactions.
     async fn finish_order(
         &self,
-        home: &CoinKey,
+        ordinals: &CoinKey,
         order: &StandingOrder,
         signed: &str,
     ) -> Result<[Transaction; 2], OrderError> {
@@ -76,7 +76,7 @@ impl<P: Ports> Desk<P> {
         self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
         let transfer = Brc20Transfer::new(&order.order.ticker, order.order.amount_raw).map_err(RecordError::from)?;
         let (payment, fee_rate) = (record.payment, record.fee_rate);
-        let request = OrderRequest { user, transfer, payment, home: *home, fee_rate };
+        let request = OrderRequest { user, transfer, payment, home: *ordinals, fee_rate };
         // Another unsigned order is no reason to refuse a signed one.
         let mut open = self.market.open_orders(user).await;
         open.retain(|other| other.state != OrderState::Prepared);

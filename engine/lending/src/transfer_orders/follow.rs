@@ -112,7 +112,7 @@ impl<P: Ports> Desk<P> {
                         return Ok(OrderStatus::Failed);
                     }
                 }
-                tracing::warn!(order = %order.order.id, %refusal, "the node refused an order; it is broadcast again later");
+                tracing::warn!(order = %order.order.id, %refusal, "the node refused an order; it is repeated");
                 Ok(OrderStatus::Refused)
             }
             Err(error) => Err(error.into()),

@@ -30,7 +30,7 @@ const ATTEMPTS_MAX: usize = 4;
 const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
-    /// Prepares an order: the available balance at `home` must cover it, and it is paid by confirmed, unreserved coins
+    /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed, unreserved coins
     /// without assets of the payment address. Idempotent for the same request while it can be signed; an unsigned order
     /// of the same transfer at another fee rate is replaced.
     pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {

@@ -23,14 +23,14 @@ pub(super) struct Patience {
 
 impl Patience {
     /// Adds an observation.
-    pub(super) fn see(&mut self, lender: UserId, look: &Look) {
+    pub(super) fn see(&mut self, lender: UserId, observation: &Look) {
         let waiting = |departure: &Departure| {
-            matches!(look.departures.get(departure), Some(DepartureLook::Waiting))
+            matches!(observation.departures.get(departure), Some(DepartureLook::Waiting))
                 && !matches!(departure, Departure::FeeBump(_))
         };
         self.due.retain(|(of, departure), _| *of != lender || waiting(departure));
-        for departure in look.departures.keys().filter(|departure| waiting(departure)) {
-            self.due.entry((lender, *departure)).or_insert(look.tip.saturating_add(WAITED_BLOCKS_MIN));
+        for departure in observation.departures.keys().filter(|departure| waiting(departure)) {
+            self.due.entry((lender, *departure)).or_insert(observation.tip.saturating_add(WAITED_BLOCKS_MIN));
         }
     }
 
@@ -56,7 +56,7 @@ impl<P: Ports> VaultWatch<P> {
             self.state().bump_schedule.postpone(lender, departure, tip);
             match self.service.bump_fee(lender, departure).await {
                 Ok(_) => done += 1,
-                Err(BumpError::NoBump(why)) => tracing::debug!(%lender, %why, "no child for an unconfirmed transaction"),
+                Err(BumpError::NoBump(why)) => tracing::debug!(%lender, %why, "a transaction gets no child"),
                 Err(BumpError::Market(refusal @ Refusal::Closed)) => return Err(refusal.into()),
                 Err(error) => tracing::warn!(%lender, %error, "the child of an unconfirmed transaction failed"),
             }

@@ -166,11 +166,11 @@ impl Steps {
 ///
 /// # Errors
 /// [`Contradiction`].
-pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
+pub fn decide(vault: &Vault, observation: &Look) -> Result<Steps, Contradiction> {
     let mut steps = Steps::default();
-    for (departure, seen) in &look.departures {
+    for (departure, seen) in &observation.departures {
         match seen {
-            DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED => {
+            DepartureLook::Mined { height } if above(observation.tip, *height)? >= BURIED => {
                 steps.settle.push(*departure);
             }
             // Loans are failed by their own watcher, together with their part of the order book.
@@ -183,20 +183,20 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
             _ => {}
         }
     }
-    for (outpoint, seen) in &look.outputs {
+    for (outpoint, seen) in &observation.outputs {
         let known = vault.output(outpoint);
         if let Some(VaultOutput { standing: Standing::Confirmed { height: known }, .. }) = known
-            && known > look.tip
+            && known > observation.tip
         {
-            return Err(Contradiction::Behind { tip: look.tip, known });
+            return Err(Contradiction::Behind { tip: observation.tip, known });
         }
         match *seen {
             OutputLook::Mined { amount, height, contents } => {
-                check_mined(vault, look, outpoint, amount, height)?;
+                check_mined(vault, observation, outpoint, amount, height)?;
                 mined(known, *outpoint, (amount, height, contents), &mut steps);
             }
             OutputLook::Waiting => steps.sights.extend(waiting(known, *outpoint)),
-            OutputLook::Absent => steps.sights.extend(absent(vault, look, *outpoint)),
+            OutputLook::Absent => steps.sights.extend(absent(vault, observation, *outpoint)),
         }
     }
     Ok(steps)
@@ -211,14 +211,14 @@ fn above(tip: u32, height: u32) -> Result<u32, Contradiction> {
     tip.checked_sub(height).map(|above| above.saturating_add(1)).ok_or(Contradiction::AboveTip { height, tip })
 }
 
-fn check_mined(vault: &Vault, look: &Look, outpoint: &Outpoint, reported: Sats, height: u32) -> Result<(), Contradiction> {
-    above(look.tip, height)?;
+fn check_mined(vault: &Vault, observation: &Look, outpoint: &Outpoint, reported: Sats, height: u32) -> Result<(), Contradiction> {
+    above(observation.tip, height)?;
     if let Some(known) = vault.output(outpoint).map(|output| output.amount).filter(|known| *known != reported) {
         return Err(Contradiction::OtherAmount { known, reported });
     }
     let taken = vault.departures().filter(|(_, leaving)| leaving.outpoints.contains(outpoint));
     for (departure, _) in taken {
-        if let Some(DepartureLook::Mined { height }) = look.departures.get(&departure) {
+        if let Some(DepartureLook::Mined { height }) = observation.departures.get(&departure) {
             return Err(Contradiction::SpentAndUnspent { height: *height });
         }
     }
@@ -253,16 +253,16 @@ fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight
     known.filter(|output| output.standing != Standing::Waiting).map(|_| OutputSight::Waiting { outpoint })
 }
 
-fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight> {
+fn absent(vault: &Vault, observation: &Look, outpoint: Outpoint) -> Option<OutputSight> {
     let known = vault.output(&outpoint)?;
     if let Some(spender) = known.leaving {
-        let lost = look.departures.get(&spender).filter(|_| !is_loan(spender)).and_then(DepartureLook::lost);
+        let lost = observation.departures.get(&spender).filter(|_| !is_loan(spender)).and_then(DepartureLook::lost);
         return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(OutputSight::Taken { outpoint });
     }
     let mut parents = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));
     match parents.next() {
         // It is still to be confirmed, or to be confirmed again.
-        Some((parent, _)) if !matches!(look.departures.get(&parent), Some(DepartureLook::Mined { .. })) => {
+        Some((parent, _)) if !matches!(observation.departures.get(&parent), Some(DepartureLook::Mined { .. })) => {
             waiting(Some(known), outpoint)
         }
         _ => Some(OutputSight::Gone { outpoint }),
@@ -309,12 +309,12 @@ mod tests {
         outputs: &[(u8, OutputLook)],
         departures: &[(Departure, DepartureLook)],
     ) -> Result<Steps, Contradiction> {
-        let look = Look {
+        let observation = Look {
             tip: TIP,
-            outputs: outputs.iter().map(|(number, look)| (outpoint(*number), *look)).collect(),
+            outputs: outputs.iter().map(|(number, observation)| (outpoint(*number), *observation)).collect(),
             departures: departures.iter().cloned().collect(),
         };
-        decide(&vault(), &look)
+        decide(&vault(), &observation)
     }
 
     #[test]
@@ -322,11 +322,11 @@ mod tests {
         let gone = (9, OutputLook::Absent);
         let plain = |number, amount, height| (number, mined(amount, height, Contents::Plain));
         let [known, reported] = [1_000, 999].map(Sats::new);
-        for (look, contradiction) in [
+        for (observation, contradiction) in [
             (plain(3, 500, TIP + 1), Contradiction::AboveTip { height: TIP + 1, tip: TIP }),
             (plain(1, 999, 100), Contradiction::OtherAmount { known, reported }),
         ] {
-            assert_eq!(decided(&[gone, look], &[]), Err(contradiction));
+            assert_eq!(decided(&[gone, observation], &[]), Err(contradiction));
         }
         let taken = [(WITHDRAWAL, DepartureLook::Mined { height: 105 })];
         let both = Contradiction::SpentAndUnspent { height: 105 };
@@ -364,13 +364,13 @@ mod tests {
 
     #[test]
     fn change_is_kept_while_its_transaction_may_confirm() {
-        for (look, sights) in [
+        for (observation, sights) in [
             (DepartureLook::Absent, vec![]),
             (DepartureLook::Waiting, vec![]),
             (DepartureLook::Mined { height: 108 }, vec![OutputSight::Gone { outpoint: outpoint(11) }]),
         ] {
-            let steps = decided(&[(11, OutputLook::Absent)], &[(WITHDRAWAL, look.clone())]).unwrap();
-            assert_eq!(steps.sights, sights, "{look:?}");
+            let steps = decided(&[(11, OutputLook::Absent)], &[(WITHDRAWAL, observation.clone())]).unwrap();
+            assert_eq!(steps.sights, sights, "{observation:?}");
         }
     }
 

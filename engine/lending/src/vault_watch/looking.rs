@@ -85,7 +85,7 @@ impl<P: Ports> Looking<'_, P> {
         // A list may contain outputs of another script.
         found.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
         let contents = self.contents(&found).await;
-        let mut look = Look { tip: self.tip.height, ..Look::default() };
+        let mut observation = Look { tip: self.tip.height, ..Look::default() };
         for outpoint in asked {
             let seen = match found.get(&outpoint) {
                 None if own.contains(&outpoint) => OutputLook::Absent,
@@ -96,12 +96,12 @@ impl<P: Ports> Looking<'_, P> {
                     OutputLook::Mined { amount: sats(unspent.output.value), height: *height, contents }
                 }
             };
-            look.outputs.insert(in_ledger(&outpoint), seen);
+            observation.outputs.insert(in_ledger(&outpoint), seen);
         }
         for (departure, leaving) in ledger.departures() {
-            look.departures.insert(departure, self.departure(departure, leaving).await?);
+            observation.departures.insert(departure, self.departure(departure, leaving).await?);
         }
-        if self.service.ports.chain().tip().await?.hash == self.tip.hash { Ok(look) } else { Err(LookError::Moved) }
+        if self.service.ports.chain().tip().await?.hash == self.tip.hash { Ok(observation) } else { Err(LookError::Moved) }
     }
 
     /// Returns further outputs to look up, from the coin index. Without its answer the known ones are still followed.

@@ -78,8 +78,8 @@ impl<P: Ports> Desk<P> {
         if observation.begun == Whereabouts::Nowhere {
             observation.missing = self.missing_input(&running.transactions).await?;
         }
-        if let Whereabouts::Confirmed(begun) = observation.begun {
-            self.observe_ending(loan, &running, begun, tip, &mut observation).await?;
+        if let Whereabouts::Confirmed(originated) = observation.begun {
+            self.observe_ending(loan, &running, originated, tip, &mut observation).await?;
         }
         observation.transactions = running.transactions;
         Ok(observation)
@@ -89,7 +89,7 @@ impl<P: Ports> Desk<P> {
         &self,
         loan: &LoanAccount,
         running: &Running,
-        begun: Mined,
+        originated: Mined,
         tip: Tip,
         observation: &mut Sight,
     ) -> Result<(), DeskError> {
@@ -104,7 +104,7 @@ impl<P: Ports> Desk<P> {
             }
         }
         if self.ports.chain().unspent_in_blocks(escrow).await?.is_none() {
-            observation.spent = self.spender(loan, running, begun, tip).await?;
+            observation.spent = self.spender(loan, running, originated, tip).await?;
         } else if let (Whereabouts::Nowhere, Some(end)) = (observation.ending, &observation.end) {
             observation.is_end_impossible = self.missing_input(std::slice::from_ref(end)).await?.is_some();
         }
@@ -167,11 +167,11 @@ impl<P: Ports> Desk<P> {
         &self,
         loan: &LoanAccount,
         running: &Running,
-        begun: Mined,
+        originated: Mined,
         tip: Tip,
     ) -> Result<Option<Spent>, DeskError> {
         let (chain, escrow) = (self.ports.chain(), running.record().loan.outpoint);
-        let oldest = begun.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
+        let oldest = originated.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
         for height in (oldest..=tip.height).rev() {
             let Some(block) = chain.block_hash(height).await? else { continue };
             let transactions = chain.transactions_of(block).await?.unwrap_or_default();

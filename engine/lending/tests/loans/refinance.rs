@@ -47,7 +47,7 @@ async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_
     fixture.repay(&[old]).await;
     fixture.block().await;
     assert_eq!(fixture.stage(old).await, LoanStage::Repaid);
-    // Either the watch_state has seen it, or the new lender's request does.
+    // Either the watch has seen it, or the new lender's request does.
     let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
     assert!(matches!(error, DeskError::CollateralGone(_) | DeskError::WrongStage { .. }), "{error}");
     assert_eq!(fixture.stage(handout.loan).await, LoanStage::Cancelled);

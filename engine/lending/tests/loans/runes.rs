@@ -1,4 +1,4 @@
-//! Scenes with runes.
+//! Fixtures with runes.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
 use devnet::chain::EmbeddedChain;

@@ -67,6 +67,6 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
     fixture.round().await;
     fixture.until_paused(true, "the deposit's block was disconnected").await;
     assert_eq!(fixture.output(deposit).await, None);
-    // The withdrawal is first originated, then signed.
+    // The withdrawal is first journaled, then signed.
     assert_eq!(shown(&outbox), [0, 0, 400_000, 500_000, 400_000]);
 }

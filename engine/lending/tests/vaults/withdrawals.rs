@@ -139,7 +139,7 @@ struct Gap {
 
 const GAPS: [Gap; 8] = [
     Gap { name: "before anything", batches: 0, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsBefore },
-    Gap { name: "originated, the signer not asked", batches: 1, signs: FaultMode::HangsBefore, broadcasts: FaultMode::Healthy },
+    Gap { name: "the signer not asked", batches: 1, signs: FaultMode::HangsBefore, broadcasts: FaultMode::Healthy },
     Gap { name: "signed, no answer", batches: 1, signs: FaultMode::HangsAfter, broadcasts: FaultMode::Healthy },
     Gap { name: "answered, not journaled", batches: 1, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsBefore },
     Gap { name: "journaled, not sent", batches: 2, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsBefore },
