@@ -16,7 +16,7 @@ use crate::ports::Ports;
 use crate::prepare::{BORROWER_MS, LENDER_MS};
 
 impl<P: Ports> Desk<P> {
-    /// Accepts the borrower's signatures of all handed-out transactions, in their order; returns the txid of the loan's
+    /// Accepts the borrower's signatures of all prepared transactions, in their order; returns the txid of the loan's
     /// transaction. Idempotent.
     pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
         let loan = self.reserved_by(borrower, id).await?;

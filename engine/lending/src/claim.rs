@@ -46,7 +46,7 @@ impl<P: Ports> Desk<P> {
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Verifies the lender's signatures of a handed-out claim and broadcasts it; returns its txid. Idempotent.
+    /// Verifies the lender's signatures of a prepared claim and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = ended_like(&self.loan_of_lender(lender, id).await?, &unsigned) {

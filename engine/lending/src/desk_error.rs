@@ -55,7 +55,7 @@ pub enum DeskError {
     /// The claim cannot be built.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// It is not a transaction that was handed out.
+    /// It is not a transaction that was prepared.
     #[error(transparent)]
     Rebuild(#[from] RebuildError),
     /// The caller's coins do not suffice.
@@ -172,7 +172,7 @@ pub enum DeskError {
     /// The same for its kits.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// The transaction built from a record is not the one that was handed out.
+    /// The transaction built from a record is not the one that was prepared.
     #[error("the transaction built from the record is not the one given out for signing")]
     OtherBeginning,
     /// The signatures do not complete the transaction.
@@ -190,10 +190,10 @@ pub enum DeskError {
     /// Loans of different wallets are repaid one by one.
     #[error("the loans were originated with different wallets: repay them one by one")]
     DifferentWallets,
-    /// The number of returned transactions differs from the number handed out.
+    /// The number of returned transactions differs from the number prepared.
     #[error("{wanted} signed transactions are expected, and {found} were returned")]
     TransactionCount {
-        /// The number handed out.
+        /// The number prepared.
         wanted: usize,
         /// The number returned.
         found: usize,

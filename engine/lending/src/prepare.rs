@@ -1,4 +1,4 @@
-//! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and handed out for
+//! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and returned for
 //! signing.
 
 use bitcoin::{Amount, FeeRate, OutPoint};

@@ -111,7 +111,7 @@ impl<P: Ports> Desk<P> {
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Verifies the borrower's signatures of a handed-out repayment and broadcasts it; returns its txid. Idempotent.
+    /// Verifies the borrower's signatures of a prepared repayment and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_repayment(&self, borrower: UserId, ids: &[LoanId], signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = self.ended_by(borrower, ids, &unsigned).await? {

@@ -64,7 +64,7 @@ pub enum OrderError {
     /// A coin was spent, or is not as recorded.
     #[error(transparent)]
     Spent(SpentOutputError),
-    /// The signatures do not complete the transaction that was handed out.
+    /// The signatures do not complete the transaction that was prepared.
     #[error(transparent)]
     Finish(#[from] FinishError),
     /// The node refuses the transactions.

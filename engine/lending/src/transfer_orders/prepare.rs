@@ -26,13 +26,13 @@ use crate::sides::sides;
 
 /// The most repetitions of coin selection after another request took a coin.
 const ATTEMPTS_MAX: usize = 4;
-/// The time left for signing, in milliseconds, below which an order is not handed out again.
+/// The time left for signing, in milliseconds, below which an order is not returned again.
 const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
-    /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed, unreserved coins
-    /// without assets of the payment address. Idempotent for the same request while it can be signed; an unsigned order
-    /// of the same transfer at another fee rate is replaced.
+    /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed,
+    /// unreserved coins without assets of the payment address. Idempotent for the same request while it can be signed;
+    /// an unsigned order of the same transfer at another fee rate is replaced.
     pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {
         let (found, max) = (request.fee_rate, self.rules.fee_rate_max);
         if found < FEE_RATE_MIN || found > max {

@@ -45,10 +45,10 @@ pub enum RecordError {
     /// Its transactions cannot be built.
     #[error(transparent)]
     Build(#[from] NoteOrderError),
-    /// The transactions built are not those that were handed out.
+    /// The transactions built are not those that were prepared.
     #[error("the record of an order gives {found}, and {expected} was given out for signing")]
     OtherTransaction {
-        /// The txid handed out.
+        /// The txid prepared.
         expected: Txid,
         /// The txid built.
         found: Txid,
@@ -128,7 +128,7 @@ impl OrderRecord {
         })
     }
 
-    /// Builds both transactions again, equal to those that were handed out.
+    /// Builds both transactions again, equal to those that were prepared.
     pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<NoteTransactions, RecordError> {
         let script = self.payment.script_pubkey();
         let coins = self.coins.iter().map(|(outpoint, value)| Coin {

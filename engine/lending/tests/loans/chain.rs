@@ -169,7 +169,7 @@ async fn a_reorg_that_disconnects_a_whole_loan_is_followed_to_its_end_again() {
 }
 
 #[actix::test]
-async fn an_origination_that_the_nodes_forget_is_sent_again() {
+async fn an_origination_dropped_by_all_nodes_is_broadcast_again() {
     let fixture = Fixture::new().await;
     let id = fixture.originated().await;
     let txid = fixture.origination(id).await.compute_txid();

@@ -176,7 +176,7 @@ async fn an_expired_loan_can_be_extended_and_then_replaced() {
 }
 
 #[actix::test]
-async fn the_lender_is_never_handed_what_the_borrower_signed() {
+async fn the_lender_never_receives_the_borrowers_signature_of_an_extension() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
     let prepared = fixture.asked(old, 7).await;

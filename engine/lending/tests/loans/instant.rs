@@ -406,7 +406,7 @@ async fn with_signer<T>(fixture: &Fixture, mode: FaultMode, request: impl Future
 }
 
 #[actix::test]
-async fn there_is_one_loan_in_the_end_whatever_fault_the_signer_has_at_any_call() {
+async fn exactly_one_loan_results_from_any_signer_fault_at_any_call() {
     for mode in [FaultMode::Unreachable, FaultMode::LosesAnswer, FaultMode::HangsBefore, FaultMode::HangsAfter] {
         let fixture = Fixture::new().await;
         let vault = fixture.vault(&[3_000_000]).await;

@@ -64,7 +64,7 @@ async fn a_double_spend_disconnected_in_time_does_not_fail_the_loan() {
 }
 
 #[actix::test]
-async fn a_loan_whose_coins_are_lost_in_a_reorg_is_kept_while_they_may_come_back() {
+async fn a_loan_whose_coins_are_lost_in_a_reorg_is_kept_while_they_may_be_broadcast_again() {
     let fixture = Fixture::new().await;
     let chain = &fixture.world.chain;
     let (offer, frog) = (fixture.offer(FROGS, 0).await, fixture.frog().await);

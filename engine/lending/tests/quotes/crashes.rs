@@ -29,7 +29,7 @@ async fn assert_repaired(world: &World, case: &str) {
 }
 
 #[actix::test]
-async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
+async fn the_next_start_repairs_the_book_after_any_partly_written_act() {
     for act in ACTS {
         // The signer receives a quote after the book has it on disk, and everything else before.
         let first = usize::from(matches!(act, Act::Create | Act::Edit));

@@ -120,7 +120,7 @@ async fn an_unreachable_lagging_or_contradictory_node_changes_nothing() {
 }
 
 #[actix::test]
-async fn an_unreachable_lagging_or_lying_indexer_adds_nothing() {
+async fn an_unreachable_lagging_or_faulty_indexer_adds_nothing() {
     let fixture = Fixture::holding(&[700_000]).await;
     let others = fixture.world.fund(&fixture.lender.payment_script(), 90_000);
     let lie = |faults: &mut Faults| faults.extra_outputs = vec![others, OutPoint::null(), OutPoint { vout: 9, ..others }];

@@ -258,7 +258,7 @@ async fn a_withdrawal_fails_only_when_a_conflicting_spend_is_confirmed() {
 }
 
 #[actix::test]
-async fn a_withdrawal_is_given_up_a_day_after_its_deposit_was_forgotten() {
+async fn a_withdrawal_fails_a_day_after_its_deposit_was_dropped() {
     let fixture = Fixture::holding(&[300_000]).await;
     fixture.world.chain.mine(1).unwrap();
     let lost = fixture.deposit(400_000);
@@ -281,7 +281,7 @@ async fn a_withdrawal_is_given_up_a_day_after_its_deposit_was_forgotten() {
 }
 
 #[actix::test]
-async fn a_deposit_that_comes_back_in_time_is_withdrawn_after_all() {
+async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
     let fixture = Fixture::holding(&[300_000]).await;
     fixture.world.chain.mine(1).unwrap();
     let lost = fixture.deposit(400_000);
