@@ -16,7 +16,7 @@ use crate::ports::Ports;
 use crate::prepare::{BORROWER_MS, LENDER_MS};
 
 impl<P: Ports> Desk<P> {
-    /// Accepts the borrower's signatures of all handed-out transactions, in their order; returns the txid of the loan's
+    /// Accepts the borrower's signatures of all prepared transactions, in their order; returns the txid of the loan's
     /// transaction. Idempotent.
     pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
         let loan = self.reserved_by(borrower, id).await?;
@@ -35,7 +35,7 @@ impl<P: Ports> Desk<P> {
             self.check_start_rate(contract.fee_rate, ProcessType::Manual, StartStep::Submit).await?;
         }
         let answer = kept(&beginning, &signatures)?;
-        self.make_way(&loan, &contract).await?;
+        self.cancel_competing(&loan, &contract).await?;
         if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
             // A concurrent duplicate of this request may have stored them already.
             let now = self.market.loan(id).await;
@@ -43,7 +43,7 @@ impl<P: Ports> Desk<P> {
             return if now.as_ref().is_some_and(is_kept) {
                 Ok(beginning.txid())
             } else {
-                Err(self.unless_taken(id, refusal))
+                Err(self.or_taken(id, refusal))
             };
         }
         Ok(beginning.txid())
@@ -55,19 +55,19 @@ impl<P: Ports> Desk<P> {
         if loan.to_hold.is_none() {
             return Ok(());
         }
-        self.make_way(loan, contract).await?;
+        self.cancel_competing(loan, contract).await?;
         if let Err(refusal) = self.market.hold_loan(loan.id, self.until(BORROWER_MS, loan.sign_by())).await {
             // A concurrent duplicate of this request may have reserved them already.
             let now = self.market.loan(loan.id).await;
             let is_held = |now: &LoanAccount| now.stage == LoanStage::Prepared && now.to_hold.is_none();
-            return if now.as_ref().is_some_and(is_held) { Ok(()) } else { Err(self.unless_taken(loan.id, refusal)) };
+            return if now.as_ref().is_some_and(is_held) { Ok(()) } else { Err(self.or_taken(loan.id, refusal)) };
         }
         Ok(())
     }
 
     /// Checks before a reservation that the terms still apply, and cancels other loans that reserve the same
     /// collateral: its owner has signed this one.
-    async fn make_way(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
+    async fn cancel_competing(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
         if loan.to_hold.is_none() {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the refusal, or that another borrower took the offer first where that is the reason.
-    fn unless_taken(&self, id: LoanId, refusal: Refusal) -> DeskError {
+    fn or_taken(&self, id: LoanId, refusal: Refusal) -> DeskError {
         self.market.check_taken(id).map_or_else(|taken| Refusal::from(taken).into(), |()| refusal.into())
     }
 

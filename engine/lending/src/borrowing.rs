@@ -82,20 +82,20 @@ impl<P: Ports> Desk<P> {
     /// is the time that the parties have to sign.
     pub(crate) async fn draft(
         &self,
-        wish: &Borrowing,
+        request: &Borrowing,
         process: ProcessType,
         allowance_ms: u64,
     ) -> Result<Draft, DeskError> {
-        if wish.is_hardware_wallet {
+        if request.is_hardware_wallet {
             // The borrower gets the collateral back, or passes it to a refinance, by a script-path signature.
             return Err(DeskError::HardwareWallet);
         }
-        self.check_start_rate(wish.fee_rate, process, StartStep::Prepare).await?;
-        let offer = self.market.offer(wish.offer).await?.ok_or(DeskError::UnknownOffer(wish.offer))?;
+        self.check_start_rate(request.fee_rate, process, StartStep::Prepare).await?;
+        let offer = self.market.offer(request.offer).await?.ok_or(DeskError::UnknownOffer(request.offer))?;
         if offer.process != process {
             return Err(DeskError::WrongProcess);
         }
-        if offer.lender == wish.borrower {
+        if offer.lender == request.borrower {
             return Err(Refusal::from(Rejection::OwnOffer(offer.id)).into());
         }
         if !offer.paused.is_empty() {
@@ -107,12 +107,12 @@ impl<P: Ports> Desk<P> {
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         let term = group.sub_collection(offer.sub_collection);
         let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;
-        let (principal, pledged_raw) = offer.part(wish.amount_raw).map_err(Refusal::from)?;
-        let borrower = self.party(wish.borrower, Role::Borrower).await?;
+        let (principal, pledged_raw) = offer.part(request.amount_raw).map_err(Refusal::from)?;
+        let borrower = self.party(request.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
-        let (pledged, pledged_id) = match wish.follows {
-            Some(id) => self.taken_over(wish, id, pledged_raw).await?,
-            None => self.pledged(wish, &group, pledged_raw, &borrower).await?,
+        let (pledged, pledged_id) = match request.follows {
+            Some(id) => self.taken_over(request, id, pledged_raw).await?,
+            None => self.collateral(request, &group, pledged_raw, &borrower).await?,
         };
         let interest = term.interest.of(principal).ok_or(DeskError::OutOfRange)?;
         let deal = LoanDeal {
@@ -120,7 +120,7 @@ impl<P: Ports> Desk<P> {
             sub_collection: offer.sub_collection,
             process,
             lender: offer.lender,
-            borrower: wish.borrower,
+            borrower: request.borrower,
             principal,
             rate: term.interest,
             interest,
@@ -129,7 +129,7 @@ impl<P: Ports> Desk<P> {
             pledged_id,
             term: term.days,
             claim_after: claim_after(self.market.now(), allowance_ms, term.days),
-            follows: wish.follows,
+            follows: request.follows,
         };
         Ok(Draft { borrower, lender, pledged, deal })
     }
@@ -161,16 +161,16 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the borrower's coins that carry the collateral, and its identifier for display.
-    async fn pledged(
+    async fn collateral(
         &self,
-        wish: &Borrowing,
+        request: &Borrowing,
         group: &Arc<CollectionGroup>,
         raw: u128,
         borrower: &Party,
     ) -> Result<(Pledged, String), DeskError> {
         match &group.collateral {
             CollateralType::Inscription => {
-                let id = wish.inscription.ok_or(DeskError::NoInscription)?;
+                let id = request.inscription.ok_or(DeskError::NoInscription)?;
                 if self.market.group_of_inscription(outpoint::inscription(id)) != Some(group.id) {
                     return Err(DeskError::NotOfCollection(id));
                 }
@@ -187,7 +187,7 @@ impl<P: Ports> Desk<P> {
                 let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
                 let amount = scale.and_then(|scale| raw.checked_mul(scale)).ok_or(DeskError::OutOfRange)?;
                 let transfer = Brc20Transfer::new(ticker, amount).map_err(|_| DeskError::UnknownToken)?;
-                let id = match wish.inscription {
+                let id = match request.inscription {
                     Some(id) => id,
                     None => self.free_note(&transfer, borrower).await?,
                 };

@@ -15,7 +15,7 @@ use crate::ports::Ports;
 use crate::transfer_orders::{OrderError, PendingOrder};
 
 /// The most transfer inscriptions of one transaction that are looked up.
-const NOTES_MAX: u32 = 16;
+const NOTES_PER_TRANSACTION_MAX: u32 = 16;
 
 /// The next step towards one bundle of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,32 +48,32 @@ pub struct Panel {
 
 impl<P: Ports> Desk<P> {
     /// Returns the state of a user's balance towards a bundle of exactly this amount.
-    pub async fn brc20_panel(&self, user: UserId, home: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
+    pub async fn brc20_panel(&self, user: UserId, ordinals: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
         let (ticker, size) = (bundle.ticker().to_lowercase(), bundle.amount());
-        let balance = self.lookup().brc20_balance(home, &ticker).await?;
+        let balance = self.lookup().brc20_balance(ordinals, &ticker).await?;
         let is_bundle = |name: &str, amount: u128| name == ticker && amount == size;
-        let mut panel = Panel { state: PanelState::NoNote, balance, note: None, pending: None };
+        let mut status = Panel { state: PanelState::NoNote, balance, note: None, pending: None };
         // With a smaller transferable balance there is no such inscription, and the wallet need not be listed.
         if balance.transferable >= size {
-            let holdings = self.lookup().holdings(home).await?;
-            let mut notes = self.lookup().notes(home, &holdings).await?;
+            let holdings = self.lookup().holdings(ordinals).await?;
+            let mut notes = self.lookup().notes(ordinals, &holdings).await?;
             notes.retain(|note| is_bundle(&note.ticker, note.amount));
-            let places = notes.iter().map(|note| to_domain(note.inscription.outpoint));
-            let promised = self.market.promised(places);
-            panel.note = notes.into_iter().find(|note| !promised.contains(&to_domain(note.inscription.outpoint)));
+            let outpoints = notes.iter().map(|note| to_domain(note.inscription.outpoint));
+            let reserved = self.market.promised(outpoints);
+            status.note = notes.into_iter().find(|note| !reserved.contains(&to_domain(note.inscription.outpoint)));
         }
-        if panel.note.is_none() {
+        if status.note.is_none() {
             let pending = self.pending_orders(user).await?;
-            panel.pending = pending.into_iter().find(|order| is_bundle(&order.ticker, order.amount_raw));
+            status.pending = pending.into_iter().find(|order| is_bundle(&order.ticker, order.amount_raw));
         }
-        panel.state = match (&panel.note, &panel.pending) {
+        status.state = match (&status.note, &status.pending) {
             (Some(_), _) => PanelState::NoteAvailable,
             (None, Some(_)) => PanelState::NotePending,
             (None, None) if balance.available.saturating_add(balance.transferable) < size => PanelState::Insufficient,
             (None, None) if balance.available < size => PanelState::NeedsConsolidation,
             (None, None) => PanelState::NoNote,
         };
-        Ok(panel)
+        Ok(status)
     }
 
     /// Returns the valid transfer inscriptions that a transaction reveals, from its first inscription on; `None` when
@@ -84,7 +84,7 @@ impl<P: Ports> Desk<P> {
         }
         self.lookup().brc20_at_tip().await?;
         let mut notes = Vec::new();
-        for index in 0..NOTES_MAX {
+        for index in 0..NOTES_PER_TRANSACTION_MAX {
             let id = InscriptionId { txid, index };
             let Some(note) = self.ports.brc20().note(id).await? else { break };
             notes.push((id, note));

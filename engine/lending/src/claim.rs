@@ -28,14 +28,14 @@ impl<P: Ports> Desk<P> {
     ) -> Result<EndingHandout, DeskError> {
         self.check_fee_rate(fee_rate)?;
         let (account, kit) = self.claimable(lender, id).await?;
-        let lookup = self.replacing(&account);
+        let lookup = self.replacing_lookup(&account);
         let template = match kit.claim(None, fee_rate) {
             Err(ClaimError::NeedsFeeCoin { .. }) => {
                 let holdings = lookup.holdings(kit.payment()).await?;
                 let mut coins: Vec<Coin> = holdings.plain().map(|held| held.coin.clone()).collect();
                 coins.retain(|coin| self.is_free(coin.outpoint, None));
                 coins.sort_by_key(|coin| (coin.output.value, coin.outpoint));
-                paid_by(&kit, &coins, fee_rate)?
+                claim_paid_by(&kit, &coins, fee_rate)?
             }
             other => other?,
         };
@@ -46,14 +46,14 @@ impl<P: Ports> Desk<P> {
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Verifies the lender's signatures of a handed-out claim and broadcasts it; returns its txid. Idempotent.
+    /// Verifies the lender's signatures of a prepared claim and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = ended_like(&self.loan_of_lender(lender, id).await?, &unsigned) {
             return Ok(txid);
         }
         let (account, kit) = self.claimable(lender, id).await?;
-        let lookup = self.replacing(&account);
+        let lookup = self.replacing_lookup(&account);
         let escrow = kit.record().loan.outpoint;
         let coins = lookup.own_coins(&unsigned, &[escrow].into(), *kit.payment()).await?;
         let template = kit.claim_again(&unsigned, coins.first())?;
@@ -83,7 +83,7 @@ impl<P: Ports> Desk<P> {
         Ok((account, kit))
     }
 
-    fn replacing(&self, account: &LoanAccount) -> Lookup<'_, P> {
+    fn replacing_lookup(&self, account: &LoanAccount) -> Lookup<'_, P> {
         let waiting = waiting_end(account).into_iter().flat_map(|transaction| transaction.input);
         Lookup { replaced: waiting.map(|input| input.previous_output).collect(), ..self.lookup() }
     }
@@ -94,7 +94,7 @@ fn keys(kit: &LenderKit) -> [CoinKey; 2] {
 }
 
 /// Returns the claim whose fee is paid by the smallest coin that suffices.
-fn paid_by(kit: &LenderKit, coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
+fn claim_paid_by(kit: &LenderKit, coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
     let mut last = kit.claim(None, fee_rate);
     for coin in coins {
         last = kit.claim(Some(coin), fee_rate);

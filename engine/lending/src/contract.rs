@@ -132,8 +132,8 @@ pub struct Beginning {
     pub loan: RunningLoan,
     /// The padding coins that precede the escrow's input in the repayment.
     pub pads: [Coin; 2],
-    home: ScriptBuf,
-    change: ScriptBuf,
+    ordinals_script: ScriptBuf,
+    change_script: ScriptBuf,
 }
 
 /// The reason why a contract gives no transactions.
@@ -196,7 +196,7 @@ impl Contract {
                 lender: self.lender.ordinals,
             })?),
         };
-        let (home, change, lender_change) = (self.borrower.home(), self.borrower.purse(), self.lender.purse());
+        let (ordinals_script, change_script, lender_change) = (self.borrower.home(), self.borrower.purse(), self.lender.purse());
         let funding = match (&self.source, &vault) {
             (Source::Vault(source), Some(vault)) => Funding::Vault { vault, outputs: &source.outputs },
             (Source::Coins(coins), _) => Funding::Coins { coins, change: &lender_change },
@@ -219,21 +219,21 @@ impl Contract {
                 platform_fee: self.platform_fee.as_ref(),
                 coins,
                 waiting: &[],
-                borrower_payment: &change,
+                borrower_payment: &change_script,
                 fee_rate: self.fee_rate,
             };
             let template = refinance.build()?;
             let loan = refinance.running(template.final_txid(), payout);
             let pads = self.pads(&template, escrow_move::PADS)?;
-            return Ok(Beginning { origination: template, reveal: None, loan, pads, home, change });
+            return Ok(Beginning { origination: template, reveal: None, loan, pads, ordinals_script, change_script });
         }
         let origination = Origination {
             escrow: &escrow,
-            collateral: self.pledged.collateral(&home).ok_or(ContractError::NoPads)?,
+            collateral: self.pledged.collateral(&ordinals_script).ok_or(ContractError::NoPads)?,
             funding,
             principal: self.principal,
             platform_fee: self.platform_fee.as_ref(),
-            borrower_payment: &change,
+            borrower_payment: &change_script,
             fee_rate: self.fee_rate,
             change_outputs: match &self.source {
                 Source::Vault(source) => usize::from(source.change_outputs),
@@ -247,7 +247,7 @@ impl Contract {
             Some(reveal) => self.pads(reveal, reveal::PADS)?,
             None => self.pads(&template, origination::PADS)?,
         };
-        Ok(Beginning { origination: template, reveal, loan, pads, home, change })
+        Ok(Beginning { origination: template, reveal, loan, pads, ordinals_script, change_script })
     }
 
     /// Builds an extension: a running loan whose lender grants a new term.
@@ -259,7 +259,7 @@ impl Contract {
         interest: Amount,
         payout: TxOut,
     ) -> Result<Beginning, ContractError> {
-        let (home, change) = (self.borrower.home(), self.borrower.purse());
+        let (ordinals_script, change_script) = (self.borrower.home(), self.borrower.purse());
         let extension = Extension {
             loan: &ending.record().loan,
             escrow,
@@ -268,19 +268,19 @@ impl Contract {
             interest: &TxOut { value: interest, script_pubkey: payout.script_pubkey.clone() },
             coins,
             waiting: &[],
-            borrower_payment: &change,
+            borrower_payment: &change_script,
             fee_rate: self.fee_rate,
         };
         let template = extension.build()?;
         let loan = extension.running(template.final_txid(), payout);
         let pads = self.pads(&template, escrow_move::PADS)?;
-        Ok(Beginning { origination: template, reveal: None, loan, pads, home, change })
+        Ok(Beginning { origination: template, reveal: None, loan, pads, ordinals_script, change_script })
     }
 
-    fn pads(&self, begun: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
-        let txid = begun.final_txid();
+    fn pads(&self, template: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
+        let txid = template.final_txid();
         let pad = |index: usize| -> Result<Coin, ContractError> {
-            let output = begun.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
+            let output = template.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
             let vout = u32::try_from(index).map_err(|_| ContractError::NoPads)?;
             Ok(Coin { outpoint: OutPoint::new(txid, vout), output, key: self.borrower.payment })
         };
@@ -306,19 +306,19 @@ impl Contract {
     /// Returns all outputs that no other loan may spend. Not a vault's: its ledger reserves the sum.
     #[must_use]
     pub fn promised(&self) -> Vec<OutPoint> {
-        self.borrowers_coins().into_iter().chain(self.lenders_coins()).collect()
+        self.collateral_coins().into_iter().chain(self.funding_coins()).collect()
     }
 
     /// Returns the same for the ledger, which reserves it once the borrower has signed.
     #[must_use]
     pub fn to_hold(&self) -> LoanCoins {
         let to_domain = |coins: Vec<OutPoint>| coins.into_iter().map(outpoint::to_domain).collect();
-        LoanCoins { collateral: to_domain(self.borrowers_coins()), money: to_domain(self.lenders_coins()) }
+        LoanCoins { collateral: to_domain(self.collateral_coins()), money: to_domain(self.funding_coins()) }
     }
 
     /// Returns the outputs of the collateral; for collateral of a running loan its escrow, padding coins and added
     /// coins.
-    fn borrowers_coins(&self) -> Vec<OutPoint> {
+    fn collateral_coins(&self) -> Vec<OutPoint> {
         let mut own: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
         if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.ending(), &self.pledged) {
             own.push(kit.record().loan.outpoint);
@@ -327,7 +327,7 @@ impl Contract {
         own
     }
 
-    fn lenders_coins(&self) -> Vec<OutPoint> {
+    fn funding_coins(&self) -> Vec<OutPoint> {
         match &self.source {
             Source::Coins(coins) => coins.iter().map(|coin| coin.outpoint).collect(),
             Source::Vault(_) | Source::Lent { .. } => Vec::new(),
@@ -376,7 +376,7 @@ impl Beginning {
     /// Returns the request for the lender's signatures of the repayment.
     #[must_use]
     pub const fn payout_request(&self) -> PayoutRequest<'_> {
-        PayoutRequest { loan: &self.loan, pads: &self.pads, home: &self.home, change: &self.change }
+        PayoutRequest { loan: &self.loan, pads: &self.pads, home: &self.ordinals_script, change: &self.change_script }
     }
 
     /// The transaction that creates the escrow and identifies the loan.

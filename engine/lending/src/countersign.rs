@@ -52,19 +52,19 @@ impl<P: Ports> Desk<P> {
     /// # Errors
     /// [`DeskError::Rebuilt`] and [`DeskError::CollateralGone`] report that this happened.
     pub async fn prepare_countersign(&self, lender: UserId, id: LoanId) -> Result<LenderHandout, DeskError> {
-        let loan = self.awaiting(lender, id).await?;
+        let loan = self.loan_awaiting_lender(lender, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.begin()?;
-        let handed = self.hand_out(&contract, &beginning, &contract.lender.keys(), loan.expires_at).await;
-        let mut handed = self.or_mended(&loan, &contract, handed).await?;
-        handed.transactions.truncate(1);
+        let unsigned = self.hand_out(&contract, &beginning, &contract.lender.keys(), loan.expires_at).await;
+        let mut unsigned = self.or_repair(&loan, &contract, unsigned).await?;
+        unsigned.transactions.truncate(1);
         let request = beginning.payout_request();
         let payout = |version: Version| -> Result<ForWallet, DeskError> {
             let sides = payout_sides(&request, version, self.rules.network)?;
             Ok(ForWallet { base64: request.to_base64(version)?, sides })
         };
         let payouts = [payout(Version::TWO)?, payout(TRUC)?];
-        Ok(LenderHandout { beginning: handed, payouts })
+        Ok(LenderHandout { beginning: unsigned, payouts })
     }
 
     /// Verifies the lender's signatures and originates the loan; returns the txid of its transaction. Idempotent.
@@ -78,10 +78,10 @@ impl<P: Ports> Desk<P> {
             let contract = Contract::from_record(&loan.contract)?;
             return Ok(contract.begin()?.txid());
         }
-        let loan = self.awaiting(lender, id).await?;
+        let loan = self.loan_awaiting_lender(lender, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.begin()?;
-        let own = beginning.origination.check_returned(&signed.origination, &contract.lender.keys())?;
+        let lender_signed = beginning.origination.check_returned(&signed.origination, &contract.lender.keys())?;
         let request = beginning.payout_request();
         let [two, truc] = &signed.payouts;
         let beforehand = PayoutSignatures {
@@ -91,7 +91,7 @@ impl<P: Ports> Desk<P> {
         let answer: Vec<String> =
             serde_json::from_str(loan.answer.as_deref().unwrap_or_default()).map_err(RecordError::from)?;
         let mut signatures = returned(&beginning, &answer, &contract.borrower)?;
-        let mut first = signatures.remove(0).merge(own)?;
+        let mut first = signatures.remove(0).merge(lender_signed)?;
         // The lender of an extension signs the whole transaction instead.
         let is_extension = matches!(contract.source, Source::Lent { .. });
         if let Some(ending) = contract.pledged.ending().filter(|_| !is_extension) {
@@ -101,21 +101,21 @@ impl<P: Ports> Desk<P> {
         let both = beginning.templates().zip(&signatures);
         let transactions = both.map(|(template, signatures)| template.finish(signatures, template.final_txid()));
         let transactions = transactions.collect::<Result<Vec<_>, _>>()?;
-        let begun = async {
+        let originated = async {
             let looked_up = self.look_up(&contract, &beginning).await.map(drop);
-            self.or_mended(&loan, &contract, looked_up).await?;
+            self.or_repair(&loan, &contract, looked_up).await?;
             self.begin_loan(&contract, &beginning, transactions, beforehand, None).await
         };
-        self.or_begun(id, beginning.txid(), begun.await).await
+        self.or_begun(id, beginning.txid(), originated.await).await
     }
 
     /// Cancels a loan that the lender refuses to sign.
     pub async fn refuse(&self, lender: UserId, id: LoanId) -> Result<(), DeskError> {
-        self.awaiting(lender, id).await?;
+        self.loan_awaiting_lender(lender, id).await?;
         Ok(self.market.cancel_loan(id, CancelledBy::Lender).await?)
     }
 
-    async fn awaiting(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+    async fn loan_awaiting_lender(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
         let loan = self.loan_of_lender(lender, id).await?;
         if loan.stage == LoanStage::AwaitingLender {
             Ok(loan)
@@ -170,15 +170,15 @@ impl<P: Ports> Desk<P> {
         if let (Err(error), Some(last)) = (&sent, transactions.last()) {
             let txid = last.compute_txid();
             match error {
-                ChainError::Refused(refusal) => tracing::warn!(%txid, %refusal, "a transaction was refused"),
-                error => tracing::warn!(%txid, %error, "a transaction may not have been sent; it will be again"),
+                ChainError::Refused(refusal) => tracing::warn!(%txid, %refusal, "the node refused a transaction"),
+                error => tracing::warn!(%txid, %error, "the broadcast of a transaction failed; it is repeated"),
             }
         }
     }
 
     /// Passes an answer on, unless it reports a spent output of the loan: then the loan is first repaired as far as
     /// possible.
-    async fn or_mended<T>(
+    async fn or_repair<T>(
         &self,
         loan: &LoanAccount,
         contract: &Contract,
@@ -222,11 +222,11 @@ impl<P: Ports> Desk<P> {
         let amount = contract.principal.checked_add(fee).ok_or(DeskError::OutOfRange)?;
         let is_exact = matches!(contract.pledged, Pledged::Note { .. });
         let coins = self.money(&contract.lender, amount, is_exact, contract.fee_rate, &spends, Some(loan.id)).await?;
-        let anew = Contract { source: Source::Coins(coins), ..contract.clone() };
-        let beginning = anew.begin()?;
-        self.look_up(&anew, &beginning).await?;
-        let promised = anew.promised().into_iter().map(outpoint::to_domain).collect();
-        self.market.rebuild_loan(loan.id, anew.to_record(), promised, until).await?;
+        let rebuilt = Contract { source: Source::Coins(coins), ..contract.clone() };
+        let beginning = rebuilt.begin()?;
+        self.look_up(&rebuilt, &beginning).await?;
+        let reserved = rebuilt.promised().into_iter().map(outpoint::to_domain).collect();
+        self.market.rebuild_loan(loan.id, rebuilt.to_record(), reserved, until).await?;
         Ok(DeskError::Rebuilt)
     }
 }

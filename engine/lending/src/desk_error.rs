@@ -55,7 +55,7 @@ pub enum DeskError {
     /// The claim cannot be built.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// It is not a transaction that was handed out.
+    /// It is not a transaction that was prepared.
     #[error(transparent)]
     Rebuild(#[from] RebuildError),
     /// The caller's coins do not suffice.
@@ -86,7 +86,7 @@ pub enum DeskError {
     #[error("there is no loan {0}")]
     UnknownLoan(LoanId),
     /// There is no such loan of this borrower, or it ended without their acceptance.
-    #[error("there is no reservation {0}: it was given up, or nobody signed it in time")]
+    #[error("there is no reservation {0}: it was cancelled, or not signed in time")]
     NoReservation(ReservationId),
     /// The loan's stage does not allow the request.
     #[error("the loan is {stage}")]
@@ -104,7 +104,7 @@ pub enum DeskError {
     #[error("hardware wallets cannot repay what is pledged here")]
     HardwareWallet,
     /// The borrower does not hold enough of the tokens in coins without other assets.
-    #[error("{found} raw units can be pledged, and {wanted} are wanted")]
+    #[error("{found} raw units can be pledged, and {wanted} are needed")]
     TokensShort {
         /// The amount wanted, in raw units.
         wanted: u128,
@@ -129,10 +129,10 @@ pub enum DeskError {
         max: FeeRate,
     },
     /// The vault signer never admitted the offer, or no longer backs it.
-    #[error("the vault does not stand behind the offer {0}")]
+    #[error("the vault does not back the offer {0}")]
     NotAdmitted(OfferId),
     /// A coin of the loan was spent: the transaction was rebuilt, and the borrower signs again.
-    #[error("a coin behind the loan was spent; the borrower is to sign again")]
+    #[error("a coin of the loan was spent; the borrower must sign again")]
     Rebuilt,
     /// The collateral was spent: the loan was cancelled.
     #[error("the collateral {0} was spent; the loan was cancelled")]
@@ -152,10 +152,10 @@ pub enum DeskError {
     #[error("the loan would be due at {0:?}, before the lender's time to sign is over")]
     TooShort(UnixMs),
     /// A coin of an extension was spent: the extension was cancelled, and the loan runs on.
-    #[error("{0}, a coin behind the extension, was spent; the loan runs on as it was")]
+    #[error("{0}, a coin of the extension, was spent; the loan continues unchanged")]
     ExtensionGone(OutPoint),
     /// The loan was replaced, and another one has its collateral.
-    #[error("the loan goes on as {0}, and that one is to be repaid")]
+    #[error("the loan was replaced by {0}, which is the one to repay")]
     GoesOn(LoanId),
     /// The term is not over.
     #[error("the collateral can be claimed from {0:?} on")]
@@ -172,8 +172,8 @@ pub enum DeskError {
     /// The same for its kits.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// The transaction built from a record is not the one that was handed out.
-    #[error("the record of the loan gives another transaction")]
+    /// The transaction built from a record is not the one that was prepared.
+    #[error("the transaction built from the record is not the one given out for signing")]
     OtherBeginning,
     /// The signatures do not complete the transaction.
     #[error(transparent)]
@@ -188,12 +188,12 @@ pub enum DeskError {
         max: usize,
     },
     /// Loans of different wallets are repaid one by one.
-    #[error("the loans were begun with different wallets: repay them one by one")]
+    #[error("the loans were originated with different wallets: repay them one by one")]
     DifferentWallets,
-    /// The number of returned transactions differs from the number handed out.
-    #[error("{wanted} signed transactions are wanted, and {found} came back")]
+    /// The number of returned transactions differs from the number prepared.
+    #[error("{wanted} signed transactions are expected, and {found} were returned")]
     TransactionCount {
-        /// The number handed out.
+        /// The number prepared.
         wanted: usize,
         /// The number returned.
         found: usize,

@@ -17,7 +17,7 @@ use escrow::kit::Kit;
 use crate::contract::{Contract, Pledged, Source};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
-use crate::handout::Handout;
+use crate::handout;
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
@@ -46,7 +46,7 @@ pub struct Extending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionHandout {
     /// The transaction, and the loan that follows by it.
-    pub handout: Handout,
+    pub handout: handout::Handout,
     /// The lender's payment by it: the interest of the current term.
     pub interest_now: Sats,
     /// The terms of the next term.
@@ -63,15 +63,15 @@ impl<P: Ports> Desk<P> {
     /// [`DeskError::HardwareWallet`], [`DeskError::NotExtendable`] for an instant loan and for one against BRC-20,
     /// [`DeskError::NoSuchTerm`], [`DeskError::TooShort`] when it could be due before the lender signs, and the errors
     /// of the coin lookups.
-    pub async fn prepare_extension(&self, wish: &Extending) -> Result<ExtensionHandout, DeskError> {
-        if wish.is_hardware_wallet {
+    pub async fn prepare_extension(&self, request: &Extending) -> Result<ExtensionHandout, DeskError> {
+        if request.is_hardware_wallet {
             return Err(DeskError::HardwareWallet);
         }
-        self.check_fee_rate(wish.fee_rate)?;
+        self.check_fee_rate(request.fee_rate)?;
         self.market.lapse_unbooked().await?;
-        let old = self.loan_of_borrower(wish.borrower, wish.loan).await?;
-        if let Some(handout) = self.extension_before(wish, &old).await? {
-            return Ok(handout);
+        let old = self.loan_of_borrower(request.borrower, request.loan).await?;
+        if let Some(prepared) = self.existing_extension(request, &old).await? {
+            return Ok(prepared);
         }
         if !matches!(old.stage, LoanStage::Active | LoanStage::Expired) {
             return Err(DeskError::WrongStage { stage: old.stage });
@@ -80,45 +80,45 @@ impl<P: Ports> Desk<P> {
         if old.deal.process != ProcessType::Manual || matches!(running.record().loan.pledge, Pledge::Note { .. }) {
             return Err(DeskError::NotExtendable(old.id));
         }
-        let (deal, due_at) = self.next_deal(&old, wish.days)?;
-        let contract = extension(&old, &deal, running, wish.fee_rate)?;
+        let (deal, due_at) = self.next_deal(&old, request.days)?;
+        let contract = extension(&old, &deal, running, request.fee_rate)?;
         let contract = self.with_own_coins(contract).await?;
         let beginning = contract.begin()?;
         let expires_at = self.until(BORROWER_MS, due_at);
-        let handout = self.hand_out(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
-        let promised = contract.promised().into_iter().map(outpoint::to_domain).collect();
+        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
+        let reserved = contract.promised().into_iter().map(outpoint::to_domain).collect();
         let (record, kept) = (contract.to_record(), Box::new(deal.clone()));
         let prepared = LoanEvent::ExtensionPrepared { deal: kept, contract: record, expires_at, due_at };
-        self.market.prepare_extension(contract.loan, prepared, promised).await?;
-        Ok(ExtensionHandout { handout, interest_now: old.deal.interest, deal, due_at })
+        self.market.prepare_extension(contract.loan, prepared, reserved).await?;
+        Ok(ExtensionHandout { handout: unsigned, interest_now: old.deal.interest, deal, due_at })
     }
 
     /// Returns what was prepared for the same request and still waits for the borrower; another request for the loan
     /// gives it up.
-    async fn extension_before(
+    async fn existing_extension(
         &self,
-        wish: &Extending,
+        request: &Extending,
         old: &LoanAccount,
     ) -> Result<Option<ExtensionHandout>, DeskError> {
         let follows = |loan: &LoanAccount| {
             loan.stage == LoanStage::Prepared && loan.deal.follows == Some(old.id) && loan.extended_until.is_some()
         };
-        let Some(loan) = self.market.open_loan_of(wish.borrower, follows).await else { return Ok(None) };
+        let Some(loan) = self.market.open_loan_of(request.borrower, follows).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
-        if contract.fee_rate != wish.fee_rate || loan.deal.term != wish.days {
+        if contract.fee_rate != request.fee_rate || loan.deal.term != request.days {
             self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
         let beginning = contract.begin()?;
-        let handed = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
-        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
+        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");
             self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
         let due_at = loan.extended_until.ok_or(DeskError::OutOfRange)?;
-        Ok(Some(ExtensionHandout { handout: handed?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
+        Ok(Some(ExtensionHandout { handout: unsigned?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
     }
 
     /// Returns the terms of the next loan, and its due time.

@@ -23,7 +23,7 @@ const TIMES_MAX: u64 = 3;
 
 /// The lowest fee rate of an origination, as a share of the rate recommended for confirmation within `within_blocks`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StartShare {
+struct MinimumShare {
     within_blocks: u16,
     /// The percentage when the loan is prepared.
     prepared_percent: u64,
@@ -33,9 +33,9 @@ struct StartShare {
 
 /// An instant loan takes the vault's outputs at once, and its change is usable only after confirmation: nearly the rate
 /// for half an hour.
-const INSTANT_START: StartShare = StartShare { within_blocks: 3, prepared_percent: 80, signed_percent: 50 };
+const INSTANT_MINIMUM: MinimumShare = MinimumShare { within_blocks: 3, prepared_percent: 80, signed_percent: 50 };
 /// A lender sees the loan before counter-signing and commits no more than the principal: half the rate for one hour.
-const MANUAL_START: StartShare = StartShare { within_blocks: 6, prepared_percent: 50, signed_percent: 25 };
+const MANUAL_MINIMUM: MinimumShare = MinimumShare { within_blocks: 6, prepared_percent: 50, signed_percent: 25 };
 
 /// The step at which an origination's fee rate is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +55,10 @@ pub struct StartRates {
     pub manual: FeeRate,
 }
 
-const fn start_share(process: ProcessType) -> StartShare {
+const fn minimum_share(process: ProcessType) -> MinimumShare {
     match process {
-        ProcessType::Instant => INSTANT_START,
-        ProcessType::Manual => MANUAL_START,
+        ProcessType::Instant => INSTANT_MINIMUM,
+        ProcessType::Manual => MANUAL_MINIMUM,
     }
 }
 
@@ -72,14 +72,14 @@ const fn percent_of(rate: FeeRate, percent: u64) -> FeeRate {
 /// # Errors
 /// Those of the node.
 pub async fn start_rates(chain: &impl Chain) -> Result<StartRates, ChainError> {
-    let [instant, manual] = [ProcessType::Instant, ProcessType::Manual].map(start_share);
+    let [instant, manual] = [ProcessType::Instant, ProcessType::Manual].map(minimum_share);
     Ok(StartRates {
-        instant: start_min(chain, instant, StartStep::Prepare).await?,
-        manual: start_min(chain, manual, StartStep::Prepare).await?,
+        instant: minimum_rate(chain, instant, StartStep::Prepare).await?,
+        manual: minimum_rate(chain, manual, StartStep::Prepare).await?,
     })
 }
 
-async fn start_min(chain: &impl Chain, share: StartShare, step: StartStep) -> Result<FeeRate, ChainError> {
+async fn minimum_rate(chain: &impl Chain, share: MinimumShare, step: StartStep) -> Result<FeeRate, ChainError> {
     let (floor, estimate) = (chain.fee_rate(FLOOR_BLOCKS).await?, chain.fee_rate(share.within_blocks).await?);
     let percent = match step {
         StartStep::Prepare => share.prepared_percent,
@@ -125,7 +125,7 @@ impl<P: Ports> Desk<P> {
     ) -> Result<(), DeskError> {
         self.check_fee_rate(found)?;
         let max = self.rules.fee_rate_max;
-        let min = start_min(self.ports.chain(), start_share(process), step).await?.min(max);
+        let min = minimum_rate(self.ports.chain(), minimum_share(process), step).await?.min(max);
         if found < min { Err(DeskError::FeeRate { min, max }) } else { Ok(()) }
     }
 

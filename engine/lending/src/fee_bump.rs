@@ -117,10 +117,10 @@ impl<P: Ports> Desk<P> {
             }
             done => done?,
         };
-        tracing::info!(%lender, %txid, fee = %child.fee, "a child pays for a transaction that waits");
+        tracing::info!(%lender, %txid, fee = %child.fee, "a child raises the fee of an unconfirmed transaction");
         if let Err(error) = self.ports.chain().broadcast(std::slice::from_ref(&transaction)).await {
             // The watch broadcasts it again.
-            tracing::warn!(%lender, %txid, %error, "a child is not sent yet");
+            tracing::warn!(%lender, %txid, %error, "the broadcast of a child failed; it is repeated");
         }
         Ok(txid)
     }
@@ -129,7 +129,7 @@ impl<P: Ports> Desk<P> {
     async fn child_of(&self, vault: &OwnVault, departure: Departure) -> Result<Child, BumpError> {
         let leaving = vault.ledger.departure(departure).ok_or(NoBump::NotWaiting)?;
         let output = self.spendable_change(vault, departure, leaving).await?;
-        let parent = self.waiting_parent(Txid::from_byte_array(leaving.txid)).await?;
+        let parent = self.unconfirmed_parent(Txid::from_byte_array(leaving.txid)).await?;
         let target = self.ports.chain().fee_rate(choice::TARGET_BLOCKS).await?.min(self.rules.fee_rate_max);
         let weight = Child::of(vault, output, Amount::ZERO)?.template.weight;
         let fee = choice::fee(parent, weight, target, output.1)?;
@@ -157,27 +157,27 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns an unconfirmed transaction whose inputs are all confirmed, with its fee.
-    async fn waiting_parent(&self, txid: Txid) -> Result<Parent, BumpError> {
+    async fn unconfirmed_parent(&self, txid: Txid) -> Result<Parent, BumpError> {
         let chain = self.ports.chain();
         let seen = chain.transaction(txid).await?.filter(|seen| seen.presence == Presence::Waiting);
         let transaction = seen.ok_or(NoBump::NotWaiting)?.transaction;
-        let mut makers: BTreeMap<Txid, Transaction> = BTreeMap::new();
-        let mut brought = Some(Amount::ZERO);
+        let mut parents: BTreeMap<Txid, Transaction> = BTreeMap::new();
+        let mut inputs_total = Some(Amount::ZERO);
         for input in &transaction.input {
-            let OutPoint { txid: maker, vout } = input.previous_output;
-            if let std::collections::btree_map::Entry::Vacant(unknown) = makers.entry(maker) {
-                let seen = chain.transaction(maker).await?.ok_or(NoBump::WaitingInput)?;
+            let OutPoint { txid: parent, vout } = input.previous_output;
+            if let std::collections::btree_map::Entry::Vacant(unknown) = parents.entry(parent) {
+                let seen = chain.transaction(parent).await?.ok_or(NoBump::WaitingInput)?;
                 if seen.presence == Presence::Waiting {
                     return Err(NoBump::WaitingInput.into());
                 }
                 unknown.insert(seen.transaction);
             }
-            let spent = makers.get(&maker).and_then(|maker| maker.output.get(usize::try_from(vout).ok()?));
-            brought = brought.zip(spent).and_then(|(sum, spent)| sum.checked_add(spent.value));
+            let spent = parents.get(&parent).and_then(|parent| parent.output.get(usize::try_from(vout).ok()?));
+            inputs_total = inputs_total.zip(spent).and_then(|(sum, spent)| sum.checked_add(spent.value));
         }
-        let given = transaction.output.iter().map(|output| output.value);
-        let given = given.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
-        let paid = brought.zip(given).and_then(|(brought, given)| brought.checked_sub(given));
+        let values = transaction.output.iter().map(|output| output.value);
+        let outputs_total = values.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
+        let paid = inputs_total.zip(outputs_total).and_then(|(inputs, outputs)| inputs.checked_sub(outputs));
         let paid = paid.ok_or_else(|| ChainError::Nonsense(format!("{txid} spends less than it pays")))?;
         Ok(Parent { version: transaction.version, weight: transaction.weight(), paid })
     }

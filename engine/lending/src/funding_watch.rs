@@ -26,7 +26,7 @@ pub const LOOKS_A_ROUND: usize = 64;
 /// The number of consecutive failed addresses after which a round checks no others.
 const FAILURES_MAX: usize = 3;
 /// The most offers of one event.
-const OFFERS_AN_EVENT: usize = 500;
+const OFFERS_PER_EVENT: usize = 500;
 
 /// The intervals of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub struct FundingRound {
 /// A coin at a payment address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SeenCoin {
-    place: Outpoint,
+    outpoint: Outpoint,
     value: Amount,
     /// Whether it carries no asset; `false` where the indexer does not know.
     is_plain: bool,
@@ -80,13 +80,13 @@ struct SeenCoin {
 
 /// The confirmed coins of a payment address that carry no known asset, as of a block.
 #[derive(Clone, Debug)]
-struct Look {
+struct AddressObservation {
     tip: BlockHash,
     at: Instant,
     coins: Vec<SeenCoin>,
 }
 
-impl Look {
+impl AddressObservation {
     fn is_fresh(&self, tip: BlockHash, look_every: Duration) -> bool {
         self.tip == tip && self.at.elapsed() < look_every
     }
@@ -120,32 +120,32 @@ fn suffices<'coin>(mut coins: impl Iterator<Item = &'coin SeenCoin>, wanted: Amo
 }
 
 #[derive(Debug, Default)]
-struct Memory {
-    looks: BTreeMap<UserId, Look>,
+struct State {
+    observations: BTreeMap<UserId, AddressObservation>,
     /// The last lender checked.
     last: Option<UserId>,
 }
 
 /// Offers of one group whose funding changed.
 #[derive(Default)]
-struct Moves {
+struct FundingChanges {
     unfunded: Vec<OfferId>,
     funded: Vec<OfferId>,
 }
 
 /// The watch over lenders' payment addresses.
 pub struct FundingWatch<P> {
-    desk: Desk<P>,
-    pace: FundingPace,
+    service: Desk<P>,
+    intervals: FundingPace,
     /// Locked for a whole round: of two concurrent rounds one could decide by an older observation.
-    memory: tokio::sync::Mutex<Memory>,
+    state: tokio::sync::Mutex<State>,
 }
 
 impl<P: Ports> FundingWatch<P> {
     /// Creates a watch without observations.
     #[must_use]
-    pub fn new(desk: Desk<P>, pace: FundingPace) -> Self {
-        Self { desk, pace, memory: tokio::sync::Mutex::default() }
+    pub fn new(service: Desk<P>, intervals: FundingPace) -> Self {
+        Self { service, intervals, state: tokio::sync::Mutex::default() }
     }
 
     /// Runs rounds until the market closes. Cancel-safe.
@@ -153,11 +153,11 @@ impl<P: Ports> FundingWatch<P> {
         loop {
             match self.round().await {
                 Ok(FundingRound { unclear: 0, .. }) => {}
-                Ok(round) => tracing::warn!(?round, "the coins behind some offers are not known"),
+                Ok(round) => tracing::warn!(?round, "the funding of some offers is unknown"),
                 Err(FundingError::Market(Refusal::Closed)) => return,
-                Err(error) => tracing::warn!(%error, "the coins behind offers could not be looked at"),
+                Err(error) => tracing::warn!(%error, "the funding of offers could not be checked"),
             }
-            tokio::time::sleep(self.pace.round_every).await;
+            tokio::time::sleep(self.intervals.round_every).await;
         }
     }
 
@@ -166,19 +166,19 @@ impl<P: Ports> FundingWatch<P> {
     /// # Errors
     /// [`FundingError`].
     pub async fn round(&self) -> Result<FundingRound, FundingError> {
-        let mut memory = self.memory.lock().await;
-        let tip = self.desk.ports.chain().tip().await?;
+        let mut state = self.state.lock().await;
+        let tip = self.service.ports.chain().tip().await?;
         let needs = self.needs().await?;
-        memory.looks.retain(|lender, _| needs.contains_key(lender));
+        state.observations.retain(|lender, _| needs.contains_key(lender));
         let mut round = FundingRound::default();
-        self.look(&mut memory, needs.keys().copied().collect(), tip, &mut round).await;
-        let mut moves: BTreeMap<GroupId, Moves> = BTreeMap::new();
+        self.refresh(&mut state, needs.keys().copied().collect(), tip, &mut round).await;
+        let mut changes: BTreeMap<GroupId, FundingChanges> = BTreeMap::new();
         for (lender, needs) in &needs {
-            let look = memory.looks.get(lender).filter(|look| look.is_fresh(tip.hash, self.pace.look_every));
-            let Some(look) = look else { continue };
-            let free = self.free(&look.coins);
+            let observation = state.observations.get(lender).filter(|observation| observation.is_fresh(tip.hash, self.intervals.look_every));
+            let Some(observation) = observation else { continue };
+            let free = self.free(&observation.coins);
             for need in needs {
-                let group = moves.entry(need.offer.group()).or_default();
+                let group = changes.entry(need.offer.group()).or_default();
                 match is_funded(&free, need.wanted, need.is_exact) {
                     Some(false) if !need.is_paused => group.unfunded.push(need.offer),
                     Some(true) if need.is_paused => group.funded.push(need.offer),
@@ -186,16 +186,16 @@ impl<P: Ports> FundingWatch<P> {
                 }
             }
         }
-        for (group, Moves { unfunded, funded }) in moves {
+        for (group, FundingChanges { unfunded, funded }) in changes {
             round.paused += unfunded.len();
             round.resumed += funded.len();
-            for offers in unfunded.chunks(OFFERS_AN_EVENT) {
+            for offers in unfunded.chunks(OFFERS_PER_EVENT) {
                 let command = Command::MoveFunding { unfunded: offers.to_vec(), funded: Vec::new() };
-                self.desk.market.command(group, command, None).await?;
+                self.service.market.command(group, command, None).await?;
             }
-            for offers in funded.chunks(OFFERS_AN_EVENT) {
+            for offers in funded.chunks(OFFERS_PER_EVENT) {
                 let command = Command::MoveFunding { unfunded: Vec::new(), funded: offers.to_vec() };
-                self.desk.market.command(group, command, None).await?;
+                self.service.market.command(group, command, None).await?;
             }
         }
         Ok(round)
@@ -205,13 +205,13 @@ impl<P: Ports> FundingWatch<P> {
     /// already.
     async fn needs(&self) -> Result<BTreeMap<UserId, Vec<Need>>, FundingError> {
         let mut needs: BTreeMap<UserId, Vec<Need>> = BTreeMap::new();
-        for group in self.desk.market.groups() {
+        for group in self.service.market.groups() {
             let is_exact = matches!(group.collateral, CollateralType::Brc20 { .. });
-            for offer in self.desk.market.manual_offers(group.id).await? {
+            for offer in self.service.market.manual_offers(group.id).await? {
                 if offer.held > Sats::ZERO {
                     continue;
                 }
-                let Ok(wanted) = self.desk.lender_pays_for(&group, &offer) else { continue };
+                let Ok(wanted) = self.service.lender_pays_for(&group, &offer) else { continue };
                 let is_paused = offer.paused.contains(domain::PauseReasons::FUNDING);
                 let need = Need { offer: offer.id, wanted, is_exact, is_paused };
                 needs.entry(offer.lender).or_default().push(need);
@@ -221,26 +221,26 @@ impl<P: Ports> FundingWatch<P> {
     }
 
     /// Checks the next addresses that are due.
-    async fn look(&self, memory: &mut Memory, lenders: Vec<UserId>, tip: Tip, round: &mut FundingRound) {
-        let last = memory.last;
+    async fn refresh(&self, state: &mut State, lenders: Vec<UserId>, tip: Tip, round: &mut FundingRound) {
+        let last = state.last;
         let (behind, before): (Vec<_>, Vec<_>) =
             lenders.into_iter().partition(|lender| last.is_none_or(|last| *lender > last));
         let is_due = |lender: &UserId| {
-            memory.looks.get(lender).is_none_or(|look| !look.is_fresh(tip.hash, self.pace.look_every))
+            state.observations.get(lender).is_none_or(|observation| !observation.is_fresh(tip.hash, self.intervals.look_every))
         };
         let due: Vec<UserId> = behind.into_iter().chain(before).filter(is_due).take(LOOKS_A_ROUND).collect();
         let mut failures = 0;
         for lender in due {
-            memory.last = Some(lender);
-            match self.look_at(lender, tip).await {
-                Ok(look) => {
-                    memory.looks.insert(lender, look);
+            state.last = Some(lender);
+            match self.observe(lender, tip).await {
+                Ok(observation) => {
+                    state.observations.insert(lender, observation);
                     round.looked += 1;
                     failures = 0;
                 }
                 Err(error) => {
-                    tracing::debug!(%lender, %error, "the coins behind offers are not known");
-                    memory.looks.remove(&lender);
+                    tracing::debug!(%lender, %error, "the funding of offers is unknown");
+                    state.observations.remove(&lender);
                     round.unclear += 1;
                     failures += 1;
                     if failures >= FAILURES_MAX {
@@ -251,25 +251,25 @@ impl<P: Ports> FundingWatch<P> {
         }
     }
 
-    async fn look_at(&self, lender: UserId, tip: Tip) -> Result<Look, DeskError> {
-        let party = self.desk.party(lender, Role::Lender).await?;
-        let lookup = self.desk.lookup();
+    async fn observe(&self, lender: UserId, tip: Tip) -> Result<AddressObservation, DeskError> {
+        let party = self.service.party(lender, Role::Lender).await?;
+        let lookup = self.service.lookup();
         // A stale coin list cannot be distinguished from an empty wallet.
         lookup.read_up_to(tip.height).await?;
         let holdings = lookup.holdings(&party.payment).await?;
         let may_pay = holdings.coins.iter().filter(|held| held.is_mature() && held.contents() != Contents::Assets);
         let coins = may_pay.map(|held| SeenCoin {
-            place: outpoint::to_domain(held.coin.outpoint),
+            outpoint: outpoint::to_domain(held.coin.outpoint),
             value: held.coin.output.value,
             is_plain: held.contents() == Contents::Plain,
         });
-        Ok(Look { tip: tip.hash, at: Instant::now(), coins: coins.collect() })
+        Ok(AddressObservation { tip: tip.hash, at: Instant::now(), coins: coins.collect() })
     }
 
     /// Returns the unreserved coins.
     fn free(&self, coins: &[SeenCoin]) -> Vec<SeenCoin> {
-        let promised = self.desk.market.promised(coins.iter().map(|coin| coin.place));
-        coins.iter().filter(|coin| !promised.contains(&coin.place)).copied().collect()
+        let reserved = self.service.market.promised(coins.iter().map(|coin| coin.outpoint));
+        coins.iter().filter(|coin| !reserved.contains(&coin.outpoint)).copied().collect()
     }
 }
 
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     fn coin(vout: u32, sats: u64, is_plain: bool) -> SeenCoin {
-        SeenCoin { place: Outpoint { txid: [1; 32], vout }, value: Amount::from_sat(sats), is_plain }
+        SeenCoin { outpoint: Outpoint { txid: [1; 32], vout }, value: Amount::from_sat(sats), is_plain }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Soft reservations of vault outputs and lenders' coins that were recently handed to borrowers.
+//! Soft reservations of vault outputs and lenders' coins that borrowers were recently given to sign for.
 //!
-//! An output may be handed to several borrowers, and only one of their loans can take it. Soft reservations give
+//! An output may be given to several borrowers, and only one of their loans can take it. Soft reservations give
 //! borrowers different outputs while there are enough; they are best effort and not journaled.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use escrow::contract::coin::Coin;
 use crate::outpoint;
 
 /// The most soft reservations kept.
-const REMEMBERED_MAX: usize = 100_000;
+const RESERVATIONS_MAX: usize = 100_000;
 
 /// Outputs that borrowers may be signing for, and until when.
 #[derive(Debug, Default)]
@@ -48,12 +48,12 @@ impl HandedCoins {
         until: UnixMs,
         choice: impl FnOnce(&BTreeSet<Outpoint>) -> Result<Vec<C>, E>,
     ) -> Result<Vec<C>, E> {
-        let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        handed.retain(|_, until| *until > now);
-        let chosen = choice(&handed.keys().copied().collect())?;
+        let mut reserved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reserved.retain(|_, until| *until > now);
+        let chosen = choice(&reserved.keys().copied().collect())?;
         for output in &chosen {
-            if handed.len() < REMEMBERED_MAX {
-                handed.insert(output.outpoint(), until);
+            if reserved.len() < RESERVATIONS_MAX {
+                reserved.insert(output.outpoint(), until);
             }
         }
         Ok(chosen)
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn concurrent_choices_take_different_outputs() {
-        let handed = HandedCoins::default();
-        let choose = || handed.choose(NOW, NOW.plus_ms(1), lowest).unwrap();
+        let reserved = HandedCoins::default();
+        let choose = || reserved.choose(NOW, NOW.plus_ms(1), lowest).unwrap();
         let chosen: BTreeSet<Outpoint> = std::thread::scope(|scope| {
             let choosing: Vec<_> =
                 (0..8).map(|_| scope.spawn(|| (0..50).flat_map(|_| choose()).collect::<Vec<_>>())).collect();
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn an_output_is_free_again_after_its_time_and_after_a_failed_choice() {
-        let handed = HandedCoins::default();
-        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), |_| Err::<Vec<Outpoint>, _>(())), Err(()));
-        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), lowest), Ok(vec![output(0)]));
-        assert_eq!(handed.choose(NOW.plus_ms(4), NOW.plus_ms(5), lowest), Ok(vec![output(1)]));
-        assert_eq!(handed.choose(NOW.plus_ms(5), NOW.plus_ms(9), lowest), Ok(vec![output(0)]));
+        let reserved = HandedCoins::default();
+        assert_eq!(reserved.choose(NOW, NOW.plus_ms(5), |_| Err::<Vec<Outpoint>, _>(())), Err(()));
+        assert_eq!(reserved.choose(NOW, NOW.plus_ms(5), lowest), Ok(vec![output(0)]));
+        assert_eq!(reserved.choose(NOW.plus_ms(4), NOW.plus_ms(5), lowest), Ok(vec![output(1)]));
+        assert_eq!(reserved.choose(NOW.plus_ms(5), NOW.plus_ms(9), lowest), Ok(vec![output(0)]));
     }
 }

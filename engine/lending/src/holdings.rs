@@ -22,7 +22,7 @@ use crate::lookup::{Lookup, LookupError};
 use crate::ports::Ports;
 
 /// The most concurrent requests to one port.
-const AT_ONCE: usize = 16;
+const CONCURRENCY_MAX: usize = 16;
 
 /// A coin of a wallet, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +78,10 @@ pub enum InscriptionError {
     #[error("there is no inscription {0}")]
     Unknown(InscriptionId),
     /// The transaction that reveals it, moves it, or brought it here is unconfirmed.
-    #[error("the inscription {0} waits for a block")]
+    #[error("the inscription {0} is unconfirmed")]
     Unconfirmed(InscriptionId),
     /// It is on an immature coinbase output.
-    #[error("the inscription {0} stands in a miner's reward that cannot be spent yet")]
+    #[error("the inscription {0} is on an immature coinbase output")]
     Immature(InscriptionId),
     /// It is on an output of another script.
     #[error("the inscription {0} is not on this address")]
@@ -181,15 +181,15 @@ impl<P: Ports> Lookup<'_, P> {
         if listed.len() > LISTED_MAX {
             return Err(AssetError::Nonsense(format!("it lists {} outputs of one script", listed.len())).into());
         }
-        let mut standing = self.standing(listed.into_iter().collect()).await?;
+        let mut unspent_outputs = self.standing(listed.into_iter().collect()).await?;
         // A list may contain outputs of another script.
-        standing.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
-        if let Some(newest) = standing.values().filter_map(|(_, height)| *height).max() {
+        unspent_outputs.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
+        if let Some(newest) = unspent_outputs.values().filter_map(|(_, height)| *height).max() {
             self.read_up_to(newest).await?;
         }
-        let confirmed = standing.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place);
+        let confirmed = unspent_outputs.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place);
         let mut carried = self.carried(confirmed).await?;
-        let coins = standing.into_iter().map(|(outpoint, (unspent, _))| {
+        let coins = unspent_outputs.into_iter().map(|(outpoint, (unspent, _))| {
             let Unspent { output, confirmations, is_coinbase } = unspent;
             let coin = Coin { outpoint, output, key: *key };
             HeldCoin { coin, confirmations, is_coinbase, carried: carried.remove(&outpoint) }
@@ -208,8 +208,8 @@ impl<P: Ports> Lookup<'_, P> {
             let is_waiting = reveal.is_some_and(|seen| seen.presence == Presence::Waiting);
             return Err(if is_waiting { InscriptionError::Unconfirmed(id) } else { InscriptionError::Unknown(id) });
         };
-        let mut standing = self.standing(BTreeSet::from([outpoint])).await?;
-        let Some((unspent, Some(height))) = standing.remove(&outpoint) else {
+        let mut unspent_outputs = self.standing(BTreeSet::from([outpoint])).await?;
+        let Some((unspent, Some(height))) = unspent_outputs.remove(&outpoint) else {
             return Err(InscriptionError::Unconfirmed(id));
         };
         if unspent.output.script_pubkey != key.script_pubkey() {
@@ -226,7 +226,7 @@ impl<P: Ports> Lookup<'_, P> {
         let is_there = held.carried.as_ref().is_some_and(|carried| carried.inscriptions.contains(&here));
         if !is_there || offset >= held.coin.output.value {
             let why =
-                format!("it says that inscription {id} stands at {outpoint}:{}, and also that not", offset.to_sat());
+                format!("it reports inscription {id} at {outpoint}:{}, and an output without it", offset.to_sat());
             return Err(LookupError::Assets(AssetError::Nonsense(why)).into());
         }
         match (held.only_inscription(), held.asset_coin()) {
@@ -251,7 +251,7 @@ impl<P: Ports> Lookup<'_, P> {
         let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());
         let asked = stream::iter(holdings.inscriptions().collect::<Vec<_>>());
         let answers = asked.map(|held| async move { Ok((held, brc20.note(held.id).await?)) });
-        let found: Vec<_> = answers.buffered(AT_ONCE).try_collect().await.map_err(LookupError::Assets)?;
+        let found: Vec<_> = answers.buffered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         let notes = found.into_iter().filter_map(|(inscription, note)| {
             let note = note.filter(|note| !note.is_used && note.owner == owner)?;
             Some(HeldNote { inscription, ticker: note.ticker, amount: note.amount })

@@ -12,7 +12,7 @@ use escrow::contract::signatures::Signatures;
 use escrow::contract::spent_output::SpentOutputError;
 use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault as VaultScript, VaultTerms};
-use signer::request::{self, BorrowerCoin, LoanRequest, SignLoan, SpentOutput};
+use signer::request::{self, BorrowerCoin, SignLoan, SpentOutput};
 use signer::term_sheet::Term;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use tracing::{Instrument as _, debug_span};
@@ -34,19 +34,19 @@ use crate::{vault, vault_split};
 impl<P: Ports> Desk<P> {
     /// Prepares an instant loan: the signer signs its repayment and destroys the key. Idempotent for the same borrower
     /// and request while it can be signed.
-    pub async fn prepare_instant(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
-        if let Some(handout) = self.prepared_before(wish).await? {
-            return Ok(handout);
+    pub async fn prepare_instant(&self, request: &Borrowing) -> Result<Handout, DeskError> {
+        if let Some(prepared) = self.prepared_before(request).await? {
+            return Ok(prepared);
         }
-        match self.prepare_from_vault(wish).await {
-            Err(error) => Err(self.unless_used(wish.offer, error).await),
+        match self.prepare_from_vault(request).await {
+            Err(error) => Err(self.or_offer_taken(request.offer, error).await),
             prepared => prepared,
         }
     }
 
     /// Returns the error of a request that lost against a faster one: if the offer is gone or used up, that is the
     /// reason.
-    async fn unless_used(&self, id: OfferId, error: DeskError) -> DeskError {
+    async fn or_offer_taken(&self, id: OfferId, error: DeskError) -> DeskError {
         match self.market.offer(id).await {
             Ok(None) => DeskError::UnknownOffer(id),
             Ok(Some(offer)) if offer.takeable() == Sats::ZERO => Refusal::from(Rejection::OfferUsed(id)).into(),
@@ -54,18 +54,18 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    async fn prepare_from_vault(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
-        let mut draft = self.draft(wish, ProcessType::Instant, BORROWER_MS).await?;
+    async fn prepare_from_vault(&self, request: &Borrowing) -> Result<Handout, DeskError> {
+        let mut draft = self.draft(request, ProcessType::Instant, BORROWER_MS).await?;
         let lender = draft.deal.lender;
-        let not_admitted = || DeskError::NotAdmitted(wish.offer);
-        let admission = self.market.offer_admission(wish.offer).await.ok_or_else(not_admitted)?;
+        let not_admitted = || DeskError::NotAdmitted(request.offer);
+        let admission = self.market.offer_admission(request.offer).await.ok_or_else(not_admitted)?;
         let admission = sha256::Hash::from_byte_array(admission);
         let ledger = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
         let keys = ledger.keys().ok_or_else(not_admitted)?;
         let signer_key = XOnlyPublicKey::from_slice(&keys.signer_key).map_err(|_| not_admitted())?;
-        draft.lender = self.of_vault(draft.lender, keys).ok_or(DeskError::NoKeys(Role::Lender))?;
+        draft.lender = self.with_vault_key(draft.lender, keys).ok_or(DeskError::NoKeys(Role::Lender))?;
         let outputs = self.vault_coins(&ledger, draft.lender_pays()?)?;
-        let (loan, rate) = (LoanId(rand::random()), wish.fee_rate);
+        let (loan, rate) = (LoanId(rand::random()), request.fee_rate);
         let script = vault::contract_of(lender, keys).map_err(|_| not_admitted())?.output().script_pubkey();
         let rest = outputs.iter().map(|(_, value)| *value).sum::<Amount>().checked_sub(draft.lender_pays()?);
         let spent: Vec<_> = outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
@@ -75,14 +75,14 @@ impl<P: Ports> Desk<P> {
         let asked = loan_request(&draft.deal, loan, sides, (admission, &outputs, change_outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
         let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
-        let beforehand = prepared.payout.into();
+        let payout_signatures = prepared.payout.into();
         let source =
-            VaultSource { lender, signer_key, outputs, change_outputs, admission, repay_key, repay_proof, beforehand };
+            VaultSource { lender, signer_key, outputs, change_outputs, admission, repay_key, repay_proof, beforehand: payout_signatures };
         let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.begin()?;
         // The signer's transaction must equal ours, and its signatures must be valid for the repayment.
         let is_same = prepared.psbt.unsigned_tx == beginning.origination.psbt.unsigned_tx;
-        if !is_same || beforehand.check(&beginning.loan).is_err() {
+        if !is_same || payout_signatures.check(&beginning.loan).is_err() {
             return Err(SignerError::Nonsense.into());
         }
         self.keep_prepared(draft, &contract).await
@@ -101,18 +101,18 @@ impl<P: Ports> Desk<P> {
         if loan.stage != LoanStage::Prepared {
             return Ok(beginning.txid());
         }
-        let begun = self.begin_from_vault(&loan, (&contract, source), &beginning, signatures).await;
-        let begun = match begun {
+        let originated = self.originate_from_vault(&loan, (&contract, source), &beginning, signatures).await;
+        let originated = match originated {
             // Nothing is reserved for it: a faster request may be the reason.
             Err(error) if self.market.loan(id).await.is_none_or(|now| now.to_hold.is_some()) => {
-                Err(self.unless_used(loan.deal.offer, error).await)
+                Err(self.or_offer_taken(loan.deal.offer, error).await)
             }
-            begun => begun,
+            originated => originated,
         };
-        self.or_begun(id, beginning.txid(), begun).await
+        self.or_begun(id, beginning.txid(), originated).await
     }
 
-    async fn begin_from_vault(
+    async fn originate_from_vault(
         &self,
         loan: &LoanAccount,
         (contract, source): (&Contract, &VaultSource),
@@ -120,7 +120,7 @@ impl<P: Ports> Desk<P> {
         mut signatures: Vec<Signatures>,
     ) -> Result<Txid, DeskError> {
         let looked_up = self.look_up(contract, beginning).instrument(debug_span!("look_up")).await.map(drop);
-        if let Err(error) = looked_up.and(self.still_holds(source).await) {
+        if let Err(error) = looked_up.and(self.check_vault_outputs(source).await) {
             if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
                 // Another loan or a withdrawal spent a coin: this transaction can never confirm.
                 self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
@@ -132,8 +132,8 @@ impl<P: Ports> Desk<P> {
         // The signer counts what it signs as used, whatever becomes of it, so it is asked last.
         let template = &beginning.origination;
         let signing = self.vault_signatures(contract, source, &loan.deal, template);
-        let own = signing.instrument(debug_span!("vault_signatures")).await?;
-        let first = signatures.remove(0).merge(own)?;
+        let vault_signed = signing.instrument(debug_span!("vault_signatures")).await?;
+        let first = signatures.remove(0).merge(vault_signed)?;
         let transaction = debug_span!("finish").in_scope(|| template.finish(&first, template.final_txid()))?;
         let spend = VaultSpend {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
@@ -145,17 +145,17 @@ impl<P: Ports> Desk<P> {
     /// Returns the lender with the key that the vault was opened with, whatever wallet the lender has signed in with
     /// since: the vault signer pays that one and lets it claim. `None` where the vault's payment address is not the
     /// lender's.
-    fn of_vault(&self, lender: Party, keys: &VaultKeys) -> Option<Party> {
-        let home = WalletAddress::parse(&keys.payment_address, self.rules.network).ok()?.script_pubkey();
+    fn with_vault_key(&self, lender: Party, keys: &VaultKeys) -> Option<Party> {
+        let payment_script = WalletAddress::parse(&keys.payment_address, self.rules.network).ok()?.script_pubkey();
         let ordinals = XOnlyPublicKey::from_slice(&keys.lender_key).ok()?;
-        (home == lender.purse()).then_some(Party { ordinals, ..lender })
+        (payment_script == lender.purse()).then_some(Party { ordinals, ..lender })
     }
 
     /// Returns sufficient outputs of a vault, preferring those without a soft reservation.
     fn vault_coins(&self, vault: &Vault, wanted: Amount) -> Result<Vec<(OutPoint, Amount)>, DeskError> {
         let now = self.market.now();
         let wanted = Sats::new(wanted.to_sat());
-        let choice = self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| vault.coins_for(wanted, handed));
+        let choice = self.handed.choose(now, now.plus_ms(SOFT_MS), |reserved| vault.coins_for(wanted, reserved));
         let chosen = choice.map_err(engine::Refusal::from)?;
         let value = |output: &domain::Outpoint| vault.output(output).map(|known| Amount::from_sat(known.amount.get()));
         let coins = chosen.iter().map(|output| Some((outpoint::to_bitcoin(*output), value(output)?)));
@@ -164,7 +164,7 @@ impl<P: Ports> Desk<P> {
 
     /// Checks that the vault's ledger still has the outputs that a loan spends: the chain may not know yet of another
     /// loan or a withdrawal that took them.
-    async fn still_holds(&self, source: &VaultSource) -> Result<(), DeskError> {
+    async fn check_vault_outputs(&self, source: &VaultSource) -> Result<(), DeskError> {
         let spent: Vec<_> = source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
         let gone = self.market.first_missing_output(source.lender, &spent).await.map(outpoint::to_bitcoin);
         gone.map_or(Ok(()), |gone| Err(LookupError::from(SpentOutputError::NotThere(gone)).into()))
@@ -208,8 +208,8 @@ fn loan_request(
     (borrower, collateral): (&Party, &Pledged),
     (admission, outputs, change_outputs): (sha256::Hash, &[(OutPoint, Amount)], u8),
     fee_rate: FeeRate,
-) -> Result<LoanRequest, DeskError> {
-    Ok(LoanRequest {
+) -> Result<request::LoanRequest, DeskError> {
+    Ok(request::LoanRequest {
         lender_id: deal.lender.0,
         offer: admission,
         loan_id: loan.0,

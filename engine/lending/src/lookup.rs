@@ -21,7 +21,7 @@ use thiserror::Error;
 use crate::ports::Ports;
 
 /// The most concurrent requests to one port.
-const AT_ONCE: usize = 16;
+const CONCURRENCY_MAX: usize = 16;
 /// The most inputs of a transaction that are looked up.
 pub const INPUTS_MAX: usize = 1_000;
 /// The most blocks that an indexer may be behind the node.
@@ -71,7 +71,7 @@ pub enum LookupError {
     #[error(transparent)]
     Assets(#[from] AssetError),
     /// The indexer is stale.
-    #[error("the indexer lags: it has read block {found}, and block {wanted} is asked about")]
+    #[error("the indexer lags: it has read block {found}, and block {wanted} is needed")]
     Lagging {
         /// The height of the block that it must have read.
         wanted: u32,
@@ -109,15 +109,15 @@ impl<'a, P: Ports> Lookup<'a, P> {
     /// Returns what is known of outputs; spent and unknown ones are left out. The assets of an unconfirmed one are not
     /// looked up.
     pub async fn outputs(&self, outpoints: BTreeSet<OutPoint>) -> Result<BTreeMap<OutPoint, SpentOutput>, LookupError> {
-        let standing = self.standing(outpoints).await?;
-        let newest = standing.values().filter_map(|(_, height)| *height).max();
+        let unspent_outputs = self.standing(outpoints).await?;
+        let newest = unspent_outputs.values().filter_map(|(_, height)| *height).max();
         if let Some(newest) = newest {
             self.read_up_to(newest).await?;
         }
         let carried =
-            self.carried(standing.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place));
+            self.carried(unspent_outputs.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place));
         let mut carried = carried.await?;
-        let known = standing.into_iter().map(|(outpoint, (unspent, _))| {
+        let known = unspent_outputs.into_iter().map(|(outpoint, (unspent, _))| {
             let carried = carried.remove(&outpoint).map(|carried| Carried {
                 inscriptions: carried.inscriptions.iter().map(|inscribed| inscribed.offset).collect(),
                 runes: carried.runes,
@@ -128,21 +128,21 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(known.collect())
     }
 
-    /// Returns the coins of one key that a transaction spends besides the outputs `beside`, as the node reports them.
+    /// Returns the coins of one key that a transaction spends besides `other_inputs`, as the node reports them.
     ///
     /// # Errors
     /// [`SpentOutputError::NotThere`] and [`SpentOutputError::OtherOutput`] besides those of a lookup.
     pub(crate) async fn own_coins(
         &self,
         unsigned: &Transaction,
-        beside: &BTreeSet<OutPoint>,
+        other_inputs: &BTreeSet<OutPoint>,
         key: CoinKey,
     ) -> Result<Vec<Coin>, LookupError> {
-        let spent = unsigned.input.iter().map(|input| input.previous_output).filter(|spent| !beside.contains(spent));
+        let spent = unsigned.input.iter().map(|input| input.previous_output).filter(|spent| !other_inputs.contains(spent));
         let spent: Vec<OutPoint> = spent.take(INPUTS_MAX).collect();
-        let standing = self.standing(spent.iter().copied().collect()).await?;
+        let unspent_outputs = self.standing(spent.iter().copied().collect()).await?;
         let coins = spent.into_iter().map(|outpoint| {
-            let (unspent, _) = standing.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
+            let (unspent, _) = unspent_outputs.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
             let coin = Coin { outpoint, output: unspent.output.clone(), key };
             if coin.is_its_keys() { Ok(coin) } else { Err(SpentOutputError::OtherOutput(outpoint).into()) }
         });
@@ -165,21 +165,21 @@ impl<'a, P: Ports> Lookup<'a, P> {
             Ok((outpoint, found?))
         });
         let found: Vec<(OutPoint, Option<Unspent>)> =
-            answers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>().await.map_err(LookupError::Chain)?;
+            answers.buffer_unordered(CONCURRENCY_MAX).try_collect::<Vec<_>>().await.map_err(LookupError::Chain)?;
         // Asked last: a block that arrives meanwhile makes heights too large, and never too small.
         let tip = chain.tip().await?.height;
-        let mut standing = BTreeMap::new();
+        let mut unspent_outputs = BTreeMap::new();
         for (outpoint, unspent) in found {
             let Some(unspent) = unspent else { continue };
             let height = match unspent.confirmations.checked_sub(1) {
                 None => None,
                 Some(above) => Some(tip.checked_sub(above).ok_or_else(|| {
-                    ChainError::Nonsense(format!("{above} blocks stand on {outpoint}, and the best has height {tip}"))
+                    ChainError::Nonsense(format!("{outpoint} has {above} blocks above it, and the tip has height {tip}"))
                 })?),
             };
-            standing.insert(outpoint, (unspent, height));
+            unspent_outputs.insert(outpoint, (unspent, height));
         }
-        Ok(standing)
+        Ok(unspent_outputs)
     }
 
     /// Returns the assets of outputs from the indexer; outputs unknown to it are left out.
@@ -190,34 +190,34 @@ impl<'a, P: Ports> Lookup<'a, P> {
         let assets = self.ports.assets();
         let asked = stream::iter(outpoints.collect::<Vec<_>>());
         let answers = asked.map(|outpoint| async move { Ok((outpoint, assets.carried_by(outpoint).await?)) });
-        let found: Vec<_> = answers.buffer_unordered(AT_ONCE).try_collect().await.map_err(LookupError::Assets)?;
+        let found: Vec<_> = answers.buffer_unordered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
     }
 
     /// Has coins of runes that are to be pledged cross-checked by an independent indexer, where one is configured.
     pub(crate) async fn second_look(&self, coins: &[AssetCoin]) -> Result<(), LookupError> {
-        let looks = stream::iter(coins).map(|coin| async {
+        let checks = stream::iter(coins).map(|coin| async {
             let carried = engine::asset_index::Carried { inscriptions: Vec::new(), runes: coin.runes.clone() };
             self.ports.assets().second_look(coin.coin.outpoint, &carried).await
         });
-        Ok(looks.buffer_unordered(AT_ONCE).try_collect::<()>().await?)
+        Ok(checks.buffer_unordered(CONCURRENCY_MAX).try_collect::<()>().await?)
     }
 
     /// Waits until the indexer has read a block, and is close enough to the node's best one.
     pub(crate) async fn read_up_to(&self, block: u32) -> Result<(), LookupError> {
-        self.wait_for(block, || self.ports.assets().height()).await
+        self.wait_for_height(block, || self.ports.assets().height()).await
     }
 
     /// The same for the BRC-20 indexer.
     pub(crate) async fn brc20_read_up_to(&self, block: u32) -> Result<(), LookupError> {
-        self.wait_for(block, || self.ports.brc20().brc20_height()).await
+        self.wait_for_height(block, || self.ports.brc20().brc20_height()).await
     }
 
-    async fn wait_for<F>(&self, block: u32, height: impl Fn() -> F) -> Result<(), LookupError>
+    async fn wait_for_height<F>(&self, block: u32, height: impl Fn() -> F) -> Result<(), LookupError>
     where
         F: Future<Output = Result<u32, AssetError>>,
     {
-        let mut waits = 0;
+        let mut retries = 0;
         loop {
             let tip = self.ports.chain().tip().await?.height;
             let wanted = block.max(tip.saturating_sub(BLOCKS_BEHIND_MAX));
@@ -225,10 +225,10 @@ impl<'a, P: Ports> Lookup<'a, P> {
             if found >= wanted {
                 return Ok(());
             }
-            if waits >= self.patience.waits {
+            if retries >= self.patience.waits {
                 return Err(LookupError::Lagging { wanted, found });
             }
-            waits = waits.saturating_add(1);
+            retries = retries.saturating_add(1);
             tokio::time::sleep(self.patience.wait).await;
         }
     }

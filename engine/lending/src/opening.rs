@@ -37,24 +37,24 @@ pub enum OpenError {
     #[error(transparent)]
     Impossible(#[from] VaultError),
     /// The signer's script is not that of these keys: deposits would go to another vault than the one displayed.
-    #[error("the signer's vault is not the one of these keys")]
+    #[error("the signer's vault script does not match these keys")]
     OtherScript,
 }
 
 /// Opens a lender's vault, or changes its payment address. Idempotent for the same message.
 ///
 /// The signer comes first, so that it knows every vault in the journal.
-pub async fn open<S: VaultSigner>(market: &Market, signer: &S, opening: Opening) -> Result<VaultView, OpenError> {
-    let Opening { lender, ordinals_key, payment_address, said } = opening;
+pub async fn open<S: VaultSigner>(market: &Market, signer: &S, request: Opening) -> Result<VaultView, OpenError> {
+    let Opening { lender, ordinals_key, payment_address, said: message } = request;
     let signer_key = signer.public_key(lender.0).await?;
     let vault = Vault::new(VaultTerms { lender_id: lender.0, signer: signer_key, lender: ordinals_key })?;
-    let script = signer.open_vault(lender.0, ordinals_key, said.text).await?;
+    let script = signer.open_vault(lender.0, ordinals_key, message.text).await?;
     if script != vault.output().script_pubkey() {
         return Err(OpenError::OtherScript);
     }
     let (signer_key, lender_key) = (signer_key.serialize(), ordinals_key.serialize());
     let keys = VaultKeys { signer_key, lender_key, payment_address };
-    match market.open_vault(lender, keys.clone(), said.burn).await {
+    match market.open_vault(lender, keys.clone(), message.burn).await {
         // The first answer was lost: the message was carried out.
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {
             let ledger = market.vault_ledger(lender).await;

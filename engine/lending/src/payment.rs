@@ -76,7 +76,7 @@ pub enum PaymentError {
     #[error(transparent)]
     Coins(#[from] ChoiceError),
     /// The coin is reserved for a loan or an order.
-    #[error("the coin {0} is promised to a loan or an order")]
+    #[error("the coin {0} is reserved for a loan or an order")]
     Promised(OutPoint),
     /// The payment cannot be built, or is not one that was built here.
     #[error(transparent)]
@@ -104,7 +104,7 @@ struct Route {
 
 impl Route {
     /// A payment from the payment address back to it.
-    const fn home(lender: &Party) -> Self {
+    const fn to_self(lender: &Party) -> Self {
         Self { payment: lender.payment, vault: None }
     }
 
@@ -122,8 +122,8 @@ impl<P: Ports> Desk<P> {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn prepare_deposit(&self, lender: UserId, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
-        self.prepare_payment(&self.vault_route(lender).await?, wish).await
+    pub async fn prepare_deposit(&self, lender: UserId, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+        self.prepare_payment(&self.vault_route(lender).await?, request).await
     }
 
     /// Broadcasts a deposit that the lender signed. Idempotent.
@@ -139,8 +139,8 @@ impl<P: Ports> Desk<P> {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn prepare_exact_coin(&self, lender: &Party, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
-        self.prepare_payment(&Route::home(lender), wish).await
+    pub async fn prepare_exact_coin(&self, lender: &Party, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+        self.prepare_payment(&Route::to_self(lender), request).await
     }
 
     /// Broadcasts the signed payment that makes an exact coin. Idempotent.
@@ -148,40 +148,40 @@ impl<P: Ports> Desk<P> {
     /// # Errors
     /// [`PaymentError`].
     pub async fn submit_exact_coin(&self, lender: &Party, signed: &str) -> Result<Txid, PaymentError> {
-        self.submit_payment(&Route::home(lender), signed).await
+        self.submit_payment(&Route::to_self(lender), signed).await
     }
 
-    async fn prepare_payment(&self, route: &Route, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
-        fee_bounds::check(wish.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
+    async fn prepare_payment(&self, route: &Route, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+        fee_bounds::check(request.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let (payment, change) = (route.payment, route.payment.script_pubkey());
         let holdings = self.lookup().holdings(&payment).await?;
         let script = route.script();
         let count = route
             .vault
             .as_ref()
-            .map_or(1, |vault| vault_split::deposit_outputs(&vault.ledger, amount(wish.sats), &script, wish.fee_rate));
+            .map_or(1, |vault| vault_split::deposit_outputs(&vault.ledger, amount(request.sats), &script, request.fee_rate));
         let count = usize::from(count);
-        let outputs = vault_change::outputs(amount(wish.sats), count, &script);
+        let outputs = vault_change::outputs(amount(request.sats), count, &script);
         let wanted = Wanted {
-            amount: amount(wish.sats),
+            amount: amount(request.sats),
             fee_payer: FeePayer::Coins,
-            fee_rate: wish.fee_rate,
+            fee_rate: request.fee_rate,
             inputs: &[],
             outputs: &outputs,
             change: &change,
         };
         let mut candidates = holdings.candidates();
         let places = candidates.iter().map(|candidate| in_ledger(&candidate.spend.outpoint()));
-        let promised: BTreeSet<Outpoint> = self.market.promised(places).into_iter().collect();
-        candidates.retain(|candidate| !promised.contains(&in_ledger(&candidate.spend.outpoint())));
+        let reserved: BTreeSet<Outpoint> = self.market.promised(places).into_iter().collect();
+        candidates.retain(|candidate| !reserved.contains(&in_ledger(&candidate.spend.outpoint())));
         let coins: Vec<Coin> = wanted.choose(&candidates)?.spends.iter().filter_map(coin_of).collect();
         let paid = Payment {
             to: route.payee(),
             coins: &coins,
-            amount: amount(wish.sats),
+            amount: amount(request.sats),
             outputs: count,
             change: &change,
-            fee_rate: wish.fee_rate,
+            fee_rate: request.fee_rate,
         };
         let template = paid.build()?;
         let checked = self.lookup().check(&template, &Spending::default()).await?;
@@ -189,7 +189,7 @@ impl<P: Ports> Desk<P> {
         Ok(PreparedPayment {
             transaction_base64: checked.to_base64(),
             sides: sides(&checked, &[payment], self.rules.network),
-            sats: wish.sats,
+            sats: request.sats,
             fee: template.fee().map_or(Sats::ZERO, sats),
             change: back,
             to: Address::from_script(&script, self.rules.network)
@@ -223,8 +223,8 @@ impl<P: Ports> Desk<P> {
             Err(error) => return Err(error.into()),
         };
         fee_bounds::check(fee_rate, fee_bounds::FEE_RATE_MAX, self.rules.fee_rate_max)?;
-        if let Some(promised) = self.market.promised(coins.iter().map(|coin| in_ledger(&coin.outpoint))).first() {
-            return Err(PaymentError::Promised(on_chain(promised)));
+        if let Some(reserved) = self.market.promised(coins.iter().map(|coin| in_ledger(&coin.outpoint))).first() {
+            return Err(PaymentError::Promised(on_chain(reserved)));
         }
         self.lookup().check(&template, &Spending::default()).await?;
         let signatures = template.check_returned(signed, &[payment])?;

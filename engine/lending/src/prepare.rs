@@ -1,4 +1,4 @@
-//! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and handed out for
+//! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and returned for
 //! signing.
 
 use bitcoin::{Amount, FeeRate, OutPoint};
@@ -28,15 +28,15 @@ pub const LENDER_MS: u64 = 12 * 60 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
     /// Prepares a manual loan. Idempotent for the same borrower and request while it can be signed.
-    pub async fn prepare(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
-        if let Some(handout) = self.prepared_before(wish).await? {
-            return Ok(handout);
+    pub async fn prepare(&self, request: &Borrowing) -> Result<Handout, DeskError> {
+        if let Some(unsigned) = self.prepared_before(request).await? {
+            return Ok(unsigned);
         }
-        let draft = self.draft(wish, ProcessType::Manual, BORROWER_MS + LENDER_MS).await?;
+        let draft = self.draft(request, ProcessType::Manual, BORROWER_MS + LENDER_MS).await?;
         let spends: Vec<_> = draft.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
         let is_exact = matches!(draft.pledged, Pledged::Note { .. });
-        let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, wish.fee_rate, &spends, None).await?;
-        let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), wish.fee_rate)?;
+        let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, request.fee_rate, &spends, None).await?;
+        let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), request.fee_rate)?;
         let contract = self.with_own_coins(contract).await?;
         self.keep_prepared(draft, &contract).await
     }
@@ -68,41 +68,41 @@ impl<P: Ports> Desk<P> {
     pub(crate) async fn keep_prepared(&self, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
         let beginning = contract.begin()?;
         let expires_at = self.until(SOFT_MS, draft.deal.sign_by());
-        let handout = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
+        let unsigned = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
         let (deal, record, coins) = (Box::new(draft.deal), contract.to_record(), contract.to_hold());
         let prepared = LoanEvent::SoftPrepared { deal, contract: record, expires_at, coins };
         self.market.prepare_loan(contract.loan, prepared).await?;
-        Ok(handout)
+        Ok(unsigned)
     }
 
     /// Returns what was prepared for the same request and still waits for the borrower.
-    pub(crate) async fn prepared_before(&self, wish: &Borrowing) -> Result<Option<Handout>, DeskError> {
+    pub(crate) async fn prepared_before(&self, request: &Borrowing) -> Result<Option<Handout>, DeskError> {
         let now = self.market.now();
         let is_same = |loan: &LoanAccount| {
             let deal = &loan.deal;
             loan.stage == LoanStage::Prepared
                 && loan.expires_at > now
-                && (deal.borrower, deal.offer) == (wish.borrower, wish.offer)
-                && deal.follows == wish.follows
-                && wish.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
-                && wish.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
+                && (deal.borrower, deal.offer) == (request.borrower, request.offer)
+                && deal.follows == request.follows
+                && request.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
+                && request.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };
-        let Some(loan) = self.market.open_loan_of(wish.borrower, is_same).await else { return Ok(None) };
+        let Some(loan) = self.market.open_loan_of(request.borrower, is_same).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
-        if contract.fee_rate != wish.fee_rate {
+        if contract.fee_rate != request.fee_rate {
             // Another fee rate makes another transaction: the first one is given up.
             self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
         let beginning = contract.begin()?;
-        let handed = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
-        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
+        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
             self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
-        handed.map(Some)
+        unsigned.map(Some)
     }
 
     /// Returns the transactions of a loan that waits for its borrower again: the answer was lost, or they were rebuilt.
@@ -156,8 +156,8 @@ impl<P: Ports> Desk<P> {
         if is_exact {
             let fits = |coin: &&Coin| coin.output.value == amount && is_free(coin);
             let exact: Vec<&Coin> = holdings.plain().map(|held| &held.coin).filter(fits).collect();
-            return self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| {
-                let fresh = exact.iter().find(|coin| !handed.contains(&outpoint::to_domain(coin.outpoint)));
+            return self.handed.choose(now, now.plus_ms(SOFT_MS), |reserved| {
+                let fresh = exact.iter().find(|coin| !reserved.contains(&outpoint::to_domain(coin.outpoint)));
                 let coin = fresh.or(exact.first()).map(|coin| vec![(*coin).clone()]);
                 coin.ok_or(DeskError::LenderNotExact { wanted: amount })
             });
@@ -169,9 +169,9 @@ impl<P: Ports> Desk<P> {
         });
         let change = lender.purse();
         let wanted = Wanted { amount, fee_payer: FeePayer::Others, fee_rate, inputs, outputs: &[], change: &change };
-        self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| {
+        self.handed.choose(now, now.plus_ms(SOFT_MS), |reserved| {
             let mut fresh = candidates.clone();
-            fresh.retain(|candidate| !handed.contains(&outpoint::to_domain(candidate.spend.outpoint())));
+            fresh.retain(|candidate| !reserved.contains(&outpoint::to_domain(candidate.spend.outpoint())));
             let choice =
                 wanted.choose(&fresh).or_else(|_| wanted.choose(&candidates)).map_err(DeskError::LenderShort)?;
             let coins = choice.spends.into_iter().filter_map(|spend| match spend {

@@ -20,7 +20,7 @@ use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
 
 /// The most messages kept for an unreachable signer; the oldest are dropped.
-const UNSAID_MAX: usize = 1_000;
+const UNDELIVERED_MAX: usize = 1_000;
 
 /// A lender's signed message, and its nonce.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,37 +41,37 @@ pub enum QuoteError {
     #[error(transparent)]
     Signer(#[from] SignerError),
     /// The signer never admitted the offer, or no longer backs it.
-    #[error("the vault's signer does not stand by the offer {0}")]
+    #[error("the vault signer does not back the offer {0}")]
     NotAdmitted(OfferId),
     /// The lender paused the offer by a signed message, and has to resume it by one.
-    #[error("the offer {0} was paused by a signature, and is resumed by one")]
+    #[error("the offer {0} was paused by a signed message, and is resumed by one")]
     SignatureNeeded(OfferId),
 }
 
 /// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
 pub struct QuoteMemory {
-    unsaid: Mutex<VecDeque<(UserId, SignedText)>>,
-    suspects: Mutex<HashSet<OfferId>>,
+    undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
+    unbacked: Mutex<HashSet<OfferId>>,
 }
 
 impl QuoteMemory {
     /// Messages that have not reached the signer.
     pub(crate) fn unsaid(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
-        self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
+        self.undelivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Offers that the signer did not back at the last check.
     pub(crate) fn suspects(&self) -> MutexGuard<'_, HashSet<OfferId>> {
-        self.suspects.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unbacked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn keep_unsaid(&self, lender: UserId, text: SignedText) {
-        let mut unsaid = self.unsaid();
-        if unsaid.len() >= UNSAID_MAX {
-            unsaid.pop_front();
+        let mut undelivered = self.unsaid();
+        if undelivered.len() >= UNDELIVERED_MAX {
+            undelivered.pop_front();
         }
-        unsaid.push_back((lender, text));
+        undelivered.push_back((lender, text));
     }
 }
 
@@ -92,10 +92,10 @@ impl<S: VaultSigner> Quotes<'_, S> {
         group: GroupId,
         lender: UserId,
         draft: OfferDraft,
-        said: Said,
+        signed: Said,
     ) -> Result<MyOffer, QuoteError> {
         let command = Command::Create { lender, draft, count: 1, usable: None };
-        self.quote(group, lender, command, said).await
+        self.quote(group, lender, command, signed).await
     }
 
     /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are removed.
@@ -104,27 +104,27 @@ impl<S: VaultSigner> Quotes<'_, S> {
         offer: OfferId,
         lender: UserId,
         draft: OfferDraft,
-        said: Said,
+        signed: Said,
     ) -> Result<MyOffer, QuoteError> {
         let command = Command::Edit { lender, offer, draft, usable: None };
-        self.quote(offer.group(), lender, command, said).await
+        self.quote(offer.group(), lender, command, signed).await
     }
 
-    async fn quote(&self, group: GroupId, lender: UserId, command: Command, said: Said) -> Result<MyOffer, QuoteError> {
+    async fn quote(&self, group: GroupId, lender: UserId, command: Command, signed: Said) -> Result<MyOffer, QuoteError> {
         let vault = self.market.vault_ledger(lender).await;
         if vault.is_none_or(|vault| vault.keys().is_none()) {
             return Err(Refusal::Vault(VaultRejection::NotOpen).into());
         }
         // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
         self.signer.standing(Vec::new()).await?;
-        let Said { text, burn } = said;
+        let Said { text, burn } = signed;
         let Applied { offers, .. } = self.market.command(group, command, Some(burn)).await?;
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {
             Ok(()) => Ok(offer),
             Err(error) => {
                 let id = offer.offer_id.0;
-                tracing::warn!(offer = %id, %lender, %error, "not admitted by the signer, and taken out of the book");
+                tracing::warn!(offer = %id, %lender, %error, "not admitted by the signer, and removed from the book");
                 let taken = self.take_out(lender, id).await;
                 self.take_back(lender, text).await;
                 taken?;
@@ -135,7 +135,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     async fn admit(&self, lender: UserId, offer: OfferId, text: &SignedText) -> Result<(), QuoteError> {
         let ask = || self.signer.admit_offer(lender.0, offer.to_string(), text.clone());
-        let name = again_if_unanswered(ask).await?;
+        let name = retry_if_unanswered(ask).await?;
         self.market.admit_offer(lender, offer, name.to_byte_array()).await?;
         Ok(())
     }
@@ -166,7 +166,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         match self.signer.revise_offers(lender.0, text.clone()).await {
             Ok(()) => {}
             Err(SignerError::Refused(refusal)) if refusal != SignerRefusal::Busy => {
-                tracing::warn!(%lender, %refusal, "the signer does not take back a quote that came to nothing");
+                tracing::warn!(%lender, %refusal, "the signer did not revoke a failed quote");
             }
             Err(_) => self.memory.keep_unsaid(lender, text),
         }
@@ -180,17 +180,17 @@ impl<S: VaultSigner> Quotes<'_, S> {
         &self,
         lender: UserId,
         offers: &[OfferId],
-        said: Said,
+        signed: Said,
     ) -> Result<Vec<Result<(), Refusal>>, QuoteError> {
-        self.revise(lender, &said.text).await?;
+        self.revise(lender, &signed.text).await?;
         let cancel = async |offer: OfferId, burn| {
             self.market.command(offer.group(), Command::Cancel { lender, offer }, burn).await.map(drop)
         };
         match offers {
             [] => Ok(Vec::new()),
-            [offer] => Ok(vec![Ok(cancel(*offer, Some(said.burn)).await?)]),
+            [offer] => Ok(vec![Ok(cancel(*offer, Some(signed.burn)).await?)]),
             several => {
-                self.market.burn(said.burn).await?;
+                self.market.burn(signed.burn).await?;
                 Ok(join_all(several.iter().map(|offer| cancel(*offer, None))).await)
             }
         }
@@ -198,15 +198,15 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
     /// quick, and works while the signer is unreachable.
-    pub async fn pause(&self, lender: UserId, offer: OfferId, said: Option<Said>) -> Result<(), QuoteError> {
-        let burn = self.revise_by(lender, said).await?;
+    pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<Said>) -> Result<(), QuoteError> {
+        let burn = self.revise_by(lender, signed).await?;
         self.market.command(offer.group(), Command::Pause { lender, offer }, burn).await?;
         Ok(())
     }
 
     /// Resumes an offer, if the signer backs it then.
-    pub async fn resume(&self, lender: UserId, offer: OfferId, said: Option<Said>) -> Result<(), QuoteError> {
-        let burn = self.revise_by(lender, said).await?;
+    pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<Said>) -> Result<(), QuoteError> {
+        let burn = self.revise_by(lender, signed).await?;
         let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
         let name = OfferName(sha256::Hash::from_byte_array(admission));
         match self.signer.standing(vec![name]).await?.first() {
@@ -224,23 +224,23 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         offer: OfferId,
         change: TermChangeId,
-        said: Said,
+        signed: Said,
     ) -> Result<Applied, QuoteError> {
-        let Said { text, burn } = said;
-        again_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
+        let Said { text, burn } = signed;
+        retry_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
         let command = Command::AcceptTerm { lender, offer, change };
         Ok(self.market.command(offer.group(), command, Some(burn)).await?)
     }
 
-    async fn revise_by(&self, lender: UserId, said: Option<Said>) -> Result<Option<Burn>, QuoteError> {
-        let Some(Said { text, burn }) = said else { return Ok(None) };
+    async fn revise_by(&self, lender: UserId, signed: Option<Said>) -> Result<Option<Burn>, QuoteError> {
+        let Some(Said { text, burn }) = signed else { return Ok(None) };
         self.revise(lender, &text).await?;
         Ok(Some(burn))
     }
 
     /// Revises offers at the signer. A lender without a vault has nothing to revise there.
     async fn revise(&self, lender: UserId, text: &SignedText) -> Result<(), QuoteError> {
-        match again_if_unanswered(|| self.signer.revise_offers(lender.0, text.clone())).await {
+        match retry_if_unanswered(|| self.signer.revise_offers(lender.0, text.clone())).await {
             Ok(()) | Err(SignerError::Refused(SignerRefusal::NoVault { .. })) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -248,7 +248,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
 }
 
 /// Repeats a request once if its outcome is unknown; requests are idempotent.
-async fn again_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
+async fn retry_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
 where
     F: Future<Output = Result<T, SignerError>>,
 {

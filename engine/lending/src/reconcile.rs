@@ -50,42 +50,42 @@ impl<S: VaultSigner> Quotes<'_, S> {
     ///
     /// # Errors
     /// Those of the market and of the signer; differences found before are repaired.
-    pub async fn reconcile(&self, look: Look) -> Result<Vec<Repaired>, QuoteError> {
-        let unsaid = std::mem::take(&mut *self.memory.unsaid());
-        for (lender, text) in unsaid {
+    pub async fn reconcile(&self, pass: Look) -> Result<Vec<Repaired>, QuoteError> {
+        let undelivered = std::mem::take(&mut *self.memory.unsaid());
+        for (lender, text) in undelivered {
             self.take_back(lender, text).await;
         }
-        let found = self.find().await?;
+        let found = self.find_unbacked().await?;
         let before = std::mem::replace(&mut *self.memory.suspects(), found.iter().map(|one| one.offer).collect());
-        let due = |one: &Repaired| look == Look::First || before.contains(&one.offer);
-        self.mend(found.into_iter().filter(due)).await
+        let due = |one: &Repaired| pass == Look::First || before.contains(&one.offer);
+        self.repair_all(found.into_iter().filter(due)).await
     }
 
-    async fn mend(&self, due: impl Iterator<Item = Repaired>) -> Result<Vec<Repaired>, QuoteError> {
-        let mut mended = Vec::new();
+    async fn repair_all(&self, due: impl Iterator<Item = Repaired>) -> Result<Vec<Repaired>, QuoteError> {
+        let mut repaired = Vec::new();
         for one in due {
             let Repaired { offer, lender, repair } = one;
-            let is_mended = match repair {
+            let is_repaired = match repair {
                 Repair::NeverAdmitted | Repair::Gone | Repair::UsedUp => self.take_out(lender, offer).await?,
                 Repair::OtherPolicy | Repair::Paused => self.put_aside(lender, offer).await?,
             };
-            if is_mended {
-                tracing::warn!(%offer, %lender, reason = ?repair, "the signer does not pay from an offer in a book");
-                mended.push(one);
+            if is_repaired {
+                tracing::warn!(%offer, %lender, reason = ?repair, "repaired an offer that the signer does not back");
+                repaired.push(one);
             }
         }
-        Ok(mended)
+        Ok(repaired)
     }
 
     /// Returns all offers in the books that the signer does not back.
-    async fn find(&self) -> Result<Vec<Repaired>, QuoteError> {
+    async fn find_unbacked(&self) -> Result<Vec<Repaired>, QuoteError> {
         let mut found = Vec::new();
         let mut admitted: Vec<(OfferName, Offer)> = Vec::new();
         for group in self.market.groups() {
             for offer in self.market.instant_offers(group.id).await? {
                 match self.market.offer_admission(offer.id).await {
                     Some(name) => admitted.push((OfferName(sha256::Hash::from_byte_array(name)), offer)),
-                    None => found.push(wrong(&offer, Repair::NeverAdmitted)),
+                    None => found.push(to_repair(&offer, Repair::NeverAdmitted)),
                 }
             }
         }
@@ -101,7 +101,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
                     Some(Standing::Used { sats }) if *sats > known_use(offer) => Repair::UsedUp,
                     Some(_) => continue,
                 };
-                found.push(wrong(offer, repair));
+                found.push(to_repair(offer, repair));
             }
         }
         Ok(found)
@@ -113,6 +113,6 @@ fn known_use(offer: &Offer) -> u64 {
     offer.used.saturating_add(offer.held).get()
 }
 
-fn wrong(offer: &Offer, repair: Repair) -> Repaired {
+fn to_repair(offer: &Offer, repair: Repair) -> Repaired {
     Repaired { offer: offer.id, lender: offer.lender, repair }
 }

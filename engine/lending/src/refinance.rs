@@ -21,21 +21,21 @@ impl<P: Ports> Desk<P> {
     /// Returns the collateral of a running loan of the borrower, for an offer of the same collection and amount.
     pub(crate) async fn taken_over(
         &self,
-        wish: &Borrowing,
+        request: &Borrowing,
         id: LoanId,
         pledged_raw: u128,
     ) -> Result<(Pledged, String), DeskError> {
-        let loan = self.loan_of_borrower(wish.borrower, id).await?;
+        let loan = self.loan_of_borrower(request.borrower, id).await?;
         if !matches!(loan.stage, LoanStage::Active | LoanStage::Expired) {
             return Err(DeskError::WrongStage { stage: loan.stage });
         }
         let running = Running::of(&loan)?;
         let is_note = matches!(running.record().loan.pledge, Pledge::Note { .. });
-        if wish.inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
+        if request.inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
             // The collateral is that of the running loan, whatever else the borrower owns.
             return Err(DeskError::NotReplaceable(id));
         }
-        if is_note || loan.deal.group() != wish.offer.group() || loan.deal.pledged_raw != pledged_raw {
+        if is_note || loan.deal.group() != request.offer.group() || loan.deal.pledged_raw != pledged_raw {
             return Err(DeskError::NotReplaceable(id));
         }
         let kit = Kit::Borrower(Box::new(running.borrower)).write();

@@ -46,7 +46,7 @@ struct Owed {
     loans: Vec<(LoanAccount, Running)>,
     /// The borrower's payment key, and the key to which the collateral returns.
     payment: CoinKey,
-    assets: CoinKey,
+    ordinals: CoinKey,
 }
 
 impl Owed {
@@ -105,13 +105,13 @@ impl<P: Ports> Desk<P> {
         coins.truncate(MOST_COINS);
         let template = cheapest(&owed, &pads, &coins, fee_rate)?;
         let checked = self.check_repayment(&lookup, &owed, &template).await?;
-        let keys = [owed.assets, owed.payment];
+        let keys = [owed.ordinals, owed.payment];
         let transaction = ForWallet::new(checked, &keys, self.rules.network);
         let fee = template.fee().ok_or(DeskError::OutOfRange)?;
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
 
-    /// Verifies the borrower's signatures of a handed-out repayment and broadcasts it; returns its txid. Idempotent.
+    /// Verifies the borrower's signatures of a prepared repayment and broadcasts it; returns its txid. Idempotent.
     pub async fn submit_repayment(&self, borrower: UserId, ids: &[LoanId], signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
         if let Some(txid) = self.ended_by(borrower, ids, &unsigned).await? {
@@ -123,11 +123,11 @@ impl<P: Ports> Desk<P> {
             owed.loans.iter().map(|(_, running)| running.record().loan.outpoint).collect();
         let coins = lookup.own_coins(&unsigned, &escrows, owed.payment).await?;
         let repayable = owed.repayable();
-        let home = owed.assets.script_pubkey();
-        let template = rebuilt::repayment(&repayable, &owed.payment, &home, &unsigned, &coins)?;
+        let ordinals_script = owed.ordinals.script_pubkey();
+        let template = rebuilt::repayment(&repayable, &owed.payment, &ordinals_script, &unsigned, &coins)?;
         self.check_paid_rate(&template)?;
         self.check_repayment(&lookup, &owed, &template).await?;
-        let keys = [owed.assets, owed.payment];
+        let keys = [owed.ordinals, owed.payment];
         let mut signatures = template.check_returned(signed, &keys)?;
         for (_, running) in &owed.loans {
             signatures = signatures.merge(running.borrower.signed_beforehand(&template)?)?;
@@ -211,12 +211,12 @@ impl<P: Ports> Desk<P> {
             loans.push((account, running));
         }
         let payment = *loans.first().ok_or(DeskError::BatchSize { max: BATCH_MAX })?.1.borrower.payment();
-        let home = |running: &Running| running.record().loan.escrow.terms().borrower;
-        let first = home(&loans[0].1);
-        if loans.iter().any(|(_, running)| *running.borrower.payment() != payment || home(running) != first) {
+        let ordinals_of = |running: &Running| running.record().loan.escrow.terms().borrower;
+        let first = ordinals_of(&loans[0].1);
+        if loans.iter().any(|(_, running)| *running.borrower.payment() != payment || ordinals_of(running) != first) {
             return Err(DeskError::DifferentWallets);
         }
-        Ok(Owed { loans, payment, assets: CoinKey::P2tr(first) })
+        Ok(Owed { loans, payment, ordinals: CoinKey::P2tr(first) })
     }
 
     async fn check_repayment<'t>(
@@ -234,11 +234,11 @@ impl<P: Ports> Desk<P> {
 /// Builds the repayment from as few coins as suffice; in version 3, unless it is too heavy for that.
 fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
     let (repayable, change) = (owed.repayable(), owed.payment.script_pubkey());
-    let home = owed.assets.script_pubkey();
+    let ordinals_script = owed.ordinals.script_pubkey();
     let build = |count: usize, version: Version| {
         let funding = &coins[..count];
         let loans = &repayable;
-        Repayment { loans, version, pads, funding, waiting: &[], home: &home, change: &change, fee_rate }.build()
+        Repayment { loans, version, pads, funding, waiting: &[], home: &ordinals_script, change: &change, fee_rate }.build()
     };
     let mut last = build(coins.len(), TRUC);
     if matches!(last, Err(RepaymentError::Assembly(AssemblyError::TooHeavy { .. }))) {

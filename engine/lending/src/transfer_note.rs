@@ -35,7 +35,7 @@ pub enum NoteError {
         found: String,
     },
     /// Its amount is too small or too large: a transfer inscription moves as a whole.
-    #[error("the transfer note moves {found} raw units, and {wanted} are wanted")]
+    #[error("the transfer note moves {found} raw units, and {wanted} are needed")]
     OtherAmount {
         /// The amount wanted.
         wanted: u128,

@@ -32,10 +32,10 @@ pub enum NoVault {
     #[error("{0} has opened no vault")]
     NotOpen(UserId),
     /// A key in its ledger is invalid.
-    #[error("the vault of {0} was opened with something that is no key")]
+    #[error("the vault of {0} was opened with an invalid key")]
     BadKey(UserId),
     /// Its keys give no valid script.
-    #[error("the keys of the vault make no script: {0}")]
+    #[error("the keys of the vault give no valid script: {0}")]
     Contract(#[from] VaultError),
     /// Its payment address is not of this network.
     #[error("the vault's payment address cannot be paid: {0}")]
@@ -60,8 +60,8 @@ impl OwnVault {
     pub fn new(network: Network, lender: UserId, ledger: domain::Vault) -> Result<Self, NoVault> {
         let keys = ledger.keys().ok_or(NoVault::NotOpen(lender))?;
         let contract = contract_of(lender, keys)?;
-        let home = WalletAddress::parse(&keys.payment_address, network)?;
-        Ok(Self { lender, contract, ledger, home })
+        let payment_address = WalletAddress::parse(&keys.payment_address, network)?;
+        Ok(Self { lender, contract, ledger, home: payment_address })
     }
 
     /// The script that pays to it.

@@ -55,8 +55,8 @@ impl History {
     /// Returns the entry of an event, if there is one.
     pub fn take(&mut self, event: &VaultEvent) -> Option<Entry> {
         match event {
-            VaultEvent::Credited { amount } => (*amount > Sats::ZERO).then(|| line(Happened::Credited, *amount)),
-            VaultEvent::Debited { amount } => Some(line(Happened::Debited, *amount)),
+            VaultEvent::Credited { amount } => (*amount > Sats::ZERO).then(|| amount_entry(Happened::Credited, *amount)),
+            VaultEvent::Debited { amount } => Some(amount_entry(Happened::Debited, *amount)),
             VaultEvent::Held { reservation, amount } => {
                 self.holds.insert(*reservation, *amount);
                 None
@@ -73,7 +73,7 @@ impl History {
                 self.outputs.insert(*outpoint, *amount);
                 let is_change = self.changes.contains(outpoint);
                 let happened = if is_change { Happened::CameBack } else { Happened::PaidIn };
-                Some(Entry { transaction: Some((outpoint.txid, Some(outpoint.vout))), ..line(happened, *amount) })
+                Some(Entry { transaction: Some((outpoint.txid, Some(outpoint.vout))), ..amount_entry(happened, *amount) })
             }
             VaultEvent::OutputUnconfirmed { outpoint } => Some(self.of_output(Happened::Undone, outpoint)),
             VaultEvent::OutputSpent { outpoint } => Some(self.of_output(Happened::Left, outpoint)),
@@ -81,14 +81,14 @@ impl History {
                 self.holds.remove(reservation);
                 let taken: Sats = outpoints.iter().filter_map(|outpoint| self.outputs.get(outpoint)).copied().sum();
                 let sats = taken.saturating_sub(change.total());
-                Some(self.depart(Departure::Loan(*reservation), (*txid, sats), change))
+                Some(self.take_outputs(Departure::Loan(*reservation), (*txid, sats), change))
             }
             VaultEvent::Withdrawing { id, txid, amount, change, .. } => {
-                Some(self.depart(Departure::Withdrawal(*id), (*txid, *amount), change))
+                Some(self.take_outputs(Departure::Withdrawal(*id), (*txid, *amount), change))
             }
             VaultEvent::FeeBumped { parent, fee, change, .. } => {
                 let left = (change.0.txid, *fee);
-                Some(self.depart(Departure::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
+                Some(self.take_outputs(Departure::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
             }
             VaultEvent::DepartureFailed { departure } => self.of_departure(Happened::GivenBack, departure),
             VaultEvent::DepartureSettled { departure } => self.of_departure(Happened::Settled, departure),
@@ -99,7 +99,7 @@ impl History {
         }
     }
 
-    fn depart(&mut self, departure: Departure, left: ([u8; 32], Sats), change: &VaultChange) -> Entry {
+    fn take_outputs(&mut self, departure: Departure, left: ([u8; 32], Sats), change: &VaultChange) -> Entry {
         for (outpoint, back) in change.iter() {
             self.changes.insert(outpoint);
             self.outputs.insert(outpoint, back);
@@ -110,7 +110,7 @@ impl History {
             Departure::Withdrawal(_) => Happened::Withdrawing,
             Departure::FeeBump(_) => Happened::FeeBump,
         };
-        Entry { transaction: Some((left.0, None)), ..line(happened, left.1) }
+        Entry { transaction: Some((left.0, None)), ..amount_entry(happened, left.1) }
     }
 
     fn of_output(&self, happened: Happened, outpoint: &Outpoint) -> Entry {
@@ -120,11 +120,11 @@ impl History {
 
     fn of_departure(&mut self, happened: Happened, departure: &Departure) -> Option<Entry> {
         let (txid, sats) = self.departures.remove(departure)?;
-        Some(Entry { transaction: Some((txid, None)), ..line(happened, sats) })
+        Some(Entry { transaction: Some((txid, None)), ..amount_entry(happened, sats) })
     }
 }
 
-const fn line(happened: Happened, sats: Sats) -> Entry {
+const fn amount_entry(happened: Happened, sats: Sats) -> Entry {
     Entry { happened, sats: Some(sats), transaction: None }
 }
 
@@ -137,31 +137,31 @@ mod tests {
         let outpoint = |number: u8| Outpoint { txid: [number; 32], vout: 1 };
         let sats = Sats::new;
         let mut history = History::default();
-        let mut told = |event: VaultEvent| {
+        let mut entry = |event: VaultEvent| {
             history.take(&event).map(|entry| (entry.happened, entry.sats.map(Sats::get), entry.transaction))
         };
         let (one, change) = (outpoint(1), outpoint(2));
         let paid_in = VaultEvent::OutputConfirmed { outpoint: one, amount: sats(900), height: 5 };
-        assert_eq!(told(paid_in), Some((Happened::PaidIn, Some(900), Some(([1; 32], Some(1))))));
-        let undone = VaultEvent::OutputUnconfirmed { outpoint: one };
-        assert_eq!(told(undone), Some((Happened::Undone, Some(900), Some(([1; 32], Some(1))))));
+        assert_eq!(entry(paid_in), Some((Happened::PaidIn, Some(900), Some(([1; 32], Some(1))))));
+        let unconfirmed = VaultEvent::OutputUnconfirmed { outpoint: one };
+        assert_eq!(entry(unconfirmed), Some((Happened::Undone, Some(900), Some(([1; 32], Some(1))))));
         let held = VaultEvent::Held { reservation: ReservationId(7), amount: sats(500) };
-        assert_eq!(told(held), None);
+        assert_eq!(entry(held), None);
         let back = Some((change, sats(350))).into();
         let spent =
             VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints: vec![one], change: back };
-        assert_eq!(told(spent), Some((Happened::Lent, Some(550), Some(([2; 32], None)))));
-        let came_back = VaultEvent::OutputConfirmed { outpoint: change, amount: sats(350), height: 6 };
-        assert_eq!(told(came_back), Some((Happened::CameBack, Some(350), Some(([2; 32], Some(1))))));
+        assert_eq!(entry(spent), Some((Happened::Lent, Some(550), Some(([2; 32], None)))));
+        let change_confirmed = VaultEvent::OutputConfirmed { outpoint: change, amount: sats(350), height: 6 };
+        assert_eq!(entry(change_confirmed), Some((Happened::CameBack, Some(350), Some(([2; 32], Some(1))))));
         let departure = Departure::Loan(ReservationId(7));
         let settled = VaultEvent::DepartureSettled { departure };
-        assert_eq!(told(settled), Some((Happened::Settled, Some(550), Some(([2; 32], None)))));
+        assert_eq!(entry(settled), Some((Happened::Settled, Some(550), Some(([2; 32], None)))));
         let (id, txid, outpoints) = (Nonce(3), [4; 32], vec![change]);
         let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: VaultChange::default() };
-        assert_eq!(told(begun), Some((Happened::Withdrawing, Some(350), Some((txid, None)))));
-        assert_eq!(told(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
+        assert_eq!(entry(begun), Some((Happened::Withdrawing, Some(350), Some((txid, None)))));
+        assert_eq!(entry(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
         let failed = VaultEvent::DepartureFailed { departure: Departure::Withdrawal(id) };
-        assert_eq!(told(failed), Some((Happened::GivenBack, Some(350), Some((txid, None)))));
+        assert_eq!(entry(failed), Some((Happened::GivenBack, Some(350), Some((txid, None)))));
         let bumped = VaultEvent::FeeBumped {
             parent: [2; 32],
             outpoint: change,
@@ -169,9 +169,9 @@ mod tests {
             change: (outpoint(5), sats(330)),
             transaction: vec![1],
         };
-        assert_eq!(told(bumped), Some((Happened::FeeBump, Some(20), Some(([5; 32], None)))));
+        assert_eq!(entry(bumped), Some((Happened::FeeBump, Some(20), Some(([5; 32], None)))));
         let left = VaultEvent::OutputSpent { outpoint: change };
-        assert_eq!(told(left), Some((Happened::Left, Some(350), Some(([2; 32], Some(1))))));
-        assert_eq!(told(VaultEvent::Credited { amount: Sats::ZERO }), None);
+        assert_eq!(entry(left), Some((Happened::Left, Some(350), Some(([2; 32], Some(1))))));
+        assert_eq!(entry(VaultEvent::Credited { amount: Sats::ZERO }), None);
     }
 }

@@ -19,7 +19,7 @@ const SMALL_OUTPUTS_MAX: usize = 16;
 /// The highest fee rate at which outputs are merged: 2 sats per virtual byte.
 const MERGE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(500);
 /// The divisor of a withdrawal's amount that gives the most paid for reorganizing the vault's outputs: one percent.
-const TIDYING_PART: u64 = 100;
+const REORGANIZE_DIVISOR: u64 = 100;
 /// The size that spending a vault output adds, in virtual bytes, rounded up.
 const VAULT_INPUT_VB: u64 = 67;
 
@@ -33,7 +33,7 @@ pub(crate) fn change_outputs(ledger: &Vault, spent: &[Outpoint], rest: Amount, v
 /// Returns the number of change outputs of a withdrawal whose lender pays for them out of `wanted`.
 pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
-    let more = (wanted.to_sat() / TIDYING_PART).checked_div(cost.to_sat());
+    let more = (wanted.to_sat() / REORGANIZE_DIVISOR).checked_div(cost.to_sat());
     let more = more.and_then(|more| usize::try_from(more).ok()).unwrap_or(OUTPUTS_MAX);
     as_count(more.saturating_add(1))
 }
@@ -46,7 +46,7 @@ pub(crate) fn merged(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: F
     let too_many = small.len().saturating_sub(SMALL_OUTPUTS_MAX);
     let Some(input_cost) = rate.fee_vb(VAULT_INPUT_VB).filter(|_| rate <= MERGE_RATE_MAX) else { return Vec::new() };
     let worth = |held: Amount| held.to_sat() >= input_cost.to_sat().saturating_mul(2);
-    let paid = (wanted.to_sat() / TIDYING_PART).checked_div(input_cost.to_sat());
+    let paid = (wanted.to_sat() / REORGANIZE_DIVISOR).checked_div(input_cost.to_sat());
     let paid = paid.and_then(|paid| usize::try_from(paid).ok()).unwrap_or(COINS_MAX);
     small.sort_unstable_by_key(|(outpoint, output)| (output.amount, *outpoint));
     let room = COINS_MAX.saturating_sub(spent.len());

@@ -87,66 +87,66 @@ pub struct Round {
 
 /// State kept between rounds. It is not persisted, and is rebuilt after a restart.
 #[derive(Debug, Default)]
-struct Memory {
+struct State {
     /// The height of the highest block ever seen.
-    highest: u32,
+    highest_tip: u32,
     unsigned: Unsigned,
-    /// The height since which outputs of a withdrawal have been of unknown origin.
-    forgotten: BTreeMap<(UserId, Departure), u32>,
-    patience: Patience,
-    held_back: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
+    /// The height since which the parents of outputs that a withdrawal spends have been unknown to the node.
+    parents_dropped: BTreeMap<(UserId, Departure), u32>,
+    bump_schedule: Patience,
+    excluded: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
     /// The last vault checked, where the round did not reach the end.
     last: Option<UserId>,
 }
 
 /// The watch over all vaults of a loan service.
 pub struct VaultWatch<P> {
-    desk: Desk<P>,
-    memory: Mutex<Memory>,
+    service: Desk<P>,
+    state: Mutex<State>,
     /// Of two concurrent rounds each could take an older observation for the newer one.
-    turn: tokio::sync::Mutex<()>,
+    round_lock: tokio::sync::Mutex<()>,
 }
 
 impl<P: Ports> VaultWatch<P> {
     /// Creates a watch without observations.
     #[must_use]
-    pub fn new(desk: Desk<P>) -> Self {
-        Self { desk, memory: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    pub fn new(service: Desk<P>) -> Self {
+        Self { service, state: Mutex::default(), round_lock: tokio::sync::Mutex::default() }
     }
 
     /// Runs rounds at every new block, and often enough without one, until the market closes. Cancel-safe.
-    pub async fn run(&self, pace: Pace) {
+    pub async fn run(&self, intervals: Pace) {
         let mut done: Option<(BlockHash, tokio::time::Instant, Duration)> = None;
         loop {
-            match self.desk.ports.chain().tip().await {
+            match self.service.ports.chain().tip().await {
                 Ok(Tip { hash, .. }) => {
                     let is_due = done.is_none_or(|(known, at, rest)| known != hash || at.elapsed() >= rest);
                     if is_due {
-                        let is_clear = match self.look_at_all().await {
+                        let is_clear = match self.check_all().await {
                             Ok(is_clear) => is_clear,
                             Err(RoundError::Market(Refusal::Closed)) => return,
                             Err(error) => {
-                                tracing::warn!(%error, "vaults could not be looked at");
+                                tracing::warn!(%error, "vaults could not be checked");
                                 false
                             }
                         };
-                        let rest = if is_clear { pace.look_every } else { pace.unclear_every };
+                        let rest = if is_clear { intervals.look_every } else { intervals.unclear_every };
                         done = Some((hash, tokio::time::Instant::now(), rest));
                     }
                 }
                 Err(error) => tracing::warn!(%error, "the vaults' node does not answer"),
             }
-            tokio::time::sleep(pace.ask_every).await;
+            tokio::time::sleep(intervals.ask_every).await;
         }
     }
 
     /// Runs rounds until every vault is checked; returns whether the state of all is clear.
-    async fn look_at_all(&self) -> Result<bool, RoundError> {
+    async fn check_all(&self) -> Result<bool, RoundError> {
         let mut is_clear = true;
         loop {
             let round = self.round().await?;
             for (lender, error) in &round.unclear {
-                tracing::warn!(%lender, %error, "nothing is known of a vault");
+                tracing::warn!(%lender, %error, "a vault could not be checked");
             }
             is_clear &= round.unclear.is_empty() && !round.is_unread;
             if !round.is_more {
@@ -160,41 +160,41 @@ impl<P: Ports> VaultWatch<P> {
     /// # Errors
     /// [`RoundError`]: the remaining vaults were not checked then.
     pub async fn round(&self) -> Result<Round, RoundError> {
-        let _turn = self.turn.lock().await;
-        let now = self.desk.market.now();
-        let tip = self.desk.ports.chain().tip().await?;
+        let _round_lock = self.round_lock.lock().await;
+        let now = self.service.market.now();
+        let tip = self.service.ports.chain().tip().await?;
         let last = {
-            let mut memory = self.memory();
-            let known = memory.highest;
+            let mut state = self.state();
+            let known = state.highest_tip;
             if tip.height < known {
                 return Err(RoundError::Behind { tip: tip.height, known });
             }
-            memory.highest = tip.height;
-            memory.last
+            state.highest_tip = tip.height;
+            state.last
         };
-        let mut lenders = self.desk.market.vaults();
+        let mut lenders = self.service.market.vaults();
         lenders.retain(|lender| last.is_none_or(|last| last < *lender));
         let is_more = lenders.len() > VAULTS_A_ROUND;
         lenders.truncate(VAULTS_A_ROUND);
         let mut round = Round { is_more, ..Round::default() };
-        let mut asked = 0;
+        let mut considered = 0;
         for lender in lenders {
-            match self.follow(lender, tip, now).await? {
+            match self.check_vault(lender, tip, now).await? {
                 Ok(is_changed) => {
                     round.changed += usize::from(is_changed);
-                    let room = BUMPS_A_ROUND.saturating_sub(asked);
+                    let room = BUMPS_A_ROUND.saturating_sub(considered);
                     let (tried, done) = self.bump(lender, tip.height, room).await?;
-                    asked += tried;
+                    considered += tried;
                     round.bumped += done;
                 }
                 Err(error) => round.unclear.push((lender, error)),
             }
             round.is_unread |= self.held_back(lender).iter().any(|(_, _, why)| *why == HeldBack::Unread);
             round.looked += 1;
-            self.memory().last = Some(lender);
+            self.state().last = Some(lender);
         }
         if !is_more {
-            self.memory().last = None;
+            self.state().last = None;
         }
         Ok(round)
     }
@@ -202,18 +202,18 @@ impl<P: Ports> VaultWatch<P> {
     /// Returns the outputs of a vault that are not counted, as last observed: their values, and why.
     #[must_use]
     pub fn held_back(&self, lender: UserId) -> Vec<(Outpoint, Sats, HeldBack)> {
-        self.memory().held_back.get(&lender).cloned().unwrap_or_default()
+        self.state().excluded.get(&lender).cloned().unwrap_or_default()
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn state(&self) -> MutexGuard<'_, State> {
         // No code panics while holding the lock, and no update leaves the state inconsistent.
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks one vault; returns whether anything was journaled, or why it could not be checked.
-    async fn follow(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Result<bool, LookError>, RoundError> {
-        match self.see(lender, tip, now).await {
-            Ok(steps) => match self.take(lender, &steps).await {
+    async fn check_vault(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Result<bool, LookError>, RoundError> {
+        match self.observe(lender, tip, now).await {
+            Ok(steps) => match self.apply(lender, &steps).await {
                 Ok(is_changed) => Ok(Ok(is_changed)),
                 Err(Refusal::Vault(rejection)) => Ok(Err(rejection.into())),
                 Err(refusal) => Err(refusal.into()),
@@ -226,55 +226,55 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    async fn see(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Steps, LookError> {
-        let vault = self.desk.own_vault(lender).await?;
-        let unsigned = self.remember_unsigned(&vault, now);
-        let looking = Looking { desk: &self.desk, vault: &vault, tip, now, unsigned: &unsigned };
-        let mut look: Look = looking.look().await?;
-        self.remember_forgotten(lender, &mut look);
-        self.memory().patience.see(lender, &look);
-        let steps = decide(&vault.ledger, &look)?;
-        let held_back = steps.held_back.clone();
-        self.memory().held_back.insert(lender, held_back);
+    async fn observe(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Steps, LookError> {
+        let vault = self.service.own_vault(lender).await?;
+        let unsigned = self.track_unsigned(&vault, now);
+        let observer = Looking { service: &self.service, vault: &vault, tip, now, unsigned: &unsigned };
+        let mut observation: Look = observer.look().await?;
+        self.track_dropped_parents(lender, &mut observation);
+        self.state().bump_schedule.see(lender, &observation);
+        let steps = decide(&vault.ledger, &observation)?;
+        let excluded = steps.held_back.clone();
+        self.state().excluded.insert(lender, excluded);
         Ok(steps)
     }
 
     /// Sets for how many blocks the outputs that a withdrawal spends have been of unknown origin.
-    fn remember_forgotten(&self, lender: UserId, look: &mut Look) {
-        let mut memory = self.memory();
+    fn track_dropped_parents(&self, lender: UserId, observation: &mut Look) {
+        let mut state = self.state();
         let mut still = BTreeMap::new();
-        for (departure, seen) in &mut look.departures {
+        for (departure, seen) in &mut observation.departures {
             let DepartureLook::Forgotten { blocks, .. } = seen else { continue };
             let key = (lender, *departure);
-            let since = memory.forgotten.get(&key).copied().unwrap_or(look.tip);
-            *blocks = look.tip.saturating_sub(since);
+            let since = state.parents_dropped.get(&key).copied().unwrap_or(observation.tip);
+            *blocks = observation.tip.saturating_sub(since);
             still.insert(key, since);
         }
-        memory.forgotten.retain(|(of, _), _| *of != lender);
-        memory.forgotten.extend(still);
+        state.parents_dropped.retain(|(of, _), _| *of != lender);
+        state.parents_dropped.extend(still);
     }
 
     /// Returns since when the unsigned withdrawals of a vault have existed.
-    fn remember_unsigned(&self, vault: &OwnVault, now: UnixMs) -> Unsigned {
+    fn track_unsigned(&self, vault: &OwnVault, now: UnixMs) -> Unsigned {
         let departures = vault.ledger.departures();
         let unsigned = departures.filter(|(departure, leaving)| {
             leaving.transaction.is_none() && matches!(departure, Departure::Withdrawal(_))
         });
-        let mut memory = self.memory();
+        let mut state = self.state();
         let since: Unsigned = unsigned
             .map(|(departure, _)| {
                 let key = (vault.lender, departure);
-                (key, memory.unsigned.get(&key).copied().unwrap_or(now))
+                (key, state.unsigned.get(&key).copied().unwrap_or(now))
             })
             .collect();
-        memory.unsigned.retain(|(lender, _), _| *lender != vault.lender);
-        memory.unsigned.extend(since.iter().map(|(key, since)| (*key, *since)));
+        state.unsigned.retain(|(lender, _), _| *lender != vault.lender);
+        state.unsigned.extend(since.iter().map(|(key, since)| (*key, *since)));
         since
     }
 
     /// Journals the steps that follow from an observation; returns whether there were any.
-    async fn take(&self, lender: UserId, steps: &Steps) -> Result<bool, Refusal> {
-        let market = &self.desk.market;
+    async fn apply(&self, lender: UserId, steps: &Steps) -> Result<bool, Refusal> {
+        let market = &self.service.market;
         if steps.is_nothing() {
             return Ok(false);
         }
@@ -282,23 +282,23 @@ impl<P: Ports> VaultWatch<P> {
             market.sync_vault(lender, &steps.sights).await?;
         }
         for departure in &steps.fail {
-            gone_by(market.fail_departure(lender, *departure).await)?;
+            ignore_stale(market.fail_departure(lender, *departure).await)?;
         }
         for id in &steps.abandon {
-            gone_by(market.abandon_withdrawal(lender, *id).await)?;
+            ignore_stale(market.abandon_withdrawal(lender, *id).await)?;
         }
         if !steps.returned.is_empty() {
             market.sync_vault(lender, &steps.returned).await?;
         }
         for departure in &steps.settle {
-            gone_by(market.settle_departure(lender, *departure).await)?;
+            ignore_stale(market.settle_departure(lender, *departure).await)?;
         }
         Ok(true)
     }
 }
 
 /// A departure may have changed meanwhile: the next round observes it.
-fn gone_by<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
+fn ignore_stale<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
     use VaultRejection::{AlreadySigned, Mined, NotLeaving};
     match done {
         Ok(_) | Err(Refusal::Vault(NotLeaving(_) | Mined(_) | AlreadySigned(_))) => Ok(()),

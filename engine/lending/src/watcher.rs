@@ -21,14 +21,14 @@ use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
 use decision::{Step, decide};
-use sight::Missing;
+use sight::{Missing, Sight};
 
 /// The interval at which the tip is polled.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of polls after which a round is run even without a new block.
-const ROUND_EVERY: u32 = 30;
+const POLLS_PER_ROUND: u32 = 30;
 
-/// State that a watcher keeps between rounds.
+/// State that the loan watch keeps between rounds.
 #[derive(Debug, Default)]
 pub struct Watcher {
     /// The height since which a coin of a loan that is not yet confirmed has been missing, and why.
@@ -37,7 +37,7 @@ pub struct Watcher {
 
 impl<P: Ports> Desk<P> {
     /// Watches loans until the future is dropped.
-    pub async fn watch_loans(&self, watcher: &Watcher) {
+    pub async fn watch_loans(&self, state: &Watcher) {
         let (mut seen, mut idle) = (None, 0);
         loop {
             let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
@@ -46,25 +46,25 @@ impl<P: Ports> Desk<P> {
                 // A node that comes back may have lost its mempool.
                 seen = None;
             }
-            if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
+            if tip.is_some() && (tip != seen || idle >= POLLS_PER_ROUND) {
                 (seen, idle) = (tip, 0);
-                if let Err(error) = self.watch_loans_once(watcher).await {
-                    tracing::warn!(%error, "loans were not looked at");
+                if let Err(error) = self.watch_loans_once(state).await {
+                    tracing::warn!(%error, "loans could not be checked");
                     seen = None;
                 }
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Checks once every loan that the chain can still change; returns those that could not be checked, and why. A
     /// failure does not keep the others from being checked.
-    pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<Vec<(LoanId, DeskError)>, DeskError> {
+    pub async fn watch_loans_once(&self, state: &Watcher) -> Result<Vec<(LoanId, DeskError)>, DeskError> {
         let mut unclear = Vec::new();
         self.market.lapse_unbooked().await?;
         let tip = self.ports.chain().tip().await?;
-        if let Some(sealed) = tip.height.checked_sub(SEALED - 1) {
-            self.market.forget_loans_ended(sealed);
+        if let Some(final_height) = tip.height.checked_sub(SEALED - 1) {
+            self.market.forget_loans_ended(final_height);
         }
         for loan in self.market.loans_awaiting_lender().await {
             if let Err(error) = self.watch_waiting(&loan).await {
@@ -75,17 +75,17 @@ impl<P: Ports> Desk<P> {
             // There may be thousands, and an embedded chain answers without ever yielding.
             tokio::task::yield_now().await;
             let Some(loan) = self.market.loan(id).await else { continue };
-            if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
+            if let Err(error) = self.watch_loan(state, &loan, tip).await {
                 unclear.push((id, error));
             }
         }
         for (loan, error) in &unclear {
-            tracing::warn!(%loan, %error, "nothing is known of a loan");
+            tracing::warn!(%loan, %error, "a loan could not be checked");
         }
         Ok(unclear)
     }
 
-    async fn watch_loan(&self, watcher: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
+    async fn watch_loan(&self, state: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
         if tip.height < known_height(loan) {
             // The node has yet to read known blocks; a better chain is not shorter for long.
             return Ok(());
@@ -94,10 +94,10 @@ impl<P: Ports> Desk<P> {
         let mut current = Some(loan.clone());
         for _ in 0..4 {
             let Some(loan) = current.take() else { break };
-            let sight = self.sight(&loan, tip).await?;
-            let missing = watcher.missing(loan.id, &sight, tip.height);
-            let Some(step) = decide(&loan, &sight, self.market.now(), tip.height, missing) else { break };
-            if !self.take(&loan, step).await? {
+            let observation = self.sight(&loan, tip).await?;
+            let missing = state.missing(loan.id, &observation, tip.height);
+            let Some(step) = decide(&loan, &observation, self.market.now(), tip.height, missing) else { break };
+            if !self.apply(&loan, step).await? {
                 break;
             }
             current = self.market.loan(loan.id).await;
@@ -107,7 +107,7 @@ impl<P: Ports> Desk<P> {
 
     /// Steps a loan alone where the order book has released it already: one whose end was disconnected by a reorg ends
     /// a second time.
-    async fn or_alone(&self, left: Result<(), Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+    async fn or_step_loan(&self, left: Result<(), Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
         match left {
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => self.market.step_loan(loan, event).await,
             left => left,
@@ -115,7 +115,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Carries a step out; returns whether the loan has changed and is to be checked again.
-    async fn take(&self, loan: &LoanAccount, step: Step) -> Result<bool, DeskError> {
+    async fn apply(&self, loan: &LoanAccount, step: Step) -> Result<bool, DeskError> {
         match step {
             Step::Send(transactions) => {
                 self.send_on(&transactions).await;
@@ -127,12 +127,12 @@ impl<P: Ports> Desk<P> {
             }
             Step::Fail => {
                 let left = self.market.fail_loan(loan.id).await;
-                self.or_alone(left, loan.id, LoanEvent::Failed).await?;
+                self.or_step_loan(left, loan.id, LoanEvent::Failed).await?;
                 Ok(false)
             }
             Step::End { ending, txid, mined } => {
                 let left = self.market.finish_loan(loan.id, ending, txid, mined).await.map(drop);
-                self.or_alone(left, loan.id, LoanEvent::Ended { ending, txid, mined }).await?;
+                self.or_step_loan(left, loan.id, LoanEvent::Ended { ending, txid, mined }).await?;
                 Ok(true)
             }
             Step::Loan(event) => {
@@ -151,9 +151,9 @@ fn known_height(loan: &LoanAccount) -> u32 {
 
 impl Watcher {
     /// Returns for how many blocks a coin has been missing that the origination needs.
-    fn missing(&self, loan: LoanId, sight: &sight::Sight, height: u32) -> u32 {
+    fn missing(&self, loan: LoanId, observation: &Sight, height: u32) -> u32 {
         let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let Some(why) = sight.missing else {
+        let Some(why) = observation.missing else {
             since.remove(&loan);
             return 0;
         };

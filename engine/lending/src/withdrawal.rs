@@ -19,7 +19,7 @@ use escrow::contract::spent_output::Spending;
 use escrow::contract::vault_withdrawal;
 use escrow::message_error::MessageError;
 use signer::refusal::Refusal as SignerRefusal;
-use signer::request::{SpentOutput, WithdrawalRequest};
+use signer::request::{self, SpentOutput};
 use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
@@ -97,7 +97,7 @@ pub enum WithdrawalError {
     #[error(transparent)]
     Message(#[from] MessageError),
     /// The message is about another action.
-    #[error("the message does not say \"withdraw\"")]
+    #[error("the action of the message is not \"withdraw\"")]
     WrongAction,
     /// Withdrawals go to the address that the vault was opened with.
     #[error("the vault pays to {registered}, not to {found}")]
@@ -108,7 +108,7 @@ pub enum WithdrawalError {
         found: String,
     },
     /// The message sets no maximum fee, so that any fee could be taken.
-    #[error("the message does not say what the miners may be paid")]
+    #[error("the message sets no maximum fee")]
     NoFeeCeiling,
     /// Other outputs have to be spent than at preparation, or the fee rate differs.
     #[error("the fee is {found}, and the lender signed at most {max}")]
@@ -158,10 +158,10 @@ pub enum WithdrawalError {
     #[error(transparent)]
     Finish(#[from] FinishError),
     /// The journal holds an invalid transaction.
-    #[error("the withdrawal {0} was kept as something that is no transaction")]
+    #[error("the journal holds no valid transaction for the withdrawal {0}")]
     NoTransaction(Txid),
     /// Other requests were faster at each attempt.
-    #[error("the vault's outputs are taken by others at this moment")]
+    #[error("other requests took the vault's outputs first; try again")]
     Contended,
 }
 
@@ -173,12 +173,12 @@ impl From<ChainError> for WithdrawalError {
 
 /// The limits of a `withdraw` message for this vault.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct SignedLimits {
     sats: Sats,
     fee_max: Option<Sats>,
 }
 
-impl Said {
+impl SignedLimits {
     /// Checks a fee against the signed maximum.
     fn check_fee(self, found: Sats) -> Result<(), WithdrawalError> {
         let max = self.fee_max.ok_or(WithdrawalError::NoFeeCeiling)?;
@@ -187,7 +187,11 @@ impl Said {
 }
 
 /// Returns the limits of a `withdraw` message for this vault.
-async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -> Result<Said, WithdrawalError> {
+async fn signed_limits<P: Ports>(
+    service: &Desk<P>,
+    vault: &OwnVault,
+    signed: &SignedText,
+) -> Result<SignedLimits, WithdrawalError> {
     let message = ActionMessage::parse(&signed.message)?;
     let Action::Withdraw { sats, to, fee_max_sats, vault: policy } = message.action() else {
         return Err(WithdrawalError::WrongAction);
@@ -196,11 +200,11 @@ async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -
     if *to != registered {
         return Err(WithdrawalError::WrongAddress { registered, found: to.clone() });
     }
-    let expected = desk.ports.signer().describe().await?.policy_hash.to_string();
+    let expected = service.ports.signer().describe().await?.policy_hash.to_string();
     if *policy != expected {
         return Err(WithdrawalError::OtherSigner { expected, found: policy.clone() });
     }
-    Ok(Said { sats: Sats::new(*sats), fee_max: fee_max_sats.map(Sats::new) })
+    Ok(SignedLimits { sats: Sats::new(*sats), fee_max: fee_max_sats.map(Sats::new) })
 }
 
 impl<P: Ports> Desk<P> {
@@ -211,15 +215,15 @@ impl<P: Ports> Desk<P> {
     pub async fn prepare_withdrawal(
         &self,
         lender: UserId,
-        wish: WithdrawalWish,
+        request: WithdrawalWish,
     ) -> Result<PreparedWithdrawal, WithdrawalError> {
         let vault = self.own_vault(lender).await?;
-        fee_bounds::check(wish.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
-        let sats = match wish.sats {
+        fee_bounds::check(request.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
+        let sats = match request.sats {
             Some(sats) => sats,
             None => plan::all_of(&vault.ledger)?,
         };
-        let plan = Plan::choose(&vault, sats, wish.fee_rate)?;
+        let plan = Plan::choose(&vault, sats, request.fee_rate)?;
         self.lookup().check(&plan.template, &Spending::default()).await?;
         let policy = self.ports.signer().describe().await?.policy_hash.to_string();
         let (to, fee_max) = (vault.home.to_string(), plan.fee_max());
@@ -247,24 +251,24 @@ impl<P: Ports> Desk<P> {
     ) -> Result<Withdrawal, WithdrawalError> {
         for _ in 0..ATTEMPTS {
             let vault = self.own_vault(lender).await?;
-            let said = said(self, &vault, &order.signed).await?;
+            let limits = signed_limits(self, &vault, &order.signed).await?;
             if let Some(txid) = vault.ledger.withdrawn(order.burn.nonce) {
                 return Ok(Withdrawal { txid: Txid::from_byte_array(txid), is_sent: true });
             }
             if let Some(leaving) = vault.ledger.departure(Departure::Withdrawal(order.burn.nonce)) {
-                let transaction = self.signed(&vault, leaving, said.sats, order).await?;
+                let transaction = self.signed_transaction(&vault, leaving, limits.sats, order).await?;
                 return Ok(self.send(&transaction).await);
             }
-            self.begin(&vault, said, order).await?;
+            self.begin(&vault, limits, order).await?;
         }
         Err(WithdrawalError::Contended)
     }
 
     /// Reserves the outputs, before they are signed for.
-    async fn begin(&self, vault: &OwnVault, said: Said, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
+    async fn begin(&self, vault: &OwnVault, limits: SignedLimits, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
         fee_bounds::check(order.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
-        let plan = Plan::choose(vault, said.sats, order.fee_rate)?;
-        said.check_fee(plan.fee())?;
+        let plan = Plan::choose(vault, limits.sats, order.fee_rate)?;
+        limits.check_fee(plan.fee())?;
         self.lookup().check(&plan.template, &Spending::default()).await?;
         let Plan { txid, outpoints, change, .. } = plan;
         match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.burn).await {
@@ -277,7 +281,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the finished and journaled transaction of a withdrawal in progress.
-    async fn signed(
+    async fn signed_transaction(
         &self,
         vault: &OwnVault,
         leaving: &Leaving,
@@ -297,11 +301,11 @@ impl<P: Ports> Desk<P> {
             return Err(WithdrawalError::OtherWithdrawal(txid));
         }
         let (lender, id) = (vault.lender, order.burn.nonce);
-        let request = plan.request(lender, order.signed.clone(), order.fee_rate);
-        let answer = match self.ports.signer().sign_withdrawal(request).await {
+        let to_sign = plan.request(lender, order.signed.clone(), order.fee_rate);
+        let answer = match self.ports.signer().sign_withdrawal(to_sign).await {
             // A temporary refusal may be lifted a moment later.
-            Err(SignerError::Refused(refusal)) if !is_passing(&refusal) => {
-                self.give_up(vault, order).await?;
+            Err(SignerError::Refused(refusal)) if !is_temporary(&refusal) => {
+                self.abandon(vault, order).await?;
                 return Err(SignerError::Refused(refusal).into());
             }
             answer => answer?,
@@ -327,7 +331,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Releases the outputs after the signer's refusal; they count again at the next check of the chain.
-    async fn give_up(&self, vault: &OwnVault, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
+    async fn abandon(&self, vault: &OwnVault, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
         match self.market.abandon_withdrawal(vault.lender, order.burn.nonce).await {
             Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::NotLeaving(_))) => Ok(()),
             Err(refusal) => Err(refusal.into()),
@@ -339,24 +343,24 @@ impl<P: Ports> Desk<P> {
         let txid = transaction.compute_txid();
         let sent = self.ports.chain().broadcast(std::slice::from_ref(transaction)).await;
         if let Err(error) = &sent {
-            tracing::warn!(%txid, %error, "a withdrawal is not sent yet");
+            tracing::warn!(%txid, %error, "the broadcast of a withdrawal failed; it is repeated");
         }
         Withdrawal { txid, is_sent: sent.is_ok() }
     }
 }
 
 /// Whether a refusal of the signer is temporary.
-const fn is_passing(refusal: &SignerRefusal) -> bool {
+const fn is_temporary(refusal: &SignerRefusal) -> bool {
     matches!(refusal, SignerRefusal::Busy | SignerRefusal::LogFailed)
 }
 
 impl Plan {
     /// Builds the request to the signer.
-    fn request(&self, lender: UserId, signed: SignedText, fee_rate: FeeRate) -> WithdrawalRequest {
+    fn request(&self, lender: UserId, signed: SignedText, fee_rate: FeeRate) -> request::WithdrawalRequest {
         let outputs = self.outputs.iter();
         let vault_outputs =
             outputs.map(|(outpoint, value)| SpentOutput { outpoint: *outpoint, sats: value.to_sat() }).collect();
-        WithdrawalRequest {
+        request::WithdrawalRequest {
             lender_id: lender.0,
             signed,
             vault_outputs,

@@ -91,8 +91,8 @@ fn every_input_has_its_address_its_sighash_and_whether_its_key_is_tweaked() {
         let template = claim(&loan, &lender, kind);
         let found = with_checked(&template, &loan, |checked| sides(&checked, &holder, Network::Regtest));
         assert_eq!(found, [side(0, AddressKind::P2tr, 0, true), side(1, kind, sighash, false)]);
-        let of_nobody: &[CoinKey] = &[];
-        assert_eq!(with_checked(&template, &loan, |checked| sides(&checked, of_nobody, Network::Regtest)), []);
+        let no_keys: &[CoinKey] = &[];
+        assert_eq!(with_checked(&template, &loan, |checked| sides(&checked, no_keys, Network::Regtest)), []);
     }
     let pads = [coin(1, &wallet(1), AddressKind::P2wpkh), coin(2, &wallet(1), AddressKind::P2wpkh)];
     let home = wallet(1).coin_key(AddressKind::P2tr).script_pubkey();

@@ -31,7 +31,7 @@ pub enum NoBump {
     #[error("its version is {}, and a child has {}", .0.0, VERSION.0)]
     OtherVersion(Version),
     /// Its fee is near the recommendation or above.
-    #[error("it pays {paid}, and less than {low} would be little")]
+    #[error("it pays {paid}, at least the threshold of {low}")]
     PaysEnough {
         /// Its fee.
         paid: Amount,
@@ -39,7 +39,7 @@ pub enum NoBump {
         low: Amount,
     },
     /// The child's fee would exceed the maximum.
-    #[error("a child would pay {fee}, and may pay {max}")]
+    #[error("a child would pay {fee}, above the maximum of {max}")]
     TooDear {
         /// The fee needed.
         fee: Amount,
@@ -47,13 +47,13 @@ pub enum NoBump {
         max: Amount,
     },
     /// It is confirmed, or unknown to the node.
-    #[error("it does not wait for a block")]
+    #[error("it is not in the mempool")]
     NotWaiting,
     /// It has a child, has no change, or its change is not there.
     #[error("no output of its change can be spent by a child")]
     NoChange,
     /// Its inputs are unconfirmed too: a child would have to pay for their parents as well.
-    #[error("it spends what waits for a block itself")]
+    #[error("it spends unconfirmed outputs")]
     WaitingInput,
 }
 
@@ -98,9 +98,9 @@ mod tests {
         let [paid, low] = [11_600, 11_600].map(Amount::from_sat);
         assert_eq!(fee(parent(1_450, 11_600), held), Err(NoBump::PaysEnough { paid, low }));
         assert_eq!(fee(parent(1_450, 11_599), held), Ok(Amount::from_sat(8_401)));
-        let [dear, max] = [19_000, 18_999].map(Amount::from_sat);
+        let [expensive, max] = [19_000, 18_999].map(Amount::from_sat);
         let short = Amount::from_sat(189_999);
-        assert_eq!(fee(parent(1_450, 1_000), short), Err(NoBump::TooDear { fee: dear, max }));
+        assert_eq!(fee(parent(1_450, 1_000), short), Err(NoBump::TooDear { fee: expensive, max }));
         let truc = Parent { version: Version(3), ..parent(1_450, 1_000) };
         assert_eq!(fee(truc, held), Err(NoBump::OtherVersion(Version(3))));
     }

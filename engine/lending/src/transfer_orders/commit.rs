@@ -19,17 +19,17 @@ use crate::ports::Ports;
 
 impl<P: Ports> Desk<P> {
     /// Verifies the commit that the user's wallet signed, and broadcasts commit and reveal; returns the reveal's txid.
-    /// Idempotent. `home` is the key that owns the balance.
+    /// Idempotent. `ordinals` is the key that owns the balance.
     ///
     /// Both transactions are journaled before the first of them is broadcast. When the node does not answer they count
-    /// as sent: [`Desk::follow_orders`] broadcasts them again until it does.
+    /// as sent: [`Desk::track_orders`] broadcasts them again until it does.
     ///
     /// # Errors
     /// [`OrderError::NotTaken`] also when the node refuses an order that is committed already; it may accept it later.
     pub async fn commit_order(
         &self,
         user: UserId,
-        home: &CoinKey,
+        ordinals: &CoinKey,
         id: OrderId,
         signed: &str,
     ) -> Result<Txid, OrderError> {
@@ -37,15 +37,15 @@ impl<P: Ports> Desk<P> {
         let order = order.ok_or(Refusal::from(OrderRejection::Unknown(id)))?;
         match &order.state {
             OrderState::Prepared => {
-                let both = self.finish_order(home, &order, signed).await?;
+                let both = self.finish_order(ordinals, &order, signed).await?;
                 let reveal = both[1].compute_txid();
-                let written = [serialize_hex(&both[0]), serialize_hex(&both[1])];
-                self.market.commit_order(user, id, reveal.to_byte_array(), written).await?;
-                self.send_order(&both, reveal).await
+                let encoded = [serialize_hex(&both[0]), serialize_hex(&both[1])];
+                self.market.commit_order(user, id, reveal.to_byte_array(), encoded).await?;
+                self.broadcast_order(&both, reveal).await
             }
             OrderState::Committed { reveal, transactions } => {
                 let both = transactions_of(transactions)?;
-                self.send_order(&both, Txid::from_byte_array(*reveal)).await
+                self.broadcast_order(&both, Txid::from_byte_array(*reveal)).await
             }
             OrderState::Revealed { reveal } => Ok(Txid::from_byte_array(*reveal)),
             OrderState::Failed | OrderState::Lapsed => Err(Refusal::from(OrderRejection::Ended(id)).into()),
@@ -56,7 +56,7 @@ impl<P: Ports> Desk<P> {
     /// and balance are still there, and the node would accept both transactions.
     async fn finish_order(
         &self,
-        home: &CoinKey,
+        ordinals: &CoinKey,
         order: &StandingOrder,
         signed: &str,
     ) -> Result<[Transaction; 2], OrderError> {
@@ -76,7 +76,7 @@ impl<P: Ports> Desk<P> {
         self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
         let transfer = Brc20Transfer::new(&order.order.ticker, order.order.amount_raw).map_err(RecordError::from)?;
         let (payment, fee_rate) = (record.payment, record.fee_rate);
-        let request = OrderRequest { user, transfer, payment, home: *home, fee_rate };
+        let request = OrderRequest { user, transfer, payment, home: *ordinals, fee_rate };
         // Another unsigned order is no reason to refuse a signed one.
         let mut open = self.market.open_orders(user).await;
         open.retain(|other| other.state != OrderState::Prepared);
@@ -86,12 +86,12 @@ impl<P: Ports> Desk<P> {
         Ok(both)
     }
 
-    async fn send_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
+    async fn broadcast_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
         match self.send_both(both).await {
             Ok(()) => Ok(reveal),
             Err(ChainError::Refused(refusal)) => Err(refusal.into()),
             Err(error) => {
-                tracing::warn!(%reveal, %error, "an order was sent, and the node gave no answer");
+                tracing::warn!(%reveal, %error, "the node did not answer the broadcast of an order");
                 Ok(reveal)
             }
         }

@@ -15,9 +15,9 @@ use crate::desk::Desk;
 use crate::ports::Ports;
 
 /// The interval at which the tip is polled.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of polls after which a round is run even without a new block.
-const ROUND_EVERY: u32 = 30;
+const POLLS_PER_ROUND: u32 = 30;
 
 /// The result of one round over all orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,10 +35,10 @@ pub struct OrdersFollowed {
 }
 
 /// The status of one order.
-enum Standing {
+enum OrderStatus {
     Revealed,
     Failed,
-    Waiting,
+    Unconfirmed,
     Refused,
 }
 
@@ -49,14 +49,14 @@ impl<P: Ports> Desk<P> {
         loop {
             let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
             idle += 1;
-            if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
+            if tip.is_some() && (tip != seen || idle >= POLLS_PER_ROUND) {
                 (seen, idle) = (tip, 0);
                 if let Err(error) = self.follow_orders().await {
-                    tracing::warn!(%error, "orders of transfer notes were not looked at");
+                    tracing::warn!(%error, "orders of transfer notes could not be checked");
                     seen = None;
                 }
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -68,52 +68,52 @@ impl<P: Ports> Desk<P> {
     /// [`Refusal::Closed`] and other refusals of the market.
     pub async fn follow_orders(&self) -> Result<OrdersFollowed, Refusal> {
         self.market.lapse_orders().await?;
-        let mut followed = OrdersFollowed::default();
+        let mut tracked = OrdersFollowed::default();
         for order in self.market.committed_orders().await {
             let id = order.order.id;
-            match self.follow_order(&order).await {
-                Ok(Standing::Revealed) => {
+            match self.track_order(&order).await {
+                Ok(OrderStatus::Revealed) => {
                     self.market.order_revealed(id).await?;
-                    followed.revealed += 1;
+                    tracked.revealed += 1;
                 }
-                Ok(Standing::Failed) => {
+                Ok(OrderStatus::Failed) => {
                     self.market.order_failed(id).await?;
-                    followed.failed += 1;
+                    tracked.failed += 1;
                 }
-                Ok(Standing::Waiting) => followed.waiting += 1,
-                Ok(Standing::Refused) => followed.refused += 1,
+                Ok(OrderStatus::Unconfirmed) => tracked.waiting += 1,
+                Ok(OrderStatus::Refused) => tracked.refused += 1,
                 Err(error) => {
-                    tracing::warn!(order = %id, %error, "nobody can say where an order stands");
-                    followed.unknown += 1;
+                    tracing::warn!(order = %id, %error, "the status of an order is unknown");
+                    tracked.unknown += 1;
                 }
             }
         }
-        Ok(followed)
+        Ok(tracked)
     }
 
-    async fn follow_order(&self, order: &StandingOrder) -> Result<Standing, OrderError> {
-        let OrderState::Committed { transactions, .. } = &order.state else { return Ok(Standing::Waiting) };
+    async fn track_order(&self, order: &StandingOrder) -> Result<OrderStatus, OrderError> {
+        let OrderState::Committed { transactions, .. } = &order.state else { return Ok(OrderStatus::Unconfirmed) };
         let both = transactions_of(transactions)?;
         let chain = self.ports.chain();
         match chain.transaction(both[1].compute_txid()).await?.map(|seen| seen.presence) {
-            Some(Presence::Waiting) => return Ok(Standing::Waiting),
+            Some(Presence::Waiting) => return Ok(OrderStatus::Unconfirmed),
             Some(Presence::Confirmed { height, .. }) => {
                 // A later tip is never lower.
                 let above = chain.tip().await?.height.saturating_sub(height);
-                return Ok(if above.saturating_add(1) >= BURIED { Standing::Revealed } else { Standing::Waiting });
+                return Ok(if above.saturating_add(1) >= BURIED { OrderStatus::Revealed } else { OrderStatus::Unconfirmed });
             }
             None => {}
         }
         match self.send_both(&both).await {
-            Ok(()) => Ok(Standing::Waiting),
+            Ok(()) => Ok(OrderStatus::Unconfirmed),
             Err(ChainError::Refused(refusal)) => {
                 for input in &both[0].input {
-                    if self.is_spent_for_good(input.previous_output, &both[0]).await? {
-                        return Ok(Standing::Failed);
+                    if self.is_finally_spent(input.previous_output, &both[0]).await? {
+                        return Ok(OrderStatus::Failed);
                     }
                 }
-                tracing::warn!(order = %order.order.id, %refusal, "an order is sent again later");
-                Ok(Standing::Refused)
+                tracing::warn!(order = %order.order.id, %refusal, "the node refused an order; it is repeated");
+                Ok(OrderStatus::Refused)
             }
             Err(error) => Err(error.into()),
         }
@@ -129,7 +129,7 @@ impl<P: Ports> Desk<P> {
 
     /// Whether a coin was finally spent by another transaction than this, in a block that no reorg is expected to
     /// disconnect.
-    async fn is_spent_for_good(&self, coin: OutPoint, own: &Transaction) -> Result<bool, ChainError> {
+    async fn is_finally_spent(&self, coin: OutPoint, own: &Transaction) -> Result<bool, ChainError> {
         let chain = self.ports.chain();
         let tip = chain.tip().await?.height;
         if chain.unspent_in_blocks(coin).await?.is_some() {

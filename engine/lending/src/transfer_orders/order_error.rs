@@ -33,7 +33,7 @@ pub enum OrderError {
     Note(#[from] Brc20TransferError),
     /// The balance does not cover the transfer inscription and the pending ones.
     #[error(
-        "{available} raw units are available, {promised} of them are promised to other orders, {wanted} are wanted"
+        "{available} raw units are available, {promised} of them are reserved for other orders, {wanted} are needed"
     )]
     Balance {
         /// The available balance, by the indexer.
@@ -64,7 +64,7 @@ pub enum OrderError {
     /// A coin was spent, or is not as recorded.
     #[error(transparent)]
     Spent(SpentOutputError),
-    /// The signatures do not complete the transaction that was handed out.
+    /// The signatures do not complete the transaction that was prepared.
     #[error(transparent)]
     Finish(#[from] FinishError),
     /// The node refuses the transactions.

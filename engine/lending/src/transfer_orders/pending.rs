@@ -25,10 +25,10 @@ impl<P: Ports> Desk<P> {
     /// Returns a user's committed transfer inscriptions that the indexer has not read yet, by order.
     pub async fn pending_orders(&self, user: UserId) -> Result<Vec<PendingOrder>, OrderError> {
         let mut pending = Vec::new();
-        for standing in self.market.open_orders(user).await {
-            let OrderState::Committed { reveal, .. } = standing.state else { continue };
+        for open in self.market.open_orders(user).await {
+            let OrderState::Committed { reveal, .. } = open.state else { continue };
             if !self.is_indexed(reveal).await? {
-                let (order, ticker, amount_raw) = (standing.order.id, standing.order.ticker, standing.order.amount_raw);
+                let (order, ticker, amount_raw) = (open.order.id, open.order.ticker, open.order.amount_raw);
                 pending.push(PendingOrder { order, ticker, amount_raw, reveal: Txid::from_byte_array(reveal) });
             }
         }

@@ -25,14 +25,14 @@ use crate::ports::Ports;
 use crate::sides::sides;
 
 /// The most repetitions of coin selection after another request took a coin.
-const CHOICES_MAX: usize = 4;
-/// The time left for signing, in milliseconds, below which an order is not handed out again.
+const ATTEMPTS_MAX: usize = 4;
+/// The time left for signing, in milliseconds, below which an order is not returned again.
 const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
 
 impl<P: Ports> Desk<P> {
-    /// Prepares an order: the available balance at `home` must cover it, and it is paid by confirmed, unreserved coins
-    /// without assets of the payment address. Idempotent for the same request while it can be signed; an unsigned order
-    /// of the same transfer at another fee rate is replaced.
+    /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed,
+    /// unreserved coins without assets of the payment address. Idempotent for the same request while it can be signed;
+    /// an unsigned order of the same transfer at another fee rate is replaced.
     pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {
         let (found, max) = (request.fee_rate, self.rules.fee_rate_max);
         if found < FEE_RATE_MIN || found > max {
@@ -46,17 +46,17 @@ impl<P: Ports> Desk<P> {
         let replaced: Vec<&StandingOrder> = open.iter().filter(|order| is_replaced(order, request)).collect();
         self.check_balance(request, &open, &replaced).await?;
         for order in &replaced {
-            if let Some(again) = self.hand_out_again(request, order).await? {
+            if let Some(again) = self.prepared_again(request, order).await? {
                 return Ok(again);
             }
         }
         let free: BTreeSet<Outpoint> = replaced.iter().flat_map(|order| order.order.coins.iter().copied()).collect();
-        let mut choices = 0;
+        let mut attempts = 0;
         loop {
-            match self.prepare_anew(request, &free).await {
+            match self.prepare_new(request, &free).await {
                 Err(OrderError::Market(
                     Refusal::Order(OrderRejection::CoinPromised { .. }) | Refusal::Asset(AssetRejection::Pledged(_)),
-                )) if choices < CHOICES_MAX => choices += 1,
+                )) if attempts < ATTEMPTS_MAX => attempts += 1,
                 outcome => return outcome,
             }
         }
@@ -96,7 +96,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the same order again, if it matches the request and its coins are still unspent.
-    async fn hand_out_again(
+    async fn prepared_again(
         &self,
         request: &OrderRequest,
         order: &StandingOrder,
@@ -109,7 +109,7 @@ impl<P: Ports> Desk<P> {
             return Ok(None);
         }
         let both = record.rebuild(&order.order)?;
-        match self.handed_out(request, &order.order, &both).await {
+        match self.prepared_order(request, &order.order, &both).await {
             Ok(prepared) => Ok(Some(prepared)),
             // Its coins were spent: others may do.
             Err(OrderError::Spent(_)) => Ok(None),
@@ -117,18 +117,18 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    async fn prepare_anew(
+    async fn prepare_new(
         &self,
         request: &OrderRequest,
         free: &BTreeSet<Outpoint>,
     ) -> Result<PreparedOrder, OrderError> {
         let (id, key) = (OrderId(rand::random()), RevealKey::fresh());
-        let (home, change) = (request.home.script_pubkey(), request.payment.script_pubkey());
+        let (ordinals_script, change) = (request.home.script_pubkey(), request.payment.script_pubkey());
         let mut order = NoteOrder {
             order: id.0,
             transfer: &request.transfer,
             reveal_key: key.public_key(),
-            home: &home,
+            home: &ordinals_script,
             coins: &[],
             change: &change,
             fee_rate: request.fee_rate,
@@ -140,14 +140,14 @@ impl<P: Ports> Desk<P> {
         let reveal = key.sign(&both)?;
         let record = OrderRecord {
             reveal_key: order.reveal_key,
-            home: home.clone(),
+            home: ordinals_script.clone(),
             payment: request.payment,
             coins: coins.iter().map(|coin| (coin.outpoint, coin.output.value)).collect(),
             fee_rate: request.fee_rate,
             commit: both.commit.final_txid(),
             reveal,
         };
-        let kept = TransferOrder {
+        let stored = TransferOrder {
             id,
             user: request.user,
             ticker: request.transfer.ticker().to_owned(),
@@ -156,8 +156,8 @@ impl<P: Ports> Desk<P> {
             expires_at: self.market.now().plus_ms(SIGNING_MS),
             record: record.to_text()?,
         };
-        let prepared = self.handed_out(request, &kept, &both).await?;
-        self.market.prepare_order(kept).await?;
+        let prepared = self.prepared_order(request, &stored, &both).await?;
+        self.market.prepare_order(stored).await?;
         Ok(prepared)
     }
 
@@ -169,9 +169,9 @@ impl<P: Ports> Desk<P> {
         committed: bitcoin::TxOut,
     ) -> Result<Vec<Coin>, OrderError> {
         let holdings = self.lookup().holdings(&request.payment).await?;
-        let places = holdings.coins.iter().map(|held| to_domain(held.coin.outpoint));
+        let outpoints = holdings.coins.iter().map(|held| to_domain(held.coin.outpoint));
         let promised: BTreeSet<Outpoint> =
-            self.market.promised(places).into_iter().filter(|place| !free.contains(place)).collect();
+            self.market.promised(outpoints).into_iter().filter(|outpoint| !free.contains(outpoint)).collect();
         let mut candidates = holdings.candidates();
         candidates.retain(|candidate| !promised.contains(&to_domain(candidate.spend.outpoint())));
         let wanted = Wanted {
@@ -191,7 +191,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the commit for the wallet, after a lookup of all its inputs.
-    async fn handed_out(
+    async fn prepared_order(
         &self,
         request: &OrderRequest,
         order: &TransferOrder,

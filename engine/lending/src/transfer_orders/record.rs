@@ -11,7 +11,7 @@ use escrow::contract::note_order::{NoteOrder, NoteOrderError, NoteTransactions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The version that is written.
+/// The version that is serialized.
 const VERSION: u32 = 1;
 
 /// The parts that both transactions of an order are built of, and the reveal, signed beforehand.
@@ -45,11 +45,11 @@ pub enum RecordError {
     /// Its transactions cannot be built.
     #[error(transparent)]
     Build(#[from] NoteOrderError),
-    /// The transactions built are not those that were handed out.
-    #[error("the record of an order gives {found}, and {promised} was handed out")]
+    /// The transactions built are not those that were prepared.
+    #[error("the record of an order gives {found}, and {expected} was given out for signing")]
     OtherTransaction {
-        /// The txid handed out.
-        promised: Txid,
+        /// The txid prepared.
+        expected: Txid,
         /// The txid built.
         found: Txid,
     },
@@ -58,7 +58,7 @@ pub enum RecordError {
 /// The serialized form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct SerializedOrder {
     version: u32,
     reveal_key: String,
     home: String,
@@ -89,7 +89,7 @@ impl OrderRecord {
             CoinKey::P2wpkh(key) => (PaymentKind::P2wpkh, key.to_string()),
             CoinKey::P2shP2wpkh(key) => (PaymentKind::P2shP2wpkh, key.to_string()),
         };
-        let written = Written {
+        let serialized = SerializedOrder {
             version: VERSION,
             reveal_key: self.reveal_key.to_string(),
             home: self.home.to_hex_string(),
@@ -100,35 +100,35 @@ impl OrderRecord {
             commit: self.commit.to_string(),
             reveal: serialize_hex(&self.reveal),
         };
-        serde_json::to_string(&written).map_err(|error| RecordError::Malformed(error.to_string()))
+        serde_json::to_string(&serialized).map_err(|error| RecordError::Malformed(error.to_string()))
     }
 
     pub(super) fn from_text(text: &str) -> Result<Self, RecordError> {
         let malformed = |what: &str| RecordError::Malformed(what.to_owned());
-        let written: Written = serde_json::from_str(text).map_err(|error| RecordError::Malformed(error.to_string()))?;
-        if written.version != VERSION {
-            return Err(RecordError::Malformed(format!("version {}", written.version)));
+        let serialized: SerializedOrder = serde_json::from_str(text).map_err(|error| RecordError::Malformed(error.to_string()))?;
+        if serialized.version != VERSION {
+            return Err(RecordError::Malformed(format!("version {}", serialized.version)));
         }
-        let compressed = || parsed::<CompressedPublicKey>("payment_key", &written.payment_key);
-        let payment = match written.payment_kind {
-            PaymentKind::P2tr => CoinKey::P2tr(parsed("payment_key", &written.payment_key)?),
+        let compressed = || parsed::<CompressedPublicKey>("payment_key", &serialized.payment_key);
+        let payment = match serialized.payment_kind {
+            PaymentKind::P2tr => CoinKey::P2tr(parsed("payment_key", &serialized.payment_key)?),
             PaymentKind::P2wpkh => CoinKey::P2wpkh(compressed()?),
             PaymentKind::P2shP2wpkh => CoinKey::P2shP2wpkh(compressed()?),
         };
         let coin = |(place, sats): &(String, u64)| Ok((parsed("coins", place)?, Amount::from_sat(*sats)));
-        let coins: Result<_, RecordError> = written.coins.iter().map(coin).collect();
+        let coins: Result<_, RecordError> = serialized.coins.iter().map(coin).collect();
         Ok(Self {
-            reveal_key: parsed("reveal_key", &written.reveal_key)?,
-            home: ScriptBuf::from_hex(&written.home).map_err(|_| malformed("home"))?,
+            reveal_key: parsed("reveal_key", &serialized.reveal_key)?,
+            home: ScriptBuf::from_hex(&serialized.home).map_err(|_| malformed("home"))?,
             payment,
             coins: coins?,
-            fee_rate: FeeRate::from_sat_per_kwu(written.fee_rate_sat_per_kwu),
-            commit: parsed("commit", &written.commit)?,
-            reveal: deserialize_hex(&written.reveal).map_err(|_| malformed("reveal"))?,
+            fee_rate: FeeRate::from_sat_per_kwu(serialized.fee_rate_sat_per_kwu),
+            commit: parsed("commit", &serialized.commit)?,
+            reveal: deserialize_hex(&serialized.reveal).map_err(|_| malformed("reveal"))?,
         })
     }
 
-    /// Builds both transactions again, equal to those that were handed out.
+    /// Builds both transactions again, equal to those that were prepared.
     pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<NoteTransactions, RecordError> {
         let script = self.payment.script_pubkey();
         let coins = self.coins.iter().map(|(outpoint, value)| Coin {
@@ -148,8 +148,8 @@ impl OrderRecord {
         };
         let both = built.build()?;
         let ids = [(self.commit, both.commit.final_txid()), (self.reveal.compute_txid(), both.reveal.final_txid())];
-        match ids.into_iter().find(|(promised, found)| promised != found) {
-            Some((promised, found)) => Err(RecordError::OtherTransaction { promised, found }),
+        match ids.into_iter().find(|(expected, found)| expected != found) {
+            Some((expected, found)) => Err(RecordError::OtherTransaction { expected, found }),
             None => Ok(both),
         }
     }

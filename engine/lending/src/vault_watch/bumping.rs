@@ -13,7 +13,7 @@ use crate::ports::Ports;
 
 /// The number of blocks for which a transaction that got no child is not considered again: neither the estimate nor the
 /// signer's limits change much faster.
-const REST_BLOCKS: u32 = 1;
+const POSTPONE_BLOCKS: u32 = 1;
 
 /// The heights from which unconfirmed transactions may get a child. Not persisted.
 #[derive(Debug, Default)]
@@ -23,25 +23,25 @@ pub(super) struct Patience {
 
 impl Patience {
     /// Adds an observation.
-    pub(super) fn see(&mut self, lender: UserId, look: &Look) {
+    pub(super) fn see(&mut self, lender: UserId, observation: &Look) {
         let waiting = |departure: &Departure| {
-            matches!(look.departures.get(departure), Some(DepartureLook::Waiting))
+            matches!(observation.departures.get(departure), Some(DepartureLook::Waiting))
                 && !matches!(departure, Departure::FeeBump(_))
         };
         self.due.retain(|(of, departure), _| *of != lender || waiting(departure));
-        for departure in look.departures.keys().filter(|departure| waiting(departure)) {
-            self.due.entry((lender, *departure)).or_insert(look.tip.saturating_add(WAITED_BLOCKS_MIN));
+        for departure in observation.departures.keys().filter(|departure| waiting(departure)) {
+            self.due.entry((lender, *departure)).or_insert(observation.tip.saturating_add(WAITED_BLOCKS_MIN));
         }
     }
 
     /// Returns the departures of a vault that may get a child now.
-    fn over(&self, lender: UserId, tip: u32) -> Vec<Departure> {
+    fn due(&self, lender: UserId, tip: u32) -> Vec<Departure> {
         let own = self.due.iter().filter(|((of, _), due)| *of == lender && **due <= tip);
         own.map(|((_, departure), _)| *departure).collect()
     }
 
-    fn rest(&mut self, lender: UserId, departure: Departure, tip: u32) {
-        self.due.insert((lender, departure), tip.saturating_add(REST_BLOCKS));
+    fn postpone(&mut self, lender: UserId, departure: Departure, tip: u32) {
+        self.due.insert((lender, departure), tip.saturating_add(POSTPONE_BLOCKS));
     }
 }
 
@@ -50,15 +50,15 @@ impl<P: Ports> VaultWatch<P> {
     /// children.
     pub(super) async fn bump(&self, lender: UserId, tip: u32, most: usize) -> Result<(usize, usize), RoundError> {
         let (mut tried, mut done) = (0, 0);
-        let over = self.memory().patience.over(lender, tip);
-        for departure in over.into_iter().take(most) {
+        let due = self.state().bump_schedule.due(lender, tip);
+        for departure in due.into_iter().take(most) {
             tried += 1;
-            self.memory().patience.rest(lender, departure, tip);
-            match self.desk.bump_fee(lender, departure).await {
+            self.state().bump_schedule.postpone(lender, departure, tip);
+            match self.service.bump_fee(lender, departure).await {
                 Ok(_) => done += 1,
-                Err(BumpError::NoBump(why)) => tracing::debug!(%lender, %why, "no child for a waiting transaction"),
+                Err(BumpError::NoBump(why)) => tracing::debug!(%lender, %why, "a transaction gets no child"),
                 Err(BumpError::Market(refusal @ Refusal::Closed)) => return Err(refusal.into()),
-                Err(error) => tracing::warn!(%lender, %error, "a transaction that waits got no child"),
+                Err(error) => tracing::warn!(%lender, %error, "the child of an unconfirmed transaction failed"),
             }
         }
         Ok((tried, done))

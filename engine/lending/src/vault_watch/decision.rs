@@ -72,9 +72,9 @@ pub enum DepartureLook {
 }
 
 impl DepartureLook {
-    /// Returns the missing inputs for which it can never confirm, if any. Forgotten inputs are waited for during
-    /// [`SEALED`] blocks, about a day. If a withdrawal confirms after that all the same, its bitcoin is at the lender's
-    /// payment address.
+    /// Returns the missing inputs for which it can never confirm, if any. Inputs whose parent was dropped are waited
+    /// for during [`REORG_DEPTH_MAX`] blocks, about a day. If a withdrawal confirms after that all the same, its
+    /// bitcoin is at the lender's payment address.
     fn lost(&self) -> Option<&[Outpoint]> {
         match self {
             Self::Overtaken(taken) => Some(taken),
@@ -99,15 +99,15 @@ pub struct Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Contradiction {
     /// The amount of an output has changed.
-    #[error("an output of {known} is said to hold {said}")]
+    #[error("an output of {known} is reported with {reported}")]
     OtherAmount {
         /// The known amount.
         known: Sats,
         /// The reported amount.
-        said: Sats,
+        reported: Sats,
     },
     /// A block is above the best one.
-    #[error("block {height} is spoken of, and the best has height {tip}")]
+    #[error("block {height} is above the tip at height {tip}")]
     AboveTip {
         /// The block's height.
         height: u32,
@@ -121,7 +121,7 @@ pub enum Contradiction {
         height: u32,
     },
     /// The tip is below a known block, as with a node that is catching up after a restart.
-    #[error("the node's best block has height {tip}, and block {known} was seen")]
+    #[error("the node's tip has height {tip}, and block {known} was seen")]
     Behind {
         /// The height of the node's best block.
         tip: u32,
@@ -156,7 +156,7 @@ impl Steps {
     }
 
     /// Whether the outputs of this departure are released.
-    fn gives_back(&self, departure: Departure) -> bool {
+    fn releases(&self, departure: Departure) -> bool {
         let is_abandoned = matches!(departure, Departure::Withdrawal(id) if self.abandon.contains(&id));
         is_abandoned || self.fail.contains(&departure)
     }
@@ -166,11 +166,11 @@ impl Steps {
 ///
 /// # Errors
 /// [`Contradiction`].
-pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
+pub fn decide(vault: &Vault, observation: &Look) -> Result<Steps, Contradiction> {
     let mut steps = Steps::default();
-    for (departure, seen) in &look.departures {
+    for (departure, seen) in &observation.departures {
         match seen {
-            DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED => {
+            DepartureLook::Mined { height } if above(observation.tip, *height)? >= BURIED => {
                 steps.settle.push(*departure);
             }
             // Loans are failed by their own watcher, together with their part of the order book.
@@ -183,20 +183,20 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
             _ => {}
         }
     }
-    for (outpoint, seen) in &look.outputs {
+    for (outpoint, seen) in &observation.outputs {
         let known = vault.output(outpoint);
         if let Some(VaultOutput { standing: Standing::Confirmed { height: known }, .. }) = known
-            && known > look.tip
+            && known > observation.tip
         {
-            return Err(Contradiction::Behind { tip: look.tip, known });
+            return Err(Contradiction::Behind { tip: observation.tip, known });
         }
         match *seen {
             OutputLook::Mined { amount, height, contents } => {
-                check_mined(vault, look, outpoint, amount, height)?;
+                check_mined(vault, observation, outpoint, amount, height)?;
                 mined(known, *outpoint, (amount, height, contents), &mut steps);
             }
             OutputLook::Waiting => steps.sights.extend(waiting(known, *outpoint)),
-            OutputLook::Absent => steps.sights.extend(absent(vault, look, *outpoint)),
+            OutputLook::Absent => steps.sights.extend(absent(vault, observation, *outpoint)),
         }
     }
     Ok(steps)
@@ -211,14 +211,14 @@ fn above(tip: u32, height: u32) -> Result<u32, Contradiction> {
     tip.checked_sub(height).map(|above| above.saturating_add(1)).ok_or(Contradiction::AboveTip { height, tip })
 }
 
-fn check_mined(vault: &Vault, look: &Look, outpoint: &Outpoint, said: Sats, height: u32) -> Result<(), Contradiction> {
-    above(look.tip, height)?;
-    if let Some(known) = vault.output(outpoint).map(|output| output.amount).filter(|known| *known != said) {
-        return Err(Contradiction::OtherAmount { known, said });
+fn check_mined(vault: &Vault, observation: &Look, outpoint: &Outpoint, reported: Sats, height: u32) -> Result<(), Contradiction> {
+    above(observation.tip, height)?;
+    if let Some(known) = vault.output(outpoint).map(|output| output.amount).filter(|known| *known != reported) {
+        return Err(Contradiction::OtherAmount { known, reported });
     }
     let taken = vault.departures().filter(|(_, leaving)| leaving.outpoints.contains(outpoint));
     for (departure, _) in taken {
-        if let Some(DepartureLook::Mined { height }) = look.departures.get(&departure) {
+        if let Some(DepartureLook::Mined { height }) = observation.departures.get(&departure) {
             return Err(Contradiction::SpentAndUnspent { height: *height });
         }
     }
@@ -229,12 +229,12 @@ fn mined(known: Option<VaultOutput>, outpoint: Outpoint, seen: (Sats, u32, Conte
     let (amount, height, contents) = seen;
     match contents {
         Contents::Plain => {
-            let sight = OutputSight::Confirmed { outpoint, amount, height };
-            if known.and_then(|output| output.leaving).is_some_and(|taker| steps.gives_back(taker)) {
-                steps.returned.push(sight);
+            let observation = OutputSight::Confirmed { outpoint, amount, height };
+            if known.and_then(|output| output.leaving).is_some_and(|spender| steps.releases(spender)) {
+                steps.returned.push(observation);
             }
             if known.is_none_or(|output| output.standing != Standing::Confirmed { height }) {
-                steps.sights.push(sight);
+                steps.sights.push(observation);
             }
         }
         Contents::HeldBack(why) => {
@@ -253,16 +253,16 @@ fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight
     known.filter(|output| output.standing != Standing::Waiting).map(|_| OutputSight::Waiting { outpoint })
 }
 
-fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight> {
+fn absent(vault: &Vault, observation: &Look, outpoint: Outpoint) -> Option<OutputSight> {
     let known = vault.output(&outpoint)?;
-    if let Some(taker) = known.leaving {
-        let lost = look.departures.get(&taker).filter(|_| !is_loan(taker)).and_then(DepartureLook::lost);
+    if let Some(spender) = known.leaving {
+        let lost = observation.departures.get(&spender).filter(|_| !is_loan(spender)).and_then(DepartureLook::lost);
         return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(OutputSight::Taken { outpoint });
     }
-    let mut makers = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));
-    match makers.next() {
+    let mut parents = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));
+    match parents.next() {
         // It is still to be confirmed, or to be confirmed again.
-        Some((maker, _)) if !matches!(look.departures.get(&maker), Some(DepartureLook::Mined { .. })) => {
+        Some((parent, _)) if !matches!(observation.departures.get(&parent), Some(DepartureLook::Mined { .. })) => {
             waiting(Some(known), outpoint)
         }
         _ => Some(OutputSight::Gone { outpoint }),
@@ -309,24 +309,24 @@ mod tests {
         outputs: &[(u8, OutputLook)],
         departures: &[(Departure, DepartureLook)],
     ) -> Result<Steps, Contradiction> {
-        let look = Look {
+        let observation = Look {
             tip: TIP,
-            outputs: outputs.iter().map(|(number, look)| (outpoint(*number), *look)).collect(),
+            outputs: outputs.iter().map(|(number, observation)| (outpoint(*number), *observation)).collect(),
             departures: departures.iter().cloned().collect(),
         };
-        decide(&vault(), &look)
+        decide(&vault(), &observation)
     }
 
     #[test]
     fn a_contradiction_discards_the_whole_observation() {
         let gone = (9, OutputLook::Absent);
         let plain = |number, amount, height| (number, mined(amount, height, Contents::Plain));
-        let [known, said] = [1_000, 999].map(Sats::new);
-        for (look, contradiction) in [
+        let [known, reported] = [1_000, 999].map(Sats::new);
+        for (observation, contradiction) in [
             (plain(3, 500, TIP + 1), Contradiction::AboveTip { height: TIP + 1, tip: TIP }),
-            (plain(1, 999, 100), Contradiction::OtherAmount { known, said }),
+            (plain(1, 999, 100), Contradiction::OtherAmount { known, reported }),
         ] {
-            assert_eq!(decided(&[gone, look], &[]), Err(contradiction));
+            assert_eq!(decided(&[gone, observation], &[]), Err(contradiction));
         }
         let taken = [(WITHDRAWAL, DepartureLook::Mined { height: 105 })];
         let both = Contradiction::SpentAndUnspent { height: 105 };
@@ -343,19 +343,19 @@ mod tests {
             let steps = decided(&[], &[(LOAN, DepartureLook::Mined { height })]).unwrap();
             assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
         }
-        let overtaken = |number| DepartureLook::Overtaken(vec![outpoint(number)]);
+        let conflicted = |number| DepartureLook::Overtaken(vec![outpoint(number)]);
         let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
-        let steps = decided(&absent, &[(WITHDRAWAL, overtaken(1)), (LOAN, overtaken(2))]).unwrap();
+        let steps = decided(&absent, &[(WITHDRAWAL, conflicted(1)), (LOAN, conflicted(2))]).unwrap();
         assert_eq!(steps.fail, [WITHDRAWAL]);
         assert_eq!(steps.sights, [OutputSight::Taken { outpoint: outpoint(1) }]);
     }
 
     #[test]
-    fn a_withdrawal_of_forgotten_outputs_fails_after_a_day() {
+    fn a_withdrawal_of_outputs_whose_parent_was_dropped_fails_after_a_day() {
         for (blocks, is_over) in [(0, false), (SEALED - 1, false), (SEALED, true)] {
-            let forgotten = |number| DepartureLook::Forgotten { outpoints: vec![outpoint(number)], blocks };
+            let dropped = |number| DepartureLook::Forgotten { outpoints: vec![outpoint(number)], blocks };
             let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
-            let steps = decided(&absent, &[(WITHDRAWAL, forgotten(1)), (LOAN, forgotten(2))]).unwrap();
+            let steps = decided(&absent, &[(WITHDRAWAL, dropped(1)), (LOAN, dropped(2))]).unwrap();
             let taken = OutputSight::Taken { outpoint: outpoint(1) };
             let (fail, sights) = if is_over { (vec![WITHDRAWAL], vec![taken]) } else { (vec![], vec![]) };
             assert_eq!((steps.fail, steps.sights), (fail, sights), "{blocks}");
@@ -363,14 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn change_is_waited_for_while_its_transaction_may_confirm() {
-        for (look, sights) in [
+    fn change_is_kept_while_its_transaction_may_confirm() {
+        for (observation, sights) in [
             (DepartureLook::Absent, vec![]),
             (DepartureLook::Waiting, vec![]),
             (DepartureLook::Mined { height: 108 }, vec![OutputSight::Gone { outpoint: outpoint(11) }]),
         ] {
-            let steps = decided(&[(11, OutputLook::Absent)], &[(WITHDRAWAL, look.clone())]).unwrap();
-            assert_eq!(steps.sights, sights, "{look:?}");
+            let steps = decided(&[(11, OutputLook::Absent)], &[(WITHDRAWAL, observation.clone())]).unwrap();
+            assert_eq!(steps.sights, sights, "{observation:?}");
         }
     }
 

@@ -34,16 +34,16 @@ pub enum LookError {
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
     /// A block arrived meanwhile: some of the answers are stale.
-    #[error("the chain moved on while it was looked at")]
+    #[error("a block arrived during the observation")]
     Moved,
     /// An output of the vault pays to another script.
-    #[error("the node says that {0} does not pay to the vault")]
+    #[error("the node reports that {0} does not pay to the vault")]
     OtherScript(OutPoint),
     /// The ledger refuses it.
     #[error(transparent)]
     Ledger(#[from] VaultRejection),
     /// The journal holds an invalid transaction.
-    #[error("the withdrawal {0} was kept as something that is no transaction")]
+    #[error("the journal holds no valid transaction for the withdrawal {0}")]
     NoTransaction(Txid),
 }
 
@@ -58,7 +58,7 @@ pub(super) type Unsigned = BTreeMap<(UserId, Departure), UnixMs>;
 
 /// An observation of one vault. It broadcasts again the journaled transactions that the node lacks.
 pub(super) struct Looking<'a, P> {
-    pub(super) desk: &'a Desk<P>,
+    pub(super) service: &'a Desk<P>,
     pub(super) vault: &'a OwnVault,
     pub(super) tip: Tip,
     pub(super) now: UnixMs,
@@ -76,7 +76,7 @@ impl<P: Ports> Looking<'_, P> {
         }
         let own = asked.clone();
         asked.extend(self.listed().await);
-        let lookup = self.desk.lookup();
+        let lookup = self.service.lookup();
         let mut found = lookup.standing(asked.clone()).await?;
         if let Some(other) = own.iter().find(|own| found.get(own).is_some_and(|it| it.0.output.script_pubkey != script))
         {
@@ -85,7 +85,7 @@ impl<P: Ports> Looking<'_, P> {
         // A list may contain outputs of another script.
         found.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
         let contents = self.contents(&found).await;
-        let mut look = Look { tip: self.tip.height, ..Look::default() };
+        let mut observation = Look { tip: self.tip.height, ..Look::default() };
         for outpoint in asked {
             let seen = match found.get(&outpoint) {
                 None if own.contains(&outpoint) => OutputLook::Absent,
@@ -96,23 +96,23 @@ impl<P: Ports> Looking<'_, P> {
                     OutputLook::Mined { amount: sats(unspent.output.value), height: *height, contents }
                 }
             };
-            look.outputs.insert(in_ledger(&outpoint), seen);
+            observation.outputs.insert(in_ledger(&outpoint), seen);
         }
         for (departure, leaving) in ledger.departures() {
-            look.departures.insert(departure, self.departure(departure, leaving).await?);
+            observation.departures.insert(departure, self.departure(departure, leaving).await?);
         }
-        if self.desk.ports.chain().tip().await?.hash == self.tip.hash { Ok(look) } else { Err(LookError::Moved) }
+        if self.service.ports.chain().tip().await?.hash == self.tip.hash { Ok(observation) } else { Err(LookError::Moved) }
     }
 
     /// Returns further outputs to look up, from the coin index. Without its answer the known ones are still followed.
     async fn listed(&self) -> Vec<OutPoint> {
         let lender = self.vault.lender;
-        match self.desk.ports.coins().outputs_of(&self.vault.script_pubkey()).await {
+        match self.service.ports.coins().outputs_of(&self.vault.script_pubkey()).await {
             Ok(listed) if listed.len() <= LISTED_MAX => return listed,
             Ok(listed) => {
-                tracing::warn!(%lender, listed = listed.len(), "more outputs of a vault are listed than may be");
+                tracing::warn!(%lender, listed = listed.len(), "the coin index lists too many outputs of a vault");
             }
-            Err(error) => tracing::warn!(%lender, %error, "no list of a vault's outputs"),
+            Err(error) => tracing::warn!(%lender, %error, "the coin index did not list a vault's outputs"),
         }
         Vec::new()
     }
@@ -128,7 +128,7 @@ impl<P: Ports> Looking<'_, P> {
         if new.is_empty() {
             return BTreeMap::new();
         }
-        let read = self.desk.ports.assets().height().await;
+        let read = self.service.ports.assets().height().await;
         let mut readable = Vec::new();
         let mut contents = BTreeMap::new();
         for (outpoint, unspent, height) in new {
@@ -142,11 +142,11 @@ impl<P: Ports> Looking<'_, P> {
             };
             contents.insert(*outpoint, Contents::HeldBack(held_back));
         }
-        match self.desk.lookup().carried(readable.into_iter()).await {
+        match self.service.lookup().carried(readable.into_iter()).await {
             Ok(carried) => contents.extend(carried.into_iter().map(|(outpoint, carried)| {
                 (outpoint, if carried.is_plain() { Contents::Plain } else { Contents::HeldBack(HeldBack::Assets) })
             })),
-            Err(error) => tracing::warn!(lender = %self.vault.lender, %error, "nobody says what outputs carry"),
+            Err(error) => tracing::warn!(lender = %self.vault.lender, %error, "the contents of outputs are unknown"),
         }
         contents
     }
@@ -154,7 +154,7 @@ impl<P: Ports> Looking<'_, P> {
     /// Queries a transaction of ours, and broadcasts it again where the node lacks it.
     async fn departure(&self, departure: Departure, leaving: &Leaving) -> Result<DepartureLook, LookError> {
         let (lender, txid) = (self.vault.lender, Txid::from_byte_array(leaving.txid));
-        match self.desk.ports.chain().transaction(txid).await?.map(|seen| seen.presence) {
+        match self.service.ports.chain().transaction(txid).await?.map(|seen| seen.presence) {
             Some(Presence::Confirmed { height, .. }) => return Ok(DepartureLook::Mined { height }),
             Some(Presence::Waiting) => return Ok(DepartureLook::Waiting),
             None => {}
@@ -169,14 +169,14 @@ impl<P: Ports> Looking<'_, P> {
             package.extend(bytes.and_then(|bytes| consensus::deserialize(bytes).ok()));
         }
         package.push(transaction);
-        match self.desk.ports.chain().broadcast(&package).await {
+        match self.service.ports.chain().broadcast(&package).await {
             Ok(()) => {
-                tracing::info!(%lender, %txid, "a transaction of a vault was sent again");
+                tracing::info!(%lender, %txid, "a transaction of a vault was broadcast again");
                 Ok(DepartureLook::Waiting)
             }
             Err(ChainError::Refused(refusal)) => {
-                tracing::warn!(%lender, %refusal, "a transaction of a vault is not taken");
-                self.overtaken(leaving).await
+                tracing::warn!(%lender, %refusal, "the node refused a transaction of a vault");
+                self.missing_inputs(leaving).await
             }
             Err(error) => Err(error.into()),
         }
@@ -191,23 +191,23 @@ impl<P: Ports> Looking<'_, P> {
 
     /// Finds the inputs that another confirmed transaction has spent (the parent is confirmed and the output is not
     /// unspent in blocks), and those whose parent is unknown to the node.
-    async fn overtaken(&self, leaving: &Leaving) -> Result<DepartureLook, LookError> {
-        let chain = self.desk.ports.chain();
-        let (mut taken, mut forgotten) = (Vec::new(), Vec::new());
+    async fn missing_inputs(&self, leaving: &Leaving) -> Result<DepartureLook, LookError> {
+        let chain = self.service.ports.chain();
+        let (mut taken, mut dropped) = (Vec::new(), Vec::new());
         for outpoint in &leaving.outpoints {
             if chain.unspent_in_blocks(on_chain(outpoint)).await?.is_some() {
                 continue;
             }
-            let maker = chain.transaction(Txid::from_byte_array(outpoint.txid)).await?;
-            match maker.map(|maker| maker.presence) {
+            let parent = chain.transaction(Txid::from_byte_array(outpoint.txid)).await?;
+            match parent.map(|parent| parent.presence) {
                 Some(Presence::Confirmed { .. }) => taken.push(*outpoint),
                 Some(Presence::Waiting) => {}
-                None => forgotten.push(*outpoint),
+                None => dropped.push(*outpoint),
             }
         }
-        Ok(match (taken.is_empty(), forgotten.is_empty()) {
+        Ok(match (taken.is_empty(), dropped.is_empty()) {
             (false, _) => DepartureLook::Overtaken(taken),
-            (true, false) => DepartureLook::Forgotten { outpoints: forgotten, blocks: 0 },
+            (true, false) => DepartureLook::Forgotten { outpoints: dropped, blocks: 0 },
             (true, true) => DepartureLook::Absent,
         })
     }

@@ -30,11 +30,11 @@ pub(super) enum Step {
 
 /// Returns the next step; `None` when there is nothing to do. `missing` is the number of blocks since a coin went
 /// missing.
-pub(super) fn decide(loan: &LoanAccount, sight: &Sight, now: UnixMs, height: u32, missing: u32) -> Option<Step> {
+pub(super) fn decide(loan: &LoanAccount, observation: &Sight, now: UnixMs, height: u32, missing: u32) -> Option<Step> {
     match loan.stage {
-        LoanStage::Broadcast => begun(sight, missing),
-        LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming => running(loan, sight, now),
-        LoanStage::Repaid | LoanStage::Claimed => over(loan, sight, height),
+        LoanStage::Broadcast => unconfirmed(observation, missing),
+        LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming => running(loan, observation, now),
+        LoanStage::Repaid | LoanStage::Claimed => over(loan, observation, height),
         LoanStage::Prepared
         | LoanStage::AwaitingLender
         | LoanStage::Cancelled
@@ -43,40 +43,41 @@ pub(super) fn decide(loan: &LoanAccount, sight: &Sight, now: UnixMs, height: u32
     }
 }
 
-fn begun(sight: &Sight, missing: u32) -> Option<Step> {
-    match sight.begun {
-        Whereabouts::Mined(mined) => Some(Step::Loan(LoanEvent::Confirmed(mined))),
+fn unconfirmed(observation: &Sight, missing: u32) -> Option<Step> {
+    match observation.begun {
+        Whereabouts::Confirmed(mined) => Some(Step::Loan(LoanEvent::Confirmed(mined))),
         Whereabouts::Waiting => None,
-        Whereabouts::Nowhere => match sight.missing {
-            None => Some(Step::Send(sight.transactions.clone())),
-            Some(why) => (missing >= patience(why)).then_some(Step::Fail),
+        Whereabouts::Nowhere => match observation.missing {
+            None => Some(Step::Send(observation.transactions.clone())),
+            Some(why) => (missing >= blocks_until_failed(why)).then_some(Step::Fail),
         },
     }
 }
 
-/// Returns the number of blocks for which a coin must have been missing until it is given up: a coin spent in a block
-/// is gone when that is buried, but a forgotten one may be broadcast again, which would originate the loan after all.
-const fn patience(why: Missing) -> u32 {
+/// Returns the number of blocks for which a coin must have been missing until the loan fails: a coin spent in a block
+/// is gone when that is buried, but a parent that was dropped may be broadcast again, which would originate the loan
+/// after all.
+const fn blocks_until_failed(why: Missing) -> u32 {
     match why {
         Missing::Spent => BURIED,
         Missing::Forgotten => SEALED,
     }
 }
 
-fn running(loan: &LoanAccount, sight: &Sight, now: UnixMs) -> Option<Step> {
-    match (sight.begun, loan.began) {
-        (Whereabouts::Mined(found), Some(known)) if found == known => {}
+fn running(loan: &LoanAccount, observation: &Sight, now: UnixMs) -> Option<Step> {
+    match (observation.begun, loan.began) {
+        (Whereabouts::Confirmed(found), Some(known)) if found == known => {}
         // A reorg disconnected its block, or it is in another one: the term starts again with that.
         _ => return Some(Step::Loan(LoanEvent::Unconfirmed)),
     }
-    if let Some(spent) = &sight.spent {
+    if let Some(spent) = &observation.spent {
         let txid = crate::outpoint::to_domain(bitcoin::OutPoint::new(spent.txid, 0)).txid;
         return Some(Step::End { ending: spent.ending, txid, mined: spent.mined });
     }
     let waits = matches!(loan.stage, LoanStage::Repaying | LoanStage::Claiming);
-    if waits && sight.ending == Whereabouts::Nowhere {
-        return match &sight.end {
-            Some(end) if !sight.is_end_impossible => Some(Step::Send(vec![end.clone()])),
+    if waits && observation.ending == Whereabouts::Nowhere {
+        return match &observation.end {
+            Some(end) if !observation.is_end_impossible => Some(Step::Send(vec![end.clone()])),
             _ => Some(Step::Loan(LoanEvent::EndingDropped)),
         };
     }
@@ -84,9 +85,9 @@ fn running(loan: &LoanAccount, sight: &Sight, now: UnixMs) -> Option<Step> {
     is_due.then_some(Step::Loan(LoanEvent::Expired))
 }
 
-fn over(loan: &LoanAccount, sight: &Sight, height: u32) -> Option<Step> {
+fn over(loan: &LoanAccount, observation: &Sight, height: u32) -> Option<Step> {
     let known = loan.end.as_ref().and_then(|end| end.mined);
-    match (&sight.spent, known) {
+    match (&observation.spent, known) {
         (Some(spent), Some(known)) if spent.mined == known => {
             let depth = height.saturating_sub(known.height).saturating_add(1);
             (depth >= BURIED).then_some(Step::Bury)
@@ -169,32 +170,32 @@ mod tests {
     }
 
     /// An observation without deviations for a running loan.
-    fn well() -> Sight {
-        Sight { transactions: vec![transaction(1)], begun: Whereabouts::Mined(BEGAN), ..Sight::default() }
+    fn undisturbed() -> Sight {
+        Sight { transactions: vec![transaction(1)], begun: Whereabouts::Confirmed(BEGAN), ..Sight::default() }
     }
 
-    fn early(stage: LoanStage, sight: &Sight, missing: u32) -> Option<Step> {
-        decide(&loan(stage), sight, BEGAN.at, 204, missing)
+    fn early(stage: LoanStage, observation: &Sight, missing: u32) -> Option<Step> {
+        decide(&loan(stage), observation, BEGAN.at, 204, missing)
     }
 
     #[test]
     fn a_broadcast_loan_waits_for_its_block_and_is_sent_again_until_a_node_has_it() {
-        let nowhere = Sight { begun: Whereabouts::Nowhere, ..well() };
-        let gone = Sight { missing: Some(Missing::Spent), ..nowhere.clone() };
-        let forgotten = Sight { missing: Some(Missing::Forgotten), ..nowhere.clone() };
+        let unknown = Sight { begun: Whereabouts::Nowhere, ..undisturbed() };
+        let spent = Sight { missing: Some(Missing::Spent), ..unknown.clone() };
+        let dropped = Sight { missing: Some(Missing::Forgotten), ..unknown.clone() };
         let rows = [
-            (well(), 0, Some(Step::Loan(LoanEvent::Confirmed(BEGAN)))),
-            (Sight { begun: Whereabouts::Waiting, ..well() }, 0, None),
-            (Sight { begun: Whereabouts::Waiting, missing: Some(Missing::Spent), ..well() }, 999, None),
-            (nowhere, 0, Some(Step::Send(vec![transaction(1)]))),
-            (gone.clone(), 0, None),
-            (gone.clone(), BURIED - 1, None),
-            (gone, BURIED, Some(Step::Fail)),
-            (forgotten.clone(), SEALED - 1, None),
-            (forgotten, SEALED, Some(Step::Fail)),
+            (undisturbed(), 0, Some(Step::Loan(LoanEvent::Confirmed(BEGAN)))),
+            (Sight { begun: Whereabouts::Waiting, ..undisturbed() }, 0, None),
+            (Sight { begun: Whereabouts::Waiting, missing: Some(Missing::Spent), ..undisturbed() }, 999, None),
+            (unknown, 0, Some(Step::Send(vec![transaction(1)]))),
+            (spent.clone(), 0, None),
+            (spent.clone(), BURIED - 1, None),
+            (spent, BURIED, Some(Step::Fail)),
+            (dropped.clone(), SEALED - 1, None),
+            (dropped, SEALED, Some(Step::Fail)),
         ];
-        for (sight, missing, step) in rows {
-            assert_eq!(early(LoanStage::Broadcast, &sight, missing), step, "{sight:?}");
+        for (observation, missing, step) in rows {
+            assert_eq!(early(LoanStage::Broadcast, &observation, missing), step, "{observation:?}");
         }
     }
 
@@ -205,11 +206,11 @@ mod tests {
         let claimed = Step::End { ending: Ending::Claim, txid: [9; 32], mined: ENDED };
         for stage in [Active, Expired, Repaying, Claiming] {
             let unconfirmed = Some(Step::Loan(LoanEvent::Unconfirmed));
-            for begun in [Whereabouts::Nowhere, Whereabouts::Waiting, Whereabouts::Mined(ELSEWHERE)] {
-                let sight = Sight { begun, spent: Some(spender(Ending::Claim, ENDED)), ..well() };
-                assert_eq!(early(stage, &sight, 0), unconfirmed, "{stage} {begun:?}");
+            for begun in [Whereabouts::Nowhere, Whereabouts::Waiting, Whereabouts::Confirmed(ELSEWHERE)] {
+                let observation = Sight { begun, spent: Some(spender(Ending::Claim, ENDED)), ..undisturbed() };
+                assert_eq!(early(stage, &observation, 0), unconfirmed, "{stage} {begun:?}");
             }
-            let by = |ending| Sight { spent: Some(spender(ending, ENDED)), ..well() };
+            let by = |ending| Sight { spent: Some(spender(ending, ENDED)), ..undisturbed() };
             assert_eq!(early(stage, &by(Ending::Repayment), 0), Some(repaid.clone()));
             assert_eq!(early(stage, &by(Ending::Claim), 0), Some(claimed.clone()));
         }
@@ -219,25 +220,25 @@ mod tests {
     fn an_ending_transaction_is_sent_again_until_it_is_impossible() {
         let (end, dropped) = (Some(transaction(7)), Some(Step::Loan(LoanEvent::EndingDropped)));
         let send = Some(Step::Send(vec![transaction(7)]));
-        let nowhere = Sight { end: end.clone(), ..well() };
+        let unknown = Sight { end: end.clone(), ..undisturbed() };
         let rows = [
-            (Sight { ending: Whereabouts::Waiting, ..nowhere.clone() }, None),
-            (nowhere.clone(), send),
-            (Sight { is_end_impossible: true, ..nowhere }, dropped.clone()),
-            (Sight { end: None, ..well() }, dropped),
+            (Sight { ending: Whereabouts::Waiting, ..unknown.clone() }, None),
+            (unknown.clone(), send),
+            (Sight { is_end_impossible: true, ..unknown }, dropped.clone()),
+            (Sight { end: None, ..undisturbed() }, dropped),
         ];
-        for (sight, step) in rows {
+        for (observation, step) in rows {
             for stage in [LoanStage::Repaying, LoanStage::Claiming] {
-                assert_eq!(early(stage, &sight, 0), step, "{stage} {sight:?}");
+                assert_eq!(early(stage, &observation, 0), step, "{stage} {observation:?}");
             }
-            assert_eq!(early(LoanStage::Active, &sight, 0), None, "no ending is in progress");
+            assert_eq!(early(LoanStage::Active, &observation, 0), None, "no ending is in progress");
         }
     }
 
     #[test]
     fn a_term_is_over_from_its_last_moment_on() {
         let due = BEGAN.at.plus_ms(7 * DAY_MS);
-        let at = |stage, now| decide(&loan(stage), &well(), now, 204, 0);
+        let at = |stage, now| decide(&loan(stage), &undisturbed(), now, 204, 0);
         assert_eq!(at(LoanStage::Active, UnixMs(due.0 - 1)), None);
         assert_eq!(at(LoanStage::Active, due), Some(Step::Loan(LoanEvent::Expired)));
         assert_eq!(at(LoanStage::Expired, due), None, "it is known");
@@ -246,23 +247,23 @@ mod tests {
     #[test]
     fn an_end_is_watched_until_it_is_buried() {
         for (stage, ending) in [(LoanStage::Repaid, Ending::Repayment), (LoanStage::Claimed, Ending::Claim)] {
-            let undone = Some(Step::Loan(LoanEvent::EndUndone));
-            let sight = |mined| Sight { spent: Some(spender(ending, mined)), ..well() };
-            assert_eq!(decide(&loan(stage), &well(), ENDED.at, 204, 0), undone);
-            assert_eq!(decide(&loan(stage), &sight(ELSEWHERE), ENDED.at, 204, 0), undone);
-            assert_eq!(decide(&loan(stage), &sight(ENDED), ENDED.at, 204, 0), None, "five blocks");
-            assert_eq!(decide(&loan(stage), &sight(ENDED), ENDED.at, 205, 0), Some(Step::Bury), "six blocks");
+            let disconnected = Some(Step::Loan(LoanEvent::EndUndone));
+            let observation = |mined| Sight { spent: Some(spender(ending, mined)), ..undisturbed() };
+            assert_eq!(decide(&loan(stage), &undisturbed(), ENDED.at, 204, 0), disconnected);
+            assert_eq!(decide(&loan(stage), &observation(ELSEWHERE), ENDED.at, 204, 0), disconnected);
+            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 204, 0), None, "five blocks");
+            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 205, 0), Some(Step::Bury), "six blocks");
         }
     }
 
     /// All possible observations, once each.
-    fn sights() -> Vec<Sight> {
-        let places = [
+    fn observations() -> Vec<Sight> {
+        let statuses = [
             Whereabouts::Nowhere,
             Whereabouts::Waiting,
-            Whereabouts::Mined(BEGAN),
-            Whereabouts::Mined(ELSEWHERE),
-            Whereabouts::Mined(ENDED),
+            Whereabouts::Confirmed(BEGAN),
+            Whereabouts::Confirmed(ELSEWHERE),
+            Whereabouts::Confirmed(ENDED),
         ];
         let spends = [
             None,
@@ -271,7 +272,7 @@ mod tests {
             Some(spender(Ending::Refinance(LoanId(2)), ELSEWHERE)),
         ];
         let mut all = Vec::new();
-        for (begun, ending) in places.iter().flat_map(|begun| places.iter().map(move |ending| (*begun, *ending))) {
+        for (begun, ending) in statuses.iter().flat_map(|begun| statuses.iter().map(move |ending| (*begun, *ending))) {
             for spent in &spends {
                 for bits in 0..12_u8 {
                     let [is_end_impossible, is_made] = [1, 2].map(|bit| bits & bit != 0);
@@ -288,27 +289,27 @@ mod tests {
     #[test]
     fn no_observation_of_any_loan_leads_to_a_step_that_its_stage_forbids() {
         let (mut steps, mut asked) = (0_u32, 0_u32);
-        for sight in sights() {
+        for observation in observations() {
             for stage in STAGES {
                 for (now, missing) in [(BEGAN.at, 0), (ENDED.at, BURIED - 1), (UnixMs(2_000 * DAY_MS), SEALED)] {
                     let loan = loan(stage);
                     asked += 1;
-                    let Some(step) = decide(&loan, &sight, now, 205, missing) else { continue };
+                    let Some(step) = decide(&loan, &observation, now, 205, missing) else { continue };
                     steps += 1;
                     let event = match step {
                         Step::Loan(event) => event,
                         Step::End { ending, txid, mined } => LoanEvent::Ended { ending, txid, mined },
                         Step::Fail => LoanEvent::Failed,
                         Step::Send(transactions) => {
-                            assert!(stage.is_running() && !transactions.is_empty(), "{stage} {sight:?}");
+                            assert!(stage.is_running() && !transactions.is_empty(), "{stage} {observation:?}");
                             continue;
                         }
                         Step::Bury => {
-                            assert!(stage.is_over(), "{stage} {sight:?}");
+                            assert!(stage.is_over(), "{stage} {observation:?}");
                             continue;
                         }
                     };
-                    assert_eq!(loan.check(&event, now), Ok(()), "{stage} {sight:?}");
+                    assert_eq!(loan.check(&event, now), Ok(()), "{stage} {observation:?}");
                 }
             }
         }

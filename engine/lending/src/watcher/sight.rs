@@ -60,7 +60,7 @@ pub(super) enum Whereabouts {
     /// In the mempool.
     Waiting,
     /// Confirmed.
-    Mined(Mined),
+    Confirmed(Mined),
 }
 
 impl<P: Ports> Desk<P> {
@@ -68,45 +68,45 @@ impl<P: Ports> Desk<P> {
     pub(super) async fn sight(&self, loan: &LoanAccount, tip: Tip) -> Result<Sight, DeskError> {
         let running = Running::of(loan)?;
         let escrow = running.record().loan.outpoint;
-        let mut sight = Sight { begun: self.whereabouts(escrow.txid).await?, ..Sight::default() };
-        if let Whereabouts::Mined(_) = sight.begun
+        let mut observation = Sight { begun: self.whereabouts(escrow.txid).await?, ..Sight::default() };
+        if let Whereabouts::Confirmed(_) = observation.begun
             && !self.is_pledged(&running).await?
         {
             // A transfer inscription that the indexer does not hold valid secures nothing: the loan has not begun.
-            sight.begun = Whereabouts::Waiting;
+            observation.begun = Whereabouts::Waiting;
         }
-        if sight.begun == Whereabouts::Nowhere {
-            sight.missing = self.missing(&running.transactions).await?;
+        if observation.begun == Whereabouts::Nowhere {
+            observation.missing = self.missing_input(&running.transactions).await?;
         }
-        if let Whereabouts::Mined(begun) = sight.begun {
-            self.look_at_end(loan, &running, begun, tip, &mut sight).await?;
+        if let Whereabouts::Confirmed(originated) = observation.begun {
+            self.observe_ending(loan, &running, originated, tip, &mut observation).await?;
         }
-        sight.transactions = running.transactions;
-        Ok(sight)
+        observation.transactions = running.transactions;
+        Ok(observation)
     }
 
-    async fn look_at_end(
+    async fn observe_ending(
         &self,
         loan: &LoanAccount,
         running: &Running,
-        begun: Mined,
+        originated: Mined,
         tip: Tip,
-        sight: &mut Sight,
+        observation: &mut Sight,
     ) -> Result<(), DeskError> {
         let escrow = running.record().loan.outpoint;
         if let Some(end) = &loan.end {
             let txid = crate::outpoint::to_bitcoin(domain::Outpoint { txid: end.txid, vout: 0 }).txid;
-            sight.ending = self.whereabouts(txid).await?;
-            sight.end = waiting_end(loan);
-            if let Whereabouts::Mined(mined) = sight.ending {
-                sight.spent = Some(Spent { ending: end.ending, txid, mined });
+            observation.ending = self.whereabouts(txid).await?;
+            observation.end = waiting_end(loan);
+            if let Whereabouts::Confirmed(mined) = observation.ending {
+                observation.spent = Some(Spent { ending: end.ending, txid, mined });
                 return Ok(());
             }
         }
         if self.ports.chain().unspent_in_blocks(escrow).await?.is_none() {
-            sight.spent = self.spender(loan, running, begun, tip).await?;
-        } else if let (Whereabouts::Nowhere, Some(end)) = (sight.ending, &sight.end) {
-            sight.is_end_impossible = self.missing(std::slice::from_ref(end)).await?.is_some();
+            observation.spent = self.spender(loan, running, originated, tip).await?;
+        } else if let (Whereabouts::Nowhere, Some(end)) = (observation.ending, &observation.end) {
+            observation.is_end_impossible = self.missing_input(std::slice::from_ref(end)).await?.is_some();
         }
         Ok(())
     }
@@ -117,12 +117,12 @@ impl<P: Ports> Desk<P> {
         let Some(seen) = chain.transaction(txid).await? else { return Ok(Whereabouts::Nowhere) };
         let Presence::Confirmed { block, height } = seen.presence else { return Ok(Whereabouts::Waiting) };
         let seconds = chain.median_time(block).await?;
-        let seconds = seconds.ok_or_else(|| ChainError::Nonsense(format!("it does not know its own block {block}")))?;
-        Ok(Whereabouts::Mined(Mined { height, at: UnixMs(u64::from(seconds) * 1_000) }))
+        let seconds = seconds.ok_or_else(|| ChainError::Nonsense(format!("it does not know the block {block}")))?;
+        Ok(Whereabouts::Confirmed(Mined { height, at: UnixMs(u64::from(seconds) * 1_000) }))
     }
 
     /// Returns why an input of these transactions is missing, if one is, while they are unknown to the node themselves.
-    async fn missing(&self, transactions: &[Transaction]) -> Result<Option<Missing>, DeskError> {
+    async fn missing_input(&self, transactions: &[Transaction]) -> Result<Option<Missing>, DeskError> {
         let own: Vec<Txid> = transactions.iter().map(Transaction::compute_txid).collect();
         let mut found = None;
         for input in transactions.iter().flat_map(|transaction| &transaction.input) {
@@ -131,7 +131,7 @@ impl<P: Ports> Desk<P> {
                 continue;
             }
             match self.whereabouts(outpoint.txid).await? {
-                Whereabouts::Mined(_) => return Ok(Some(Missing::Spent)),
+                Whereabouts::Confirmed(_) => return Ok(Some(Missing::Spent)),
                 Whereabouts::Nowhere => found = Some(Missing::Forgotten),
                 // It is confirmed with the next blocks.
                 Whereabouts::Waiting => {}
@@ -154,7 +154,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns how a loan ended by the transaction that originated another one.
-    async fn followed(&self, loan: &LoanAccount, txid: Txid) -> Option<Ending> {
+    async fn ended_by_successor(&self, loan: &LoanAccount, txid: Txid) -> Option<Ending> {
         let txid = crate::outpoint::to_domain(OutPoint::new(txid, 0)).txid;
         let begins = |next: &LoanAccount| next.deal.follows == Some(loan.id) && next.txid == Some(txid);
         let next = self.market.open_loan_of(loan.deal.borrower, begins).await?;
@@ -167,22 +167,22 @@ impl<P: Ports> Desk<P> {
         &self,
         loan: &LoanAccount,
         running: &Running,
-        begun: Mined,
+        originated: Mined,
         tip: Tip,
     ) -> Result<Option<Spent>, DeskError> {
         let (chain, escrow) = (self.ports.chain(), running.record().loan.outpoint);
-        let oldest = begun.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
+        let oldest = originated.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
         for height in (oldest..=tip.height).rev() {
             let Some(block) = chain.block_hash(height).await? else { continue };
             let transactions = chain.transactions_of(block).await?.unwrap_or_default();
             let found =
                 transactions.iter().find_map(|transaction| Some((transaction, ending(transaction, running, escrow)?)));
             if let Some((transaction, found)) = found {
-                let Whereabouts::Mined(mined) = self.whereabouts(transaction.compute_txid()).await? else { break };
+                let Whereabouts::Confirmed(mined) = self.whereabouts(transaction.compute_txid()).await? else { break };
                 let txid = transaction.compute_txid();
                 // A replaced transaction may have been confirmed after all.
-                let followed = if found == Ending::Repayment { self.followed(loan, txid).await } else { None };
-                return Ok(Some(Spent { ending: followed.unwrap_or(found), txid, mined }));
+                let by_successor = if found == Ending::Repayment { self.ended_by_successor(loan, txid).await } else { None };
+                return Ok(Some(Spent { ending: by_successor.unwrap_or(found), txid, mined }));
             }
         }
         Ok(None)

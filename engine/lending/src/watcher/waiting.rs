@@ -22,21 +22,21 @@ impl<P: Ports> Desk<P> {
                 if !is_collateral || self.ports.chain().unspent(outpoint).await?.is_some() {
                     continue;
                 }
-                return self.mend_waiting(loan, &contract, outpoint).await;
+                return self.repair_awaiting(loan, &contract, outpoint).await;
             }
             // If the output's own transaction is not confirmed, nothing is known: the node is behind, or after a reorg.
-            if !matches!(self.whereabouts(outpoint.txid).await?, Whereabouts::Mined(_)) {
+            if !matches!(self.whereabouts(outpoint.txid).await?, Whereabouts::Confirmed(_)) {
                 continue;
             }
-            return self.mend_waiting(loan, &contract, outpoint).await;
+            return self.repair_awaiting(loan, &contract, outpoint).await;
         }
         Ok(())
     }
 
-    async fn mend_waiting(&self, loan: &LoanAccount, contract: &Contract, gone: OutPoint) -> Result<(), DeskError> {
+    async fn repair_awaiting(&self, loan: &LoanAccount, contract: &Contract, gone: OutPoint) -> Result<(), DeskError> {
         match self.mend(loan, contract, gone).await {
-            Ok(told) => {
-                tracing::info!(loan = %loan.id, %gone, %told, "spent before the lender signed");
+            Ok(outcome) => {
+                tracing::info!(loan = %loan.id, %gone, %outcome, "an output was spent before the lender signed");
                 Ok(())
             }
             // As long as the lender lacks coins the loan stays unchanged, and lapses at its deadline.

@@ -50,9 +50,9 @@ impl Plan {
         let held = outputs.iter().map(|(_, value)| *value).sum::<Amount>();
         let rest = held.checked_sub(amount(wanted)).unwrap_or(Amount::ZERO);
         let script = vault.script_pubkey();
-        let back = vault_split::change_outputs(&vault.ledger, &outpoints, rest, &script, fee_rate);
-        let back = back.min(vault_split::outputs_paid_by(amount(wanted), &script, fee_rate));
-        Self::of(vault, (outpoints, outputs), wanted, fee_rate, back)
+        let change_outputs = vault_split::change_outputs(&vault.ledger, &outpoints, rest, &script, fee_rate);
+        let change_outputs = change_outputs.min(vault_split::outputs_paid_by(amount(wanted), &script, fee_rate));
+        Self::of(vault, (outpoints, outputs), wanted, fee_rate, change_outputs)
     }
 
     /// Plans a withdrawal of an amount from these outputs, with this number of change outputs.
@@ -63,12 +63,12 @@ impl Plan {
         fee_rate: FeeRate,
         back_outputs: u8,
     ) -> Result<Self, WithdrawalError> {
-        let home = vault.home.script_pubkey();
+        let payment_script = vault.home.script_pubkey();
         let share = Share::Part(amount(wanted));
         let withdrawal = VaultWithdrawal {
             vault: &vault.contract,
             outputs: &outputs,
-            home: &home,
+            home: &payment_script,
             share,
             fee_rate,
             back_outputs: usize::from(back_outputs),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use bitcoin::{OutPoint, Transaction, TxOut, Txid};
 use devnet::chain::EmbeddedChain;
 
-use crate::cast::{Cast, Owner};
+use crate::participants::{Participants, Owner};
 
 /// A transaction in a block.
 #[derive(Debug)]
@@ -29,18 +29,18 @@ pub(crate) struct ChainWalk {
 }
 
 impl ChainWalk {
-    pub(crate) fn of(chain: &EmbeddedChain, cast: &Cast) -> Self {
+    pub(crate) fn of(chain: &EmbeddedChain, participants: &Participants) -> Self {
         let mut walk = Self::default();
         for height in 0.. {
             let Some(block) = chain.block(height) else { break };
             for transaction in block.txdata {
-                walk.take_in(transaction, height, cast);
+                walk.take_in(transaction, height, participants);
             }
         }
         walk
     }
 
-    fn take_in(&mut self, transaction: Transaction, height: u32, cast: &Cast) {
+    fn take_in(&mut self, transaction: Transaction, height: u32, participants: &Participants) {
         let txid = transaction.compute_txid();
         let mut spent = Vec::new();
         if !transaction.is_coinbase() {
@@ -55,8 +55,8 @@ impl ChainWalk {
                 self.unspent.insert(OutPoint::new(txid, vout), output.clone());
             }
         }
-        let is_of_cast = |output: &TxOut| cast.owner_of(&output.script_pubkey).is_some();
-        if spent.iter().chain(&transaction.output).any(is_of_cast) {
+        let is_of_participants = |output: &TxOut| participants.owner_of(&output.script_pubkey).is_some();
+        if spent.iter().chain(&transaction.output).any(is_of_participants) {
             let sum = |outputs: &[TxOut]| outputs.iter().map(|output| output.value.to_sat()).sum::<u64>();
             let fee = sum(&spent).saturating_sub(sum(&transaction.output));
             self.places.insert(txid, self.mined.len());
@@ -69,8 +69,8 @@ impl ChainWalk {
     }
 
     /// Returns the sum of an owner's unspent outputs.
-    pub(crate) fn balance(&self, cast: &Cast, owner: Owner) -> u64 {
-        let own = self.unspent.values().filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner));
+    pub(crate) fn balance(&self, participants: &Participants, owner: Owner) -> u64 {
+        let own = self.unspent.values().filter(|output| participants.owner_of(&output.script_pubkey) == Some(owner));
         own.map(|output| output.value.to_sat()).sum()
     }
 }
@@ -81,9 +81,9 @@ impl Mined {
     }
 
     /// The one output that pays no participant: the escrow, if this originates a loan.
-    pub(crate) fn escrow(&self, cast: &Cast) -> OutPoint {
+    pub(crate) fn escrow(&self, participants: &Participants) -> OutPoint {
         let is_other =
-            |output: &TxOut| !output.script_pubkey.is_op_return() && cast.owner_of(&output.script_pubkey).is_none();
+            |output: &TxOut| !output.script_pubkey.is_op_return() && participants.owner_of(&output.script_pubkey).is_none();
         let others: Vec<u32> =
             (0..).zip(&self.transaction.output).filter(|(_, output)| is_other(output)).map(|(vout, _)| vout).collect();
         let [vout] = others[..] else { panic!("{} has escrows at {others:?}", self.txid()) };
@@ -103,15 +103,15 @@ impl Mined {
     }
 
     /// The amount that an owner gains by it.
-    pub(crate) fn gain(&self, cast: &Cast, owner: Owner) -> i128 {
-        self.pays_to(cast, owner) - sum_of(&self.spent, cast, owner)
+    pub(crate) fn gain(&self, participants: &Participants, owner: Owner) -> i128 {
+        self.pays_to(participants, owner) - sum_of(&self.spent, participants, owner)
     }
 
     /// Whether `sats` is the cost of all outputs of an owner but one, given that signatures may be shorter than
     /// estimated.
-    pub(crate) fn is_cost_of_split(&self, cast: &Cast, owner: Owner, sats: i128) -> bool {
+    pub(crate) fn is_cost_of_split(&self, participants: &Participants, owner: Owner, sats: i128) -> bool {
         let outputs = self.transaction.output.iter();
-        let own: Vec<&TxOut> = outputs.filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner)).collect();
+        let own: Vec<&TxOut> = outputs.filter(|output| participants.owner_of(&output.script_pubkey) == Some(owner)).collect();
         let weight: u64 = own.iter().skip(1).map(|output| output.weight().to_wu()).sum();
         let all = self.transaction.weight().to_wu();
         let share = |of: u64| i128::from(self.fee) * i128::from(weight) / i128::from(of);
@@ -119,12 +119,12 @@ impl Mined {
     }
 
     /// The amount that it pays an owner.
-    pub(crate) fn pays_to(&self, cast: &Cast, owner: Owner) -> i128 {
-        sum_of(&self.transaction.output, cast, owner)
+    pub(crate) fn pays_to(&self, participants: &Participants, owner: Owner) -> i128 {
+        sum_of(&self.transaction.output, participants, owner)
     }
 }
 
-fn sum_of(outputs: &[TxOut], cast: &Cast, owner: Owner) -> i128 {
-    let own = outputs.iter().filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner));
+fn sum_of(outputs: &[TxOut], participants: &Participants, owner: Owner) -> i128 {
+    let own = outputs.iter().filter(|output| participants.owner_of(&output.script_pubkey) == Some(owner));
     own.map(|output| i128::from(output.value.to_sat())).sum()
 }

@@ -7,16 +7,16 @@ use domain::{LoanAccount, LoanId, LoanStage, Outpoint, ProcessType, Sats, UserId
 use engine::asset_index::AssetIndex as _;
 use lending::outpoint;
 
-use crate::cast::Owner;
+use crate::participants::Owner;
 use crate::chain_walk::ChainWalk;
 use crate::money::{DUST_END_SATS, Money};
-use crate::play::Play;
-use crate::story::{LoanStory, Story};
+use crate::simulation::Simulation;
+use crate::journal_history::{LoanHistory, JournalHistory};
 
 /// Journal and blocks, side by side.
-struct Sight<'a> {
-    play: &'a Play,
-    story: Story,
+struct Snapshot<'a> {
+    simulation: &'a Simulation,
+    history: JournalHistory,
     walk: ChainWalk,
     escrows: HashMap<LoanId, OutPoint>,
     loans: BTreeMap<LoanId, LoanAccount>,
@@ -27,52 +27,52 @@ const fn is_new(stage: LoanStage) -> bool {
     matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast)
 }
 
-impl Play {
+impl Simulation {
     /// Checks all invariants; no request may be in progress.
     pub(crate) async fn check(&self) {
-        self.look_at_everything().await;
-        let (server, stage) = (self.stage.server(), &self.stage);
-        let story = Story::read(&server.world.journal);
-        let walk = ChainWalk::of(&server.world.chain, &stage.cast);
+        self.run_watches().await;
+        let (server, shared) = (self.shared.server(), &self.shared);
+        let history = JournalHistory::read(&server.world.journal);
+        let walk = ChainWalk::of(&server.world.chain, &shared.participants);
         let escrows = {
-            let memory = stage.memory.borrow();
-            story.assert_knows(&memory.facts);
+            let memory = shared.memory.borrow();
+            history.assert_knows(&memory.facts);
             for (nonce, (lender, sats)) in &memory.withdrawals {
                 let known =
-                    story.vaults.get(&stage.cast.lenders[*lender].user).and_then(|it| it.withdrawals.get(nonce));
+                    history.vaults.get(&shared.participants.lenders[*lender].user).and_then(|it| it.withdrawals.get(nonce));
                 // Change below the dust limit leaves as well, as a fee.
                 let is_asked_for = |known: u64| (*sats..sats + DUST_END_SATS).contains(&known);
                 assert!(known.is_none_or(|(_, known)| is_asked_for(*known)), "{known:?} was asked for as {sats}");
             }
-            let money = Money::new(&stage.cast, &walk, &story, &memory);
+            let money = Money::new(&shared.participants, &walk, &history, &memory);
             money.check();
             money.escrows()
         };
         let mut loans = BTreeMap::new();
-        for (id, told) in &story.loans {
-            let loan = server.world.desk.market.loan(*id).await;
-            assert_eq!(loan.is_none(), told.is_gone(), "{id}");
-            let is_reserved = story.reservations.contains_key(&domain::ReservationId(id.0));
+        for (id, recorded) in &history.loans {
+            let loan = server.world.service.market.loan(*id).await;
+            assert_eq!(loan.is_none(), recorded.is_gone(), "{id}");
+            let is_reserved = history.reservations.contains_key(&domain::ReservationId(id.0));
             assert!(loan.is_some() || !is_reserved, "{id} is gone, and something is still reserved for it");
             loans.extend(loan.map(|loan| (*id, loan)));
         }
-        let sight = Sight { play: self, story, walk, escrows, loans };
-        sight.check_stages().await;
-        sight.check_promises(&sight.waiting_on_the_spot().await);
-        sight.check_vaults().await;
-        sight.check_offers().await;
-        self.stage.count("check");
+        let snapshot = Snapshot { simulation: self, history, walk, escrows, loans };
+        snapshot.check_stages().await;
+        snapshot.check_reservations(&snapshot.loans_with_unmoved_collateral().await);
+        snapshot.check_vaults().await;
+        snapshot.check_offers().await;
+        self.shared.count("check");
     }
 }
 
-impl Sight<'_> {
+impl Snapshot<'_> {
     /// Checks that every loan's stage agrees with the blocks.
     async fn check_stages(&self) {
         for (id, loan) in &self.loans {
-            let told = &self.story.loans[id];
-            assert_eq!(told.deal, loan.deal);
-            let mined = told.txid.and_then(|txid| self.walk.transaction(txid));
-            let is_reserved = self.story.reservations.contains_key(&domain::ReservationId(id.0));
+            let recorded = &self.history.loans[id];
+            assert_eq!(recorded.deal, loan.deal);
+            let mined = recorded.txid.and_then(|txid| self.walk.transaction(txid));
+            let is_reserved = self.history.reservations.contains_key(&domain::ReservationId(id.0));
             // Nothing is reserved for a loan whose borrower has not signed.
             let is_held = match loan.stage {
                 LoanStage::Prepared => loan.to_hold.is_none(),
@@ -81,7 +81,7 @@ impl Sight<'_> {
             assert_eq!(is_reserved, is_held, "{id}");
             match loan.stage {
                 LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Cancelled | LoanStage::Lapsed => {
-                    assert_eq!(told.txid, None, "{id}");
+                    assert_eq!(recorded.txid, None, "{id}");
                 }
                 LoanStage::Broadcast | LoanStage::Failed => assert!(mined.is_none(), "{id} has a block"),
                 LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming => {
@@ -92,13 +92,13 @@ impl Sight<'_> {
                 }
                 LoanStage::Repaid | LoanStage::Claimed => self.assert_ended(*id, loan),
             }
-            self.play.stage.count(format!("seen {}", loan.stage));
+            self.simulation.shared.count(format!("seen {}", loan.stage));
         }
     }
 
     /// Checks that the escrow holds the collateral.
     async fn assert_secured(&self, loan: &LoanAccount, escrow: OutPoint) {
-        let chain = &self.play.stage.server().world.chain;
+        let chain = &self.simulation.shared.server().world.chain;
         let carried = chain.carried_by(escrow).await.unwrap().unwrap();
         if loan.deal.pledged_id.is_empty() {
             let runes: Vec<u128> = carried.runes.iter().map(|(_, raw)| *raw).collect();
@@ -121,14 +121,14 @@ impl Sight<'_> {
     /// Returns loans that are not originated yet and whose inscription is still on the output that they spend. A
     /// borrower who moves it to another own output, or gets it back by a repayment, can have another loan prepared with
     /// the new output; and after a reorg several loans may wait for each other's end.
-    async fn waiting_on_the_spot(&self) -> BTreeSet<LoanId> {
-        let chain = &self.play.stage.server().world.chain;
+    async fn loans_with_unmoved_collateral(&self) -> BTreeSet<LoanId> {
+        let chain = &self.simulation.shared.server().world.chain;
         let mut found = BTreeSet::new();
         for (id, loan) in &self.loans {
             if is_new(loan.stage)
                 && let Ok(inscription) = loan.deal.pledged_id.parse()
                 && let Some((place, _)) = chain.place_of(inscription).await.unwrap()
-                && self.story.locks.get(&outpoint::to_domain(place)).is_some_and(|holder| holder.0 == id.0)
+                && self.history.locks.get(&outpoint::to_domain(place)).is_some_and(|holder| holder.0 == id.0)
             {
                 found.insert(*id);
             }
@@ -138,17 +138,17 @@ impl Sight<'_> {
 
     /// Checks that no output is reserved for two loans that can still be originated, and that no collateral secures
     /// two.
-    fn check_promises(&self, on_the_spot: &BTreeSet<LoanId>) {
-        let (stage, memory) = (&self.play.stage, self.play.stage.memory.borrow());
+    fn check_reservations(&self, with_unmoved_collateral: &BTreeSet<LoanId>) {
+        let (shared, memory) = (&self.simulation.shared, self.simulation.shared.memory.borrow());
         let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
         for (id, loan) in &self.loans {
             // Before its borrower has signed nothing is reserved for a loan.
             if loan.stage.is_over() || loan.to_hold.is_some() {
                 continue;
             }
-            let LoanStory { deal, was_rebuilt, .. } = &self.story.loans[id];
+            let LoanHistory { deal, was_rebuilt, .. } = &self.history.loans[id];
             let is_new = is_new(loan.stage);
-            let can_secure = !is_new || on_the_spot.contains(id);
+            let can_secure = !is_new || with_unmoved_collateral.contains(id);
             if !deal.pledged_id.is_empty() && deal.follows.is_none() && can_secure {
                 let other = pledged.insert(&deal.pledged_id, (id, loan.stage));
                 assert_eq!(other, None, "{} secures {id}, which is {}, as well", deal.pledged_id, loan.stage);
@@ -156,7 +156,7 @@ impl Sight<'_> {
             let inputs = memory.inputs.get(id).filter(|_| is_new && !was_rebuilt);
             for input in inputs.into_iter().flatten() {
                 let output = self.walk.unspent.get(input);
-                let owner = output.and_then(|output| stage.cast.owner_of(&output.script_pubkey));
+                let owner = output.and_then(|output| shared.participants.owner_of(&output.script_pubkey));
                 if matches!(owner, Some(Owner::Vault(_))) && loan.stage != LoanStage::Broadcast {
                     // A vault reserves a sum for a borrower, not outputs.
                     continue;
@@ -164,7 +164,7 @@ impl Sight<'_> {
                 let other = promised.insert(input, id);
                 assert_eq!(other, None, "{input} is reserved for {id} as well");
                 if loan.stage != LoanStage::Broadcast {
-                    let holder = self.story.locks.get(&outpoint::to_domain(*input)).map(|holder| holder.0);
+                    let holder = self.history.locks.get(&outpoint::to_domain(*input)).map(|holder| holder.0);
                     let is_spent = output.is_none();
                     assert!(is_spent || holder == Some(id.0), "{input} is reserved for {id}, locked for {holder:?}");
                 }
@@ -174,12 +174,12 @@ impl Sight<'_> {
 
     /// Checks that the vaults' ledgers agree with the blocks and with the reservations.
     async fn check_vaults(&self) {
-        let (stage, market) = (&self.play.stage, &self.play.stage.server().world.desk.market);
-        for (index, lender) in stage.cast.lenders.iter().enumerate() {
+        let (shared, market) = (&self.simulation.shared, &self.simulation.shared.server().world.service.market);
+        for (index, lender) in shared.participants.lenders.iter().enumerate() {
             let ledger = market.vault_ledger(lender.user).await.unwrap();
-            let story = &self.story.vaults[&lender.user];
+            let history = &self.history.vaults[&lender.user];
             let is_free = |outpoint: &Outpoint, output: &TxOut| {
-                stage.cast.owner_of(&output.script_pubkey) == Some(Owner::Vault(index)) && !story.takes(outpoint)
+                shared.participants.owner_of(&output.script_pubkey) == Some(Owner::Vault(index)) && !history.takes(outpoint)
             };
             let own = self.walk.unspent.iter().map(|(outpoint, output)| (outpoint::to_domain(*outpoint), output));
             let own = own.filter(|(outpoint, output)| is_free(outpoint, output));
@@ -190,13 +190,13 @@ impl Sight<'_> {
                 counted.map(|(outpoint, output)| (outpoint, output.amount.get())).collect();
             assert!(own == counted, "{}", self.difference(lender.user, &own, &counted).await);
             assert_eq!(ledger.balance(), Sats::new(own.values().sum()));
-            let reserved = self.story.reservations.values().filter(|reservation| {
-                let offer = &self.story.offers[&reservation.offer];
+            let reserved = self.history.reservations.values().filter(|reservation| {
+                let offer = &self.history.offers[&reservation.offer];
                 offer.lender == lender.user && offer.process == ProcessType::Instant
             });
             let fee_of = |id: u128| self.loans[&LoanId(id)].deal.platform_fee.get();
             let reserved: u64 = reserved.map(|it| it.principal.get() + fee_of(it.id.0)).sum();
-            let held: u64 = story.held.values().map(|sats| sats.get()).sum();
+            let held: u64 = history.held.values().map(|sats| sats.get()).sum();
             let usable = ledger.usable().get();
             let shown = ledger.balance().get() - usable + ledger.shortfall().get();
             assert_eq!((held, shown), (reserved, reserved), "{ledger:#?}");
@@ -210,7 +210,7 @@ impl Sight<'_> {
         blocks: &BTreeMap<Outpoint, u64>,
         ledger: &BTreeMap<Outpoint, u64>,
     ) -> String {
-        let chain = &self.play.stage.server().world.chain;
+        let chain = &self.simulation.shared.server().world.chain;
         let mut waiting = Vec::new();
         for txid in chain.waiting() {
             waiting.extend(engine::chain::Chain::transaction(chain, txid).await.unwrap().map(|seen| seen.transaction));
@@ -225,16 +225,16 @@ impl Sight<'_> {
             let missing = these.iter().filter(|(place, sats)| those.get(place) != Some(sats));
             missing
                 .map(|(place, sats)| {
-                    let told = self.story.vaults[&lender].told.iter().filter(|(about, _)| about == place);
-                    let told: Vec<&String> = told.map(|(_, what)| what).collect();
+                    let events = self.history.vaults[&lender].output_events.iter().filter(|(about, _)| about == place);
+                    let events: Vec<&String> = events.map(|(_, what)| what).collect();
                     let spender = spender(place);
                     let by = spender.and_then(|txid| {
                         self.loans
                             .iter()
-                            .find(|(id, _)| self.story.loans[id].txid == Some(txid))
+                            .find(|(id, _)| self.history.loans[id].txid == Some(txid))
                             .map(|(id, loan)| (*id, loan.stage))
                     });
-                    format!("{place:?} of {sats}, spent by {spender:?} of {by:?}, told {told:?}")
+                    format!("{place:?} of {sats}, spent by {spender:?} of {by:?}, events {events:?}")
                 })
                 .collect()
         };
@@ -243,15 +243,15 @@ impl Sight<'_> {
 
     /// Checks that the lent and reserved parts of each offer agree with its loans and reservations.
     async fn check_offers(&self) {
-        let market = &self.play.stage.server().world.desk.market;
-        for (id, story) in &self.story.offers {
-            let (lent, held) = self.story.taken_of(*id);
+        let market = &self.simulation.shared.server().world.service.market;
+        for (id, history) in &self.history.offers {
+            let (lent, held) = self.history.taken_of(*id);
             match market.offer(*id).await.unwrap() {
                 Some(offer) => {
-                    assert!(!story.is_cancelled, "{id}");
+                    assert!(!history.is_cancelled, "{id}");
                     assert_eq!((offer.used.get(), offer.held.get()), (lent, held), "{id}");
                 }
-                None => assert!(story.is_cancelled || lent > 0, "{id} is gone without a reason"),
+                None => assert!(history.is_cancelled || lent > 0, "{id} is gone without a reason"),
             }
         }
     }

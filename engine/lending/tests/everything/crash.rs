@@ -7,93 +7,93 @@ use domain::{LoanId, LoanStage};
 use lending::depth::SEALED;
 use rand::RngExt as _;
 
-use crate::kit::ports::{Doing, Mood};
-use crate::play::{Play, Server};
-use crate::story::Story;
+use crate::kit::ports::{FaultMode, Faults};
+use crate::simulation::{Simulation, Server};
+use crate::journal_history::JournalHistory;
 
 /// The blocks mined between two checks while all loans settle.
-const BLOCKS_A_LOOK: u32 = 16;
+const BLOCKS_PER_CHECK: u32 = 16;
 
-impl Play {
+impl Simulation {
     /// Crashes the server, with some of its last writes lost, and restarts it.
-    pub(crate) async fn die(&mut self) {
-        let old = self.stage.server();
-        let last_words = self.dice.random_range(0..4_u8);
-        if last_words > 0 {
-            let hangs = |dice: &mut rand_chacha::ChaCha8Rng| {
-                [Doing::HangsBefore, Doing::HangsAfter, Doing::Well][dice.random_range(0..3_usize)]
+    pub(crate) async fn crash(&mut self) {
+        let old = self.shared.server();
+        let fault_kind = self.rng.random_range(0..4_u8);
+        if fault_kind > 0 {
+            let hangs = |rng: &mut rand_chacha::ChaCha8Rng| {
+                [FaultMode::HangsBefore, FaultMode::HangsAfter, FaultMode::Healthy][rng.random_range(0..3_usize)]
             };
-            let (broadcasts, signs) = (hangs(&mut self.dice), hangs(&mut self.dice));
-            *old.world.moods.now() = Mood { broadcasts, signs, ..Mood::default() };
-            if last_words > 1 {
+            let (broadcasts, signs) = (hangs(&mut self.rng), hangs(&mut self.rng));
+            *old.world.faults.lock() = Faults { broadcasts, signs, ..Faults::default() };
+            if fault_kind > 1 {
                 // The disk hangs first.
                 self.stop_disk();
             }
-            tokio::time::sleep(Duration::from_millis(self.dice.random_range(1..25))).await;
+            tokio::time::sleep(Duration::from_millis(self.rng.random_range(1..25))).await;
         }
-        self.drop_everybody().await;
+        self.abort_clients().await;
         let (durable, count) = (old.world.journal.durable(), old.world.journal.batches_count());
-        let kept = self.dice.random_range(durable..=count);
-        self.stage.count("crash");
+        let kept = self.rng.random_range(durable..=count);
+        self.shared.count("crash");
         if kept < count {
-            self.stage.count("crash with lost batches");
+            self.shared.count("crash with lost batches");
         }
         if kept > durable {
-            self.stage.count("crash with batches that nobody heard of");
+            self.shared.count("crash with unacknowledged batches");
         }
         let server = Server::of(old.world.after_crash(kept));
-        drop(self.stage.replace_server(server));
+        drop(self.shared.replace_server(server));
         // The rest of the old server runs on in isolation.
         actix::spawn(async move {
             old.world.journal.close();
-            old.world.desk.market.stop().await;
+            old.world.service.market.stop().await;
         });
         self.reconcile().await;
-        let story = Story::read(&self.stage.server().world.journal);
-        story.assert_knows(&self.stage.memory.borrow().facts);
+        let history = JournalHistory::read(&self.shared.server().world.journal);
+        history.assert_knows(&self.shared.memory.borrow().facts);
     }
 }
 
-impl Play {
+impl Simulation {
     /// Restores all dependencies, then mines and passes time until every loan is confirmed, lapsed or given up. A loan
     /// whose coins only existed in a disconnected block takes the longest.
     pub(crate) async fn settle(&mut self) {
-        self.die().await;
-        for _ in 0..=SEALED / BLOCKS_A_LOOK + 1 {
-            self.look_at_everything().await;
-            let world = &self.stage.server().world;
+        self.crash().await;
+        for _ in 0..=SEALED / BLOCKS_PER_CHECK + 1 {
+            self.run_watches().await;
+            let world = &self.shared.server().world;
             world.pass(13 * 3_600);
-            world.chain.mine(BLOCKS_A_LOOK).unwrap();
+            world.chain.mine(BLOCKS_PER_CHECK).unwrap();
         }
-        self.look_at_everything().await;
+        self.run_watches().await;
         self.check().await;
-        let server = self.stage.server();
+        let server = self.shared.server();
         assert_eq!(server.world.chain.waiting(), [], "the mempool is empty");
-        let story = Story::read(&server.world.journal);
-        assert!(story.reservations.is_empty(), "{:?}", story.reservations);
-        let mut locked: BTreeSet<LoanId> = story.locks.values().map(|holder| LoanId(holder.0)).collect();
-        for (id, told) in &story.loans {
-            if told.is_gone() {
+        let history = JournalHistory::read(&server.world.journal);
+        assert!(history.reservations.is_empty(), "{:?}", history.reservations);
+        let mut locked: BTreeSet<LoanId> = history.locks.values().map(|holder| LoanId(holder.0)).collect();
+        for (id, recorded) in &history.loans {
+            if recorded.is_gone() {
                 assert!(!locked.contains(id), "{id} is gone, and something is still reserved for it");
-                self.stage.count("in the end gone");
+                self.shared.count("in the end gone");
                 continue;
             }
-            let stage = server.world.desk.market.loan(*id).await.unwrap().stage;
+            let stage = server.world.service.market.loan(*id).await.unwrap().stage;
             // A loan whose end was disconnected by a reorg reserves nothing any more.
             assert!(!locked.remove(id) || stage.is_running(), "{id} is {stage}");
-            let has_begun = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
-            assert!(has_begun, "{id} is {stage}");
-            self.stage.count(format!("in the end {stage}"));
+            let is_originated = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
+            assert!(is_originated, "{id} is {stage}");
+            self.shared.count(format!("in the end {stage}"));
         }
     }
 
     /// Asserts that every kind of event happened often enough to count as tested.
-    pub(crate) fn assert_eventful(&self) {
-        let tally = self.tally();
+    pub(crate) fn assert_all_events_occurred(&self) {
+        let event_counts = self.event_counts();
         let least = [
             ("crash", 20),
             ("crash with lost batches", 5),
-            ("crash with batches that nobody heard of", 5),
+            ("crash with unacknowledged batches", 5),
             ("asked again after a crash", 20),
             ("check", 8),
             ("quote manual: done", 100),
@@ -112,9 +112,9 @@ impl Play {
             ("withdraw: done", 50),
         ];
         for (what, wanted) in least {
-            assert!(tally.of(what) >= wanted, "{what}: only {} and not {wanted}", tally.of(what));
+            assert!(event_counts.of(what) >= wanted, "{what}: only {} and not {wanted}", event_counts.of(what));
         }
-        let begun = tally.of("countersign: done") + tally.of("submit instant: done");
-        assert!(begun >= 200, "only {begun} loans were originated");
+        let originated = event_counts.of("countersign: done") + event_counts.of("submit instant: done");
+        assert!(originated >= 200, "only {originated} loans were originated");
     }
 }

@@ -10,20 +10,20 @@
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod kit;
 
-mod cast;
+mod participants;
 mod chain_walk;
 mod checks;
 mod clients;
 mod crash;
 mod memory;
 mod money;
-mod nature;
-mod play;
+mod environment;
+mod simulation;
 mod request;
-mod story;
-mod tally;
+mod journal_history;
+mod event_counts;
 
-use play::Play;
+use simulation::Simulation;
 
 /// The number of actions in which every kind of event is expected.
 const ENOUGH: u64 = 10_000;
@@ -33,17 +33,17 @@ fn from_environment(name: &str) -> Option<u64> {
 }
 
 #[actix::test]
-#[allow(clippy::print_stdout, reason = "whoever sees it fail needs the seed")]
+#[allow(clippy::print_stdout, reason = "a failed run is repeated with its seed")]
 async fn nothing_is_pledged_or_spent_twice_under_random_requests_and_crashes() {
     let seed = from_environment("LIENBOOK_TEST_SEED").unwrap_or_else(rand::random);
     let acts = from_environment("LIENBOOK_TEST_ACTS").unwrap_or(ENOUGH);
     println!("LIENBOOK_TEST_SEED={seed} LIENBOOK_TEST_ACTS={acts}");
     let began = std::time::Instant::now();
-    let mut play = Play::new(seed, acts).await;
-    play.run().await;
-    println!("{}", play.tally());
+    let mut simulation = Simulation::new(seed, acts).await;
+    simulation.run().await;
+    println!("{}", simulation.event_counts());
     println!("{:?}", began.elapsed());
     if acts >= ENOUGH {
-        play.assert_eventful();
+        simulation.assert_all_events_occurred();
     }
 }

@@ -6,7 +6,7 @@ use bitcoin::{OutPoint, Psbt, Txid};
 use domain::{LoanId, Nonce, OfferId};
 use lending::handout::{ForWallet, Handout};
 
-use crate::cast::Owner;
+use crate::participants::Owner;
 use crate::request::Request;
 
 /// The most requests kept for repetition.
@@ -14,7 +14,7 @@ const PAST_MAX: usize = 200;
 
 /// A loan that waits for its borrower's signature.
 #[derive(Clone, Debug)]
-pub(crate) struct Handed {
+pub(crate) struct PreparedLoan {
     pub(crate) borrower: usize,
     pub(crate) is_instant: bool,
     pub(crate) handout: Handout,
@@ -28,7 +28,7 @@ pub(crate) enum Fact {
     Prepared(LoanId),
     Accepted(LoanId),
     GivenUp(LoanId),
-    Begun(LoanId, Txid),
+    Originated(LoanId, Txid),
     Ending(LoanId, Txid),
     Withdrawn(Nonce, Txid),
 }
@@ -38,9 +38,9 @@ pub(crate) enum Fact {
 pub(crate) struct Memory {
     /// Offers with the index of their lender, and whether they are instant.
     pub(crate) offers: Vec<(OfferId, usize, bool)>,
-    pub(crate) handed: Vec<Handed>,
+    pub(crate) prepared: Vec<PreparedLoan>,
     pub(crate) accepted: Vec<LoanId>,
-    pub(crate) begun: Vec<LoanId>,
+    pub(crate) originated: Vec<LoanId>,
     /// Past requests, with the txids that answered them.
     pub(crate) past: VecDeque<(Request, Option<Txid>)>,
     pub(crate) facts: Vec<Fact>,
@@ -61,7 +61,7 @@ impl Memory {
     }
 
     /// Records what was handed to a borrower.
-    pub(crate) fn saw(&mut self, handout: &Handout) {
+    pub(crate) fn record_inputs(&mut self, handout: &Handout) {
         self.inputs.insert(handout.loan, inputs(&handout.transactions[0]));
     }
 }

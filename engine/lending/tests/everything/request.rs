@@ -13,15 +13,15 @@ use lending::quotes::{QuoteMemory, Quotes, Said};
 use lending::repay::EndingHandout;
 use lending::withdrawal::{PreparedWithdrawal, WithdrawalOrder, WithdrawalWish};
 
-use crate::cast::Cast;
+use crate::participants::Participants;
 use crate::kit::world::World;
 
 /// A request. Participants are given by index.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    Quote { lender: usize, group: GroupId, draft: OfferDraft, replaces: Option<OfferId>, is_instant: bool, said: Said },
-    Cancel { lender: usize, offer: OfferId, is_instant: bool, said: Said },
-    Prepare { wish: Borrowing, is_instant: bool },
+    Quote { lender: usize, group: GroupId, draft: OfferDraft, replaces: Option<OfferId>, is_instant: bool, signed_action: Said },
+    Cancel { lender: usize, offer: OfferId, is_instant: bool, signed_action: Said },
+    Prepare { request: Borrowing, is_instant: bool },
     Sign { borrower: usize, loan: LoanId, signed: Vec<String>, is_instant: bool },
     GiveUp { borrower: usize, loan: LoanId },
     AskToCountersign { lender: usize, loan: LoanId },
@@ -31,9 +31,9 @@ pub(crate) enum Request {
     Repay { borrower: usize, loans: Vec<LoanId>, signed: String },
     AskToClaim { lender: usize, loan: LoanId, rate: FeeRate },
     Claim { lender: usize, loan: LoanId, signed: String },
-    AskToDeposit { lender: usize, wish: PaymentWish },
+    AskToDeposit { lender: usize, request: PaymentWish },
     Deposit { lender: usize, signed: String },
-    AskToWithdraw { lender: usize, wish: WithdrawalWish },
+    AskToWithdraw { lender: usize, request: WithdrawalWish },
     Withdraw { lender: usize, order: WithdrawalOrder },
 }
 
@@ -58,7 +58,7 @@ impl Request {
             Self::Quote { replaces: None, is_instant: true, .. } => "quote instant",
             Self::Quote { replaces: Some(_), .. } => "edit",
             Self::Cancel { .. } => "cancel",
-            Self::Prepare { wish, .. } if wish.follows.is_some() => "prepare refinance",
+            Self::Prepare { request, .. } if request.follows.is_some() => "prepare refinance",
             Self::Prepare { is_instant: false, .. } => "prepare manual",
             Self::Prepare { is_instant: true, .. } => "prepare instant",
             Self::Sign { is_instant: false, .. } => "accept",
@@ -79,87 +79,87 @@ impl Request {
     }
 
     /// Sends the request to the server; a refusal is returned by its name.
-    pub(crate) async fn put(self, world: &World, memory: &QuoteMemory, cast: &Cast) -> Result<Answer, String> {
-        let desk = &world.desk;
-        let lender_of = |lender: usize| cast.lenders[lender].user;
-        let borrower_of = |borrower: usize| cast.borrowers[borrower].user;
-        let quotes = Quotes { market: &desk.market, signer: desk.ports.signer(), memory };
+    pub(crate) async fn send(self, world: &World, memory: &QuoteMemory, participants: &Participants) -> Result<Answer, String> {
+        let service = &world.service;
+        let lender_of = |lender: usize| participants.lenders[lender].user;
+        let borrower_of = |borrower: usize| participants.borrowers[borrower].user;
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), memory };
         match self {
-            Self::Quote { lender, group, draft, replaces, is_instant: true, said } => {
+            Self::Quote { lender, group, draft, replaces, is_instant: true, signed_action } => {
                 let user = lender_of(lender);
                 let offer = match replaces {
-                    None => quotes.create(group, user, draft, said).await,
-                    Some(offer) => quotes.edit(offer, user, draft, said).await,
+                    None => quotes.create(group, user, draft, signed_action).await,
+                    Some(offer) => quotes.edit(offer, user, draft, signed_action).await,
                 };
                 offer.map(|offer| Answer::Offer(offer.offer_id.0)).map_err(why)
             }
-            Self::Quote { lender, group, draft, replaces, is_instant: false, said } => {
+            Self::Quote { lender, group, draft, replaces, is_instant: false, signed_action } => {
                 let lender = lender_of(lender);
                 let command = match replaces {
                     None => Command::Create { lender, draft, count: 1, usable: None },
                     Some(offer) => Command::Edit { lender, offer, draft, usable: None },
                 };
-                let applied = desk.market.command(group, command, Some(said.burn)).await.map_err(why)?;
+                let applied = service.market.command(group, command, Some(signed_action.burn)).await.map_err(why)?;
                 Ok(Answer::Offer(applied.offers.last().unwrap().offer_id.0))
             }
-            Self::Cancel { lender, offer, is_instant: true, said } => {
-                let mut done = quotes.cancel(lender_of(lender), &[offer], said).await.map_err(why)?;
+            Self::Cancel { lender, offer, is_instant: true, signed_action } => {
+                let mut done = quotes.cancel(lender_of(lender), &[offer], signed_action).await.map_err(why)?;
                 done.remove(0).map(|()| Answer::Done).map_err(why)
             }
-            Self::Cancel { lender, offer, is_instant: false, said } => {
+            Self::Cancel { lender, offer, is_instant: false, signed_action } => {
                 let command = Command::Cancel { lender: lender_of(lender), offer };
-                let applied = desk.market.command(offer.group(), command, Some(said.burn)).await.map_err(why)?;
+                let applied = service.market.command(offer.group(), command, Some(signed_action.burn)).await.map_err(why)?;
                 let reason = CancelReason::ByLender;
                 assert!(applied.events.contains(&domain::BookEvent::OfferCancelled { offer, reason }));
                 Ok(Answer::Done)
             }
-            Self::Prepare { wish, is_instant: false } => desk.prepare(&wish).await.map(Answer::Handout).map_err(why),
-            Self::Prepare { wish, is_instant: true } => {
-                desk.prepare_instant(&wish).await.map(Answer::Handout).map_err(why)
+            Self::Prepare { request, is_instant: false } => service.prepare(&request).await.map(Answer::Handout).map_err(why),
+            Self::Prepare { request, is_instant: true } => {
+                service.prepare_instant(&request).await.map(Answer::Handout).map_err(why)
             }
             Self::Sign { borrower, loan, signed, is_instant: false } => {
-                desk.accept(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
+                service.accept(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
             }
             Self::Sign { borrower, loan, signed, is_instant: true } => {
-                desk.submit_instant(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
+                service.submit_instant(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
             }
             Self::GiveUp { borrower, loan } => {
-                desk.withdraw(borrower_of(borrower), loan).await.map(|()| Answer::Done).map_err(why)
+                service.withdraw(borrower_of(borrower), loan).await.map(|()| Answer::Done).map_err(why)
             }
             Self::AskToCountersign { lender, loan } => {
-                let asked = desk.prepare_countersign(lender_of(lender), loan).await;
+                let asked = service.prepare_countersign(lender_of(lender), loan).await;
                 asked.map(|handout| Answer::ForLender(Box::new(handout))).map_err(why)
             }
             Self::Countersign { lender, loan, signed } => {
-                desk.countersign(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
+                service.countersign(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
             }
             Self::Refuse { lender, loan } => {
-                desk.refuse(lender_of(lender), loan).await.map(|()| Answer::Done).map_err(why)
+                service.refuse(lender_of(lender), loan).await.map(|()| Answer::Done).map_err(why)
             }
             Self::AskToRepay { borrower, loans, rate } => {
-                let asked = desk.prepare_repayment(borrower_of(borrower), &loans, rate).await;
+                let asked = service.prepare_repayment(borrower_of(borrower), &loans, rate).await;
                 asked.map(Answer::Ending).map_err(why)
             }
             Self::Repay { borrower, loans, signed } => {
-                desk.submit_repayment(borrower_of(borrower), &loans, &signed).await.map(Answer::Sent).map_err(why)
+                service.submit_repayment(borrower_of(borrower), &loans, &signed).await.map(Answer::Sent).map_err(why)
             }
             Self::AskToClaim { lender, loan, rate } => {
-                desk.prepare_claim(lender_of(lender), loan, rate).await.map(Answer::Ending).map_err(why)
+                service.prepare_claim(lender_of(lender), loan, rate).await.map(Answer::Ending).map_err(why)
             }
             Self::Claim { lender, loan, signed } => {
-                desk.submit_claim(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
+                service.submit_claim(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
             }
-            Self::AskToDeposit { lender, wish } => {
-                desk.prepare_deposit(lender_of(lender), wish).await.map(Answer::Deposit).map_err(why)
+            Self::AskToDeposit { lender, request } => {
+                service.prepare_deposit(lender_of(lender), request).await.map(Answer::Deposit).map_err(why)
             }
             Self::Deposit { lender, signed } => {
-                desk.submit_deposit(lender_of(lender), &signed).await.map(Answer::Sent).map_err(why)
+                service.submit_deposit(lender_of(lender), &signed).await.map(Answer::Sent).map_err(why)
             }
-            Self::AskToWithdraw { lender, wish } => {
-                desk.prepare_withdrawal(lender_of(lender), wish).await.map(Answer::Withdrawal).map_err(why)
+            Self::AskToWithdraw { lender, request } => {
+                service.prepare_withdrawal(lender_of(lender), request).await.map(Answer::Withdrawal).map_err(why)
             }
             Self::Withdraw { lender, order } => {
-                let sent = desk.submit_withdrawal(lender_of(lender), &order).await;
+                let sent = service.submit_withdrawal(lender_of(lender), &order).await;
                 sent.map(|sent| Answer::Sent(sent.txid)).map_err(why)
             }
         }
@@ -167,14 +167,14 @@ impl Request {
 }
 
 /// Errors that must never occur here.
-const ABSURD: [&str; 8] =
-    ["Record", "OutOfRange", "NoKeys", "Signature", "OtherTransaction", "Finish", "OtherBeginning", "Nonsense"];
+const IMPOSSIBLE: [&str; 8] =
+    ["Record", "OutOfRange", "UnsupportedAddresses", "Signature", "OtherTransaction", "Finish", "TransactionMismatch", "Nonsense"];
 
 /// The name of an error without its fields.
 fn why(error: impl Debug) -> String {
     let text = format!("{error:?}");
     let name = text.chars().take_while(|letter| letter.is_alphabetic() || *letter == '(');
     let name = name.collect::<String>().replace('(', " ");
-    assert!(!ABSURD.iter().any(|word| name.split(' ').any(|part| part == *word)), "{text}");
+    assert!(!IMPOSSIBLE.iter().any(|word| name.split(' ').any(|part| part == *word)), "{text}");
     name
 }

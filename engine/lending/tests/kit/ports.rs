@@ -26,12 +26,12 @@ const NEXT_BLOCKS: u16 = 6;
 
 /// The behaviour of a port that has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Doing {
+pub(crate) enum FaultMode {
     /// It acts and answers.
     #[default]
-    Well,
+    Healthy,
     /// It cannot be reached, and does nothing.
-    Away,
+    Unreachable,
     /// It acts, and the answer is lost.
     LosesAnswer,
     /// It does nothing, and never answers.
@@ -42,25 +42,25 @@ pub(crate) enum Doing {
 
 /// The injected faults.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mood {
+pub(crate) struct Faults {
     /// The node does not answer.
-    pub(crate) is_node_away: bool,
+    pub(crate) is_node_unreachable: bool,
     /// The number of the last blocks that the node lacks.
     pub(crate) node_behind: u32,
     /// Values that the node reports for outputs.
-    pub(crate) said_amounts: BTreeMap<OutPoint, Amount>,
+    pub(crate) reported_amounts: BTreeMap<OutPoint, Amount>,
     /// Outputs that the node reports as missing.
     pub(crate) hidden: Vec<OutPoint>,
     /// A block is mined during each lookup of an output.
-    pub(crate) mines_meanwhile: bool,
+    pub(crate) mines_during_lookup: bool,
     /// The fee rate below which the node accepts nothing, as with a full mempool.
     pub(crate) floor: Option<FeeRate>,
     /// The fee rate estimated for the next blocks.
     pub(crate) estimate: Option<FeeRate>,
     /// The behaviour of broadcasts.
-    pub(crate) broadcasts: Doing,
+    pub(crate) broadcasts: FaultMode,
     /// The indexers do not answer.
-    pub(crate) is_index_away: bool,
+    pub(crate) is_index_unreachable: bool,
     /// The contradiction that the cross-check indexer reports.
     pub(crate) contradiction: Option<&'static str>,
     /// The number of the last blocks that the asset indexer has not read.
@@ -68,124 +68,124 @@ pub(crate) struct Mood {
     /// The same for the BRC-20 indexer.
     pub(crate) brc20_behind: u32,
     /// Outputs that the address index lists besides the right ones.
-    pub(crate) listed_too: Vec<OutPoint>,
+    pub(crate) extra_outputs: Vec<OutPoint>,
     /// The behaviour of the signer.
-    pub(crate) signs: Doing,
+    pub(crate) signs: FaultMode,
     /// The number of requests to all ports.
-    pub(crate) questions: u64,
+    pub(crate) requests: u64,
 }
 
 /// The injected faults, shared by the ports.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Moods(Arc<Mutex<Mood>>);
+pub(crate) struct SharedFaults(Arc<Mutex<Faults>>);
 
-impl Moods {
-    pub(crate) fn now(&self) -> MutexGuard<'_, Mood> {
+impl SharedFaults {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Faults> {
         self.0.lock().unwrap()
     }
 
-    fn node(&self) -> Result<Mood, ChainError> {
-        let mut mood = self.now();
-        mood.questions += 1;
-        if mood.is_node_away { Err(ChainError::Unreachable("it is away".to_owned())) } else { Ok(mood.clone()) }
+    fn node(&self) -> Result<Faults, ChainError> {
+        let mut faults = self.lock();
+        faults.requests += 1;
+        if faults.is_node_unreachable { Err(ChainError::Unreachable("it is unreachable".to_owned())) } else { Ok(faults.clone()) }
     }
 
-    fn index(&self) -> Result<Mood, AssetError> {
-        let mut mood = self.now();
-        mood.questions += 1;
-        if mood.is_index_away { Err(AssetError::Unreachable("it is away".to_owned())) } else { Ok(mood.clone()) }
+    fn index(&self) -> Result<Faults, AssetError> {
+        let mut faults = self.lock();
+        faults.requests += 1;
+        if faults.is_index_unreachable { Err(AssetError::Unreachable("it is unreachable".to_owned())) } else { Ok(faults.clone()) }
     }
 }
 
 /// The embedded chain's node and indexers, with faults.
-pub(crate) struct MoodyChain {
+pub(crate) struct FaultyChain {
     pub(crate) chain: EmbeddedChain,
-    moods: Moods,
+    faults: SharedFaults,
 }
 
 /// A signer with its own log, with faults.
-pub(crate) struct MoodySigner {
+pub(crate) struct FaultySignerPort {
     signer: Arc<Mutex<Signer>>,
     clock: Arc<ManualClock>,
-    moods: Moods,
+    faults: SharedFaults,
 }
 
 /// All ports of a loan service.
 pub(crate) struct WorldPorts {
-    chain: MoodyChain,
-    signer: MoodySigner,
+    chain: FaultyChain,
+    signer: FaultySignerPort,
 }
 
 impl WorldPorts {
-    pub(crate) fn new(chain: EmbeddedChain, signer: Arc<Mutex<Signer>>, clock: Arc<ManualClock>, moods: Moods) -> Self {
-        let signer = MoodySigner { signer, clock, moods: moods.clone() };
-        Self { chain: MoodyChain { chain, moods }, signer }
+    pub(crate) fn new(chain: EmbeddedChain, signer: Arc<Mutex<Signer>>, clock: Arc<ManualClock>, faults: SharedFaults) -> Self {
+        let signer = FaultySignerPort { signer, clock, faults: faults.clone() };
+        Self { chain: FaultyChain { chain, faults }, signer }
     }
 }
 
 impl Ports for WorldPorts {
-    type Chain = MoodyChain;
-    type Assets = MoodyChain;
-    type Brc20 = MoodyChain;
-    type Coins = MoodyChain;
-    type Signer = MoodySigner;
+    type Chain = FaultyChain;
+    type Assets = FaultyChain;
+    type Brc20 = FaultyChain;
+    type Coins = FaultyChain;
+    type Signer = FaultySignerPort;
 
-    fn chain(&self) -> &MoodyChain {
+    fn chain(&self) -> &FaultyChain {
         &self.chain
     }
-    fn assets(&self) -> &MoodyChain {
+    fn assets(&self) -> &FaultyChain {
         &self.chain
     }
-    fn brc20(&self) -> &MoodyChain {
+    fn brc20(&self) -> &FaultyChain {
         &self.chain
     }
-    fn coins(&self) -> &MoodyChain {
+    fn coins(&self) -> &FaultyChain {
         &self.chain
     }
-    fn signer(&self) -> &MoodySigner {
+    fn signer(&self) -> &FaultySignerPort {
         &self.signer
     }
 }
 
-impl MoodyChain {
+impl FaultyChain {
     /// The height up to which the node has blocks.
-    async fn known(&self, mood: &Mood) -> Result<u32, ChainError> {
-        Ok(self.chain.tip().await?.height - mood.node_behind)
+    async fn known(&self, faults: &Faults) -> Result<u32, ChainError> {
+        Ok(self.chain.tip().await?.height - faults.node_behind)
     }
 }
 
-impl Chain for MoodyChain {
+impl Chain for FaultyChain {
     async fn tip(&self) -> Result<Tip, ChainError> {
-        let mood = self.moods.node()?;
+        let faults = self.faults.node()?;
         let tip = self.chain.tip().await?;
-        if mood.node_behind == 0 {
+        if faults.node_behind == 0 {
             return Ok(tip);
         }
-        let height = tip.height - mood.node_behind;
+        let height = tip.height - faults.node_behind;
         Ok(Tip { height, hash: self.chain.block_hash(height).await?.unwrap(), ..tip })
     }
 
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
-        let mood = self.moods.node()?;
-        if height > self.known(&mood).await? { Ok(None) } else { self.chain.block_hash(height).await }
+        let faults = self.faults.node()?;
+        if height > self.known(&faults).await? { Ok(None) } else { self.chain.block_hash(height).await }
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         // A real node answers asynchronously, and other tasks run meanwhile.
         yield_now().await;
-        let mood = self.moods.node()?;
-        if mood.mines_meanwhile {
+        let faults = self.faults.node()?;
+        if faults.mines_during_lookup {
             self.chain.mine(1).unwrap();
         }
-        if mood.hidden.contains(&outpoint) {
+        if faults.hidden.contains(&outpoint) {
             return Ok(None);
         }
         let Some(mut unspent) = self.chain.unspent(outpoint).await? else { return Ok(None) };
-        if let Some(said) = mood.said_amounts.get(&outpoint) {
-            unspent.output.value = *said;
+        if let Some(reported) = faults.reported_amounts.get(&outpoint) {
+            unspent.output.value = *reported;
         }
-        if mood.node_behind > 0 {
-            let Some(confirmations) = unspent.confirmations.checked_sub(mood.node_behind).filter(|left| *left > 0)
+        if faults.node_behind > 0 {
+            let Some(confirmations) = unspent.confirmations.checked_sub(faults.node_behind).filter(|left| *left > 0)
             else {
                 return Ok(None);
             };
@@ -195,42 +195,42 @@ impl Chain for MoodyChain {
     }
 
     async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
-        let mood = self.moods.node()?;
-        if mood.hidden.contains(&outpoint) { Ok(None) } else { self.chain.unspent_in_blocks(outpoint).await }
+        let faults = self.faults.node()?;
+        if faults.hidden.contains(&outpoint) { Ok(None) } else { self.chain.unspent_in_blocks(outpoint).await }
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
-        self.moods.node()?;
+        self.faults.node()?;
         self.chain.median_time(block).await
     }
 
     async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
-        self.moods.node()?;
+        self.faults.node()?;
         self.chain.transactions_of(block).await
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
-        let mood = self.moods.node()?;
-        let known = self.known(&mood).await?;
+        let faults = self.faults.node()?;
+        let known = self.known(&faults).await?;
         let seen = self.chain.transaction(txid).await?;
         Ok(seen.filter(|seen| !matches!(seen.presence, Presence::Confirmed { height, .. } if height > known)))
     }
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         yield_now().await;
-        self.moods.node()?;
+        self.faults.node()?;
         self.chain.test(package).await
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let lost = || ChainError::Unreachable("the answer was lost".to_owned());
         yield_now().await;
-        match self.moods.node()?.broadcasts {
-            Doing::Well => self.chain.broadcast(package).await,
-            Doing::Away => Err(lost()),
-            Doing::LosesAnswer => self.chain.broadcast(package).await.and(Err(lost())),
-            Doing::HangsBefore => pending().await,
-            Doing::HangsAfter => {
+        match self.faults.node()?.broadcasts {
+            FaultMode::Healthy => self.chain.broadcast(package).await,
+            FaultMode::Unreachable => Err(lost()),
+            FaultMode::LosesAnswer => self.chain.broadcast(package).await.and(Err(lost())),
+            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsAfter => {
                 self.chain.broadcast(package).await?;
                 pending().await
             }
@@ -238,60 +238,60 @@ impl Chain for MoodyChain {
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let mood = self.moods.node()?;
-        let estimate = mood.estimate.filter(|_| within_blocks <= NEXT_BLOCKS);
-        let least = [mood.floor, estimate].into_iter().flatten().max().unwrap_or(FeeRate::ZERO);
+        let faults = self.faults.node()?;
+        let estimate = faults.estimate.filter(|_| within_blocks <= NEXT_BLOCKS);
+        let least = [faults.floor, estimate].into_iter().flatten().max().unwrap_or(FeeRate::ZERO);
         Ok(self.chain.fee_rate(within_blocks).await?.max(least))
     }
 }
 
-impl AssetIndex for MoodyChain {
+impl AssetIndex for FaultyChain {
     async fn height(&self) -> Result<u32, AssetError> {
-        let mood = self.moods.index()?;
-        Ok(AssetIndex::height(&self.chain).await? - mood.index_behind)
+        let faults = self.faults.index()?;
+        Ok(AssetIndex::height(&self.chain).await? - faults.index_behind)
     }
 
     /// An output in a block that it has not read looks as empty as any unknown one.
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
-        let mood = self.moods.index()?;
+        let faults = self.faults.index()?;
         let unspent = self.chain.unspent(outpoint).await.unwrap();
-        if unspent.is_some_and(|unspent| unspent.confirmations <= mood.index_behind) {
+        if unspent.is_some_and(|unspent| unspent.confirmations <= faults.index_behind) {
             return Ok(None);
         }
         self.chain.carried_by(outpoint).await
     }
 
     async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        self.moods.index()?;
+        self.faults.index()?;
         self.chain.place_of(inscription).await
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
-        self.moods.index()?;
+        self.faults.index()?;
         self.chain.rune(name).await
     }
 
     async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
         assert_eq!(self.chain.carried_by(outpoint).await?.as_ref(), Some(carried), "the real contents are checked");
-        self.moods.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::Nonsense(why.to_owned())))
+        self.faults.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::Nonsense(why.to_owned())))
     }
 }
 
-impl Brc20Index for MoodyChain {
+impl Brc20Index for FaultyChain {
     async fn brc20_height(&self) -> Result<u32, AssetError> {
-        let mood = self.moods.index()?;
-        Ok(self.chain.brc20_height().await? - mood.brc20_behind)
+        let faults = self.faults.index()?;
+        Ok(self.chain.brc20_height().await? - faults.brc20_behind)
     }
 
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
-        self.moods.index()?;
+        self.faults.index()?;
         self.chain.balance(owner, ticker).await
     }
 
     /// A transfer inscription in a block that it has not read is unknown to it.
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
-        let mood = self.moods.index()?;
-        let read = self.chain.brc20_height().await? - mood.brc20_behind;
+        let faults = self.faults.index()?;
+        let read = self.chain.brc20_height().await? - faults.brc20_behind;
         let seen = self.chain.transaction(inscription.txid).await.unwrap();
         if seen.is_some_and(|seen| matches!(seen.presence, Presence::Confirmed { height, .. } if height > read)) {
             return Ok(None);
@@ -300,38 +300,38 @@ impl Brc20Index for MoodyChain {
     }
 }
 
-impl CoinIndex for MoodyChain {
+impl CoinIndex for FaultyChain {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
-        let mood = self.moods.index()?;
+        let faults = self.faults.index()?;
         let mut outputs = self.chain.outputs_of(owner).await?;
-        outputs.extend(mood.listed_too);
+        outputs.extend(faults.extra_outputs);
         Ok(outputs)
     }
 }
 
-impl VaultSigner for MoodySigner {
+impl VaultSigner for FaultySignerPort {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         yield_now().await;
-        let doing = {
-            let mut mood = self.moods.now();
-            mood.questions += 1;
+        let mode = {
+            let mut faults = self.faults.lock();
+            faults.requests += 1;
             // Queries are answered as long as the signer can be reached.
             let is_question = matches!(request, Request::Describe | Request::PublicKey { .. });
-            if is_question && mood.signs != Doing::Away { Doing::Well } else { mood.signs }
+            if is_question && faults.signs != FaultMode::Unreachable { FaultMode::Healthy } else { faults.signs }
         };
         let answer = || {
             let UnixMs(now_ms) = self.clock.now();
             self.signer.lock().unwrap().answer(request, now_ms)
         };
-        match doing {
-            Doing::Well => Ok(answer()),
-            Doing::Away => Err(SignerError::Unreachable { reason: "it is away".to_owned() }),
-            Doing::LosesAnswer => {
+        match mode {
+            FaultMode::Healthy => Ok(answer()),
+            FaultMode::Unreachable => Err(SignerError::Unreachable { reason: "it is unreachable".to_owned() }),
+            FaultMode::LosesAnswer => {
                 answer();
                 Err(SignerError::Unanswered { reason: "the answer was lost".to_owned() })
             }
-            Doing::HangsBefore => pending().await,
-            Doing::HangsAfter => {
+            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsAfter => {
                 answer();
                 pending().await
             }

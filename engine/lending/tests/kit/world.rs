@@ -29,7 +29,7 @@ use tempfile::TempDir;
 use super::fake_journal::FakeJournal;
 use super::groups::{NOWHERE, groups, price, sheet};
 use super::people::{Person, addresses, wallet};
-use super::ports::{Moods, WorldPorts};
+use super::ports::{SharedFaults, WorldPorts};
 
 /// The start time of chain and clock.
 pub(crate) const START_S: u32 = 1_800_000_000;
@@ -41,10 +41,10 @@ pub(crate) const PLATFORM: u8 = 99;
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) chain: EmbeddedChain,
-    pub(crate) desk: Desk<WorldPorts>,
+    pub(crate) service: Desk<WorldPorts>,
     pub(crate) journal: FakeJournal,
     pub(crate) clock: Arc<ManualClock>,
-    pub(crate) moods: Moods,
+    pub(crate) faults: SharedFaults,
     signer: Arc<Mutex<Signer>>,
     /// The folder of the signer's log.
     folder: Arc<TempDir>,
@@ -94,7 +94,7 @@ fn settings() -> Settings {
     Settings { epoch, rank_interval_ms: 0, market_interval_ms: 0, fail_stop, ..Settings::default() }
 }
 
-fn desk(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
+fn service(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
     let rules = DeskRules {
         network: Network::Regtest,
         platform: Some(wallet(PLATFORM).payment_address().script_pubkey()),
@@ -113,8 +113,8 @@ impl World {
     /// The same where gold is this rune.
     pub(crate) async fn on(chain: EmbeddedChain, gold: RuneId) -> Self {
         let clock = Arc::new(ManualClock::new(UnixMs(u64::from(START_S) * 1_000)));
-        let (folder, journal, moods) =
-            (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), Moods::default());
+        let (folder, journal, faults) =
+            (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), SharedFaults::default());
         let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings()).unwrap();
         for group in groups(gold) {
             let id = group.id;
@@ -122,20 +122,20 @@ impl World {
             market.move_price(id, price(id), clock.now()).await.unwrap();
         }
         let signer = Arc::new(Mutex::new(signer(&folder, gold)));
-        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), moods.clone());
+        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), faults.clone());
         let nonces = Arc::new(AtomicU64::new(1));
-        Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
+        Self { chain, service: service(market, ports), journal, clock, faults, signer, folder, nonces }
     }
 
     /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
     /// another process and keeps running; all injected faults end.
     pub(crate) fn after_crash(&self, count: usize) -> Self {
-        let (journal, moods) = (self.journal.cut_to(count), Moods::default());
+        let (journal, faults) = (self.journal.cut_to(count), SharedFaults::default());
         let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
         let (chain, clock, signer) = (self.chain.clone(), self.clock.clone(), self.signer.clone());
-        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), moods.clone());
+        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), faults.clone());
         let (folder, nonces) = (self.folder.clone(), self.nonces.clone());
-        Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
+        Self { chain, service: service(market, ports), journal, clock, faults, signer, folder, nonces }
     }
 
     /// Restarts the server after a crash with all batches written.
@@ -162,7 +162,7 @@ impl World {
     /// Signs a user in with this wallet.
     pub(crate) async fn person(&self, number: u8) -> Person {
         let wallet = wallet(number);
-        let user = self.desk.market.sign_in(&addresses(&wallet), self.burn()).await.unwrap().user;
+        let user = self.service.market.sign_in(&addresses(&wallet), self.burn()).await.unwrap().user;
         Person { wallet, user }
     }
 
@@ -200,7 +200,7 @@ impl World {
 
     /// The hash of the signer's policy, as in messages.
     pub(crate) async fn policy(&self) -> String {
-        self.desk.ports.signer().describe().await.unwrap().policy_hash.to_string()
+        self.service.ports.signer().describe().await.unwrap().policy_hash.to_string()
     }
 
     /// Opens a lender's vault, at the signer and in the market.
@@ -208,11 +208,11 @@ impl World {
         let payment_address = lender.wallet.payment_address().to_string();
         let action = Action::OpenVault { payment_address: payment_address.clone(), vault: self.policy().await };
         let Signed { text, burn } = self.sign(lender, AddressKind::P2tr, action);
-        let (port, id, key) = (self.desk.ports.signer(), lender.user.0, lender.ordinals_key());
+        let (port, id, key) = (self.service.ports.signer(), lender.user.0, lender.ordinals_key());
         let script = port.open_vault(id, key, text).await.unwrap();
         let signer = port.public_key(id).await.unwrap();
         let keys = VaultKeys { signer_key: signer.serialize(), lender_key: key.serialize(), payment_address };
-        self.desk.market.open_vault(lender.user, keys, burn).await.unwrap();
+        self.service.market.open_vault(lender.user, keys, burn).await.unwrap();
         let vault = Vault::new(VaultTerms { lender_id: id, signer, lender: key }).unwrap();
         assert_eq!(vault.output().script_pubkey(), script);
         vault

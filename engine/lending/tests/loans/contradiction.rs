@@ -7,47 +7,47 @@ use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
 use lending::lookup::LookupError;
 
-use crate::instant::wish_of;
+use crate::instant::request_of;
 use crate::kit::groups::{FROGS, GOLD};
 use crate::runes::golden;
-use crate::scene::{PRINCIPAL, Scene};
+use crate::fixture::{PRINCIPAL, Fixture};
 
 const ELSEWHERE: &str = "it is elsewhere";
 
 /// Asserts that a request is refused while an indexer contradicts, and prepared afterwards.
-async fn is_refused_and_then_prepared(scene: &Scene, wish: &Borrowing, is_instant: bool) {
-    let desk = &scene.world.desk;
+async fn is_refused_and_then_prepared(fixture: &Fixture, request: &Borrowing, is_instant: bool) {
+    let service = &fixture.world.service;
     let prepare = async || {
-        if is_instant { desk.prepare_instant(&wish_of(&scene.borrower, wish)).await } else { desk.prepare(wish).await }
+        if is_instant { service.prepare_instant(&request_of(&fixture.borrower, request)).await } else { service.prepare(request).await }
     };
-    scene.world.moods.now().contradiction = Some(ELSEWHERE);
+    fixture.world.faults.lock().contradiction = Some(ELSEWHERE);
     let error = prepare().await.unwrap_err();
-    let said = LookupError::Assets(AssetError::Nonsense(ELSEWHERE.to_owned()));
+    let expected = LookupError::Assets(AssetError::Nonsense(ELSEWHERE.to_owned()));
     let lookup = match &error {
         DeskError::Lookup(lookup) | DeskError::Inscription(InscriptionError::Lookup(lookup)) => Some(lookup),
         _ => None,
     };
-    assert_eq!(lookup, Some(&said), "{error}");
-    scene.world.moods.now().contradiction = None;
+    assert_eq!(lookup, Some(&expected), "{error}");
+    fixture.world.faults.lock().contradiction = None;
     prepare().await.unwrap();
 }
 
-fn wish(scene: &Scene, offer: OfferId, frog: Option<InscriptionId>, raw: Option<u128>) -> Borrowing {
-    Borrowing { amount_raw: raw, ..scene.wish(offer, frog) }
+fn request(fixture: &Fixture, offer: OfferId, frog: Option<InscriptionId>, raw: Option<u128>) -> Borrowing {
+    Borrowing { amount_raw: raw, ..fixture.request(offer, frog) }
 }
 
 #[actix::test]
 async fn an_inscription_that_another_indexer_locates_elsewhere_is_refused() {
-    let scene = Scene::new().await;
-    let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
-    is_refused_and_then_prepared(&scene, &wish(&scene, offer, Some(frog), None), false).await;
+    let fixture = Fixture::new().await;
+    let (offer, frog) = (fixture.offer(FROGS, 0).await, fixture.frog().await);
+    is_refused_and_then_prepared(&fixture, &request(&fixture, offer, Some(frog), None), false).await;
 }
 
 #[actix::test]
 async fn runes_whose_amount_another_indexer_contradicts_are_refused() {
-    let (scene, _, _) = golden().await;
-    scene.vault(&[3_000_000]).await;
-    let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(20_000_000)).await;
-    scene.until_live(offer).await;
-    is_refused_and_then_prepared(&scene, &wish(&scene, offer, None, Some(10_000_000)), true).await;
+    let (fixture, _, _) = golden().await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(20_000_000)).await;
+    fixture.until_live(offer).await;
+    is_refused_and_then_prepared(&fixture, &request(&fixture, offer, None, Some(10_000_000)), true).await;
 }

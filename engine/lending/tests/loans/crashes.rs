@@ -1,4 +1,4 @@
-//! Crash tests: the server crashes before and after every batch of a loan's whole life, and all clients repeat their
+//! Crash tests: the server crashes before and after every batch of a loan's whole run, and all clients repeat their
 //! requests.
 
 use std::time::Duration;
@@ -13,7 +13,7 @@ use lending::watcher::Watcher;
 
 use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
-use crate::scene::{PRINCIPAL, Scene, rate, split_cost};
+use crate::fixture::{PRINCIPAL, Fixture, rate, split_cost};
 
 /// The interest of [`PRINCIPAL`] for a week, and the platform's share of it.
 const INTEREST: u64 = 12_000;
@@ -55,11 +55,11 @@ enum Step {
     End,
 }
 
-/// A loan's life, and the clients' memory, which survives crashes of the server.
-struct Life {
+/// The run of a loan, and the clients' memory, which survives crashes of the server.
+struct LoanRun {
     kind: Kind,
     end: End,
-    scene: Scene,
+    fixture: Fixture,
     vault: Option<Vault>,
     offer: OfferId,
     frog: InscriptionId,
@@ -72,21 +72,21 @@ struct Life {
     ending: Option<String>,
 }
 
-impl Life {
+impl LoanRun {
     async fn new(kind: Kind, end: End) -> Self {
-        let scene = Scene::new().await;
+        let fixture = Fixture::new().await;
         let (offer, vault) = match kind {
-            Kind::Manual => (scene.offer(FROGS, 0).await, None),
+            Kind::Manual => (fixture.offer(FROGS, 0).await, None),
             Kind::Instant => {
-                let vault = scene.vault(&[3_000_000]).await;
-                (scene.instant_offer(FROGS, PRINCIPAL, None).await, Some(vault))
+                let vault = fixture.vault(&[3_000_000]).await;
+                (fixture.instant_offer(FROGS, PRINCIPAL, None).await, Some(vault))
             }
         };
-        let frog = scene.frog().await;
-        let mut life = Self {
+        let frog = fixture.frog().await;
+        let mut run = Self {
             kind,
             end,
-            scene,
+            fixture,
             vault,
             offer,
             frog,
@@ -97,8 +97,8 @@ impl Life {
             agreed: None,
             ending: None,
         };
-        life.money = life.money_now().await;
-        life
+        run.money = run.money_now().await;
+        run
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -119,12 +119,12 @@ impl Life {
     }
 
     async fn money_now(&self) -> [u64; 3] {
-        let (scene, world) = (&self.scene, &self.scene.world);
+        let (fixture, world) = (&self.fixture, &self.fixture.world);
         let vault = match &self.vault {
-            Some(vault) => scene.vault_holds(vault).await,
+            Some(vault) => fixture.vault_holds(vault).await,
             None => 0,
         };
-        [scene.lender.purse(world).await, vault, scene.borrower.purse(world).await]
+        [fixture.lender.payment_balance(world).await, vault, fixture.borrower.payment_balance(world).await]
     }
 
     /// The loan that comes last.
@@ -134,82 +134,82 @@ impl Life {
 
     /// Performs a step; requests made before are repeated.
     async fn take(&mut self, step: Step) {
-        let (scene, desk) = (&self.scene, &self.scene.world.desk);
-        let (lender, borrower) = (&scene.lender, &scene.borrower);
+        let (fixture, service) = (&self.fixture, &self.fixture.world.service);
+        let (lender, borrower) = (&fixture.lender, &fixture.borrower);
         match step {
             Step::Prepare => {
-                let wish = scene.wish(self.offer, Some(self.frog));
+                let request = fixture.request(self.offer, Some(self.frog));
                 let handout = match self.kind {
-                    Kind::Manual => desk.prepare(&wish).await,
-                    Kind::Instant => desk.prepare_instant(&wish).await,
+                    Kind::Manual => service.prepare(&request).await,
+                    Kind::Instant => service.prepare_instant(&request).await,
                 };
                 self.handout = Some(handout.unwrap());
             }
             Step::Sign => {
                 let signed = borrower.sign(&self.handout.as_ref().unwrap().transactions);
                 match self.kind {
-                    Kind::Manual => desk.accept(borrower.user, self.id(), &signed).await.unwrap(),
-                    Kind::Instant => desk.submit_instant(borrower.user, self.id(), &signed).await.unwrap(),
+                    Kind::Manual => service.accept(borrower.user, self.id(), &signed).await.unwrap(),
+                    Kind::Instant => service.submit_instant(borrower.user, self.id(), &signed).await.unwrap(),
                 };
             }
             Step::Countersign => {
                 if self.countersigned.is_none() {
-                    self.countersigned = Some(scene.countersigned(self.id()).await);
+                    self.countersigned = Some(fixture.countersigned(self.id()).await);
                 }
                 let signed = self.countersigned.as_ref().unwrap();
-                desk.countersign(lender.user, self.id(), signed).await.unwrap();
+                service.countersign(lender.user, self.id(), signed).await.unwrap();
             }
             Step::Extend => {
-                let wish = scene.more_time(self.handout.as_ref().unwrap().loan, 7);
-                self.extension = Some(desk.prepare_extension(&wish).await.unwrap().handout);
+                let request = fixture.more_time(self.handout.as_ref().unwrap().loan, 7);
+                self.extension = Some(service.prepare_extension(&request).await.unwrap().handout);
             }
             Step::SignExtension => {
                 let signed = borrower.sign(&self.extension.as_ref().unwrap().transactions);
-                desk.accept(borrower.user, self.id(), &signed).await.unwrap();
+                service.accept(borrower.user, self.id(), &signed).await.unwrap();
             }
             Step::CountersignExtension => {
                 if self.agreed.is_none() {
-                    self.agreed = Some(scene.countersigned(self.id()).await);
+                    self.agreed = Some(fixture.countersigned(self.id()).await);
                 }
-                desk.countersign(lender.user, self.id(), self.agreed.as_ref().unwrap()).await.unwrap();
+                service.countersign(lender.user, self.id(), self.agreed.as_ref().unwrap()).await.unwrap();
             }
-            Step::Block | Step::Wait => self.look().await,
+            Step::Block | Step::Wait => self.run_watch().await,
             Step::End if self.end != End::Claimed => {
                 let ids = [self.id()];
                 if self.ending.is_none() {
-                    let handout = desk.prepare_repayment(borrower.user, &ids, rate()).await.unwrap();
+                    let handout = service.prepare_repayment(borrower.user, &ids, rate()).await.unwrap();
                     self.ending = Some(borrower.sign_one(&handout.transaction));
                 }
-                desk.submit_repayment(borrower.user, &ids, self.ending.as_ref().unwrap()).await.unwrap();
+                service.submit_repayment(borrower.user, &ids, self.ending.as_ref().unwrap()).await.unwrap();
             }
             Step::End => {
                 if self.ending.is_none() {
-                    let handout = desk.prepare_claim(lender.user, self.id(), rate()).await.unwrap();
+                    let handout = service.prepare_claim(lender.user, self.id(), rate()).await.unwrap();
                     self.ending = Some(lender.sign_one(&handout.transaction));
                 }
-                desk.submit_claim(lender.user, self.id(), self.ending.as_ref().unwrap()).await.unwrap();
+                service.submit_claim(lender.user, self.id(), self.ending.as_ref().unwrap()).await.unwrap();
             }
         }
     }
 
-    async fn look(&self) {
-        self.scene.look().await;
+    async fn run_watch(&self) {
+        self.fixture.run_watch().await;
         if self.vault.is_some() {
-            self.scene.look_at_vault().await;
+            self.fixture.run_vault_watch().await;
         }
     }
 
     /// Performs the events outside of the server that precede a step, once.
     async fn meanwhile(&self, step: Step) {
         // The watches send what was signed and not sent.
-        let chain = &self.scene.world.chain;
+        let chain = &self.fixture.world.chain;
         match step {
             Step::Block => {
-                self.look().await;
+                self.run_watch().await;
                 chain.mine(1).unwrap();
             }
             Step::Wait => {
-                self.scene.world.pass(9 * 86_400);
+                self.fixture.world.pass(9 * 86_400);
                 chain.mine(7).unwrap();
             }
             _ => {}
@@ -217,57 +217,57 @@ impl Life {
     }
 
     fn after_crash(mut self, count: usize) -> Self {
-        self.scene.world = self.scene.world.after_crash(count);
-        self.scene.watcher = Watcher::default();
+        self.fixture.world = self.fixture.world.after_crash(count);
+        self.fixture.watch_state = Watcher::default();
         self
     }
 
     /// Runs all steps, with a crash at the batch after this number of batches; returns the number of batches.
-    async fn lived(mut self, dies_after: Option<(usize, Batch)>) -> (Self, usize) {
-        let begun = self.scene.world.journal.batches().len();
-        if let Some((batches, _)) = dies_after {
-            self.scene.world.journal.hold_from(begun + batches);
+    async fn run_all_steps(mut self, crash_after: Option<(usize, Batch)>) -> (Self, usize) {
+        let originated = self.fixture.world.journal.batches().len();
+        if let Some((batches, _)) = crash_after {
+            self.fixture.world.journal.hold_from(originated + batches);
         }
-        let mut deaths = 0;
+        let mut crashes = 0;
         for step in self.steps() {
-            let journal = self.scene.world.journal.clone();
+            let journal = self.fixture.world.journal.clone();
             let is_done = tokio::select! {
                 biased;
                 () = async { self.meanwhile(step).await; self.take(step).await } => true,
                 () = held(&journal) => false,
             };
             if !is_done {
-                deaths += 1;
-                let (batches, fate) = dies_after.unwrap();
-                self = self.after_crash(begun + batches + usize::from(fate == Batch::Kept));
-                self.look().await;
+                crashes += 1;
+                let (batches, fate) = crash_after.unwrap();
+                self = self.after_crash(originated + batches + usize::from(fate == Batch::Kept));
+                self.run_watch().await;
                 // The block may have come before the crash, or not yet.
-                if step == Step::Block && !self.scene.world.chain.waiting().is_empty() {
+                if step == Step::Block && !self.fixture.world.chain.waiting().is_empty() {
                     self.meanwhile(step).await;
                 }
                 self.take(step).await;
             }
         }
-        let batches = self.scene.world.journal.batches().len() - begun;
-        assert_eq!(deaths, usize::from(dies_after.is_some()), "it crashes once");
+        let batches = self.fixture.world.journal.batches().len() - originated;
+        assert_eq!(crashes, usize::from(crash_after.is_some()), "it crashes once");
         (self, batches)
     }
 
     /// Asserts that there was one loan, and that all balances are right.
-    async fn assert_well(&self, why: &str) {
-        let (scene, market) = (&self.scene, &self.scene.world.desk.market);
-        let loans = market.loans_of(scene.borrower.user).await;
+    async fn assert_consistent(&self, why: &str) {
+        let (fixture, market) = (&self.fixture, &self.fixture.world.service.market);
+        let loans = market.loans_of(fixture.borrower.user).await;
         let stages: Vec<LoanStage> = loans.iter().map(|loan| loan.stage).collect();
         let (wanted, owner) = match self.end {
-            End::Repaid => (vec![LoanStage::Repaid], &scene.borrower),
-            End::Claimed => (vec![LoanStage::Claimed], &scene.lender),
-            End::Extended => (vec![LoanStage::Repaid; 2], &scene.borrower),
+            End::Repaid => (vec![LoanStage::Repaid], &fixture.borrower),
+            End::Claimed => (vec![LoanStage::Claimed], &fixture.lender),
+            End::Extended => (vec![LoanStage::Repaid; 2], &fixture.borrower),
         };
         assert_eq!(stages, wanted, "{why}");
-        assert!(scene.owns(owner, self.frog).await, "{why}");
-        assert_eq!(scene.world.chain.waiting(), [], "{why}");
+        assert!(fixture.owns(owner, self.frog).await, "{why}");
+        assert_eq!(fixture.world.chain.waiting(), [], "{why}");
         assert!(market.book(FROGS).await.unwrap().loans.is_empty(), "{why}");
-        assert!(!scene.is_live(self.offer).await, "{why}: an offer is used once");
+        assert!(!fixture.is_live(self.offer).await, "{why}: an offer is used once");
         let [lender, vault, borrower] = self.money;
         let [lender_now, vault_now, borrower_now] = self.money_now().await;
         let back = match self.end {
@@ -281,8 +281,8 @@ impl Life {
         let miners = borrower + PRINCIPAL.get() - back - borrower_now;
         assert!((1_000..20_000).contains(&miners), "{why}: {miners} for fees and postage");
         // The journal on disk gives the same state.
-        let restarted = scene.world.restarted();
-        assert_eq!(restarted.desk.market.loans_of(scene.borrower.user).await, loans, "{why}");
+        let restarted = fixture.world.restarted();
+        assert_eq!(restarted.service.market.loans_of(fixture.borrower.user).await, loans, "{why}");
     }
 }
 
@@ -294,61 +294,61 @@ async fn held(journal: &FakeJournal) {
     tokio::time::sleep(Duration::from_millis(5)).await;
 }
 
-async fn every_death_of(kind: Kind, end: End) {
-    let (life, batches) = Life::new(kind, end).await.lived(None).await;
-    life.assert_well("a life without crashes").await;
+async fn crash_at_every_batch(kind: Kind, end: End) {
+    let (run, batches) = LoanRun::new(kind, end).await.run_all_steps(None).await;
+    run.assert_consistent("a run without crashes").await;
     assert!(batches >= 5, "{batches}");
     for at in 0..batches {
         for fate in [Batch::Lost, Batch::Kept] {
-            let (life, _) = Life::new(kind, end).await.lived(Some((at, fate))).await;
-            life.assert_well(&format!("{kind:?} {end:?}: batch {at} of {batches} {fate:?}")).await;
+            let (run, _) = LoanRun::new(kind, end).await.run_all_steps(Some((at, fate))).await;
+            run.assert_consistent(&format!("{kind:?} {end:?}: batch {at} of {batches} {fate:?}")).await;
         }
     }
 }
 
 #[actix::test]
 async fn a_manual_loan_is_repaid_whenever_the_server_crashes() {
-    Box::pin(every_death_of(Kind::Manual, End::Repaid)).await;
+    Box::pin(crash_at_every_batch(Kind::Manual, End::Repaid)).await;
 }
 
 #[actix::test]
 async fn a_manual_loan_is_claimed_whenever_the_server_crashes() {
-    Box::pin(every_death_of(Kind::Manual, End::Claimed)).await;
+    Box::pin(crash_at_every_batch(Kind::Manual, End::Claimed)).await;
 }
 
 #[actix::test]
 async fn a_manual_loan_is_extended_and_repaid_whenever_the_server_crashes() {
-    Box::pin(every_death_of(Kind::Manual, End::Extended)).await;
+    Box::pin(crash_at_every_batch(Kind::Manual, End::Extended)).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_is_repaid_whenever_the_server_crashes() {
-    Box::pin(every_death_of(Kind::Instant, End::Repaid)).await;
+    Box::pin(crash_at_every_batch(Kind::Instant, End::Repaid)).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_is_claimed_whenever_the_server_crashes() {
-    Box::pin(every_death_of(Kind::Instant, End::Claimed)).await;
+    Box::pin(crash_at_every_batch(Kind::Instant, End::Claimed)).await;
 }
 
 #[actix::test]
 async fn after_a_restart_the_node_is_not_queried_about_loans_that_ended_long_ago() {
-    let scene = Scene::new().await;
-    let id = scene.begun().await;
-    scene.repay(&[id]).await;
-    scene.block().await;
+    let fixture = Fixture::new().await;
+    let id = fixture.originated().await;
+    fixture.repay(&[id]).await;
+    fixture.block().await;
     // The block with the end is one of them.
-    scene.world.chain.mine(SEALED - 2).unwrap();
+    fixture.world.chain.mine(SEALED - 2).unwrap();
     let mut asked = Vec::new();
     for _ in 0..2 {
-        let world = scene.world.restarted();
-        assert_eq!(world.desk.market.watched_loans().await.len(), 1, "it ended");
-        world.desk.watch_loans_once(&Watcher::default()).await.unwrap();
-        let questions = world.moods.now().questions;
-        asked.push((questions, world.desk.market.watched_loans().await.len()));
-        scene.world.chain.mine(1).unwrap();
+        let world = fixture.world.restarted();
+        assert_eq!(world.service.market.watched_loans().await.len(), 1, "it ended");
+        world.service.watch_loans_once(&Watcher::default()).await.unwrap();
+        let requests = world.faults.lock().requests;
+        asked.push((requests, world.service.market.watched_loans().await.len()));
+        fixture.world.chain.mine(1).unwrap();
     }
     assert!(asked[0].0 > 1, "it is queried once more: {asked:?}");
     assert_eq!(asked[1], (1, 0), "only the height is queried");
-    assert_eq!(scene.world.restarted().desk.market.loan(id).await.unwrap().stage, LoanStage::Repaid);
+    assert_eq!(fixture.world.restarted().service.market.loan(id).await.unwrap().stage, LoanStage::Repaid);
 }

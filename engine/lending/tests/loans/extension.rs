@@ -10,14 +10,14 @@ use lending::running_record::Running;
 
 use crate::kit::groups::{FROGS, GOLD};
 use crate::runes::{SUPPLY, golden};
-use crate::scene::{PRINCIPAL, Scene, rate};
+use crate::fixture::{PRINCIPAL, Fixture, rate};
 
 /// The interest of [`PRINCIPAL`] for a week, and for thirty days.
 const WEEK: Sats = Sats::new(12_000);
 const MONTH: Sats = Sats::new(18_000);
 const DAY_MS: u64 = 86_400_000;
 
-impl Scene {
+impl Fixture {
     pub(crate) fn more_time(&self, loan: LoanId, days: u16) -> Extending {
         Extending {
             borrower: self.borrower.user,
@@ -30,9 +30,9 @@ impl Scene {
 
     /// An extension that the borrower requested and signed.
     pub(crate) async fn asked(&self, loan: LoanId, days: u16) -> ExtensionHandout {
-        let handed = self.world.desk.prepare_extension(&self.more_time(loan, days)).await.unwrap();
-        self.accept(&handed.handout).await;
-        handed
+        let prepared = self.world.service.prepare_extension(&self.more_time(loan, days)).await.unwrap();
+        self.accept(&prepared.handout).await;
+        prepared
     }
 
     /// The same, counter-signed and waiting for confirmation.
@@ -51,9 +51,9 @@ impl Scene {
     }
 
     /// A refused request, which must leave nothing behind.
-    async fn not_extended(&self, wish: &Extending) -> DeskError {
+    async fn not_extended(&self, request: &Extending) -> DeskError {
         let before = self.world.journal.batches().len();
-        let error = self.world.desk.prepare_extension(wish).await.unwrap_err();
+        let error = self.world.service.prepare_extension(request).await.unwrap_err();
         assert_eq!(self.world.journal.batches().len(), before, "{error}");
         error
     }
@@ -68,14 +68,14 @@ impl Scene {
     }
 
     pub(crate) async fn book_loans(&self) -> Vec<LoanId> {
-        self.world.desk.market.book(FROGS).await.unwrap().loans.iter().map(|loan| loan.id.0).collect()
+        self.world.service.market.book(FROGS).await.unwrap().loans.iter().map(|loan| loan.id.0).collect()
     }
 
     /// Asserts that the loan runs on as if no extension had been requested, and can be extended and repaid.
     async fn runs_on(&self, old: LoanId, why: &str) {
         assert_eq!((self.stage(old).await, self.book_loans().await), (LoanStage::Active, vec![old]), "{why}");
-        let again = self.world.desk.prepare_extension(&self.more_time(old, 7)).await.unwrap();
-        self.world.desk.withdraw(self.borrower.user, again.handout.loan).await.unwrap();
+        let again = self.world.service.prepare_extension(&self.more_time(old, 7)).await.unwrap();
+        self.world.service.withdraw(self.borrower.user, again.handout.loan).await.unwrap();
         self.repay(&[old]).await;
         self.block().await;
         assert_eq!((self.stage(old).await, self.book_loans().await), (LoanStage::Repaid, vec![]), "{why}");
@@ -84,103 +84,103 @@ impl Scene {
 
 #[actix::test]
 async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interest() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let (desk, before) = (&scene.world.desk, scene.loan(old).await);
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let (service, before) = (&fixture.world.service, fixture.loan(old).await);
     let (old_kit, lenders) =
-        (desk.kit(scene.borrower.user, old).await.unwrap(), scene.lender.purse(&scene.world).await);
-    let wish = scene.more_time(old, 30);
-    let handed = desk.prepare_extension(&wish).await.unwrap();
-    assert_eq!(desk.prepare_extension(&wish).await.unwrap(), handed, "the same request gives the same answer");
-    let new = handed.handout.loan;
-    assert_eq!((handed.interest_now, handed.deal.interest, handed.deal.platform_fee), (WEEK, MONTH, Sats::ZERO));
+        (service.kit(fixture.borrower.user, old).await.unwrap(), fixture.lender.payment_balance(&fixture.world).await);
+    let request = fixture.more_time(old, 30);
+    let prepared = service.prepare_extension(&request).await.unwrap();
+    assert_eq!(service.prepare_extension(&request).await.unwrap(), prepared, "the same request gives the same answer");
+    let new = prepared.handout.loan;
+    assert_eq!((prepared.interest_now, prepared.deal.interest, prepared.deal.platform_fee), (WEEK, MONTH, Sats::ZERO));
     let due = UnixMs(before.due_at().unwrap().0 + 30 * DAY_MS);
-    assert_eq!((handed.due_at, handed.deal.claim_after.0), (due, due.0 + DAY_MS));
-    let txid = scene.accept(&handed.handout).await;
-    assert_eq!(scene.accept(&handed.handout).await, txid, "and the same signatures");
-    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::AwaitingLender, LoanStage::Active));
-    let countersigned = scene.countersigned(new).await;
+    assert_eq!((prepared.due_at, prepared.deal.claim_after.0), (due, due.0 + DAY_MS));
+    let txid = fixture.accept(&prepared.handout).await;
+    assert_eq!(fixture.accept(&prepared.handout).await, txid, "and the same signatures");
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::AwaitingLender, LoanStage::Active));
+    let countersigned = fixture.countersigned(new).await;
     for _ in 0..2 {
-        assert_eq!(desk.countersign(scene.lender.user, new, &countersigned).await.unwrap(), txid);
+        assert_eq!(service.countersign(fixture.lender.user, new, &countersigned).await.unwrap(), txid);
     }
-    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
-    assert_eq!((scene.world.chain.waiting(), scene.book_loans().await), (vec![txid], vec![new]));
-    scene.world.pass(3_600);
-    scene.block().await;
-    let (ended, begun) = (scene.loan(old).await, scene.loan(new).await);
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
+    assert_eq!((fixture.world.chain.waiting(), fixture.book_loans().await), (vec![txid], vec![new]));
+    fixture.world.pass(3_600);
+    fixture.block().await;
+    let (ended, originated) = (fixture.loan(old).await, fixture.loan(new).await);
     assert_eq!((ended.stage, ended.end.as_ref().unwrap().ending), (LoanStage::Repaid, Ending::Extension(new)));
-    assert_eq!((begun.stage, begun.due_at(), begun.deal.follows), (LoanStage::Active, Some(due), Some(old)));
-    assert_eq!(scene.lender.purse(&scene.world).await, lenders + WEEK.get());
-    assert_eq!(scene.book_loans().await, [new]);
-    let kit = desk.kit(scene.borrower.user, new).await.unwrap();
+    assert_eq!((originated.stage, originated.due_at(), originated.deal.follows), (LoanStage::Active, Some(due), Some(old)));
+    assert_eq!(fixture.lender.payment_balance(&fixture.world).await, lenders + WEEK.get());
+    assert_eq!(fixture.book_loans().await, [new]);
+    let kit = service.kit(fixture.borrower.user, new).await.unwrap();
     assert_ne!(kit, old_kit);
-    for kit in [desk.kit(scene.borrower.user, old).await, desk.kit(scene.lender.user, old).await] {
+    for kit in [service.kit(fixture.borrower.user, old).await, service.kit(fixture.lender.user, old).await] {
         assert!(matches!(kit, Err(DeskError::GoesOn(follower)) if follower == new));
     }
-    let late = desk.prepare_repayment(scene.borrower.user, &[old], rate()).await.unwrap_err();
+    let late = service.prepare_repayment(fixture.borrower.user, &[old], rate()).await.unwrap_err();
     assert!(matches!(late, DeskError::GoesOn(follower) if follower == new), "{late}");
-    let late = desk.prepare_claim(scene.lender.user, old, rate()).await.unwrap_err();
+    let late = service.prepare_claim(fixture.lender.user, old, rate()).await.unwrap_err();
     assert!(matches!(late, DeskError::GoesOn(follower) if follower == new), "{late}");
-    scene.repay(&[new]).await;
-    scene.block().await;
-    assert_eq!((scene.stage(new).await, scene.book_loans().await), (LoanStage::Repaid, vec![]));
-    assert_eq!(scene.lender.purse(&scene.world).await, lenders + WEEK.get() + MONTH.get() + PRINCIPAL.get());
-    assert!(scene.owns(&scene.borrower, begun.deal.pledged_id.parse().unwrap()).await);
+    fixture.repay(&[new]).await;
+    fixture.block().await;
+    assert_eq!((fixture.stage(new).await, fixture.book_loans().await), (LoanStage::Repaid, vec![]));
+    assert_eq!(fixture.lender.payment_balance(&fixture.world).await, lenders + WEEK.get() + MONTH.get() + PRINCIPAL.get());
+    assert!(fixture.owns(&fixture.borrower, originated.deal.pledged_id.parse().unwrap()).await);
     for _ in 0..6 {
-        scene.block().await;
+        fixture.block().await;
     }
-    assert_eq!(desk.market.watched_loans().await, [], "both are buried");
+    assert_eq!(service.market.watched_loans().await, [], "both are buried");
 }
 
 #[actix::test]
 async fn extended_runes_are_claimed_without_a_repayment() {
-    let (scene, gold, _) = golden().await;
-    let offer = scene.offer_of(GOLD, 1, Sats::new(400_000)).await;
-    let handout = scene.world.desk.prepare(&scene.wish(offer, None)).await.unwrap();
-    scene.accept(&handout).await;
-    scene.countersign(handout.loan).await;
-    scene.block().await;
-    let pledged = scene.loan(handout.loan).await.deal.pledged_raw;
-    let first = scene.extended(handout.loan, 14).await;
-    let second = scene.extended(first, 14).await;
-    assert_eq!(scene.runes_of(&scene.borrower, gold).await, SUPPLY - pledged);
-    let due = scene.loan(second).await.due_at().unwrap();
-    assert!(due.0 - scene.world.desk.market.now().0 > 41 * DAY_MS, "three terms");
-    scene.pass_days(41).await;
-    assert_eq!(scene.stage(second).await, LoanStage::Active);
-    scene.pass_days(3).await;
-    assert_eq!(scene.stage(second).await, LoanStage::Expired);
-    scene.claim(second).await;
-    scene.block().await;
-    assert_eq!(scene.stage(second).await, LoanStage::Claimed);
-    assert_eq!(scene.runes_of(&scene.lender, gold).await, pledged);
-    assert_eq!(scene.world.chain.rune_supply(gold).unwrap().burned, 0);
+    let (fixture, gold, _) = golden().await;
+    let offer = fixture.offer_of(GOLD, 1, Sats::new(400_000)).await;
+    let handout = fixture.world.service.prepare(&fixture.request(offer, None)).await.unwrap();
+    fixture.accept(&handout).await;
+    fixture.countersign(handout.loan).await;
+    fixture.block().await;
+    let pledged = fixture.loan(handout.loan).await.deal.pledged_raw;
+    let first = fixture.extended(handout.loan, 14).await;
+    let second = fixture.extended(first, 14).await;
+    assert_eq!(fixture.runes_of(&fixture.borrower, gold).await, SUPPLY - pledged);
+    let due = fixture.loan(second).await.due_at().unwrap();
+    assert!(due.0 - fixture.world.service.market.now().0 > 41 * DAY_MS, "three terms");
+    fixture.pass_days(41).await;
+    assert_eq!(fixture.stage(second).await, LoanStage::Active);
+    fixture.pass_days(3).await;
+    assert_eq!(fixture.stage(second).await, LoanStage::Expired);
+    fixture.claim(second).await;
+    fixture.block().await;
+    assert_eq!(fixture.stage(second).await, LoanStage::Claimed);
+    assert_eq!(fixture.runes_of(&fixture.lender, gold).await, pledged);
+    assert_eq!(fixture.world.chain.rune_supply(gold).unwrap().burned, 0);
 }
 
 #[actix::test]
 async fn an_expired_loan_can_be_extended_and_then_replaced() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    scene.world.pass(7 * 86_400 + 3_600);
-    scene.block().await;
-    assert_eq!(scene.stage(old).await, LoanStage::Expired);
-    let new = scene.extended(old, 7).await;
-    let scene = scene.with_lender(2).await;
-    let offer = scene.offer(FROGS, 1).await;
-    let wish = lending::borrowing::Borrowing { follows: Some(new), ..scene.wish(offer, None) };
-    let handout = scene.world.desk.prepare(&wish).await.unwrap();
-    scene.accept(&handout).await;
-    scene.countersign(handout.loan).await;
-    scene.block().await;
-    assert_eq!((scene.stage(new).await, scene.stage(handout.loan).await), (LoanStage::Repaid, LoanStage::Active));
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    fixture.world.pass(7 * 86_400 + 3_600);
+    fixture.block().await;
+    assert_eq!(fixture.stage(old).await, LoanStage::Expired);
+    let new = fixture.extended(old, 7).await;
+    let fixture = fixture.with_lender(2).await;
+    let offer = fixture.offer(FROGS, 1).await;
+    let request = lending::borrowing::Borrowing { follows: Some(new), ..fixture.request(offer, None) };
+    let handout = fixture.world.service.prepare(&request).await.unwrap();
+    fixture.accept(&handout).await;
+    fixture.countersign(handout.loan).await;
+    fixture.block().await;
+    assert_eq!((fixture.stage(new).await, fixture.stage(handout.loan).await), (LoanStage::Repaid, LoanStage::Active));
 }
 
 #[actix::test]
-async fn the_lender_is_never_handed_what_the_borrower_signed() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let handed = scene.asked(old, 7).await;
-    let lenders = scene.world.desk.prepare_countersign(scene.lender.user, handed.handout.loan).await.unwrap();
+async fn the_lender_never_receives_the_borrowers_signature_of_an_extension() {
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let prepared = fixture.asked(old, 7).await;
+    let lenders = fixture.world.service.prepare_countersign(fixture.lender.user, prepared.handout.loan).await.unwrap();
     let psbt: bitcoin::Psbt = lenders.beginning.transactions[0].base64.parse().unwrap();
     for input in &psbt.inputs {
         assert!(input.partial_sigs.is_empty() && input.tap_script_sigs.is_empty() && input.tap_key_sig.is_none());
@@ -193,69 +193,69 @@ async fn the_lender_is_never_handed_what_the_borrower_signed() {
 
 #[actix::test]
 async fn extensions_are_refused_by_name() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let wish = scene.more_time(old, 7);
-    let stranger = Extending { borrower: scene.world.person(103).await.user, ..wish.clone() };
-    assert!(matches!(scene.not_extended(&stranger).await, DeskError::UnknownLoan(id) if id == old));
-    let own = Extending { borrower: scene.lender.user, ..wish.clone() };
-    assert!(matches!(scene.not_extended(&own).await, DeskError::UnknownLoan(id) if id == old));
-    let none = scene.more_time(old, 8);
-    assert!(matches!(scene.not_extended(&none).await, DeskError::NoSuchTerm(TermDays(8))));
-    let hard = Extending { is_hardware_wallet: true, ..wish.clone() };
-    assert!(matches!(scene.not_extended(&hard).await, DeskError::HardwareWallet));
-    let dear = Extending { fee_rate: FeeRate::from_sat_per_vb_u32(501), ..wish.clone() };
-    assert!(matches!(scene.not_extended(&dear).await, DeskError::FeeRate { .. }));
-    let id = scene.asked(old, 7).await.handout.loan;
-    let error = scene.not_extended(&wish).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let request = fixture.more_time(old, 7);
+    let other_user = Extending { borrower: fixture.world.person(103).await.user, ..request.clone() };
+    assert!(matches!(fixture.not_extended(&other_user).await, DeskError::UnknownLoan(id) if id == old));
+    let own = Extending { borrower: fixture.lender.user, ..request.clone() };
+    assert!(matches!(fixture.not_extended(&own).await, DeskError::UnknownLoan(id) if id == old));
+    let none = fixture.more_time(old, 8);
+    assert!(matches!(fixture.not_extended(&none).await, DeskError::NoSuchTerm(TermDays(8))));
+    let hard = Extending { is_hardware_wallet: true, ..request.clone() };
+    assert!(matches!(fixture.not_extended(&hard).await, DeskError::HardwareWallet));
+    let expensive = Extending { fee_rate: FeeRate::from_sat_per_vb_u32(501), ..request.clone() };
+    assert!(matches!(fixture.not_extended(&expensive).await, DeskError::FeeRate { .. }));
+    let id = fixture.asked(old, 7).await.handout.loan;
+    let error = fixture.not_extended(&request).await;
     assert!(matches!(error, DeskError::Market(Refusal::Asset(_))), "one at a time: {error}");
-    scene.countersign(id).await;
-    let error = scene.not_extended(&wish).await;
+    fixture.countersign(id).await;
+    let error = fixture.not_extended(&request).await;
     assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Repaying }), "{error}");
-    let error = scene.not_extended(&scene.more_time(id, 7)).await;
+    let error = fixture.not_extended(&fixture.more_time(id, 7)).await;
     assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Broadcast }), "{error}");
 }
 
 #[actix::test]
 async fn an_extension_due_before_the_lenders_signing_deadline_is_refused() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    scene.world.pass(14 * 86_400);
-    scene.block().await;
-    assert!(matches!(scene.not_extended(&scene.more_time(old, 7)).await, DeskError::TooShort(_)));
-    scene.extended(old, 30).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    fixture.world.pass(14 * 86_400);
+    fixture.block().await;
+    assert!(matches!(fixture.not_extended(&fixture.more_time(old, 7)).await, DeskError::TooShort(_)));
+    fixture.extended(old, 30).await;
 }
 
 #[actix::test]
 async fn instant_and_brc20_loans_are_not_extended() {
-    let scene = Scene::new().await;
-    scene.vault(&[3_000_000]).await;
-    let instant = scene.lent().await;
+    let fixture = Fixture::new().await;
+    fixture.vault(&[3_000_000]).await;
+    let instant = fixture.lent().await;
     assert!(
-        matches!(scene.not_extended(&scene.more_time(instant, 7)).await, DeskError::NotExtendable(id) if id == instant)
+        matches!(fixture.not_extended(&fixture.more_time(instant, 7)).await, DeskError::NotExtendable(id) if id == instant)
     );
-    let (scene, note) = Scene::lent_against_a_note().await;
-    assert!(matches!(scene.not_extended(&scene.more_time(note, 7)).await, DeskError::NotExtendable(id) if id == note));
+    let (fixture, note) = Fixture::lent_against_a_note().await;
+    assert!(matches!(fixture.not_extended(&fixture.more_time(note, 7)).await, DeskError::NotExtendable(id) if id == note));
 }
 
 #[actix::test]
 async fn a_borrower_without_a_coin_for_the_interest_is_refused() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let pads = Running::of(&scene.loan(old).await).unwrap().borrower.pads().each_ref().map(|pad| pad.outpoint);
-    let chain = &scene.world.chain;
-    let mut coins = chain_coins(&scene).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let pads = Running::of(&fixture.loan(old).await).unwrap().borrower.pads().each_ref().map(|pad| pad.outpoint);
+    let chain = &fixture.world.chain;
+    let mut coins = chain_coins(&fixture).await;
     coins.retain(|coin| !pads.contains(coin));
-    let spent = scene.borrower.spend_elsewhere(&scene.world, &coins, 5_000).await;
+    let spent = fixture.borrower.spend_elsewhere(&fixture.world, &coins, 5_000).await;
     chain.mine_these(vec![spent]).unwrap();
-    let error = scene.not_extended(&scene.more_time(old, 7)).await;
+    let error = fixture.not_extended(&fixture.more_time(old, 7)).await;
     assert!(matches!(&error, DeskError::Contract(short) if short.shortfall().is_some()), "{error}");
-    scene.world.fund(&scene.borrower.payment_script(), 100_000);
-    scene.extended(old, 7).await;
+    fixture.world.fund(&fixture.borrower.payment_script(), 100_000);
+    fixture.extended(old, 7).await;
 }
 
-async fn chain_coins(scene: &Scene) -> Vec<OutPoint> {
-    let holdings = scene.world.desk.lookup().holdings(&scene.borrower.payment()).await.unwrap();
+async fn chain_coins(fixture: &Fixture) -> Vec<OutPoint> {
+    let holdings = fixture.world.service.lookup().holdings(&fixture.borrower.payment()).await.unwrap();
     holdings.plain().map(|held| held.coin.outpoint).collect()
 }
 
@@ -273,87 +273,87 @@ fn is_too_late(error: &DeskError) -> bool {
 #[actix::test]
 async fn an_extension_that_is_not_signed_leaves_the_loan_unchanged() {
     for (why, stage) in [
-        ("nobody signs", None),
+        ("the borrower does not sign", None),
         ("the borrower changes their mind", None),
         ("the borrower withdraws", Some(LoanStage::Cancelled)),
         ("the lender declines", Some(LoanStage::Cancelled)),
-        ("the lender says nothing", Some(LoanStage::Lapsed)),
+        ("the lender does not sign", Some(LoanStage::Lapsed)),
     ] {
-        let scene = Scene::new().await;
-        let old = scene.begun().await;
-        let (desk, lender) = (&scene.world.desk, scene.lender.user);
-        scene.offer(FROGS, 1).await;
-        let book = desk.market.book(FROGS).await.unwrap();
+        let fixture = Fixture::new().await;
+        let old = fixture.originated().await;
+        let (service, lender) = (&fixture.world.service, fixture.lender.user);
+        fixture.offer(FROGS, 1).await;
+        let book = service.market.book(FROGS).await.unwrap();
         assert_eq!(book.offers.len(), 1);
-        let handed = desk.prepare_extension(&scene.more_time(old, 7)).await.unwrap();
-        let id = handed.handout.loan;
-        let held: Vec<_> = scene.spent_beside_escrow(id).await.into_iter().map(lending::outpoint::to_domain).collect();
-        assert_eq!(desk.market.promised(held.clone()), held);
+        let prepared = service.prepare_extension(&fixture.more_time(old, 7)).await.unwrap();
+        let id = prepared.handout.loan;
+        let held: Vec<_> = fixture.spent_beside_escrow(id).await.into_iter().map(lending::outpoint::to_domain).collect();
+        assert_eq!(service.market.promised(held.clone()), held);
         match why {
-            "nobody signs" => {
-                scene.world.pass(15 * 60);
-                let signed = scene.borrower.sign(&handed.handout.transactions);
-                let late = desk.accept(scene.borrower.user, id, &signed).await.unwrap_err();
+            "the borrower does not sign" => {
+                fixture.world.pass(15 * 60);
+                let signed = fixture.borrower.sign(&prepared.handout.transactions);
+                let late = service.accept(fixture.borrower.user, id, &signed).await.unwrap_err();
                 assert!(is_too_late(&late), "{late}");
             }
-            "the borrower changes their mind" => desk.withdraw(scene.borrower.user, id).await.unwrap(),
-            _ => drop(scene.accept(&handed.handout).await),
+            "the borrower changes their mind" => service.withdraw(fixture.borrower.user, id).await.unwrap(),
+            _ => drop(fixture.accept(&prepared.handout).await),
         }
         match why {
-            "the borrower withdraws" => desk.withdraw(scene.borrower.user, id).await.unwrap(),
-            "the lender declines" => desk.refuse(lender, id).await.unwrap(),
-            "the lender says nothing" => {
-                let signed = scene.countersigned(id).await;
-                scene.world.pass(12 * 3_600);
-                let late = desk.countersign(lender, id, &signed).await.unwrap_err();
+            "the borrower withdraws" => service.withdraw(fixture.borrower.user, id).await.unwrap(),
+            "the lender declines" => service.refuse(lender, id).await.unwrap(),
+            "the lender does not sign" => {
+                let signed = fixture.countersigned(id).await;
+                fixture.world.pass(12 * 3_600);
+                let late = service.countersign(lender, id, &signed).await.unwrap_err();
                 assert!(is_too_late(&late), "{late}");
             }
             _ => {}
         }
-        scene.look().await;
-        assert_eq!(desk.market.loan(id).await.map(|loan| loan.stage), stage, "{why}");
-        assert!(desk.market.promised(held).is_empty(), "{why}");
-        let late = desk.prepare_countersign(lender, id).await.unwrap_err();
-        let is_told = match late {
+        fixture.run_watch().await;
+        assert_eq!(service.market.loan(id).await.map(|loan| loan.stage), stage, "{why}");
+        assert!(service.market.promised(held).is_empty(), "{why}");
+        let late = service.prepare_countersign(lender, id).await.unwrap_err();
+        let is_reported = match late {
             DeskError::WrongStage { stage: found } => Some(found) == stage,
             DeskError::UnknownLoan(_) => stage.is_none(),
             _ => false,
         };
-        assert!(is_told, "{why}: {late}");
-        assert_eq!(desk.market.book(FROGS).await.unwrap().offers, book.offers, "{why}: no rating changes");
-        assert_eq!(scene.world.restarted().desk.market.loan(id).await, desk.market.loan(id).await, "{why}");
-        scene.runs_on(old, why).await;
+        assert!(is_reported, "{why}: {late}");
+        assert_eq!(service.market.book(FROGS).await.unwrap().offers, book.offers, "{why}: no rating changes");
+        assert_eq!(fixture.world.restarted().service.market.loan(id).await, service.market.loan(id).await, "{why}");
+        fixture.runs_on(old, why).await;
     }
 }
 
 #[actix::test]
 async fn an_extension_lapses_after_a_restart_as_well() {
-    let mut scene = Scene::new().await;
-    let old = scene.begun().await;
-    let id = scene.asked(old, 7).await.handout.loan;
-    scene.world = scene.world.restarted();
-    scene.world.pass(12 * 3_600);
-    scene.look().await;
-    assert_eq!(scene.stage(id).await, LoanStage::Lapsed);
-    scene.runs_on(old, "lapsed").await;
+    let mut fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let id = fixture.asked(old, 7).await.handout.loan;
+    fixture.world = fixture.world.restarted();
+    fixture.world.pass(12 * 3_600);
+    fixture.run_watch().await;
+    assert_eq!(fixture.stage(id).await, LoanStage::Lapsed);
+    fixture.runs_on(old, "lapsed").await;
 }
 
 #[actix::test]
 async fn signatures_of_another_transaction_are_refused_and_change_nothing() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let (desk, other) = (&scene.world.desk, scene.begun().await);
-    let theirs = desk.prepare_extension(&scene.more_time(other, 7)).await.unwrap();
-    let handed = desk.prepare_extension(&scene.more_time(old, 7)).await.unwrap();
-    let id = handed.handout.loan;
-    let wrong = scene.borrower.sign(&theirs.handout.transactions);
-    assert!(matches!(desk.accept(scene.borrower.user, id, &wrong).await, Err(DeskError::Returned(_))));
-    let unsigned = vec![handed.handout.transactions[0].base64.clone()];
-    assert!(matches!(desk.accept(scene.borrower.user, id, &unsigned).await, Err(DeskError::Returned(_))));
-    assert_eq!(scene.stage(id).await, LoanStage::Prepared);
-    scene.accept(&handed.handout).await;
-    let good = scene.countersigned(id).await;
-    let unsigned = desk.prepare_countersign(scene.lender.user, id).await.unwrap();
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let (service, other) = (&fixture.world.service, fixture.originated().await);
+    let theirs = service.prepare_extension(&fixture.more_time(other, 7)).await.unwrap();
+    let prepared = service.prepare_extension(&fixture.more_time(old, 7)).await.unwrap();
+    let id = prepared.handout.loan;
+    let wrong = fixture.borrower.sign(&theirs.handout.transactions);
+    assert!(matches!(service.accept(fixture.borrower.user, id, &wrong).await, Err(DeskError::Returned(_))));
+    let unsigned = vec![prepared.handout.transactions[0].base64.clone()];
+    assert!(matches!(service.accept(fixture.borrower.user, id, &unsigned).await, Err(DeskError::Returned(_))));
+    assert_eq!(fixture.stage(id).await, LoanStage::Prepared);
+    fixture.accept(&prepared.handout).await;
+    let good = fixture.countersigned(id).await;
+    let unsigned = service.prepare_countersign(fixture.lender.user, id).await.unwrap();
     let bare = |index: usize| unsigned.payouts[index].base64.clone();
     let [two, truc] = good.payouts.clone();
     let bad = [
@@ -363,11 +363,11 @@ async fn signatures_of_another_transaction_are_refused_and_change_nothing() {
         Countersigned { payouts: [truc, two], ..good.clone() },
     ];
     for (row, bad) in bad.iter().enumerate() {
-        let error = desk.countersign(scene.lender.user, id, bad).await.unwrap_err();
+        let error = service.countersign(fixture.lender.user, id, bad).await.unwrap_err();
         assert!(matches!(error, DeskError::Returned(_) | DeskError::Payout(_)), "{row}: {error}");
-        assert_eq!((scene.stage(id).await, scene.stage(old).await), (LoanStage::AwaitingLender, LoanStage::Active));
+        assert_eq!((fixture.stage(id).await, fixture.stage(old).await), (LoanStage::AwaitingLender, LoanStage::Active));
     }
-    let stranger = scene.world.person(103).await.user;
-    assert!(matches!(desk.countersign(stranger, id, &good).await, Err(DeskError::UnknownLoan(_))));
-    desk.countersign(scene.lender.user, id, &good).await.unwrap();
+    let other_user = fixture.world.person(103).await.user;
+    assert!(matches!(service.countersign(other_user, id, &good).await, Err(DeskError::UnknownLoan(_))));
+    service.countersign(fixture.lender.user, id, &good).await.unwrap();
 }

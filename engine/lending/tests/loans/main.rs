@@ -22,7 +22,7 @@ mod races;
 mod records;
 mod refinance;
 mod runes;
-mod scene;
+mod fixture;
 mod tokens;
 mod vault_keys;
 mod waiting;

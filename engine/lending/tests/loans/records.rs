@@ -8,10 +8,10 @@ use lending::running_record::{Running, RunningError};
 
 use crate::kit::groups::GOLD;
 use crate::runes::golden;
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 
-async fn assert_read(scene: &Scene, id: LoanId) {
-    let loan = scene.loan(id).await;
+async fn assert_read(fixture: &Fixture, id: LoanId) {
+    let loan = fixture.loan(id).await;
     let contract = Contract::from_record(&loan.contract).unwrap();
     assert_eq!(contract.to_record(), loan.contract);
     let running = Running::of(&loan).unwrap();
@@ -51,40 +51,40 @@ fn assert_refuses_damage(loan: &LoanAccount) {
 
 #[actix::test]
 async fn a_manual_loan_against_an_inscription() {
-    let scene = Scene::new().await;
-    let id = scene.begun().await;
-    assert_read(&scene, id).await;
+    let fixture = Fixture::new().await;
+    let id = fixture.originated().await;
+    assert_read(&fixture, id).await;
 }
 
 #[actix::test]
 async fn an_extension_of_a_loan_against_an_inscription() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let id = scene.extended(old, 7).await;
-    assert_read(&scene, id).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let id = fixture.extended(old, 7).await;
+    assert_read(&fixture, id).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_against_an_inscription() {
-    let scene = Scene::new().await;
-    scene.vault(&[3_000_000]).await;
-    let id = scene.lent().await;
-    assert_read(&scene, id).await;
+    let fixture = Fixture::new().await;
+    fixture.vault(&[3_000_000]).await;
+    let id = fixture.lent().await;
+    assert_read(&fixture, id).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_against_runes() {
-    let (scene, _, _) = golden().await;
-    scene.vault(&[3_000_000]).await;
-    let offer = scene.instant_offer(GOLD, crate::scene::PRINCIPAL, Some(20_000_000)).await;
-    let handout = scene.world.desk.prepare_instant(&scene.wish(offer, None)).await.unwrap();
-    scene.submit(&scene.borrower, &handout).await.unwrap();
-    scene.block_for_all().await;
-    assert_read(&scene, handout.loan).await;
+    let (fixture, _, _) = golden().await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(GOLD, crate::fixture::PRINCIPAL, Some(20_000_000)).await;
+    let handout = fixture.world.service.prepare_instant(&fixture.request(offer, None)).await.unwrap();
+    fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    fixture.block_for_all().await;
+    assert_read(&fixture, handout.loan).await;
 }
 
 #[actix::test]
 async fn a_manual_loan_against_a_transfer_inscription() {
-    let (scene, id) = Scene::lent_against_a_note().await;
-    assert_read(&scene, id).await;
+    let (fixture, id) = Fixture::lent_against_a_note().await;
+    assert_read(&fixture, id).await;
 }

@@ -5,124 +5,124 @@ use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
 
 use crate::kit::groups::FROGS;
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 
 #[actix::test]
 async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_transaction() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let first = scene.loan(old).await.deal.lender;
-    let scene = scene.with_lender(2).await;
-    let offer = scene.offer(FROGS, 1).await;
-    let (desk, wish) = (&scene.world.desk, Borrowing { follows: Some(old), ..scene.wish(offer, None) });
-    let handout = desk.prepare(&wish).await.unwrap();
-    assert_eq!(desk.prepare(&wish).await.unwrap(), handout, "the same request gives the same answer");
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let first = fixture.loan(old).await.deal.lender;
+    let fixture = fixture.with_lender(2).await;
+    let offer = fixture.offer(FROGS, 1).await;
+    let (service, request) = (&fixture.world.service, Borrowing { follows: Some(old), ..fixture.request(offer, None) });
+    let handout = service.prepare(&request).await.unwrap();
+    assert_eq!(service.prepare(&request).await.unwrap(), handout, "the same request gives the same answer");
     let new = handout.loan;
-    scene.accept(&handout).await;
-    assert_eq!(scene.stage(old).await, LoanStage::Active, "nothing has happened to the old loan yet");
-    let txid = scene.countersign(new).await;
-    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
-    assert_eq!(scene.world.chain.waiting(), [txid]);
-    scene.block().await;
-    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
-    let ended = scene.loan(old).await;
+    fixture.accept(&handout).await;
+    assert_eq!(fixture.stage(old).await, LoanStage::Active, "nothing has happened to the old loan yet");
+    let txid = fixture.countersign(new).await;
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
+    assert_eq!(fixture.world.chain.waiting(), [txid]);
+    fixture.block().await;
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
+    let ended = fixture.loan(old).await;
     assert_eq!(ended.end.unwrap().ending, Ending::Refinance(new));
-    assert_ne!(scene.loan(new).await.deal.lender, first);
-    assert_eq!(scene.loan(new).await.deal.follows, Some(old));
-    scene.repay(&[new]).await;
-    scene.block().await;
-    assert_eq!(scene.stage(new).await, LoanStage::Repaid);
+    assert_ne!(fixture.loan(new).await.deal.lender, first);
+    assert_eq!(fixture.loan(new).await.deal.follows, Some(old));
+    fixture.repay(&[new]).await;
+    fixture.block().await;
+    assert_eq!(fixture.stage(new).await, LoanStage::Repaid);
 }
 
 #[actix::test]
 async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_released() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let scene = scene.with_lender(2).await;
-    let offer = scene.offer(FROGS, 1).await;
-    let desk = &scene.world.desk;
-    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
-    scene.accept(&handout).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let fixture = fixture.with_lender(2).await;
+    let offer = fixture.offer(FROGS, 1).await;
+    let service = &fixture.world.service;
+    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    fixture.accept(&handout).await;
     // The borrower repays the first lender after all.
-    scene.repay(&[old]).await;
-    scene.block().await;
-    assert_eq!(scene.stage(old).await, LoanStage::Repaid);
-    // Either the watcher has seen it, or the new lender's request does.
-    let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
+    fixture.repay(&[old]).await;
+    fixture.block().await;
+    assert_eq!(fixture.stage(old).await, LoanStage::Repaid);
+    // Either the watch has seen it, or the new lender's request does.
+    let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
     assert!(matches!(error, DeskError::CollateralGone(_) | DeskError::WrongStage { .. }), "{error}");
-    assert_eq!(scene.stage(handout.loan).await, LoanStage::Cancelled);
-    assert!(scene.is_live(offer).await);
-    let frog = scene.loan(old).await.deal.pledged_id.parse().unwrap();
-    desk.prepare(&scene.wish(offer, Some(frog))).await.unwrap();
+    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Cancelled);
+    assert!(fixture.is_live(offer).await);
+    let frog = fixture.loan(old).await.deal.pledged_id.parse().unwrap();
+    service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();
 }
 
 #[actix::test]
 async fn a_repayment_mined_in_place_of_a_refinance_is_recorded_as_a_repayment() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let scene = scene.with_lender(2).await;
-    let offer = scene.offer(FROGS, 1).await;
-    let desk = &scene.world.desk;
-    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
-    scene.accept(&handout).await;
-    let plain = scene.repayment_from_the_kit(old).await;
-    scene.countersign(handout.loan).await;
-    let known = scene.loan(old).await.end.unwrap().ending;
-    assert_eq!((scene.stage(old).await, known), (LoanStage::Repaying, Ending::Refinance(handout.loan)));
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let fixture = fixture.with_lender(2).await;
+    let offer = fixture.offer(FROGS, 1).await;
+    let service = &fixture.world.service;
+    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    fixture.accept(&handout).await;
+    let plain = fixture.repayment_from_the_kit(old).await;
+    fixture.countersign(handout.loan).await;
+    let known = fixture.loan(old).await.end.unwrap().ending;
+    assert_eq!((fixture.stage(old).await, known), (LoanStage::Repaying, Ending::Refinance(handout.loan)));
     let txid = plain.compute_txid();
-    scene.world.chain.mine_these(vec![plain]).unwrap();
-    scene.look().await;
-    let ended = scene.loan(old).await.end.unwrap();
-    assert_eq!((scene.stage(old).await, ended.ending), (LoanStage::Repaid, Ending::Repayment));
+    fixture.world.chain.mine_these(vec![plain]).unwrap();
+    fixture.run_watch().await;
+    let ended = fixture.loan(old).await.end.unwrap();
+    assert_eq!((fixture.stage(old).await, ended.ending), (LoanStage::Repaid, Ending::Repayment));
     assert_eq!(lending::outpoint::to_bitcoin(domain::Outpoint { txid: ended.txid, vout: 0 }).txid, txid);
     for _ in 0..6 {
-        scene.block().await;
+        fixture.block().await;
     }
-    assert_eq!(scene.stage(handout.loan).await, LoanStage::Failed, "its collateral was returned");
+    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Failed, "its collateral was returned");
 }
 
 #[actix::test]
 async fn spending_the_coins_of_a_refinance_cancels_it() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let scene = scene.with_lender(2).await;
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let fixture = fixture.with_lender(2).await;
     // Less than the payout of the old loan: the borrower adds coins.
-    let offer = scene.offer_of(FROGS, 1, Sats::new(800_000)).await;
-    let desk = &scene.world.desk;
-    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
-    scene.accept(&handout).await;
-    scene.borrower.spend_all(&scene.world).await;
-    let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
+    let offer = fixture.offer_of(FROGS, 1, Sats::new(800_000)).await;
+    let service = &fixture.world.service;
+    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    fixture.accept(&handout).await;
+    fixture.borrower.spend_all(&fixture.world).await;
+    let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
     assert!(matches!(error, DeskError::CollateralGone(_)), "{error}");
-    assert_eq!((scene.stage(handout.loan).await, scene.stage(old).await), (LoanStage::Cancelled, LoanStage::Active));
-    assert!(scene.is_live(offer).await);
+    assert_eq!((fixture.stage(handout.loan).await, fixture.stage(old).await), (LoanStage::Cancelled, LoanStage::Active));
+    assert!(fixture.is_live(offer).await);
 }
 
 #[actix::test]
 async fn a_loan_is_refinanced_once_and_only_by_its_borrower() {
-    let scene = Scene::new().await;
-    let old = scene.begun().await;
-    let scene = scene.with_lender(2).await;
-    let (one, other) = (scene.offer(FROGS, 1).await, scene.offer(FROGS, 1).await);
-    let desk = &scene.world.desk;
-    let wish = |offer| Borrowing { follows: Some(old), ..scene.wish(offer, None) };
-    let stranger = Borrowing { borrower: scene.world.person(103).await.user, ..wish(one) };
-    let error = desk.prepare(&stranger).await.unwrap_err();
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let fixture = fixture.with_lender(2).await;
+    let (one, other) = (fixture.offer(FROGS, 1).await, fixture.offer(FROGS, 1).await);
+    let service = &fixture.world.service;
+    let request = |offer| Borrowing { follows: Some(old), ..fixture.request(offer, None) };
+    let by_other_user = Borrowing { borrower: fixture.world.person(103).await.user, ..request(one) };
+    let error = service.prepare(&by_other_user).await.unwrap_err();
     assert!(matches!(error, DeskError::UnknownLoan(_)), "{error}");
-    let hardware = Borrowing { is_hardware_wallet: true, ..wish(one) };
+    let hardware = Borrowing { is_hardware_wallet: true, ..request(one) };
     assert!(
-        matches!(desk.prepare(&hardware).await, Err(DeskError::HardwareWallet)),
+        matches!(service.prepare(&hardware).await, Err(DeskError::HardwareWallet)),
         "it could not sign the old escrow"
     );
-    let frog = scene.frog().await;
-    let error = desk.prepare(&Borrowing { inscription: Some(frog), ..wish(one) }).await.unwrap_err();
+    let frog = fixture.frog().await;
+    let error = service.prepare(&Borrowing { inscription: Some(frog), ..request(one) }).await.unwrap_err();
     assert!(matches!(error, DeskError::NotReplaceable(id) if id == old), "what the loan has is pledged: {error}");
-    let first = desk.prepare(&wish(one)).await.unwrap();
-    let second = desk.prepare(&wish(other)).await.unwrap();
-    scene.accept(&first).await;
-    let signed = scene.borrower.sign(&second.transactions);
-    let error = desk.accept(scene.borrower.user, second.loan, &signed).await.unwrap_err();
+    let first = service.prepare(&request(one)).await.unwrap();
+    let second = service.prepare(&request(other)).await.unwrap();
+    fixture.accept(&first).await;
+    let signed = fixture.borrower.sign(&second.transactions);
+    let error = service.accept(fixture.borrower.user, second.loan, &signed).await.unwrap_err();
     assert!(matches!(error, DeskError::NoReservation(_)), "{error}");
-    let error = desk.prepare(&wish(other)).await.unwrap_err();
+    let error = service.prepare(&request(other)).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(engine::Refusal::Asset(_))), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Scenes with runes.
+//! Fixtures with runes.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
 use devnet::chain::EmbeddedChain;
@@ -7,20 +7,20 @@ use ordinals::{Edict, RuneId, Runestone};
 
 use crate::kit::people::{Person, wallet};
 use crate::kit::world::{START_S, World};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 
 /// The rune's supply, in raw units of two decimals.
 pub(crate) const SUPPLY: u128 = 100_000_000;
 
-/// A scene in which the borrower has all of a rune in one coin, and that rune is gold.
-pub(crate) async fn golden() -> (Scene, RuneId, OutPoint) {
+/// A fixture in which the borrower has all of a rune in one coin, and that rune is gold.
+pub(crate) async fn golden() -> (Fixture, RuneId, OutPoint) {
     let chain = EmbeddedChain::new(START_S).unwrap();
     let home = wallet(101).ordinals_address().script_pubkey();
     let (gold, coin) = chain.etch(&home, 2, SUPPLY).unwrap();
-    (Scene::of(World::on(chain, gold).await).await, gold, coin)
+    (Fixture::of(World::on(chain, gold).await).await, gold, coin)
 }
 
-impl Scene {
+impl Fixture {
     /// Splits the borrower's rune coin into coins for these users, in a block; the rest goes to the first.
     pub(crate) async fn share(&self, gold: RuneId, coin: OutPoint, shares: &[(&Person, u128)]) {
         let fee = self.world.fund(&self.borrower.payment_script(), 200_000);
@@ -43,7 +43,7 @@ impl Scene {
 
     /// The confirmed amount of a rune that a user holds.
     pub(crate) async fn runes_of(&self, person: &Person, gold: RuneId) -> u128 {
-        let holdings = self.world.desk.lookup().holdings(&person.ordinals()).await.unwrap();
+        let holdings = self.world.service.lookup().holdings(&person.ordinals()).await.unwrap();
         let coins = holdings.runes().remove(&gold).unwrap_or_default();
         coins.iter().flat_map(|coin| &coin.runes).map(|(_, raw)| *raw).sum()
     }

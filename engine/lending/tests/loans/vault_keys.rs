@@ -6,47 +6,47 @@ use lending::desk_error::DeskError;
 
 use crate::kit::groups::FROGS;
 use crate::kit::people::{addresses, wallet};
-use crate::scene::{PRINCIPAL, Scene};
+use crate::fixture::{PRINCIPAL, Fixture};
 
 #[actix::test]
 async fn a_lender_signed_in_with_another_ordinals_address_lends_with_the_vaults_key() {
-    let scene = Scene::new().await;
-    scene.vault(&[3_000_000]).await;
-    let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
+    let fixture = Fixture::new().await;
+    fixture.vault(&[3_000_000]).await;
+    let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
     let other = addresses(&wallet(55));
     let shown = WalletAddresses {
         ordinal_address: other.ordinal_address,
         ordinal_pubkey: other.ordinal_pubkey,
-        ..addresses(&scene.lender.wallet)
+        ..addresses(&fixture.lender.wallet)
     };
-    let again = scene.world.desk.market.sign_in(&shown, scene.world.burn()).await.unwrap();
-    assert_eq!(again.user, scene.lender.user, "the payment address is the account");
-    let handout = scene.world.desk.prepare_instant(&scene.wish(offer, Some(frog))).await.unwrap();
-    let contract = Contract::from_record(&scene.loan(handout.loan).await.contract).unwrap();
-    assert_eq!(contract.lender.ordinals, scene.lender.ordinals_key(), "that of the vault");
-    scene.submit(&scene.borrower, &handout).await.unwrap();
-    scene.block_for_all().await;
-    assert_eq!(scene.stage(handout.loan).await, LoanStage::Active);
-    scene.pass_days(9).await;
-    scene.claim(handout.loan).await;
-    scene.block_for_all().await;
-    assert_eq!(scene.stage(handout.loan).await, LoanStage::Claimed);
-    assert!(scene.owns(&scene.lender, frog).await);
+    let again = fixture.world.service.market.sign_in(&shown, fixture.world.burn()).await.unwrap();
+    assert_eq!(again.user, fixture.lender.user, "the payment address is the account");
+    let handout = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
+    let contract = Contract::from_record(&fixture.loan(handout.loan).await.contract).unwrap();
+    assert_eq!(contract.lender.ordinals, fixture.lender.ordinals_key(), "that of the vault");
+    fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    fixture.block_for_all().await;
+    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Active);
+    fixture.pass_days(9).await;
+    fixture.claim(handout.loan).await;
+    fixture.block_for_all().await;
+    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Claimed);
+    assert!(fixture.owns(&fixture.lender, frog).await);
 }
 
 #[actix::test]
 async fn a_vault_with_another_payment_address_than_its_lenders_lends_nothing() {
-    let scene = Scene::new().await;
-    scene.vault(&[3_000_000]).await;
-    let offer = scene.instant_offer(FROGS, PRINCIPAL, None).await;
-    let market = &scene.world.desk.market;
-    let ledger = market.vault_ledger(scene.lender.user).await.unwrap();
+    let fixture = Fixture::new().await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(FROGS, PRINCIPAL, None).await;
+    let market = &fixture.world.service.market;
+    let ledger = market.vault_ledger(fixture.lender.user).await.unwrap();
     let keys = domain::VaultKeys {
         payment_address: wallet(55).payment_address().to_string(),
         ..ledger.keys().unwrap().clone()
     };
-    market.open_vault(scene.lender.user, keys, scene.world.burn()).await.unwrap();
-    let wish = scene.wish(offer, Some(scene.frog().await));
-    let error = scene.world.desk.prepare_instant(&wish).await.unwrap_err();
+    market.open_vault(fixture.lender.user, keys, fixture.world.burn()).await.unwrap();
+    let request = fixture.request(offer, Some(fixture.frog().await));
+    let error = fixture.world.service.prepare_instant(&request).await.unwrap_err();
     assert!(matches!(error, DeskError::NoKeys(domain::Role::Lender)), "{error}");
 }

@@ -50,7 +50,7 @@ impl Customer {
 
     /// Prepares an order of this number of tokens at 30 sats per virtual byte.
     pub(crate) async fn prepare(&self, world: &World, tokens: u128) -> Result<PreparedOrder, OrderError> {
-        world.desk.prepare_order(&self.request(tokens, 30)).await
+        world.service.prepare_order(&self.request(tokens, 30)).await
     }
 
     pub(crate) fn sign(&self, prepared: &PreparedOrder) -> String {
@@ -62,7 +62,7 @@ impl Customer {
     }
 
     pub(crate) async fn give_back(&self, world: &World, order: OrderId, text: &str) -> Result<Txid, OrderError> {
-        world.desk.commit_order(self.person.user, &self.person.ordinals(), order, text).await
+        world.service.commit_order(self.person.user, &self.person.ordinals(), order, text).await
     }
 
     /// The available and transferable balance, in whole tokens.

@@ -7,8 +7,8 @@ mod kit;
 
 mod crashes;
 mod customer;
-mod life;
-mod misfortunes;
+mod lifecycle;
+mod failures;
 mod notes;
 mod panel;
 mod refusals;

@@ -22,14 +22,14 @@ async fn proved(
     tokens: u128,
 ) -> Result<OutPoint, NoteError> {
     let transfer = Brc20Transfer::new(ticker, tokens * WHOLE).unwrap();
-    let coin = world.desk.lookup().transfer_note(id, &person.ordinals(), &transfer).await?;
+    let coin = world.service.lookup().transfer_note(id, &person.ordinals(), &transfer).await?;
     Ok(coin.coin.outpoint)
 }
 
 #[actix::test]
 async fn a_transfer_is_accepted_if_it_matches_exactly_and_refused_by_name_otherwise() {
     let world = World::new().await;
-    let (customer, stranger) = (Customer::new(&world, &[]).await, world.lender().await);
+    let (customer, other_user) = (Customer::new(&world, &[]).await, world.lender().await);
     let owner = &customer.person;
     let note = inscribe(&world, owner, NOTE);
     let place = Ok(OutPoint::new(note.txid, 0));
@@ -40,7 +40,7 @@ async fn a_transfer_is_accepted_if_it_matches_exactly_and_refused_by_name_otherw
     let other_amount = NoteError::OtherAmount { wanted: 41 * WHOLE, found: 40 * WHOLE };
     assert_eq!(proved(&world, note, owner, "newt", 41).await, Err(other_amount));
     let not_yours = NoteError::Inscription(InscriptionError::NotYours(note));
-    assert_eq!(proved(&world, note, &stranger, "newt", 40).await, Err(not_yours));
+    assert_eq!(proved(&world, note, &other_user, "newt", 40).await, Err(not_yours));
     // More than the available balance, and no transfer inscription at all.
     for text in [r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"961"}"#, "a frog"] {
         let id = inscribe(&world, owner, text);
@@ -74,11 +74,11 @@ async fn a_lagging_brc20_indexer_is_not_trusted() {
     let customer = Customer::new(&world, &[]).await;
     let (note, key) = (inscribe(&world, &customer.person, NOTE), customer.person.ordinals());
     let tip = world.chain.tip().await.unwrap().height;
-    let holdings = world.desk.lookup().holdings(&key).await.unwrap();
-    world.moods.now().brc20_behind = 1;
+    let holdings = world.service.lookup().holdings(&key).await.unwrap();
+    world.faults.lock().brc20_behind = 1;
     let lagging = LookupError::Lagging { wanted: tip, found: tip - 1 };
     let refused = NoteError::Inscription(InscriptionError::Lookup(lagging.clone()));
     assert_eq!(proved(&world, note, &customer.person, "newt", 40).await, Err(refused));
-    assert_eq!(world.desk.lookup().brc20_balance(&key, "newt").await, Err(lagging.clone()));
-    assert_eq!(world.desk.lookup().notes(&key, &holdings).await, Err(lagging));
+    assert_eq!(world.service.lookup().brc20_balance(&key, "newt").await, Err(lagging.clone()));
+    assert_eq!(world.service.lookup().notes(&key, &holdings).await, Err(lagging));
 }

@@ -14,7 +14,7 @@ use crate::kit::world::World;
 
 async fn panel(world: &World, customer: &Customer, tokens: u128) -> Panel {
     let bundle = Brc20Transfer::new("NEWT", tokens * WHOLE).unwrap();
-    world.desk.brc20_panel(customer.person.user, &customer.person.ordinals(), &bundle).await.unwrap()
+    world.service.brc20_panel(customer.person.user, &customer.person.ordinals(), &bundle).await.unwrap()
 }
 
 #[actix::test]
@@ -57,7 +57,7 @@ async fn a_pledged_transfer_is_not_available() {
     let (sub_collection, quantity, max_ltv) = (SubCollectionId(0), None, None);
     let draft = OfferDraft { sub_collection, process, principal, quantity, max_ltv, accepts_next_term: false };
     let create = Command::Create { lender: lender.user, draft, count: 1, usable: None };
-    let offer = world.desk.market.command(NEWTS, create, None).await.unwrap().offers[0].offer_id.0;
+    let offer = world.service.market.command(NEWTS, create, None).await.unwrap().offers[0].offer_id.0;
     let txid = note.txid.to_byte_array();
     let request = ReserveRequest {
         reservation: ReservationId(1),
@@ -65,8 +65,8 @@ async fn a_pledged_transfer_is_not_available() {
         borrower: customer.person.user,
         pledged_raw: None,
         outpoints: vec![domain::Outpoint { txid, vout: 0 }],
-        expires_at: world.desk.market.now().plus_ms(60_000),
+        expires_at: world.service.market.now().plus_ms(60_000),
     };
-    world.desk.market.reserve(request, None).await.unwrap();
+    world.service.market.reserve(request, None).await.unwrap();
     assert_eq!(panel(&world, &customer, 600).await.state, PanelState::NeedsConsolidation);
 }

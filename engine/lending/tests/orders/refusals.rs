@@ -24,7 +24,7 @@ async fn an_order_that_cannot_be_paid_or_covered_is_not_prepared() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[6_000]).await;
     let batches = world.journal.batches().len();
-    let prepare = async |request: OrderRequest| world.desk.prepare_order(&request).await.unwrap_err();
+    let prepare = async |request: OrderRequest| world.service.prepare_order(&request).await.unwrap_err();
     let (min, max) = (FeeRate::from_sat_per_kwu(25), FeeRate::from_sat_per_vb_u32(500));
     for found in [FeeRate::from_sat_per_kwu(24), FeeRate::ZERO, FeeRate::from_sat_per_vb_u32(501), FeeRate::MAX] {
         let refused = prepare(OrderRequest { fee_rate: found, ..customer.request(600, 30) }).await;
@@ -59,15 +59,15 @@ async fn tokens_and_coins_of_other_orders_are_not_used_twice() {
 async fn lagging_or_unreachable_indexers_give_no_order() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
-    world.moods.now().brc20_behind = 1;
+    world.faults.lock().brc20_behind = 1;
     let refused = customer.prepare(&world, 600).await.unwrap_err();
     assert!(matches!(refused, OrderError::Lookup(LookupError::Lagging { .. })), "{refused:?}");
-    world.moods.now().brc20_behind = 0;
-    world.moods.now().index_behind = 1;
+    world.faults.lock().brc20_behind = 0;
+    world.faults.lock().index_behind = 1;
     let refused = customer.prepare(&world, 600).await.unwrap_err();
     assert!(matches!(refused, OrderError::Lookup(LookupError::Lagging { .. })), "{refused:?}");
-    world.moods.now().index_behind = 0;
-    world.moods.now().is_node_away = true;
+    world.faults.lock().index_behind = 0;
+    world.faults.lock().is_node_unreachable = true;
     let refused = customer.prepare(&world, 600).await.unwrap_err();
     assert!(matches!(refused, OrderError::Lookup(LookupError::Chain(_))), "{refused:?}");
 }
@@ -77,16 +77,16 @@ async fn only_the_owner_commits_an_order_and_only_in_time() {
     let world = World::new().await;
     let customer = Customer::new(&world, &[50_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();
-    let (text, stranger) = (customer.sign(&prepared), world.lender().await);
-    let by_stranger = world.desk.commit_order(stranger.user, &stranger.ordinals(), prepared.order, &text).await;
-    assert_eq!(by_stranger, Err(market(OrderRejection::Unknown(prepared.order))));
+    let (text, other_user) = (customer.sign(&prepared), world.lender().await);
+    let by_other_user = world.service.commit_order(other_user.user, &other_user.ordinals(), prepared.order, &text).await;
+    assert_eq!(by_other_user, Err(market(OrderRejection::Unknown(prepared.order))));
     let unknown = OrderId(prepared.order.0 ^ 1);
     assert_eq!(customer.give_back(&world, unknown, &text).await, Err(market(OrderRejection::Unknown(unknown))));
     world.pass(900);
     let ended = Err(market(OrderRejection::Ended(prepared.order)));
     assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
-    world.desk.follow_orders().await.unwrap();
-    assert_eq!(world.desk.market.order(prepared.order).await.unwrap().state, OrderState::Lapsed);
+    world.service.follow_orders().await.unwrap();
+    assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, OrderState::Lapsed);
     assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
     assert!(world.chain.waiting().is_empty());
 }
@@ -114,7 +114,7 @@ async fn a_tampered_or_outdated_order_is_not_committed() {
     world.chain.broadcast(&[back]).await.unwrap();
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (1_000, 0));
-    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = world.service.market.order(prepared.order).await.unwrap().order.coins[0];
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 49_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();

@@ -33,7 +33,7 @@ pub(crate) enum Act {
 pub(crate) const ACTS: [Act; 6] = [Act::Create, Act::Edit, Act::Cancel, Act::Pause, Act::Resume, Act::AcceptTerm];
 
 /// Signs an action, once: a message that is sent again is the same message.
-pub(crate) fn said(world: &World, lender: &Person, action: Action) -> Said {
+pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> Said {
     let Signed { text, burn } = world.sign(lender, AddressKind::P2wpkh, action);
     Said { text, burn }
 }
@@ -64,19 +64,19 @@ pub(crate) async fn world() -> (World, Person) {
     let world = World::new().await;
     let lender = world.lender().await;
     world.open_vault(&lender).await;
-    world.desk.market.credit_vault(lender.user, Sats::new(10 * PRINCIPAL)).await.unwrap();
+    world.service.market.credit_vault(lender.user, Sats::new(10 * PRINCIPAL)).await.unwrap();
     (world, lender)
 }
 
 pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, memory: &'a QuoteMemory) -> Quotes<'a, S> {
-    Quotes { market: &world.desk.market, signer, memory }
+    Quotes { market: &world.service.market, signer, memory }
 }
 
 pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {
     let memory = QuoteMemory::default();
-    let said = said(world, lender, Action::CreateOffer(new_offer(&world.policy().await)));
-    let quotes = quotes(world, world.desk.ports.signer(), &memory);
-    quotes.create(FROGS, lender.user, draft(), said).await.unwrap().offer_id.0
+    let signed_action = signed_action(world, lender, Action::CreateOffer(new_offer(&world.policy().await)));
+    let quotes = quotes(world, world.service.ports.signer(), &memory);
+    quotes.create(FROGS, lender.user, draft(), signed_action).await.unwrap().offer_id.0
 }
 
 /// The message of an act on an offer.
@@ -102,16 +102,16 @@ pub(crate) async fn perform<S: VaultSigner>(
     lender: &Person,
     act: Act,
     offer: OfferId,
-    said: Said,
+    signed_action: Said,
 ) -> Result<(), QuoteError> {
     let user = lender.user;
     match act {
-        Act::Create => quotes.create(FROGS, user, draft(), said).await.map(drop),
-        Act::Edit => quotes.edit(offer, user, draft(), said).await.map(drop),
-        Act::Cancel => quotes.cancel(user, &[offer], said).await.map(drop),
-        Act::Pause => quotes.pause(user, offer, Some(said)).await,
-        Act::Resume => quotes.resume(user, offer, Some(said)).await,
-        Act::AcceptTerm => quotes.accept_term(user, offer, CHANGE, said).await.map(drop),
+        Act::Create => quotes.create(FROGS, user, draft(), signed_action).await.map(drop),
+        Act::Edit => quotes.edit(offer, user, draft(), signed_action).await.map(drop),
+        Act::Cancel => quotes.cancel(user, &[offer], signed_action).await.map(drop),
+        Act::Pause => quotes.pause(user, offer, Some(signed_action)).await,
+        Act::Resume => quotes.resume(user, offer, Some(signed_action)).await,
+        Act::AcceptTerm => quotes.accept_term(user, offer, CHANGE, signed_action).await.map(drop),
     }
 }
 
@@ -119,10 +119,10 @@ pub(crate) async fn perform<S: VaultSigner>(
 pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId {
     let offer = create(world, lender).await;
     let memory = QuoteMemory::default();
-    let quotes = quotes(world, world.desk.ports.signer(), &memory);
+    let quotes = quotes(world, world.service.ports.signer(), &memory);
     if act == Act::Resume {
-        let said = said(world, lender, Action::PauseOffer { offer_id: offer.to_string() });
-        quotes.pause(lender.user, offer, Some(said)).await.unwrap();
+        let signed_action = signed_action(world, lender, Action::PauseOffer { offer_id: offer.to_string() });
+        quotes.pause(lender.user, offer, Some(signed_action)).await.unwrap();
     }
     if act == Act::AcceptTerm {
         let change = TermChange {
@@ -132,7 +132,7 @@ pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId
             change_at: domain::UnixMs(u64::MAX),
         };
         let command = Command::ScheduleTermChange { sub_collection: SubCollectionId(0), change };
-        world.desk.market.command(FROGS, command, None).await.unwrap();
+        world.service.market.command(FROGS, command, None).await.unwrap();
         let term = Term { days: 9, interest_bps: 300 };
         world.set_sheet(sheet(NOWHERE).with_change("frogs-7d", CHANGE.to_string(), term));
     }
@@ -141,14 +141,14 @@ pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId
 
 /// The instant offers of the book.
 pub(crate) async fn offers(world: &World) -> Vec<Offer> {
-    world.desk.market.instant_offers(FROGS).await.unwrap()
+    world.service.market.instant_offers(FROGS).await.unwrap()
 }
 
 /// The signer's standing of an offer in the book.
 pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<Standing> {
-    let name = world.desk.market.offer_admission(offer).await?;
+    let name = world.service.market.offer_admission(offer).await?;
     let name = OfferName(sha256::Hash::from_byte_array(name));
-    let answer = world.desk.ports.signer().standing(vec![name]).await.unwrap();
+    let answer = world.service.ports.signer().standing(vec![name]).await.unwrap();
     answer.first().map(|(_, standing)| *standing)
 }
 
@@ -171,11 +171,11 @@ pub(crate) async fn open<S: VaultSigner>(
     world: &World,
     signer: &S,
     lender: &Person,
-    said: Said,
+    signed_action: Said,
 ) -> Result<(), OpenError> {
     let payment_address = lender.wallet.payment_address().to_string();
-    let opening = Opening { lender: lender.user, ordinals_key: lender.ordinals_key(), payment_address, said };
-    opening::open(&world.desk.market, signer, opening).await.map(drop)
+    let opening = Opening { lender: lender.user, ordinals_key: lender.ordinals_key(), payment_address, said: signed_action };
+    opening::open(&world.service.market, signer, opening).await.map(drop)
 }
 
 pub(crate) async fn opening(world: &World, lender: &Person) -> Said {

@@ -8,28 +8,28 @@ use lending::reconcile::Look;
 use tokio::time::timeout;
 
 use crate::acts::{
-    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, said, world,
+    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action, world,
 };
 use crate::faulty_signer::FaultySigner;
-use crate::kit::ports::Doing;
+use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
 /// The time after which a request counts as hanging.
-const HANGS_AFTER: Duration = Duration::from_millis(200);
+const HANG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Runs the startup reconciliation, and asserts that it is complete and idempotent.
-async fn assert_mended(world: &World, case: &str) {
+async fn assert_repaired(world: &World, case: &str) {
     let memory = QuoteMemory::default();
-    let quotes = quotes(world, world.desk.ports.signer(), &memory);
+    let quotes = quotes(world, world.service.ports.signer(), &memory);
     quotes.reconcile(Look::First).await.unwrap();
     assert_paid_from(world, case).await;
-    let mended = offers(world).await;
+    let repaired = offers(world).await;
     assert_eq!(quotes.reconcile(Look::First).await.unwrap(), [], "{case}: nothing is repaired twice");
-    assert_eq!(offers(world).await, mended, "{case}");
+    assert_eq!(offers(world).await, repaired, "{case}");
 }
 
 #[actix::test]
-async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
+async fn the_next_start_repairs_the_book_after_any_partly_written_act() {
     for act in ACTS {
         // The signer receives a quote after the book has it on disk, and everything else before.
         let first = usize::from(matches!(act, Act::Create | Act::Edit));
@@ -39,8 +39,8 @@ async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
             let offer = prepare(&world, &lender, act).await;
             let before = world.journal.batches().len();
             let memory = QuoteMemory::default();
-            let said = said(&world, &lender, action(&world, act, offer).await);
-            perform(&quotes(&world, world.desk.ports.signer(), &memory), &lender, act, offer, said).await.unwrap();
+            let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
+            perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await.unwrap();
             let after = world.journal.batches().len();
             assert!(after > before, "{act:?} is journaled");
             if before + more > after {
@@ -48,7 +48,7 @@ async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
             }
             last = more;
             let world = world.after_crash(before + more);
-            assert_mended(&world, &format!("{act:?} with {more} of {} batches", after - before)).await;
+            assert_repaired(&world, &format!("{act:?} with {more} of {} batches", after - before)).await;
             // The lender can go on.
             let lender = world.lender().await;
             create(&world, &lender).await;
@@ -61,24 +61,24 @@ async fn whatever_part_of_an_act_was_written_the_next_start_repairs_the_book() {
 async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
     for act in ACTS {
         for plan in [
-            vec![Doing::HangsBefore],
-            vec![Doing::HangsAfter],
-            vec![Doing::LosesAnswer, Doing::HangsBefore],
-            vec![Doing::LosesAnswer, Doing::HangsAfter],
-            vec![Doing::Away, Doing::HangsBefore],
-            vec![Doing::Away, Doing::HangsAfter],
+            vec![FaultMode::HangsBefore],
+            vec![FaultMode::HangsAfter],
+            vec![FaultMode::LosesAnswer, FaultMode::HangsBefore],
+            vec![FaultMode::LosesAnswer, FaultMode::HangsAfter],
+            vec![FaultMode::Unreachable, FaultMode::HangsBefore],
+            vec![FaultMode::Unreachable, FaultMode::HangsAfter],
         ] {
             let case = format!("{act:?} {plan:?}");
             let (world, lender) = world().await;
             let offer = prepare(&world, &lender, act).await;
-            let said = said(&world, &lender, action(&world, act, offer).await);
+            let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
             let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
             let quotes = quotes(&world, &signer, &memory);
             // The client gets no answer, or that the signer cannot be reached.
-            let answer = timeout(HANGS_AFTER, perform(&quotes, &lender, act, offer, said)).await;
+            let answer = timeout(HANG_TIMEOUT, perform(&quotes, &lender, act, offer, signed_action)).await;
             assert!(!matches!(answer, Ok(Ok(()))), "{case}");
             let world = world.restarted();
-            assert_mended(&world, &case).await;
+            assert_repaired(&world, &case).await;
             if act == Act::Create {
                 assert_eq!(offers(&world).await.len(), 1, "{case}: the offer from before is untouched");
             }
@@ -88,15 +88,15 @@ async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
 
 #[actix::test]
 async fn a_vault_known_only_to_the_signer_is_opened_by_the_same_message() {
-    for hang in [Doing::HangsBefore, Doing::HangsAfter] {
+    for hang in [FaultMode::HangsBefore, FaultMode::HangsAfter] {
         let world = World::new().await;
         let lender = world.lender().await;
-        let said = opening(&world, &lender).await;
+        let signed_action = opening(&world, &lender).await;
         let signer = FaultySigner::of(&world, vec![hang]);
-        assert!(timeout(HANGS_AFTER, open(&world, &signer, &lender, said.clone())).await.is_err());
+        assert!(timeout(HANG_TIMEOUT, open(&world, &signer, &lender, signed_action.clone())).await.is_err());
         let world = world.restarted();
-        assert!(world.desk.market.vault(lender.user).await.is_none());
-        open(&world, world.desk.ports.signer(), &lender, said).await.unwrap();
-        assert!(world.desk.market.vault(lender.user).await.is_some());
+        assert!(world.service.market.vault(lender.user).await.is_none());
+        open(&world, world.service.ports.signer(), &lender, signed_action).await.unwrap();
+        assert!(world.service.market.vault(lender.user).await.is_some());
     }
 }

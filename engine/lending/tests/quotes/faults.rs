@@ -9,10 +9,10 @@ use signer::request::{OfferName, Standing};
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
 use crate::acts::{
-    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, said, standing, world,
+    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action, standing, world,
 };
 use crate::faulty_signer::FaultySigner;
-use crate::kit::ports::Doing;
+use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
 #[actix::test]
@@ -21,8 +21,8 @@ async fn every_act_is_done_in_the_book_and_at_the_signer() {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
         let (signer, memory) = (FaultySigner::of(&world, vec![]), QuoteMemory::default());
-        let said = said(&world, &lender, action(&world, act, offer).await);
-        perform(&quotes(&world, &signer, &memory), &lender, act, offer, said).await.unwrap();
+        let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
+        perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
         let kept = standing(&world, offer).await;
         match act {
@@ -44,9 +44,9 @@ async fn a_request_with_a_lost_answer_is_repeated_and_carried_out_once() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
-        let (signer, memory) = (FaultySigner::of(&world, vec![Doing::LosesAnswer]), QuoteMemory::default());
-        let said = said(&world, &lender, action(&world, act, offer).await);
-        perform(&quotes(&world, &signer, &memory), &lender, act, offer, said).await.unwrap();
+        let (signer, memory) = (FaultySigner::of(&world, vec![FaultMode::LosesAnswer]), QuoteMemory::default());
+        let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
+        perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
     }
 }
@@ -58,47 +58,47 @@ async fn while_the_signer_is_unreachable_no_offer_is_created_or_changed() {
         let offer = prepare(&world, &lender, act).await;
         let (before, events) = (offers(&world).await, world.journal.batches().len());
         let memory = QuoteMemory::default();
-        let said = said(&world, &lender, action(&world, act, offer).await);
-        world.moods.now().signs = Doing::Away;
-        let refused = perform(&quotes(&world, world.desk.ports.signer(), &memory), &lender, act, offer, said).await;
+        let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
+        world.faults.lock().signs = FaultMode::Unreachable;
+        let refused = perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await;
         assert!(matches!(refused, Err(QuoteError::Signer(SignerError::Unreachable { .. }))), "{act:?} {refused:?}");
         assert_eq!((offers(&world).await, world.journal.batches().len()), (before, events), "{act:?}");
         // An unsigned pause works all the same.
-        let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+        let quotes = quotes(&world, world.service.ports.signer(), &memory);
         if act == Act::Create {
             quotes.pause(lender.user, offer, None).await.unwrap();
             assert!(quotes.resume(lender.user, offer, None).await.is_err());
         }
-        world.moods.now().signs = Doing::Well;
+        world.faults.lock().signs = FaultMode::Healthy;
         assert_paid_from(&world, &format!("{act:?}")).await;
     }
 }
 
 /// Counts the offers that the signer backs: the one in the book before, and the one that the message would create.
 async fn at_signer(world: &World, names: &[OfferName]) -> usize {
-    world.desk.ports.signer().standing(names.to_vec()).await.unwrap().len()
+    world.service.ports.signer().standing(names.to_vec()).await.unwrap().len()
 }
 
 #[actix::test]
 async fn a_quote_that_is_not_admitted_leaves_nothing_in_the_book_or_at_the_signer() {
     for act in [Act::Create, Act::Edit] {
         for plan in [
-            vec![Doing::Away],
-            vec![Doing::LosesAnswer, Doing::Away],
+            vec![FaultMode::Unreachable],
+            vec![FaultMode::LosesAnswer, FaultMode::Unreachable],
             // The signer does not receive the revocation either, until it can be reached again.
-            vec![Doing::Away, Doing::Away],
-            vec![Doing::LosesAnswer, Doing::Away, Doing::Away],
+            vec![FaultMode::Unreachable, FaultMode::Unreachable],
+            vec![FaultMode::LosesAnswer, FaultMode::Unreachable, FaultMode::Unreachable],
         ] {
             let case = format!("{act:?} {plan:?}");
             let (world, lender) = world().await;
             let offer = create(&world, &lender).await;
-            let old = world.desk.market.offer_admission(offer).await.unwrap();
-            let said = said(&world, &lender, action(&world, act, offer).await);
-            let new = OfferName(said.text.id());
+            let old = world.service.market.offer_admission(offer).await.unwrap();
+            let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
+            let new = OfferName(signed_action.text.id());
             let old = OfferName(bitcoin::hashes::Hash::from_byte_array(old));
             let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
             let quotes = quotes(&world, &signer, &memory);
-            let refused = perform(&quotes, &lender, act, offer, said).await;
+            let refused = perform(&quotes, &lender, act, offer, signed_action).await;
             assert!(matches!(refused, Err(QuoteError::Signer(_))), "{case}: {refused:?}");
             assert_paid_from(&world, &case).await;
             let left = usize::from(act == Act::Create);
@@ -115,17 +115,17 @@ async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned()
     let offer = create(&world, &lender).await;
     let before = offers(&world).await;
     let memory = QuoteMemory::default();
-    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    let quotes = quotes(&world, world.service.ports.signer(), &memory);
     // Signed for another policy, which the signer refuses.
-    let foreign = said(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
+    let foreign = signed_action(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
     let refused = perform(&quotes, &lender, Act::Create, offer, foreign).await;
     let Err(QuoteError::Signer(SignerError::Refused(reason))) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("this signer keeps to"), "{reason}");
     assert_eq!(offers(&world).await, before);
     // A lender whose vault the signer does not know.
-    let stranger = world.person(5).await;
-    let said = said(&world, &stranger, action(&world, Act::Create, offer).await);
-    let refused = perform(&quotes, &stranger, Act::Create, offer, said).await;
+    let other_lender = world.person(5).await;
+    let signed_action = signed_action(&world, &other_lender, action(&world, Act::Create, offer).await);
+    let refused = perform(&quotes, &other_lender, Act::Create, offer, signed_action).await;
     assert!(matches!(refused, Err(QuoteError::Market(_))), "{refused:?}");
     assert_eq!(offers(&world).await, before);
 }
@@ -135,11 +135,11 @@ async fn a_signed_pause_ends_only_by_a_signature() {
     let (world, lender) = world().await;
     let offer = prepare(&world, &lender, Act::Resume).await;
     let memory = QuoteMemory::default();
-    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    let quotes = quotes(&world, world.service.ports.signer(), &memory);
     assert_eq!(quotes.resume(lender.user, offer, None).await, Err(QuoteError::SignatureNeeded(offer)));
     assert!(offers(&world).await[0].paused.contains(PauseReasons::LENDER));
-    let said = said(&world, &lender, Action::ResumeOffer { offer_id: offer.to_string() });
-    quotes.resume(lender.user, offer, Some(said)).await.unwrap();
+    let signed_action = signed_action(&world, &lender, Action::ResumeOffer { offer_id: offer.to_string() });
+    quotes.resume(lender.user, offer, Some(signed_action)).await.unwrap();
     quotes.pause(lender.user, offer, None).await.unwrap();
     quotes.resume(lender.user, offer, None).await.unwrap();
     assert_paid_from(&world, "resumed").await;
@@ -149,10 +149,10 @@ async fn a_signed_pause_ends_only_by_a_signature() {
 async fn a_difference_that_may_be_in_progress_is_repaired_when_found_again() {
     let (world, lender) = world().await;
     let offer = create(&world, &lender).await;
-    let said = said(&world, &lender, action(&world, Act::Cancel, offer).await);
-    world.desk.ports.signer().revise_offers(lender.user.0, said.text).await.unwrap();
+    let signed_action = signed_action(&world, &lender, action(&world, Act::Cancel, offer).await);
+    world.service.ports.signer().revise_offers(lender.user.0, signed_action.text).await.unwrap();
     let memory = QuoteMemory::default();
-    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    let quotes = quotes(&world, world.service.ports.signer(), &memory);
     assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), []);
     assert_eq!(offers(&world).await.len(), 1);
     let repaired = quotes.reconcile(Look::Again).await.unwrap();
@@ -163,19 +163,19 @@ async fn a_difference_that_may_be_in_progress_is_repaired_when_found_again() {
 
 #[actix::test]
 async fn a_vault_is_opened_although_the_first_answer_was_lost() {
-    for plan in [vec![Doing::Away], vec![Doing::LosesAnswer]] {
+    for plan in [vec![FaultMode::Unreachable], vec![FaultMode::LosesAnswer]] {
         let world = World::new().await;
         let lender = world.lender().await;
-        let said = opening(&world, &lender).await;
+        let signed_action = opening(&world, &lender).await;
         let signer = FaultySigner::of(&world, plan);
-        assert!(open(&world, &signer, &lender, said.clone()).await.is_err());
-        assert!(world.desk.market.vault(lender.user).await.is_none());
+        assert!(open(&world, &signer, &lender, signed_action.clone()).await.is_err());
+        assert!(world.service.market.vault(lender.user).await.is_none());
         // The same message opens it, once.
-        open(&world, &signer, &lender, said.clone()).await.unwrap();
-        let opened = world.desk.market.vault_ledger(lender.user).await;
+        open(&world, &signer, &lender, signed_action.clone()).await.unwrap();
+        let opened = world.service.market.vault_ledger(lender.user).await;
         let events = world.journal.batches().len();
-        open(&world, &signer, &lender, said).await.unwrap();
-        assert_eq!(world.desk.market.vault_ledger(lender.user).await, opened);
+        open(&world, &signer, &lender, signed_action).await.unwrap();
+        assert_eq!(world.service.market.vault_ledger(lender.user).await, opened);
         assert_eq!(world.journal.batches().len(), events);
     }
 }

@@ -7,20 +7,20 @@ use lending::ports::Ports as _;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
 
-use crate::kit::ports::{Doing, WorldPorts};
+use crate::kit::ports::{FaultMode, WorldPorts};
 use crate::kit::world::World;
 
 /// The world's signer; its next answers to requests that change something follow a plan.
 pub(crate) struct FaultySigner {
     ports: Arc<WorldPorts>,
     /// The planned behaviour, the next one last.
-    plan: Mutex<Vec<Doing>>,
+    plan: Mutex<Vec<FaultMode>>,
 }
 
 impl FaultySigner {
-    pub(crate) fn of(world: &World, mut plan: Vec<Doing>) -> Self {
+    pub(crate) fn of(world: &World, mut plan: Vec<FaultMode>) -> Self {
         plan.reverse();
-        Self { ports: Arc::clone(&world.desk.ports), plan: Mutex::new(plan) }
+        Self { ports: Arc::clone(&world.service.ports), plan: Mutex::new(plan) }
     }
 }
 
@@ -33,14 +33,14 @@ impl VaultSigner for FaultySigner {
         let planned = if changes_something(&request) { self.plan.lock().unwrap().pop() } else { None };
         let signer = self.ports.signer();
         match planned.unwrap_or_default() {
-            Doing::Well => signer.ask(request).await,
-            Doing::Away => Err(SignerError::Unreachable { reason: "it is away".to_owned() }),
-            Doing::LosesAnswer => {
+            FaultMode::Healthy => signer.ask(request).await,
+            FaultMode::Unreachable => Err(SignerError::Unreachable { reason: "it is unreachable".to_owned() }),
+            FaultMode::LosesAnswer => {
                 signer.ask(request).await?;
                 Err(SignerError::Unanswered { reason: "the answer was lost".to_owned() })
             }
-            Doing::HangsBefore => pending().await,
-            Doing::HangsAfter => {
+            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsAfter => {
                 signer.ask(request).await?;
                 pending().await
             }

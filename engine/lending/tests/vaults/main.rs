@@ -10,6 +10,6 @@ mod fee_bumps;
 mod offers;
 mod opening;
 mod random;
-mod scene;
+mod fixture;
 mod watch;
 mod withdrawals;

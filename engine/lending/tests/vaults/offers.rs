@@ -7,11 +7,11 @@ use domain::{Command, Ltv, OfferDraft, ProcessType, Sats, SubCollectionId};
 use engine::feed::{Channel, Outbox, OutboxLimits, Outgoing};
 
 use crate::kit::groups::FROGS;
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 
-impl Scene {
+impl Fixture {
     async fn is_paused(&self) -> bool {
-        self.world.desk.market.my_offers(self.lender.user).await.unwrap()[0].is_paused_from_insufficient_balance
+        self.world.service.market.my_offers(self.lender.user).await.unwrap()[0].is_paused_from_insufficient_balance
     }
 
     /// Waits until the offer's pause has this state: books learn of vaults asynchronously.
@@ -39,8 +39,8 @@ fn shown(outbox: &Outbox) -> Vec<u64> {
 
 #[actix::test]
 async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_each_change() {
-    let scene = Scene::holding(&[600_000]).await;
-    let market = &scene.world.desk.market;
+    let fixture = Fixture::holding(&[600_000]).await;
+    let market = &fixture.world.service.market;
     let draft = OfferDraft {
         sub_collection: SubCollectionId(0),
         process: ProcessType::Instant,
@@ -49,24 +49,24 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
         max_ltv: Some(Ltv::from_basis_points(9_000)),
         accepts_next_term: false,
     };
-    let create = Command::Create { lender: scene.lender.user, draft, count: 1, usable: None };
+    let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     market.command(FROGS, create, None).await.unwrap();
     let outbox = Outbox::new(OutboxLimits::default());
-    let _subscription = market.subscribe(Channel::Me(scene.lender.user), &outbox).await.unwrap();
+    let _subscription = market.subscribe(Channel::Me(fixture.lender.user), &outbox).await.unwrap();
     shown(&outbox);
-    assert!(!scene.is_paused().await);
-    scene.withdraw(Some(200_000)).await;
-    scene.until_paused(true, "a withdrawal leaves too little").await;
-    scene.world.chain.mine(1).unwrap();
-    scene.round().await;
-    assert!(scene.is_paused().await, "400,000 is too little");
-    let deposit = scene.deposit(100_000);
-    scene.round().await;
-    scene.until_paused(false, "a deposit makes it enough").await;
-    scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
-    scene.round().await;
-    scene.until_paused(true, "the deposit's block was disconnected").await;
-    assert_eq!(scene.output(deposit).await, None);
-    // The withdrawal is first begun, then signed.
+    assert!(!fixture.is_paused().await);
+    fixture.withdraw(Some(200_000)).await;
+    fixture.until_paused(true, "a withdrawal leaves too little").await;
+    fixture.world.chain.mine(1).unwrap();
+    fixture.round().await;
+    assert!(fixture.is_paused().await, "400,000 is too little");
+    let deposit = fixture.deposit(100_000);
+    fixture.round().await;
+    fixture.until_paused(false, "a deposit makes it enough").await;
+    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.round().await;
+    fixture.until_paused(true, "the deposit's block was disconnected").await;
+    assert_eq!(fixture.output(deposit).await, None);
+    // The withdrawal is first journaled, then signed.
     assert_eq!(shown(&outbox), [0, 0, 400_000, 500_000, 400_000]);
 }

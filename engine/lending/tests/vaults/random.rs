@@ -16,9 +16,9 @@ use lending::vault_watch::VaultWatch;
 use lending::withdrawal::WithdrawalOrder;
 use proptest::prelude::*;
 
-use crate::kit::ports::{Doing, Mood};
+use crate::kit::ports::{FaultMode, Faults};
 use crate::kit::world::World;
-use crate::scene::{RATE, Scene, assert_like_the_chain, exit_of};
+use crate::fixture::{RATE, Fixture, assert_like_the_chain, exit_of};
 
 const LENDERS: u8 = 3;
 
@@ -45,8 +45,8 @@ enum Step {
     Die {
         who: usize,
         parts: u64,
-        signs: Doing,
-        broadcasts: Doing,
+        signs: FaultMode,
+        broadcasts: FaultMode,
     },
     Exit {
         who: usize,
@@ -69,7 +69,7 @@ enum Step {
     Round,
     /// A round with an injected fault.
     BadRound {
-        mood: usize,
+        faults: usize,
     },
     Crash,
     Pass {
@@ -79,13 +79,13 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let who = || 0..usize::from(LENDERS);
-    let doing = || {
+    let mode = || {
         prop_oneof![
-            Just(Doing::Well),
-            Just(Doing::LosesAnswer),
-            Just(Doing::Away),
-            Just(Doing::HangsBefore),
-            Just(Doing::HangsAfter)
+            Just(FaultMode::Healthy),
+            Just(FaultMode::LosesAnswer),
+            Just(FaultMode::Unreachable),
+            Just(FaultMode::HangsBefore),
+            Just(FaultMode::HangsAfter)
         ]
     };
     let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
@@ -94,7 +94,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => who().prop_map(|who| Step::Picture { who }),
         5 => (who(), 1_u64..18).prop_map(|(who, parts)| Step::Withdraw { who, parts }),
         2 => any::<usize>().prop_map(|which| Step::Again { which }),
-        2 => (who(), 1_u64..17, doing(), doing())
+        2 => (who(), 1_u64..17, mode(), mode())
             .prop_map(|(who, parts, signs, broadcasts)| Step::Die { who, parts, signs, broadcasts }),
         2 => (who(), 1_usize..4, 500_u64..40_000).prop_map(|(who, outputs, rate)| Step::Exit { who, outputs, rate }),
         3 => prop_oneof![4 => 1_u32..4, 1 => Just(145_u32)].prop_map(|blocks| Step::Mine { blocks }),
@@ -102,72 +102,72 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (500_u64..20_000).prop_map(|rate| Step::Congestion { rate }),
         2 => (1_u32..4, fate).prop_map(|(depth, fate)| Step::Reorg { depth, fate }),
         4 => Just(Step::Round),
-        1 => (0_usize..5).prop_map(|mood| Step::BadRound { mood }),
+        1 => (0_usize..5).prop_map(|faults| Step::BadRound { faults }),
         1 => Just(Step::Crash),
         1 => (1_u32..700).prop_map(|seconds| Step::Pass { seconds }),
     ]
 }
 
 /// Vaults, and the requests made.
-struct Play {
-    scenes: Vec<Scene>,
+struct Simulation {
+    fixtures: Vec<Fixture>,
     orders: Vec<(usize, WithdrawalOrder)>,
     /// The txids that lenders were given.
-    promised: BTreeSet<Txid>,
+    acknowledged: BTreeSet<Txid>,
 }
 
-impl Play {
+impl Simulation {
     async fn new() -> Self {
         let world = World::new().await;
-        let mut scenes = Vec::new();
+        let mut fixtures = Vec::new();
         for number in 1..=LENDERS {
             let lender = world.person(number).await;
             let vault = world.open_vault(&lender).await;
-            let watch = VaultWatch::new(world.desk.clone());
-            scenes.push(Scene { world: world.clone(), lender, vault, watch });
+            let watch = VaultWatch::new(world.service.clone());
+            fixtures.push(Fixture { world: world.clone(), lender, vault, watch });
         }
-        Self { scenes, orders: Vec::new(), promised: BTreeSet::new() }
+        Self { fixtures, orders: Vec::new(), acknowledged: BTreeSet::new() }
     }
 
     fn world(&self) -> &World {
-        &self.scenes[0].world
+        &self.fixtures[0].world
     }
 
     /// Restarts the server after a crash with everything written.
     fn crash(&mut self) {
         let world = self.world().restarted();
-        for scene in &mut self.scenes {
-            scene.watch = VaultWatch::new(world.desk.clone());
-            scene.world = world.clone();
+        for fixture in &mut self.fixtures {
+            fixture.watch = VaultWatch::new(world.service.clone());
+            fixture.world = world.clone();
         }
     }
 
     async fn round(&self) {
-        self.scenes[0].watch.round().await.unwrap();
+        self.fixtures[0].watch.round().await.unwrap();
     }
 
     /// Signs a withdrawal message without preparing it; its amount may be too large.
     async fn order(&mut self, who: usize, parts: u64) -> Option<WithdrawalOrder> {
-        let scene = &self.scenes[who];
-        let sats = scene.sums().await.1 * parts / 16;
-        let to = scene.lender.wallet.payment_address().to_string();
-        let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: scene.world.policy().await };
-        let signed = scene.world.sign(&scene.lender, AddressKind::P2wpkh, action);
+        let fixture = &self.fixtures[who];
+        let sats = fixture.sums().await.1 * parts / 16;
+        let to = fixture.lender.wallet.payment_address().to_string();
+        let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: fixture.world.policy().await };
+        let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
         let order = WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE };
         self.orders.push((who, order.clone()));
         (sats > 0).then_some(order)
     }
 
     async fn submit(&mut self, who: usize, order: &WithdrawalOrder) {
-        if let Ok(done) = self.scenes[who].submit(order).await {
-            self.promised.insert(done.txid);
+        if let Ok(done) = self.fixtures[who].submit(order).await {
+            self.acknowledged.insert(done.txid);
         }
     }
 
     async fn exit(&self, who: usize, outputs: usize, rate: u64) {
-        let (scene, chain) = (&self.scenes[who], &self.world().chain);
+        let (fixture, chain) = (&self.fixtures[who], &self.world().chain);
         let mut ripe = Vec::new();
-        for outpoint in chain.outputs_of(&scene.vault.output().script_pubkey()).await.unwrap() {
+        for outpoint in chain.outputs_of(&fixture.vault.output().script_pubkey()).await.unwrap() {
             let unspent = chain.unspent_in_blocks(outpoint).await.unwrap().unwrap();
             if unspent.confirmations >= 144 && unspent.output.value.to_sat() > 100_000 {
                 ripe.push(outpoint);
@@ -175,7 +175,7 @@ impl Play {
         }
         ripe.truncate(outputs);
         if !ripe.is_empty() {
-            let exit = exit_of(scene, &ripe, FeeRate::from_sat_per_kwu(rate)).await;
+            let exit = exit_of(fixture, &ripe, FeeRate::from_sat_per_kwu(rate)).await;
             // It may pay too little to replace what waits.
             let _ = chain.broadcast(&[exit]).await;
         }
@@ -184,9 +184,9 @@ impl Play {
     async fn take(&mut self, step: Step) {
         let chain = self.world().chain.clone();
         match step {
-            Step::Deposit { who, sats } => drop(self.scenes[who].deposit(sats)),
+            Step::Deposit { who, sats } => drop(self.fixtures[who].deposit(sats)),
             Step::Picture { who } => {
-                let script = self.scenes[who].vault.output().script_pubkey();
+                let script = self.fixtures[who].vault.output().script_pubkey();
                 chain.inscribe(&script, bitcoin::Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
             }
             Step::Withdraw { who, parts } => {
@@ -201,7 +201,7 @@ impl Play {
             }
             Step::Die { who, parts, signs, broadcasts } => {
                 if let Some(order) = self.order(who, parts).await {
-                    *self.world().moods.now() = Mood { broadcasts, signs, ..Mood::default() };
+                    *self.world().faults.lock() = Faults { broadcasts, signs, ..Faults::default() };
                     let _ = tokio::time::timeout(Duration::from_millis(20), self.submit(who, &order)).await;
                     self.crash();
                 }
@@ -210,26 +210,26 @@ impl Play {
             Step::Mine { blocks } => chain.mine(blocks).unwrap(),
             Step::MineEmpty => chain.mine_these(Vec::new()).unwrap(),
             Step::Congestion { rate } => {
-                self.world().moods.now().estimate = Some(FeeRate::from_sat_per_kwu(rate));
+                self.world().faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(rate));
                 for _ in 0..4 {
                     self.world().chain.mine_these(Vec::new()).unwrap();
                     self.round().await;
                 }
-                *self.world().moods.now() = Mood::default();
+                *self.world().faults.lock() = Faults::default();
             }
             Step::Reorg { depth, fate } => chain.reorg(depth, fate).unwrap(),
             Step::Round => self.round().await,
-            Step::BadRound { mood } => {
-                let moods = &self.world().moods;
-                match mood {
-                    0 => moods.now().is_node_away = true,
-                    1 => moods.now().node_behind = 2,
-                    2 => moods.now().is_index_away = true,
-                    3 => moods.now().index_behind = 1,
-                    _ => moods.now().mines_meanwhile = true,
+            Step::BadRound { faults } => {
+                let faults = &self.world().faults;
+                match faults {
+                    0 => faults.lock().is_node_unreachable = true,
+                    1 => faults.lock().node_behind = 2,
+                    2 => faults.lock().is_index_unreachable = true,
+                    3 => faults.lock().index_behind = 1,
+                    _ => faults.lock().mines_during_lookup = true,
                 }
-                let _ = self.scenes[0].watch.round().await;
-                *moods.now() = Mood::default();
+                let _ = self.fixtures[0].watch.round().await;
+                *faults.lock() = Faults::default();
             }
             Step::Crash => self.crash(),
             Step::Pass { seconds } => self.world().pass(seconds),
@@ -249,11 +249,11 @@ impl Play {
     }
 
     async fn check(&self) {
-        for scene in &self.scenes {
-            assert_like_the_chain(scene).await;
-            let ledger = scene.ledger().await;
+        for fixture in &self.fixtures {
+            assert_like_the_chain(fixture).await;
+            let ledger = fixture.ledger().await;
             assert_eq!(ledger.shortfall(), Sats::ZERO);
-            assert_eq!(scene.departures().await, [], "all are settled or failed");
+            assert_eq!(fixture.departures().await, [], "all are settled or failed");
         }
         self.check_journal().await;
     }
@@ -299,7 +299,7 @@ impl Play {
         }
         // An unsettled transaction does not exist: its inputs were spent by the lender's own exit, or were lost in a
         // reorg.
-        for txid in self.promised.difference(&settled) {
+        for txid in self.acknowledged.difference(&settled) {
             assert_eq!(self.world().chain.transaction(*txid).await.unwrap(), None);
         }
     }
@@ -311,12 +311,12 @@ proptest! {
     #[test]
     fn the_ledger_agrees_with_the_chain_after_any_steps(steps in prop::collection::vec(step(), 1..45)) {
         actix::System::new().block_on(async {
-            let mut play = Play::new().await;
+            let mut simulation = Simulation::new().await;
             for step in steps {
-                play.take(step).await;
+                simulation.take(step).await;
             }
-            play.settle().await;
-            play.check().await;
+            simulation.settle().await;
+            simulation.check().await;
         });
     }
 }
@@ -324,9 +324,9 @@ proptest! {
 /// The oracle notices a missing output.
 #[actix::test]
 async fn a_ledger_that_differs_from_the_chain_is_detected() {
-    let scene = Scene::holding(&[100_000]).await;
-    assert_like_the_chain(&scene).await;
-    let unseen: OutPoint = scene.deposit(1_000);
-    let check = futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(assert_like_the_chain(&scene)));
+    let fixture = Fixture::holding(&[100_000]).await;
+    assert_like_the_chain(&fixture).await;
+    let unseen: OutPoint = fixture.deposit(1_000);
+    let check = futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(assert_like_the_chain(&fixture)));
     assert!(check.await.is_err(), "{unseen} is not in the ledger");
 }

@@ -25,12 +25,12 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     assert_eq!(streams_of(&world.journal.last_batch()), [Stream::Orders]);
     let address = customer.person.wallet.address(AddressKind::P2wpkh).to_string();
     assert_eq!(prepared.sides, [Side { index: 0, address, sighash: 1, disable_tweak_signer: false }]);
-    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty(), "it is unsigned");
+    assert!(world.service.pending_orders(customer.person.user).await.unwrap().is_empty(), "it is unsigned");
 
     let reveal = customer.commit(&world, &prepared).await.unwrap();
     assert_eq!(reveal, prepared.reveal);
     assert_eq!(waiting(&world).len(), 2);
-    let pending = world.desk.pending_orders(customer.person.user).await.unwrap();
+    let pending = world.service.pending_orders(customer.person.user).await.unwrap();
     assert_eq!(
         pending.iter().map(|note| (&*note.ticker, note.amount_raw / WHOLE, note.reveal)).collect::<Vec<_>>(),
         [("newt", 600, reveal)]
@@ -56,25 +56,25 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     assert_eq!(prepared.fees.to_sat(), paid);
 
     world.chain.mine(1).unwrap();
-    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty());
+    assert!(world.service.pending_orders(customer.person.user).await.unwrap().is_empty());
     assert_eq!(customer.newts(&world).await, (400, 600));
     let note = InscriptionId { txid: reveal, index: 0 };
     let transfer = Brc20Transfer::new("newt", 600 * WHOLE).unwrap();
-    let coin = world.desk.lookup().transfer_note(note, &customer.person.ordinals(), &transfer).await.unwrap();
+    let coin = world.service.lookup().transfer_note(note, &customer.person.ordinals(), &transfer).await.unwrap();
     assert_eq!(coin.coin.outpoint, OutPoint::new(reveal, 0));
 
     // It is followed until it is buried.
     for _ in 0..4 {
         world.chain.mine(1).unwrap();
         assert_eq!(
-            world.desk.follow_orders().await.unwrap(),
+            world.service.follow_orders().await.unwrap(),
             OrdersFollowed { waiting: 1, ..OrdersFollowed::default() }
         );
     }
     world.chain.mine(1).unwrap();
-    assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..OrdersFollowed::default() });
-    assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed::default());
-    assert!(world.desk.market.open_orders(customer.person.user).await.is_empty());
+    assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..OrdersFollowed::default() });
+    assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed::default());
+    assert!(world.service.market.open_orders(customer.person.user).await.is_empty());
     assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "permanently the same answer");
 }
 
@@ -85,21 +85,21 @@ async fn the_same_request_gives_the_same_order_while_it_can_be_signed() {
     let first = customer.prepare(&world, 600).await.unwrap();
     let batches = world.journal.batches().len();
     assert_eq!(customer.prepare(&world, 600).await.as_ref(), Ok(&first));
-    assert_eq!(world.restarted().desk.prepare_order(&customer.request(600, 30)).await.as_ref(), Ok(&first));
+    assert_eq!(world.restarted().service.prepare_order(&customer.request(600, 30)).await.as_ref(), Ok(&first));
     assert_eq!(world.journal.batches().len(), batches);
     // With another fee rate, or shortly before it lapses, there is a new order and the old one ends.
-    let dearer = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    let dearer = world.service.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert!(dearer.order != first.order && dearer.fees > first.fees);
-    assert_eq!(world.desk.market.order(first.order).await.unwrap().state, OrderState::Lapsed);
+    assert_eq!(world.service.market.order(first.order).await.unwrap().state, OrderState::Lapsed);
     world.pass(601);
-    let later = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    let later = world.service.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert_ne!(later.order, dearer.order);
     // Its coins were spent meanwhile: others pay.
     let coin = Psbt::deserialize(&decoded(&later.transaction)).unwrap().unsigned_tx.input[0].previous_output;
     let elsewhere = customer.spend(&world, &[coin], 40_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     world.fund(&customer.person.payment_script(), 60_000);
-    let last = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    let last = world.service.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert_ne!(last.order, later.order);
     assert_eq!(customer.commit(&world, &last).await, Ok(last.reveal));
 }

@@ -19,7 +19,7 @@ pub(crate) const LENDERS: usize = 6;
 pub(crate) const BORROWERS: usize = 12;
 const FROGS_EACH: usize = 4;
 const GOLD_COINS_EACH: usize = 3;
-const GOLD_A_COIN: u128 = 40_000_000;
+const GOLD_PER_COIN: u128 = 40_000_000;
 /// The initial holder of all of the gold.
 const MINT: u8 = 150;
 
@@ -34,7 +34,7 @@ pub(crate) enum Owner {
 }
 
 /// All participants.
-pub(crate) struct Cast {
+pub(crate) struct Participants {
     pub(crate) lenders: Vec<Person>,
     pub(crate) vaults: Vec<Vault>,
     pub(crate) borrowers: Vec<Person>,
@@ -45,33 +45,33 @@ pub(crate) struct Cast {
     owners: BTreeMap<ScriptBuf, Owner>,
 }
 
-impl Cast {
+impl Participants {
     /// Creates a world, and all participants with their coins.
     pub(crate) async fn assemble() -> (World, Self) {
         let chain = EmbeddedChain::new(START_S).unwrap();
         let mint = wallet(MINT).ordinals_address().script_pubkey();
         let count = BORROWERS * GOLD_COINS_EACH;
-        let supply = GOLD_A_COIN * u128::try_from(count).unwrap();
+        let supply = GOLD_PER_COIN * u128::try_from(count).unwrap();
         let (gold, coin) = chain.etch(&mint, 2, supply).unwrap();
         let world = World::on(chain, gold).await;
         let policy = world.policy().await;
         let (lenders, vaults, borrowers, frogs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut cast = Self { lenders, vaults, borrowers, frogs, gold, policy, owners: BTreeMap::new() };
+        let mut participants = Self { lenders, vaults, borrowers, frogs, gold, policy, owners: BTreeMap::new() };
         for number in 1..=u8::try_from(LENDERS).unwrap() {
-            cast.hire_lender(&world, number).await;
+            participants.add_lender(&world, number).await;
         }
         for number in 101..=100 + u8::try_from(BORROWERS).unwrap() {
-            cast.hire_borrower(&world, number).await;
+            participants.add_borrower(&world, number).await;
         }
         let platform = wallet(PLATFORM).payment_address().script_pubkey();
-        cast.owners.insert(platform, Owner::Platform);
-        cast.share_gold(&world, coin).await;
+        participants.owners.insert(platform, Owner::Platform);
+        participants.share_gold(&world, coin).await;
         // The initial coins are too deep for a reorg.
         world.chain.mine(10).unwrap();
-        (world, cast)
+        (world, participants)
     }
 
-    async fn hire_lender(&mut self, world: &World, number: u8) {
+    async fn add_lender(&mut self, world: &World, number: u8) {
         let (lender, index) = (world.person(number).await, self.lenders.len());
         let vault = world.open_vault(&lender).await;
         for step in 0..10 {
@@ -88,7 +88,7 @@ impl Cast {
         self.vaults.push(vault);
     }
 
-    async fn hire_borrower(&mut self, world: &World, number: u8) {
+    async fn add_borrower(&mut self, world: &World, number: u8) {
         let (borrower, index) = (world.person(number).await, self.borrowers.len());
         for step in 0..5 {
             world.fund(&borrower.payment_script(), 900_000 + 41_003 * step);
@@ -99,7 +99,7 @@ impl Cast {
             self.frogs.push(id);
         }
         let ids: Vec<_> = self.frogs[index * FROGS_EACH..].iter().map(|id| outpoint::inscription(*id)).collect();
-        world.desk.market.list_inscriptions(FROGS, &ids).await.unwrap();
+        world.service.market.list_inscriptions(FROGS, &ids).await.unwrap();
         for script in [borrower.payment_script(), home] {
             self.owners.insert(script, Owner::Borrower(index));
         }
@@ -116,7 +116,7 @@ impl Cast {
         let homes = (0..GOLD_COINS_EACH).flat_map(|_| &self.borrowers).map(|person| person.ordinals().script_pubkey());
         let output = |script_pubkey: ScriptBuf, sats| TxOut { value: Amount::from_sat(sats), script_pubkey };
         let mut outputs: Vec<TxOut> = homes.map(|home| output(home, 10_000)).collect();
-        let edicts = (0..).zip(&outputs).map(|(output, _)| Edict { id: self.gold, amount: GOLD_A_COIN, output });
+        let edicts = (0..).zip(&outputs).map(|(output, _)| Edict { id: self.gold, amount: GOLD_PER_COIN, output });
         let runestone = Runestone { edicts: edicts.collect(), pointer: Some(0), ..Runestone::default() };
         outputs.push(output(runestone.encipher(), 0));
         world.chain.mine_these(vec![mint.spend(&spent, outputs)]).unwrap();
@@ -146,7 +146,7 @@ impl Cast {
     }
 
     /// Returns the borrower who holds an inscription, with its output, if that is confirmed and unspent.
-    pub(crate) async fn keeper_of(&self, chain: &EmbeddedChain, frog: InscriptionId) -> Option<(Owner, OutPoint)> {
+    pub(crate) async fn holder_of(&self, chain: &EmbeddedChain, frog: InscriptionId) -> Option<(Owner, OutPoint)> {
         let (place, _) = engine::asset_index::AssetIndex::place_of(chain, frog).await.unwrap()?;
         let unspent = chain.unspent_in_blocks(place).await.unwrap()?;
         Some((self.owner_of(&unspent.output.script_pubkey)?, place))

@@ -20,11 +20,11 @@ use crate::kit::world::World;
 pub(crate) const PRINCIPAL: Sats = Sats::new(1_000_000);
 
 /// A world with a funded lender and a funded borrower.
-pub(crate) struct Scene {
+pub(crate) struct Fixture {
     pub(crate) world: World,
     pub(crate) lender: Person,
     pub(crate) borrower: Person,
-    pub(crate) watcher: Watcher,
+    pub(crate) watch_state: Watcher,
 }
 
 /// The vault's cost at [`rate`] of change in this number of outputs: 43 bytes for each but one.
@@ -36,7 +36,7 @@ pub(crate) fn rate() -> FeeRate {
     FeeRate::from_sat_per_vb_u32(5)
 }
 
-impl Scene {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         Self::of(World::new().await).await
     }
@@ -48,7 +48,7 @@ impl Scene {
                 world.fund(&person.payment_script(), 1_500_000);
             }
         }
-        Self { world, lender, borrower, watcher: Watcher::default() }
+        Self { world, lender, borrower, watch_state: Watcher::default() }
     }
 
     /// The same with another lender, also funded.
@@ -75,7 +75,7 @@ impl Scene {
             accepts_next_term: false,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
-        self.world.desk.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
+        self.world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
     }
 
     /// Inscribes a frog for the borrower, and lists it in the collection.
@@ -86,11 +86,11 @@ impl Scene {
     pub(crate) async fn frog_of(&self, person: &Person) -> InscriptionId {
         let home = person.ordinals().script_pubkey();
         let id = self.world.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
-        self.world.desk.market.list_inscriptions(FROGS, &[outpoint::inscription(id)]).await.unwrap();
+        self.world.service.market.list_inscriptions(FROGS, &[outpoint::inscription(id)]).await.unwrap();
         id
     }
 
-    pub(crate) fn wish(&self, offer: OfferId, inscription: Option<InscriptionId>) -> Borrowing {
+    pub(crate) fn request(&self, offer: OfferId, inscription: Option<InscriptionId>) -> Borrowing {
         Borrowing {
             borrower: self.borrower.user,
             offer,
@@ -105,7 +105,7 @@ impl Scene {
     /// Prepares a loan against a new frog.
     pub(crate) async fn prepared(&self) -> Handout {
         let (offer, frog) = (self.offer(FROGS, 0).await, self.frog().await);
-        self.world.desk.prepare(&self.wish(offer, Some(frog))).await.unwrap()
+        self.world.service.prepare(&self.request(offer, Some(frog))).await.unwrap()
     }
 
     /// The same, accepted by the borrower.
@@ -117,16 +117,16 @@ impl Scene {
 
     /// Whether borrowers can take an offer.
     pub(crate) async fn is_live(&self, offer: OfferId) -> bool {
-        self.world.desk.market.offer(offer).await.unwrap().is_some_and(|offer| offer.is_live())
+        self.world.service.market.offer(offer).await.unwrap().is_some_and(|offer| offer.is_live())
     }
 
     pub(crate) async fn accept(&self, handout: &Handout) -> Txid {
         let signed = self.borrower.sign(&handout.transactions);
-        self.world.desk.accept(self.borrower.user, handout.loan, &signed).await.unwrap()
+        self.world.service.accept(self.borrower.user, handout.loan, &signed).await.unwrap()
     }
 
     /// The same, counter-signed and confirmed.
-    pub(crate) async fn begun(&self) -> LoanId {
+    pub(crate) async fn originated(&self) -> LoanId {
         let id = self.accepted().await;
         self.countersign(id).await;
         self.block().await;
@@ -135,7 +135,7 @@ impl Scene {
     }
 
     pub(crate) async fn countersigned(&self, id: LoanId) -> Countersigned {
-        let handout = self.world.desk.prepare_countersign(self.lender.user, id).await.unwrap();
+        let handout = self.world.service.prepare_countersign(self.lender.user, id).await.unwrap();
         let [two, truc] = &handout.payouts;
         Countersigned {
             origination: self.lender.sign(&handout.beginning.transactions).remove(0),
@@ -145,25 +145,25 @@ impl Scene {
 
     pub(crate) async fn countersign(&self, id: LoanId) -> Txid {
         let signed = self.countersigned(id).await;
-        self.world.desk.countersign(self.lender.user, id, &signed).await.unwrap()
+        self.world.service.countersign(self.lender.user, id, &signed).await.unwrap()
     }
 
     /// Repays loans for the borrower, unconfirmed.
     pub(crate) async fn repay(&self, ids: &[LoanId]) -> Txid {
-        let desk = &self.world.desk;
-        let handout = desk.prepare_repayment(self.borrower.user, ids, rate()).await.unwrap();
+        let service = &self.world.service;
+        let handout = service.prepare_repayment(self.borrower.user, ids, rate()).await.unwrap();
         let signed = self.borrower.sign_one(&handout.transaction);
-        let txid = desk.submit_repayment(self.borrower.user, ids, &signed).await.unwrap();
+        let txid = service.submit_repayment(self.borrower.user, ids, &signed).await.unwrap();
         assert_eq!(txid, handout.txid);
         txid
     }
 
     /// Claims a loan for the lender, unconfirmed.
     pub(crate) async fn claim(&self, id: LoanId) -> Txid {
-        let desk = &self.world.desk;
-        let handout = desk.prepare_claim(self.lender.user, id, rate()).await.unwrap();
+        let service = &self.world.service;
+        let handout = service.prepare_claim(self.lender.user, id, rate()).await.unwrap();
         let signed = self.lender.sign_one(&handout.transaction);
-        let txid = desk.submit_claim(self.lender.user, id, &signed).await.unwrap();
+        let txid = service.submit_claim(self.lender.user, id, &signed).await.unwrap();
         assert_eq!(txid, handout.txid);
         txid
     }
@@ -179,15 +179,15 @@ impl Scene {
     /// Mines a block, and runs the watch.
     pub(crate) async fn block(&self) {
         self.world.chain.mine(1).unwrap();
-        self.look().await;
+        self.run_watch().await;
     }
 
-    pub(crate) async fn look(&self) {
-        self.world.desk.watch_loans_once(&self.watcher).await.unwrap();
+    pub(crate) async fn run_watch(&self) {
+        self.world.service.watch_loans_once(&self.watch_state).await.unwrap();
     }
 
     pub(crate) async fn loan(&self, id: LoanId) -> LoanAccount {
-        self.world.desk.market.loan(id).await.unwrap()
+        self.world.service.market.loan(id).await.unwrap()
     }
 
     pub(crate) async fn stage(&self, id: LoanId) -> LoanStage {
@@ -196,7 +196,7 @@ impl Scene {
 
     /// Whether no record of a loan is kept: its borrower never accepted it, and it is over.
     pub(crate) async fn is_gone(&self, id: LoanId) -> bool {
-        self.world.desk.market.loan(id).await.is_none()
+        self.world.service.market.loan(id).await.is_none()
     }
 
     /// Whether an inscription is on an output of this user.
@@ -235,8 +235,8 @@ impl Person {
     }
 
     /// The confirmed balance of the payment address.
-    pub(crate) async fn purse(&self, world: &World) -> u64 {
-        let holdings = world.desk.lookup().holdings(&self.payment()).await.unwrap();
+    pub(crate) async fn payment_balance(&self, world: &World) -> u64 {
+        let holdings = world.service.lookup().holdings(&self.payment()).await.unwrap();
         holdings.plain().map(|held| held.coin.output.value.to_sat()).sum()
     }
 }

@@ -17,37 +17,37 @@ use crate::kit::world::World;
 pub(crate) const RATE: FeeRate = FeeRate::from_sat_per_kwu(500);
 
 /// One lender's vault in a world.
-pub(crate) struct Scene {
+pub(crate) struct Fixture {
     pub(crate) world: World,
     pub(crate) lender: Person,
     pub(crate) vault: Vault,
     pub(crate) watch: VaultWatch<WorldPorts>,
 }
 
-impl Scene {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         let world = World::new().await;
         let lender = world.lender().await;
         let vault = world.open_vault(&lender).await;
-        let watch = VaultWatch::new(world.desk.clone());
+        let watch = VaultWatch::new(world.service.clone());
         Self { world, lender, vault, watch }
     }
 
     /// A vault with these amounts, each in an output of its own.
     pub(crate) async fn holding(amounts: &[u64]) -> Self {
-        let scene = Self::new().await;
+        let fixture = Self::new().await;
         for amount in amounts {
-            scene.deposit(*amount);
+            fixture.deposit(*amount);
         }
-        scene.round().await;
-        scene
+        fixture.round().await;
+        fixture
     }
 
     /// The same after a crash with this number of batches on disk.
     pub(crate) fn after_crash(self, count: usize) -> Self {
         let Self { world, lender, vault, .. } = self;
         let world = world.after_crash(count);
-        let watch = VaultWatch::new(world.desk.clone());
+        let watch = VaultWatch::new(world.service.clone());
         Self { world, lender, vault, watch }
     }
 
@@ -69,12 +69,12 @@ impl Scene {
     }
 
     pub(crate) async fn ledger(&self) -> domain::Vault {
-        self.world.desk.market.vault_ledger(self.lender.user).await.unwrap()
+        self.world.service.market.vault_ledger(self.lender.user).await.unwrap()
     }
 
     /// The balance and the usable balance.
     pub(crate) async fn sums(&self) -> (u64, u64) {
-        let view = self.world.desk.market.vault(self.lender.user).await.unwrap();
+        let view = self.world.service.market.vault(self.lender.user).await.unwrap();
         (view.balance_sats.get(), view.usable_balance_sats.get())
     }
 
@@ -84,21 +84,21 @@ impl Scene {
     }
 
     /// The confirmed balance of the lender's payment address.
-    pub(crate) async fn purse(&self) -> u64 {
-        let lookup = self.world.desk.lookup();
+    pub(crate) async fn payment_balance(&self) -> u64 {
+        let lookup = self.world.service.lookup();
         lookup.holdings(&self.lender.payment()).await.unwrap().plain().map(|coin| coin.coin.output.value.to_sat()).sum()
     }
 
     /// A withdrawal that the lender signed.
     pub(crate) async fn order(&self, sats: Option<u64>) -> WithdrawalOrder {
-        let wish = WithdrawalWish { sats: sats.map(Sats::new), fee_rate: RATE };
-        let prepared = self.world.desk.prepare_withdrawal(self.lender.user, wish).await.unwrap();
+        let request = WithdrawalWish { sats: sats.map(Sats::new), fee_rate: RATE };
+        let prepared = self.world.service.prepare_withdrawal(self.lender.user, request).await.unwrap();
         let signed = self.world.sign(&self.lender, AddressKind::P2wpkh, prepared.action);
         WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE }
     }
 
     pub(crate) async fn submit(&self, order: &WithdrawalOrder) -> Result<Withdrawal, WithdrawalError> {
-        self.world.desk.submit_withdrawal(self.lender.user, order).await
+        self.world.service.submit_withdrawal(self.lender.user, order).await
     }
 
     pub(crate) async fn withdraw(&self, sats: Option<u64>) -> Withdrawal {
@@ -120,26 +120,26 @@ impl Scene {
 }
 
 /// The lender's own signed exit of these outputs.
-pub(crate) async fn exit_of(scene: &Scene, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
+pub(crate) async fn exit_of(fixture: &Fixture, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
     let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
     for outpoint in outpoints {
-        let unspent = scene.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
+        let unspent = fixture.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
         outputs.push((*outpoint, unspent.output.value));
     }
-    let home = scene.lender.payment_script();
-    let exit = VaultExit { vault: &scene.vault, outputs: &outputs, home: &home, fee_rate: rate };
+    let home = fixture.lender.payment_script();
+    let exit = VaultExit { vault: &fixture.vault, outputs: &outputs, home: &home, fee_rate: rate };
     let template = exit.build().unwrap();
-    let text = scene.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
-    let signatures = template.check_returned(&text, &[scene.lender.ordinals()]).unwrap();
+    let text = fixture.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
+    let signatures = template.check_returned(&text, &[fixture.lender.ordinals()]).unwrap();
     template.finish(&signatures, template.final_txid()).unwrap()
 }
 
 /// Asserts that ledger and chain agree: outputs free in the ledger are unspent on the chain, to the sat, and every
 /// unspent output of the vault is in the ledger, unless one of its own transactions takes it.
-pub(crate) async fn assert_like_the_chain(scene: &Scene) {
-    let (ledger, chain) = (scene.ledger().await, &scene.world.chain);
+pub(crate) async fn assert_like_the_chain(fixture: &Fixture) {
+    let (ledger, chain) = (fixture.ledger().await, &fixture.world.chain);
     let mut sum = 0;
-    let listed = engine::coin_index::CoinIndex::outputs_of(chain, &scene.vault.output().script_pubkey()).await.unwrap();
+    let listed = engine::coin_index::CoinIndex::outputs_of(chain, &fixture.vault.output().script_pubkey()).await.unwrap();
     for outpoint in listed {
         let Some(unspent) = chain.unspent(outpoint).await.unwrap() else { continue };
         let is_plain = engine::asset_index::AssetIndex::carried_by(chain, outpoint).await.unwrap().unwrap().is_plain();

@@ -13,38 +13,38 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
 
-use crate::cast::Cast;
-use crate::kit::ports::{Mood, WorldPorts};
+use crate::participants::Participants;
+use crate::kit::ports::{Faults, WorldPorts};
 use crate::kit::world::World;
 use crate::memory::{Fact, Memory};
 use crate::request::{Answer, Request};
-use crate::tally::Tally;
+use crate::event_counts::EventCounts;
 
 /// The number of concurrent clients.
 const CLIENTS: usize = 10;
 /// The average number of actions between two interruptions.
-const ACTS_A_SCENE: u64 = 220;
+const ACTS_PER_PHASE: u64 = 220;
 
 /// The server's process: all state that is lost in a crash.
 pub(crate) struct Server {
     pub(crate) world: World,
-    pub(crate) watcher: Watcher,
+    pub(crate) watch_state: Watcher,
     pub(crate) vaults: VaultWatch<WorldPorts>,
     pub(crate) quotes: QuoteMemory,
 }
 
 impl Server {
     pub(crate) fn of(world: World) -> Rc<Self> {
-        let vaults = VaultWatch::new(world.desk.clone());
-        Rc::new(Self { world, watcher: Watcher::default(), vaults, quotes: QuoteMemory::default() })
+        let vaults = VaultWatch::new(world.service.clone());
+        Rc::new(Self { world, watch_state: Watcher::default(), vaults, quotes: QuoteMemory::default() })
     }
 }
 
 /// State shared by all clients.
-pub(crate) struct Stage {
-    pub(crate) cast: Cast,
+pub(crate) struct SharedState {
+    pub(crate) participants: Participants,
     pub(crate) memory: RefCell<Memory>,
-    pub(crate) tally: RefCell<Tally>,
+    pub(crate) event_counts: RefCell<EventCounts>,
     server: RefCell<Rc<Server>>,
     /// The unanswered request of each client.
     asking: RefCell<Vec<Option<Request>>>,
@@ -54,17 +54,17 @@ pub(crate) struct Stage {
 }
 
 /// A run.
-pub(crate) struct Play {
-    pub(crate) stage: Rc<Stage>,
-    pub(crate) dice: ChaCha8Rng,
+pub(crate) struct Simulation {
+    pub(crate) shared: Rc<SharedState>,
+    pub(crate) rng: ChaCha8Rng,
     seed: u64,
     acts: u64,
-    scenes: u64,
+    phases: u64,
     clients: Vec<JoinHandle<()>>,
     disk: Option<JoinHandle<()>>,
 }
 
-impl Stage {
+impl SharedState {
     pub(crate) fn server(&self) -> Rc<Server> {
         Rc::clone(&self.server.borrow())
     }
@@ -74,7 +74,7 @@ impl Stage {
     }
 
     pub(crate) fn count(&self, what: impl Into<String>) {
-        self.tally.borrow_mut().count(what);
+        self.event_counts.borrow_mut().count(what);
     }
 
     /// Counts an action.
@@ -91,7 +91,7 @@ impl Stage {
     pub(crate) async fn ask(&self, client: usize, request: Request) -> Option<Answer> {
         let (server, name) = (self.server(), request.name());
         self.asking.borrow_mut()[client] = Some(request.clone());
-        let answer = request.clone().put(&server.world, &server.quotes, &self.cast).await;
+        let answer = request.clone().send(&server.world, &server.quotes, &self.participants).await;
         self.asking.borrow_mut()[client] = None;
         match answer {
             Ok(answer) => {
@@ -140,7 +140,7 @@ fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
         (Request::Prepare { .. }, Answer::Handout(handout)) => vec![Fact::Prepared(handout.loan)],
         (Request::Sign { loan, is_instant: false, .. }, Answer::Sent(_)) => vec![Fact::Accepted(*loan)],
         (Request::Sign { loan, .. } | Request::Countersign { loan, .. }, Answer::Sent(txid)) => {
-            vec![Fact::Begun(*loan, *txid)]
+            vec![Fact::Originated(*loan, *txid)]
         }
         (Request::GiveUp { loan, .. } | Request::Refuse { loan, .. }, Answer::Done) => vec![Fact::GivenUp(*loan)],
         (Request::Repay { loans, .. }, Answer::Sent(txid)) => {
@@ -152,65 +152,65 @@ fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
     }
 }
 
-impl Play {
+impl Simulation {
     pub(crate) async fn new(seed: u64, acts: u64) -> Self {
-        let (world, cast) = Cast::assemble().await;
+        let (world, participants) = Participants::assemble().await;
         let server = Server::of(world);
         server.vaults.round().await.unwrap();
-        let stage = Stage {
-            cast,
+        let shared = SharedState {
+            participants,
             memory: RefCell::default(),
-            tally: RefCell::default(),
+            event_counts: RefCell::default(),
             server: RefCell::new(server),
             asking: RefCell::new(vec![None; CLIENTS]),
             done: Cell::new(0),
             is_pausing: Cell::new(false),
         };
-        let dice = ChaCha8Rng::seed_from_u64(seed);
-        Self { stage: Rc::new(stage), dice, seed, acts, scenes: 0, clients: Vec::new(), disk: None }
+        let rng = ChaCha8Rng::seed_from_u64(seed);
+        Self { shared: Rc::new(shared), rng, seed, acts, phases: 0, clients: Vec::new(), disk: None }
     }
 
-    pub(crate) fn tally(&self) -> Tally {
-        self.stage.tally.borrow().clone()
+    pub(crate) fn event_counts(&self) -> EventCounts {
+        self.shared.event_counts.borrow().clone()
     }
 
     /// Runs clients until enough actions are done, with crashes and checks in between.
     pub(crate) async fn run(&mut self) {
-        while self.stage.done.get() < self.acts {
-            let until = self.stage.done.get() + self.dice.random_range(ACTS_A_SCENE / 2..ACTS_A_SCENE * 3 / 2);
-            self.begin_scene();
+        while self.shared.done.get() < self.acts {
+            let until = self.shared.done.get() + self.rng.random_range(ACTS_PER_PHASE / 2..ACTS_PER_PHASE * 3 / 2);
+            self.begin_phase();
             self.until(until.min(self.acts)).await;
             // In turns, so that both happen often enough.
-            if self.scenes.is_multiple_of(3) {
+            if self.phases.is_multiple_of(3) {
                 self.pause().await;
                 self.check().await;
             } else {
-                self.die().await;
+                self.crash().await;
             }
         }
         self.settle().await;
     }
 
-    fn begin_scene(&mut self) {
-        self.scenes += 1;
-        self.stage.is_pausing.set(false);
-        let world = &self.stage.server().world;
+    fn begin_phase(&mut self) {
+        self.phases += 1;
+        self.shared.is_pausing.set(false);
+        let world = &self.shared.server().world;
         world.journal.hold();
         self.clients.clear();
         for client in 0..CLIENTS {
             let mut seed = <ChaCha8Rng as rand::SeedableRng>::Seed::default();
-            for (place, part) in [self.seed, self.scenes, u64::try_from(client).unwrap()].into_iter().enumerate() {
+            for (place, part) in [self.seed, self.phases, u64::try_from(client).unwrap()].into_iter().enumerate() {
                 seed[place * 8..][..8].copy_from_slice(&part.to_le_bytes());
             }
-            let (stage, dice) = (Rc::clone(&self.stage), ChaCha8Rng::from_seed(seed));
-            self.clients.push(actix::spawn(act_on(stage, client, dice)));
+            let (shared, rng) = (Rc::clone(&self.shared), ChaCha8Rng::from_seed(seed));
+            self.clients.push(actix::spawn(act_on(shared, client, rng)));
         }
-        let (journal, mut dice) = (world.journal.clone(), ChaCha8Rng::seed_from_u64(self.seed ^ self.scenes));
+        let (journal, mut rng) = (world.journal.clone(), ChaCha8Rng::seed_from_u64(self.seed ^ self.phases));
         self.disk = Some(actix::spawn(async move {
             loop {
                 let waiting = journal.waiting();
                 if waiting > 0 {
-                    journal.let_go(dice.random_range(1..=waiting));
+                    journal.let_go(rng.random_range(1..=waiting));
                 }
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
@@ -220,10 +220,10 @@ impl Play {
     /// Waits until this number of actions is done.
     async fn until(&mut self, acts: u64) {
         let mut idle = 0;
-        let mut before = self.stage.done.get();
-        while self.stage.done.get() < acts && idle < 10_000 {
+        let mut before = self.shared.done.get();
+        while self.shared.done.get() < acts && idle < 10_000 {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            let now = self.stage.done.get();
+            let now = self.shared.done.get();
             idle = if now == before { idle + 1 } else { 0 };
             before = now;
             // A panic of a client ends the run.
@@ -234,18 +234,18 @@ impl Play {
                 }
             }
         }
-        assert!(idle < 10_000, "all clients are stuck: {:?}", self.stage.asking.borrow());
+        assert!(idle < 10_000, "all clients are stuck: {:?}", self.shared.asking.borrow());
     }
 
     /// Lets all clients finish their action, and writes the whole journal.
     pub(crate) async fn pause(&mut self) {
-        self.stage.is_pausing.set(true);
-        *self.stage.server().world.moods.now() = Mood::default();
+        self.shared.is_pausing.set(true);
+        *self.shared.server().world.faults.lock() = Faults::default();
         for client in self.clients.drain(..) {
             client.await.unwrap();
         }
         self.stop_disk();
-        self.stage.server().world.journal.let_all_go();
+        self.shared.server().world.journal.let_all_go();
     }
 
     /// Stops making batches durable.
@@ -256,7 +256,7 @@ impl Play {
     }
 
     /// Aborts all clients wherever they are.
-    pub(crate) async fn drop_everybody(&mut self) {
+    pub(crate) async fn abort_clients(&mut self) {
         self.stop_disk();
         for client in &self.clients {
             client.abort();
@@ -268,11 +268,11 @@ impl Play {
     }
 
     /// Runs the server's watches until nothing changes any more.
-    pub(crate) async fn look_at_everything(&self) {
-        let server = self.stage.server();
+    pub(crate) async fn run_watches(&self) {
+        let server = self.shared.server();
         for _ in 0..12 {
             let before = server.world.journal.durable();
-            let unclear = server.world.desk.watch_loans_once(&server.watcher).await.unwrap();
+            let unclear = server.world.service.watch_loans_once(&server.watch_state).await.unwrap();
             assert!(unclear.is_empty(), "{unclear:?}");
             let round = server.vaults.round().await.unwrap();
             assert_eq!(round.unclear, []);
@@ -285,24 +285,24 @@ impl Play {
 
     /// Runs the startup reconciliation.
     pub(crate) async fn reconcile(&self) {
-        let server = self.stage.server();
-        let (market, signer) = (&server.world.desk.market, lending::ports::Ports::signer(&*server.world.desk.ports));
+        let server = self.shared.server();
+        let (market, signer) = (&server.world.service.market, lending::ports::Ports::signer(&*server.world.service.ports));
         let quotes = lending::quotes::Quotes { market, signer, memory: &server.quotes };
-        let mended = quotes.reconcile(Look::First).await.unwrap();
-        for one in mended {
-            self.stage.count(format!("reconciled: {:?}", one.repair));
+        let repaired = quotes.reconcile(Look::First).await.unwrap();
+        for one in repaired {
+            self.shared.count(format!("reconciled: {:?}", one.repair));
         }
     }
 }
 
 /// A client: repeats its unanswered request, then performs one action after another.
-async fn act_on(stage: Rc<Stage>, client: usize, mut dice: ChaCha8Rng) {
-    if let Some(request) = stage.unanswered(client) {
-        stage.count("asked again after a crash");
-        stage.ask(client, request).await;
+async fn act_on(shared: Rc<SharedState>, client: usize, mut rng: ChaCha8Rng) {
+    if let Some(request) = shared.unanswered(client) {
+        shared.count("asked again after a crash");
+        shared.ask(client, request).await;
     }
-    while !stage.is_pausing.get() {
-        stage.act(client, &mut dice).await;
+    while !shared.is_pausing.get() {
+        shared.act(client, &mut rng).await;
         tokio::task::yield_now().await;
     }
 }

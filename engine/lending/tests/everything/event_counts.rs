@@ -5,9 +5,9 @@ use std::fmt;
 
 /// The counts of all events, by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally(BTreeMap<String, u64>);
+pub(crate) struct EventCounts(BTreeMap<String, u64>);
 
-impl Tally {
+impl EventCounts {
     pub(crate) fn count(&mut self, what: impl Into<String>) {
         *self.0.entry(what.into()).or_default() += 1;
     }
@@ -17,7 +17,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for EventCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|(what, count)| writeln!(f, "{count:7} {what}"))
     }

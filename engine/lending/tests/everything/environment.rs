@@ -11,76 +11,76 @@ use lending::reconcile::Look;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::cast::{BORROWERS, LENDERS, Owner};
-use crate::kit::ports::{Doing, Mood};
-use crate::play::Stage;
+use crate::participants::{BORROWERS, LENDERS, Owner};
+use crate::kit::ports::{FaultMode, Faults};
+use crate::simulation::SharedState;
 
-impl Stage {
-    pub(crate) fn mine(&self, dice: &mut ChaCha8Rng) {
-        self.server().world.chain.mine(dice.random_range(1..3)).unwrap();
+impl SharedState {
+    pub(crate) fn mine(&self, rng: &mut ChaCha8Rng) {
+        self.server().world.chain.mine(rng.random_range(1..3)).unwrap();
         self.did("mine");
     }
 
-    pub(crate) fn reorganise(&self, dice: &mut ChaCha8Rng) {
-        let fate = if dice.random_ratio(3, 4) { Disconnected::Wait } else { Disconnected::Forgotten };
-        self.server().world.chain.reorg(dice.random_range(1..4), fate).unwrap();
-        self.did(format!("reorganise: {fate:?}"));
+    pub(crate) fn reorg(&self, rng: &mut ChaCha8Rng) {
+        let fate = if rng.random_ratio(3, 4) { Disconnected::Wait } else { Disconnected::Forgotten };
+        self.server().world.chain.reorg(rng.random_range(1..4), fate).unwrap();
+        self.did(format!("reorg: {fate:?}"));
     }
 
     /// Passes minutes, half a day, or days.
-    pub(crate) fn pass(&self, dice: &mut ChaCha8Rng) {
-        let seconds = [16 * 60, 16 * 60, 13 * 3_600, 3 * 86_400, 6 * 86_400][dice.random_range(0..5_usize)];
+    pub(crate) fn pass(&self, rng: &mut ChaCha8Rng) {
+        let seconds = [16 * 60, 16 * 60, 13 * 3_600, 3 * 86_400, 6 * 86_400][rng.random_range(0..5_usize)];
         let world = &self.server().world;
         world.pass(seconds);
         world.chain.mine(7).unwrap();
         self.did(format!("pass {} hours", seconds / 3_600));
     }
 
-    pub(crate) async fn look_at_loans(&self) {
+    pub(crate) async fn watch_loans(&self) {
         let server = self.server();
-        let looked = server.world.desk.watch_loans_once(&server.watcher).await;
-        self.did(format!("look at loans: {}", looked.is_ok()));
+        let outcome = server.world.service.watch_loans_once(&server.watch_state).await;
+        self.did(format!("watch loans: {}", outcome.is_ok()));
     }
 
-    pub(crate) async fn look_at_vaults(&self) {
+    pub(crate) async fn watch_vaults(&self) {
         let server = self.server();
         let round = server.vaults.round().await;
         let is_clear = round.is_ok_and(|round| round.unclear.is_empty());
-        self.did(format!("look at vaults: {is_clear}"));
+        self.did(format!("watch vaults: {is_clear}"));
     }
 
     pub(crate) async fn reconcile_again(&self) {
         let server = self.server();
-        let desk = &server.world.desk;
-        let quotes = Quotes { market: &desk.market, signer: desk.ports.signer(), memory: &server.quotes };
-        let mended = quotes.reconcile(Look::Again).await;
-        self.did(format!("reconcile: {}", mended.is_ok()));
+        let service = &server.world.service;
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), memory: &server.quotes };
+        let outcome = quotes.reconcile(Look::Again).await;
+        self.did(format!("reconcile: {}", outcome.is_ok()));
     }
 
     /// Makes the node or the signer lose answers for a while, or restores both.
-    pub(crate) fn change_weather(&self, dice: &mut ChaCha8Rng) {
-        let mut mood = Mood::default();
-        match dice.random_range(0..6_u8) {
-            0 => mood.broadcasts = Doing::LosesAnswer,
-            1 => mood.broadcasts = Doing::Away,
-            2 => mood.signs = Doing::LosesAnswer,
-            3 => mood.signs = Doing::Away,
+    pub(crate) fn change_faults(&self, rng: &mut ChaCha8Rng) {
+        let mut faults = Faults::default();
+        match rng.random_range(0..6_u8) {
+            0 => faults.broadcasts = FaultMode::LosesAnswer,
+            1 => faults.broadcasts = FaultMode::Unreachable,
+            2 => faults.signs = FaultMode::LosesAnswer,
+            3 => faults.signs = FaultMode::Unreachable,
             _ => {}
         }
-        self.did(format!("weather: broadcasts {:?}, signs {:?}", mood.broadcasts, mood.signs));
-        *self.server().world.moods.now() = mood;
+        self.did(format!("faults: broadcasts {:?}, signs {:?}", faults.broadcasts, faults.signs));
+        *self.server().world.faults.lock() = faults;
     }
 
     /// An owner moves a coin to another own output, whatever it is reserved for; or a lender sells a frog.
-    pub(crate) async fn send_coin(&self, dice: &mut ChaCha8Rng) {
+    pub(crate) async fn send_coin(&self, rng: &mut ChaCha8Rng) {
         let chain = self.server().world.chain.clone();
-        let from = if dice.random_bool(0.5) {
-            Owner::Lender(dice.random_range(0..LENDERS))
+        let from = if rng.random_bool(0.5) {
+            Owner::Lender(rng.random_range(0..LENDERS))
         } else {
-            Owner::Borrower(dice.random_range(0..BORROWERS))
+            Owner::Borrower(rng.random_range(0..BORROWERS))
         };
-        let person = self.cast.person(from);
-        let (script, is_assets) = if dice.random_bool(0.7) {
+        let person = self.participants.person(from);
+        let (script, is_assets) = if rng.random_bool(0.7) {
             (person.payment_script(), false)
         } else {
             (person.ordinals().script_pubkey(), true)
@@ -89,27 +89,27 @@ impl Stage {
         if coins.is_empty() {
             return self.did("send: nothing");
         }
-        let coin = coins[dice.random_range(0..coins.len())];
+        let coin = coins[rng.random_range(0..coins.len())];
         let Some(unspent) = chain.unspent_in_blocks(coin).await.unwrap() else { return self.did("send: gone") };
         let is_frog = chain.carried_by(coin).await.unwrap().is_some_and(|carried| !carried.inscriptions.is_empty());
         if is_assets && !is_frog {
             return self.did("send: runes stay");
         }
-        self.send(dice, from, (coin, unspent.output), is_frog).await;
+        self.send(rng, from, (coin, unspent.output), is_frog).await;
     }
 
-    async fn send(&self, dice: &mut ChaCha8Rng, from: Owner, coin: (OutPoint, TxOut), is_frog: bool) {
-        let (chain, person) = (self.server().world.chain.clone(), self.cast.person(from));
+    async fn send(&self, rng: &mut ChaCha8Rng, from: Owner, coin: (OutPoint, TxOut), is_frog: bool) {
+        let (chain, person) = (self.server().world.chain.clone(), self.participants.person(from));
         let is_sold = is_frog && matches!(from, Owner::Lender(_));
-        let to = if is_sold { Owner::Borrower(dice.random_range(0..BORROWERS)) } else { from };
-        let home = if is_frog { self.cast.person(to).ordinals().script_pubkey() } else { person.payment_script() };
+        let to = if is_sold { Owner::Borrower(rng.random_range(0..BORROWERS)) } else { from };
+        let home = if is_frog { self.participants.person(to).ordinals().script_pubkey() } else { person.payment_script() };
         let mut spent = vec![coin];
-        let fee = Amount::from_sat([1_000, 9_000][dice.random_range(0..2_usize)]);
+        let fee = Amount::from_sat([1_000, 9_000][rng.random_range(0..2_usize)]);
         let mut outputs = vec![TxOut { value: spent[0].1.value, script_pubkey: home }];
         if is_frog {
-            let Some(purse) = self.purse_of(from, fee).await else { return self.did("send: no fee") };
-            outputs.push(TxOut { value: purse.1.value - fee, script_pubkey: person.payment_script() });
-            spent.push(purse);
+            let Some(fee_coin) = self.fee_coin_of(from, fee).await else { return self.did("send: no fee") };
+            outputs.push(TxOut { value: fee_coin.1.value - fee, script_pubkey: person.payment_script() });
+            spent.push(fee_coin);
         } else {
             let Some(left) = spent[0].1.value.checked_sub(fee).filter(|left| left.to_sat() > 1_000) else {
                 return self.did("send: too small");
@@ -121,7 +121,7 @@ impl Stage {
         self.memory.borrow_mut().gifts.insert(transaction.compute_txid(), (from, to, sats));
         let is_taken = chain.broadcast(std::slice::from_ref(&transaction)).await.is_ok();
         let what = if is_sold { "sell a frog" } else { "send" };
-        if !is_taken && dice.random_bool(0.3) {
+        if !is_taken && rng.random_bool(0.3) {
             // It need not be relayed: a miner may include it all the same.
             let mined = chain.mine_these(vec![transaction]);
             return self.did(format!("{what}: mined {}", mined.is_ok()));
@@ -130,9 +130,9 @@ impl Stage {
     }
 
     /// Returns a coin that can pay a fee.
-    async fn purse_of(&self, owner: Owner, fee: Amount) -> Option<(OutPoint, TxOut)> {
+    async fn fee_coin_of(&self, owner: Owner, fee: Amount) -> Option<(OutPoint, TxOut)> {
         let chain = self.server().world.chain.clone();
-        for outpoint in chain.outputs_of(&self.cast.person(owner).payment_script()).await.unwrap() {
+        for outpoint in chain.outputs_of(&self.participants.person(owner).payment_script()).await.unwrap() {
             if let Some(unspent) = chain.unspent(outpoint).await.unwrap()
                 && unspent.confirmations > 0
                 && unspent.output.value > fee * 3

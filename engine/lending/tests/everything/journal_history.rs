@@ -14,7 +14,7 @@ use crate::memory::Fact;
 
 /// An offer, and its loans.
 #[derive(Debug)]
-pub(crate) struct OfferStory {
+pub(crate) struct OfferHistory {
     pub(crate) lender: UserId,
     pub(crate) process: ProcessType,
     pub(crate) principal: Sats,
@@ -24,7 +24,7 @@ pub(crate) struct OfferStory {
 
 /// A loan.
 #[derive(Debug)]
-pub(crate) struct LoanStory {
+pub(crate) struct LoanHistory {
     pub(crate) deal: LoanDeal,
     pub(crate) was_accepted: bool,
     pub(crate) was_given_up: bool,
@@ -37,41 +37,41 @@ pub(crate) struct LoanStory {
 
 /// A vault.
 #[derive(Debug, Default)]
-pub(crate) struct VaultStory {
+pub(crate) struct VaultHistory {
     pub(crate) held: BTreeMap<ReservationId, Sats>,
     taken: BTreeMap<Outpoint, Departure>,
     /// The events about its outputs.
-    pub(crate) told: Vec<(Outpoint, String)>,
+    pub(crate) output_events: Vec<(Outpoint, String)>,
     /// The transaction and the amount that leaves, by nonce.
     pub(crate) withdrawals: BTreeMap<Nonce, (Txid, u64)>,
 }
 
 /// The contents of the journal.
 #[derive(Debug, Default)]
-pub(crate) struct Story {
-    pub(crate) offers: BTreeMap<OfferId, OfferStory>,
+pub(crate) struct JournalHistory {
+    pub(crate) offers: BTreeMap<OfferId, OfferHistory>,
     /// Open reservations.
     pub(crate) reservations: BTreeMap<ReservationId, Reservation>,
     pub(crate) locks: BTreeMap<Outpoint, ReservationId>,
-    pub(crate) loans: BTreeMap<LoanId, LoanStory>,
-    pub(crate) vaults: BTreeMap<UserId, VaultStory>,
+    pub(crate) loans: BTreeMap<LoanId, LoanHistory>,
+    pub(crate) vaults: BTreeMap<UserId, VaultHistory>,
 }
 
 fn txid(bytes: [u8; 32]) -> Txid {
     Txid::from_byte_array(bytes)
 }
 
-impl Story {
+impl JournalHistory {
     pub(crate) fn read(journal: &FakeJournal) -> Self {
-        let mut story = Self::default();
+        let mut history = Self::default();
         journal.each_batch(|batch| {
             for append in &batch.appends {
                 for event in &append.events {
-                    story.take_in(append.stream, event);
+                    history.take_in(append.stream, event);
                 }
             }
         });
-        story
+        history
     }
 
     fn take_in(&mut self, stream: Stream, event: &Event) {
@@ -88,8 +88,8 @@ impl Story {
         match event {
             BookEvent::OfferCreated { offer, lender, terms } => {
                 let (lender, process, principal) = (*lender, terms.process, terms.principal);
-                let story = OfferStory { lender, process, principal, is_cancelled: false, loans: Vec::new() };
-                assert!(self.offers.insert(*offer, story).is_none(), "{offer} is created twice");
+                let history = OfferHistory { lender, process, principal, is_cancelled: false, loans: Vec::new() };
+                assert!(self.offers.insert(*offer, history).is_none(), "{offer} is created twice");
             }
             BookEvent::OfferCancelled { offer, .. } => {
                 let was_cancelled = std::mem::replace(&mut self.offers.get_mut(offer).unwrap().is_cancelled, true);
@@ -145,8 +145,8 @@ impl Story {
         if let LoanEvent::SoftPrepared { deal, .. } = event {
             let (deal, endings) = ((**deal).clone(), BTreeSet::new());
             let [was_accepted, was_given_up, was_rebuilt] = [false; 3];
-            let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings };
-            assert!(self.loans.insert(id, story).is_none(), "{id} is prepared twice");
+            let history = LoanHistory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings };
+            assert!(self.loans.insert(id, history).is_none(), "{id} is prepared twice");
             return;
         }
         let loan = self.loans.get_mut(&id).unwrap();
@@ -171,7 +171,7 @@ impl Story {
                 Fact::Prepared(loan) => self.loans.contains_key(loan),
                 Fact::Accepted(loan) => self.loans[loan].was_accepted,
                 Fact::GivenUp(loan) => self.loans[loan].was_given_up,
-                Fact::Begun(loan, txid) => self.loans[loan].txid == Some(*txid),
+                Fact::Originated(loan, txid) => self.loans[loan].txid == Some(*txid),
                 Fact::Ending(loan, txid) => self.loans[loan].endings.contains(txid),
                 Fact::Withdrawn(nonce, txid) => {
                     let mut vaults = self.vaults.values();
@@ -183,14 +183,14 @@ impl Story {
     }
 }
 
-impl LoanStory {
+impl LoanHistory {
     /// Whether the server keeps nothing of it: it was never accepted, and cannot be any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.was_given_up && !self.was_accepted
     }
 }
 
-impl VaultStory {
+impl VaultHistory {
     /// Whether one of the vault's own transactions has taken an output.
     pub(crate) fn takes(&self, outpoint: &Outpoint) -> bool {
         self.taken.contains_key(outpoint)
@@ -200,7 +200,7 @@ impl VaultStory {
         match event {
             VaultEvent::OutputConfirmed { outpoint, .. }
             | VaultEvent::OutputUnconfirmed { outpoint }
-            | VaultEvent::OutputSpent { outpoint } => self.told.push((*outpoint, format!("{event:?}"))),
+            | VaultEvent::OutputSpent { outpoint } => self.output_events.push((*outpoint, format!("{event:?}"))),
             _ => {}
         }
         match event {

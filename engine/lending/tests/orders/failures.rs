@@ -8,7 +8,7 @@ use lending::outpoint::to_bitcoin;
 use lending::transfer_orders::{OrderError, OrdersFollowed, PreparedOrder};
 
 use crate::customer::Customer;
-use crate::kit::ports::Doing;
+use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
 const NONE: OrdersFollowed = OrdersFollowed { revealed: 0, failed: 0, waiting: 0, refused: 0, unknown: 0 };
@@ -21,7 +21,7 @@ async fn committed(world: &World) -> (Customer, PreparedOrder) {
 }
 
 async fn follow(world: &World) -> OrdersFollowed {
-    world.desk.follow_orders().await.unwrap()
+    world.service.follow_orders().await.unwrap()
 }
 
 #[actix::test]
@@ -33,7 +33,7 @@ async fn an_order_in_a_disconnected_block_is_sent_again() {
         assert_eq!(customer.newts(&world).await, (400, 600));
         world.chain.reorg(3, fate).unwrap();
         assert_eq!(customer.newts(&world).await, (1_000, 0));
-        assert_eq!(world.desk.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
+        assert_eq!(world.service.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
         assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
         world.chain.mine(6).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600));
@@ -45,7 +45,7 @@ async fn an_order_in_a_disconnected_block_is_sent_again() {
 async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     let world = World::new().await;
     let (customer, prepared) = committed(&world).await;
-    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = world.service.market.order(prepared.order).await.unwrap().order.coins[0];
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
@@ -58,7 +58,7 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     }
     world.chain.mine(1).unwrap();
     assert_eq!(follow(&world).await, OrdersFollowed { failed: 1, ..NONE });
-    assert_eq!(world.desk.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
+    assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
     let ended = OrderError::Market(Refusal::Order(OrderRejection::Ended(prepared.order)));
     assert_eq!(customer.commit(&world, &prepared).await, Err(ended));
     // Nothing is reserved for it any more.
@@ -71,7 +71,7 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
 async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
     let world = World::new().await;
     let (customer, prepared) = committed(&world).await;
-    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = world.service.market.order(prepared.order).await.unwrap().order.coins[0];
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
@@ -87,15 +87,15 @@ async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
 async fn an_unreachable_node_decides_nothing() {
     let world = World::new().await;
     let (_, prepared) = committed(&world).await;
-    world.moods.now().is_node_away = true;
+    world.faults.lock().is_node_unreachable = true;
     assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
-    world.moods.now().is_node_away = false;
-    world.moods.now().broadcasts = Doing::Away;
+    world.faults.lock().is_node_unreachable = false;
+    world.faults.lock().broadcasts = FaultMode::Unreachable;
     world.chain.mine(1).unwrap();
     world.chain.reorg(1, Disconnected::Forgotten).unwrap();
     assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
-    let state = world.desk.market.order(prepared.order).await.unwrap().state;
+    let state = world.service.market.order(prepared.order).await.unwrap().state;
     assert!(matches!(state, OrderState::Committed { .. }));
-    world.moods.now().broadcasts = Doing::Well;
+    world.faults.lock().broadcasts = FaultMode::Healthy;
     assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
 }
