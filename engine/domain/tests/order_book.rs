@@ -94,8 +94,8 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
 /// Asserts the invariants of any book, independently of the naive one.
 fn assert_invariants(book: &OrderBook) {
     for offer in book.offers() {
-        let spoken_for = offer.used.checked_add(offer.held).unwrap();
-        assert!(spoken_for <= offer.principal, "{} lends more than it offers", offer.id);
+        let committed = offer.used.checked_add(offer.held).unwrap();
+        assert!(committed <= offer.principal, "{} lends more than it offers", offer.id);
         assert_eq!(book.rank(offer.id).is_some(), offer.is_live(), "exactly live offers are ranked");
         if offer.is_live() && offer.process == ProcessType::Instant {
             assert!(book.usable(offer.lender).unwrap() >= offer.takeable(), "{} is not covered", offer.id);
