@@ -159,8 +159,8 @@ fn a_rebuilt_loan_asks_its_borrower_to_sign_again() {
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(8)), Some(Wait::Signature));
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(9)), None);
     loan.apply(&accepted(), at(9));
-    let asked: Vec<_> = notices(&loan, Role::Lender, 9);
-    assert_eq!(asked, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
+    let lender_notices: Vec<_> = notices(&loan, Role::Lender, 9);
+    assert_eq!(lender_notices, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
     loan.apply(&LoanEvent::Lapsed, at(21));
     assert_eq!(notices(&loan, Role::Borrower, 21), [(NoticeKind::Lapsed, at(21))]);
 }

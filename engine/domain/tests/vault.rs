@@ -206,8 +206,8 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
 fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64) {
     let id = u128::from(number % 6);
     // One step in three concerns an existing output, such as change.
-    let there = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
-    let place = there.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
+    let existing = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
+    let place = existing.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
     let reservation = ReservationId(id);
     let known = naive.outputs.get(&place).copied();
     let decided = match act {

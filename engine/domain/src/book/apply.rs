@@ -236,8 +236,8 @@ impl OrderBook {
         let (previous_interest, previous_term) = (sub.interest, sub.term);
         (sub.interest, sub.term) = (change.interest, change.term);
         changes.effective = Some(EffectiveChange { change, previous_interest, previous_term });
-        let here = |offer: &&Offer| offer.sub_collection == sub_collection;
-        let ids: Vec<OfferId> = self.offers.iter().filter(here).map(|offer| offer.id).collect();
+        let is_affected = |offer: &&Offer| offer.sub_collection == sub_collection;
+        let ids: Vec<OfferId> = self.offers.iter().filter(is_affected).map(|offer| offer.id).collect();
         for id in ids {
             self.change(id, touched, |offer| {
                 let agreed = offer.accepts_next_term || offer.accepted_change == Some(change_id);
