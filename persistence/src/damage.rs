@@ -21,7 +21,7 @@ pub struct Damage {
     stream: StreamKey,
     sequence: Sequence,
     problem: Problem,
-    kept: Option<PathBuf>,
+    quarantine_folder: Option<PathBuf>,
 }
 
 impl Damage {
@@ -29,14 +29,14 @@ impl Damage {
     pub(crate) fn quarantined(tree: &sled::Tree, quarantine: &Path, stream: StreamKey, broken: Broken) -> Self {
         let Broken { sequence, problem } = broken;
         if problem.is_newer() {
-            return Self { stream, sequence, problem, kept: None };
+            return Self { stream, sequence, problem, quarantine_folder: None };
         }
-        let kept = copy_aside(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
+        let quarantine_folder = copy_to_quarantine(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
             // The damage is reported in any case; the copy only helps the investigation.
-            tracing::error!(%error, "cannot copy damaged records aside");
+            tracing::error!(%error, "cannot copy damaged records to quarantine");
             None
         });
-        Self { stream, sequence, problem, kept }
+        Self { stream, sequence, problem, quarantine_folder }
     }
 
     /// An acknowledged commit of which only these blocks remain.
@@ -61,19 +61,19 @@ impl Damage {
     /// The folder that the damaged records were copied to, if there were any and it was writable.
     #[must_use]
     pub fn kept(&self) -> Option<&Path> {
-        self.kept.as_deref()
+        self.quarantine_folder.as_deref()
     }
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stream, sequence, problem, kept } = self;
+        let Self { stream, sequence, problem, quarantine_folder } = self;
         if problem.is_newer() {
             return write!(f, "stream {stream} at sequence {sequence}: {problem}; start the newer version");
         }
         write!(f, "the journal is damaged in stream {stream} at sequence {sequence}: {problem}; ")?;
-        if let Some(kept) = kept {
-            write!(f, "the damaged records were copied to {}; ", kept.display())?;
+        if let Some(quarantine_folder) = quarantine_folder {
+            write!(f, "the damaged records were copied to {}; ", quarantine_folder.display())?;
         }
         f.write_str("restore the journal from an export with `lienbook restore`")
     }
@@ -81,7 +81,7 @@ impl fmt::Display for Damage {
 
 /// Copies the records of the block that holds `sequence`, and all later damaged ones of the stream, into one file per
 /// record, named by its key in hexadecimal. `None` if there is nothing to copy.
-fn copy_aside(
+fn copy_to_quarantine(
     tree: &sled::Tree,
     quarantine: &Path,
     stream: StreamKey,
@@ -96,8 +96,8 @@ fn copy_aside(
     for record in tree.range(from..=to) {
         let (key, value) = record?;
         // If events are missing, the block before them is still sound.
-        let named = !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
-        if !named && Block::parse(&value).is_ok() {
+        let is_damaged_block = !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
+        if !is_damaged_block && Block::parse(&value).is_ok() {
             continue;
         }
         if copied == 0 {

@@ -79,7 +79,7 @@ fn remove(db: &sled::Db, stream: Stream, first: u64) {
 }
 
 /// Resets the acknowledgement marker, as after a power cut that it did not survive.
-fn forget_acknowledgements(path: &Path) {
+fn reset_ack_marker(path: &Path) {
     Witness::open(path).unwrap().set(0).unwrap();
 }
 
@@ -104,7 +104,7 @@ fn an_unacknowledged_incomplete_last_commit_is_cut() {
             assert_eq!((firsts(db, BOOK).last(), firsts(db, VAULT)), (Some(&14), vec![1, 3, 5]));
             remove(db, stream, first);
         });
-        forget_acknowledgements(folder.path());
+        reset_ack_marker(folder.path());
         let is_gap = (stream, first) == (VAULT, 3) || (stream, first) == (BOOK, 12);
         if !is_gap {
             assert_eq!(check(folder.path()).unacknowledged_commit, Some(3));
@@ -144,7 +144,7 @@ fn a_stream_that_lost_its_end_in_an_earlier_commit_is_detected_without_a_full_sc
         append(&journal, &[(BOOK, 1, 1)]);
     }
     tamper(folder.path(), |db| remove(db, VAULT, 1));
-    forget_acknowledgements(folder.path());
+    reset_ack_marker(folder.path());
     let refused = SledJournal::open(folder.path(), options()).unwrap_err();
     assert!(matches!(refused, OpenError::EndsLost { commit: 2, .. }), "{refused:?}");
     assert_eq!(check(folder.path()).problems_found, 2);
@@ -165,7 +165,7 @@ fn acknowledged_commits_that_vanished_completely_are_detected() {
     fs::remove_dir_all(folder.path().join("journal")).unwrap();
     let refused = SledJournal::open(folder.path(), options()).unwrap_err();
     assert!(matches!(refused, OpenError::AcknowledgedLost { acknowledged: 3, found: 0, .. }), "{refused:?}");
-    forget_acknowledgements(folder.path());
+    reset_ack_marker(folder.path());
     SledJournal::open(folder.path(), options()).unwrap();
 }
 
@@ -216,8 +216,8 @@ fn damage_in_the_middle_is_reported_and_copied_to_quarantine() {
     damaged_in_the_middle(|db| remove(db, BOOK, 5), 5, "events 5 to 6 are missing");
     damaged_in_the_middle(|db| remove(db, BOOK, 1), 1, "events 1 to 2 are missing");
     let other = RecordKey::block(BOOK.into(), 7).to_bytes();
-    let exchange = |db: &sled::Db| alter(db, BOOK, 5, false, |bytes| *bytes = db.get(other).unwrap().unwrap().to_vec());
-    damaged_in_the_middle(exchange, 5, "it belongs elsewhere");
+    let swap = |db: &sled::Db| alter(db, BOOK, 5, false, |bytes| *bytes = db.get(other).unwrap().unwrap().to_vec());
+    damaged_in_the_middle(swap, 5, "its header does not match its key");
 }
 
 #[test]
@@ -284,12 +284,12 @@ fn a_commit_of_large_blocks_is_cut_with_all_their_parts() {
     tamper(folder.path(), |db| {
         let mut heads = Heads::default();
         heads.commit = 3;
-        let mut gather = Gather::new(&heads, CommitLimits { block_bytes: 1 << 20, ..CommitLimits::default() });
+        let mut builder = Gather::new(&heads, CommitLimits { block_bytes: 1 << 20, ..CommitLimits::default() });
         let events = (0..9_000).map(credited).collect();
         let other = Append { stream: Stream::Assets, after: 0, events: vec![credited(1)] };
         let appends = vec![Append { stream: Stream::Accounts, after: 0, events }, other];
-        gather.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
-        let mut records = gather.seal().unwrap().unwrap().records;
+        builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
+        let mut records = builder.seal().unwrap().unwrap().records;
         assert_eq!(records.pop().unwrap().key.stream, Stream::Assets.into());
         assert!(records.len() > 3);
         db.apply_batch(Commit::to_sled(records)).unwrap();

@@ -3,7 +3,7 @@
 //! ```text
 //! <data>/lock          held while a process uses the folder
 //! <data>/journal/      sled's files; `db` is its log
-//! <data>/acknowledged  the last acknowledged commit, see `witness`
+//! <data>/acknowledged  the last acknowledged commit, see `ack_marker`
 //! <data>/quarantine/   copies of damaged records, a folder per finding
 //! ```
 //!
@@ -30,14 +30,14 @@ const LOCK: &str = "lock";
 
 /// The permissions of the data folder: the journal contains every user's loans, and its files are as readable as the
 /// folder.
-const OWNER_ALONE: u32 = 0o700;
+const OWNER_ONLY: u32 = 0o700;
 
 /// The timeout for sled's threads to release its file, which they do shortly after it was closed.
-const SLED_CLOSES_WITHIN: Duration = Duration::from_secs(10);
-const SLED_RETRY_EVERY: Duration = Duration::from_millis(5);
+const SLED_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+const SLED_RETRY_DELAY: Duration = Duration::from_millis(5);
 /// The interval at which sled moves live pages out of nearly empty segments, so that the file does not grow
 /// indefinitely.
-const SLED_TIDY_EVERY_MS: u64 = 2_000;
+const SLED_FLUSH_INTERVAL_MS: u64 = 2_000;
 
 /// A data folder that is locked against other processes.
 #[derive(Debug)]
@@ -48,16 +48,16 @@ pub(crate) struct Folder {
 }
 
 /// The number of attempts to take the lock, and the pause between them.
-const LOCK_TRIES: u32 = 20;
-const LOCK_PAUSE: Duration = Duration::from_millis(50);
+const LOCK_ATTEMPTS_MAX: u32 = 20;
+const LOCK_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Takes the lock within a second: a process that is just exiting, or a forked child that has not yet executed its own
 /// program, still holds it briefly.
-fn lock_soon(lock: &File) -> Result<(), TryLockError> {
-    for _ in 1..LOCK_TRIES {
+fn lock_with_retries(lock: &File) -> Result<(), TryLockError> {
+    for _ in 1..LOCK_ATTEMPTS_MAX {
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            settled => return settled,
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY_DELAY),
+            result => return result,
         }
     }
     lock.try_lock()
@@ -70,7 +70,7 @@ impl Folder {
         create_durably(path).map_err(not_writable)?;
         let lock =
             File::options().write(true).create(true).truncate(false).open(path.join(LOCK)).map_err(not_writable)?;
-        lock_soon(&lock).map_err(|error| match error {
+        lock_with_retries(&lock).map_err(|error| match error {
             TryLockError::WouldBlock => OpenError::Locked { path: path.to_owned() },
             TryLockError::Error(source) => not_writable(source),
         })?;
@@ -136,18 +136,18 @@ impl Folder {
 
     fn open_sled(&self, path: &Path, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let config =
-            sled::Config::new().path(path).cache_capacity(cache_bytes).flush_every_ms(Some(SLED_TIDY_EVERY_MS));
+            sled::Config::new().path(path).cache_capacity(cache_bytes).flush_every_ms(Some(SLED_FLUSH_INTERVAL_MS));
         let mut waited = Duration::ZERO;
         loop {
             // The configuration is only read, and anything else that sled had begun is dropped by the unwinding.
             let opened = panic::catch_unwind(panic::AssertUnwindSafe(|| config.open()));
-            match opened.unwrap_or_else(|_| Err(panicked())) {
+            match opened.unwrap_or_else(|_| Err(corruption_after_panic())) {
                 // The folder's own lock is held, so this can only be a journal that this process has just closed.
-                Err(sled::Error::Io(error)) if is_lock_refusal(&error) && waited < SLED_CLOSES_WITHIN => {
-                    thread::sleep(SLED_RETRY_EVERY);
-                    waited += SLED_RETRY_EVERY;
+                Err(sled::Error::Io(error)) if is_lock_held(&error) && waited < SLED_CLOSE_TIMEOUT => {
+                    thread::sleep(SLED_RETRY_DELAY);
+                    waited += SLED_RETRY_DELAY;
                 }
-                Err(sled::Error::Io(source)) if is_refusal(&source) => return Err(self.not_writable(source)),
+                Err(sled::Error::Io(source)) if is_not_writable(&source) => return Err(self.not_writable(source)),
                 opened => return opened.map_err(|error| self.storage(&error)),
             }
         }
@@ -171,29 +171,29 @@ impl Folder {
 }
 
 /// Some kinds of damage make sled panic instead of returning an error.
-fn panicked() -> sled::Error {
+fn corruption_after_panic() -> sled::Error {
     sled::Error::Corruption { at: None, bt: () }
 }
 
-fn is_lock_refusal(error: &io::Error) -> bool {
+fn is_lock_held(error: &io::Error) -> bool {
     error.to_string().starts_with("could not acquire lock")
 }
 
-fn is_refusal(error: &io::Error) -> bool {
+fn is_not_writable(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull
     )
 }
 
-/// Creates a folder with its parents, with access for its owner alone, and makes their names durable.
+/// Creates a folder with its parents, with access for its owner only, and makes their names durable.
 fn create_durably(path: &Path) -> io::Result<()> {
     let missing: Vec<_> =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    match DirBuilder::new().mode(OWNER_ALONE).create(path) {
+    match DirBuilder::new().mode(OWNER_ONLY).create(path) {
         Err(_) if path.is_dir() => warn_if_open(path)?,
         created => created?,
     }
@@ -209,7 +209,7 @@ fn create_durably(path: &Path) -> io::Result<()> {
 /// Warns about an existing folder that others can access. It may be shared on purpose, so it is used unchanged.
 fn warn_if_open(path: &Path) -> io::Result<()> {
     let mode = fs::metadata(path)?.permissions().mode() & 0o777;
-    if mode & !OWNER_ALONE != 0 {
+    if mode & !OWNER_ONLY != 0 {
         let path = path.display();
         tracing::warn!("the data folder {path} is open to other users (mode {mode:o}): chmod 700 {path}");
     }
@@ -238,7 +238,7 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let path = parent.path().join("between/data");
         drop(Folder::claim(&path).unwrap());
-        assert_eq!(mode(&path), OWNER_ALONE);
+        assert_eq!(mode(&path), OWNER_ONLY);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
         drop(Folder::claim(&path).unwrap());
         assert_eq!(mode(&path), 0o750);

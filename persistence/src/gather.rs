@@ -45,22 +45,22 @@ pub(crate) struct Commit {
 pub(crate) struct Gather<'a> {
     heads: &'a Heads,
     limits: CommitLimits,
-    drafts: BTreeMap<Stream, Draft>,
+    drafts: BTreeMap<Stream, StreamDraft>,
     events: usize,
     bytes: usize,
 }
 
 /// The new events of one stream in a commit.
 #[derive(Debug, Default)]
-struct Draft {
+struct StreamDraft {
     last: Sequence,
-    full: Vec<Packed>,
-    open: Packed,
+    full: Vec<BlockDraft>,
+    open: BlockDraft,
 }
 
 /// The events of one block.
 #[derive(Debug, Default)]
-struct Packed {
+struct BlockDraft {
     first: Sequence,
     count: u32,
     first_at: UnixMs,
@@ -124,23 +124,23 @@ impl<'a> Gather<'a> {
         for (stream, mut draft) in self.drafts {
             draft.full.push(draft.open);
             let mut head = self.heads.get(stream);
-            for packed in draft.full {
+            for block in draft.full {
                 let header = Header {
                     payload_version: PAYLOAD_VERSION,
                     commit: commit.number,
                     index,
                     blocks,
                     stream: stream.into(),
-                    first: packed.first,
-                    count: packed.count,
-                    first_at: packed.first_at,
+                    first: block.first,
+                    count: block.count,
+                    first_at: block.first_at,
                     previous: head.hash,
                     digest: self.heads.digest,
                 };
-                let (bytes, hash) = header.seal(&packed.payload).ok_or(PackError::TooLarge { stream })?;
+                let (bytes, hash) = header.seal(&block.payload).ok_or(PackError::TooLarge { stream })?;
                 head = Head { sequence: header.last(), hash };
                 index += 1;
-                commit.events += u64::from(packed.count);
+                commit.events += u64::from(block.count);
                 commit.push(&header, &bytes).ok_or(PackError::TooLarge { stream })?;
             }
             commit.heads.push((stream, head));
@@ -152,7 +152,7 @@ impl<'a> Gather<'a> {
 /// The maximum length of the encoded time between two events.
 const ELAPSED_BYTES_MAX: usize = 10;
 
-impl Packed {
+impl BlockDraft {
     fn push(&mut self, sequence: Sequence, at: UnixMs, encoded: &[u8]) -> Result<(), postcard::Error> {
         if self.count == 0 {
             (self.first, self.first_at, self.last_at) = (sequence, at, at);
@@ -211,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn batches_of_one_gather_share_a_block_and_keep_their_own_times() {
+    fn batches_of_one_commit_share_a_block_and_keep_their_own_times() {
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, CommitLimits::default());
-        gather.accept(&batch(10, &[(BOOK, 0, 2)])).unwrap().unwrap();
-        gather.accept(&batch(20, &[(BOOK, 2, 1)])).unwrap().unwrap();
-        gather.accept(&batch(15, &[(BOOK, 3, 1)])).unwrap().unwrap();
-        let commit = gather.seal().unwrap().unwrap();
+        let mut builder = Gather::new(&heads, CommitLimits::default());
+        builder.accept(&batch(10, &[(BOOK, 0, 2)])).unwrap().unwrap();
+        builder.accept(&batch(20, &[(BOOK, 2, 1)])).unwrap().unwrap();
+        builder.accept(&batch(15, &[(BOOK, 3, 1)])).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
         assert_eq!((commit.records.len(), commit.events, commit.number), (1, 4, 1));
         let mut seen = Vec::new();
         let block = Block::parse(&commit.records[0].value).unwrap();
@@ -226,15 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_expects_another_sequence_leaves_nothing_behind() {
+    fn a_batch_with_a_stale_sequence_adds_nothing() {
         let mut heads = Heads::default();
         heads.set(BOOK, Head { sequence: 5, hash: [1; 32] });
-        let mut gather = Gather::new(&heads, CommitLimits::default());
-        gather.accept(&batch(1, &[(BOOK, 5, 2)])).unwrap().unwrap();
+        let mut builder = Gather::new(&heads, CommitLimits::default());
+        builder.accept(&batch(1, &[(BOOK, 5, 2)])).unwrap().unwrap();
         let conflict = |expected, actual| Err(AppendError::Conflict { stream: BOOK, expected, actual });
-        assert_eq!(gather.accept(&batch(1, &[(Stream::Assets, 0, 1), (BOOK, 5, 1)])).unwrap(), conflict(5, 7));
-        assert_eq!(gather.accept(&batch(1, &[(BOOK, 7, 1), (BOOK, 7, 1)])).unwrap(), conflict(7, 7));
-        let commit = gather.seal().unwrap().unwrap();
+        assert_eq!(builder.accept(&batch(1, &[(Stream::Assets, 0, 1), (BOOK, 5, 1)])).unwrap(), conflict(5, 7));
+        assert_eq!(builder.accept(&batch(1, &[(BOOK, 7, 1), (BOOK, 7, 1)])).unwrap(), conflict(7, 7));
+        let commit = builder.seal().unwrap().unwrap();
         assert_eq!(commit.heads.len(), 1);
         assert_eq!((commit.heads[0].0, commit.heads[0].1.sequence), (BOOK, 7));
     }
@@ -243,9 +243,9 @@ mod tests {
     fn blocks_stay_small_and_are_chained_and_counted() {
         let heads = Heads::default();
         let limits = CommitLimits { block_bytes: 100, ..CommitLimits::default() };
-        let mut gather = Gather::new(&heads, limits);
-        gather.accept(&batch(1, &[(BOOK, 0, 50), (Stream::Accounts, 0, 1)])).unwrap().unwrap();
-        let commit = gather.seal().unwrap().unwrap();
+        let mut builder = Gather::new(&heads, limits);
+        builder.accept(&batch(1, &[(BOOK, 0, 50), (Stream::Accounts, 0, 1)])).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
         let blocks: Vec<_> = commit.records.iter().map(|record| Block::parse(&record.value).unwrap()).collect();
         assert!(blocks.len() > 3, "{} blocks", blocks.len());
         let (accounts, book) = blocks.split_first().unwrap();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn one_large_event_is_cut_into_records_of_bounded_size() {
+    fn one_large_event_is_split_into_records_of_bounded_size() {
         let addresses = WalletAddresses {
             payment_address: "x".repeat(3 * RECORD_BYTES_MAX),
             payment_pubkey: String::new(),
@@ -273,20 +273,20 @@ mod tests {
         let event = Event::Account(AccountEvent::SignedIn { user: UserId(1), addresses });
         let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![burned(1), event, burned(2)] }];
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, CommitLimits::default());
-        gather.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
-        let commit = gather.seal().unwrap().unwrap();
-        let places: Vec<_> = commit.records.iter().map(|record| (record.key.first, record.key.part)).collect();
-        assert_eq!(places, [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0)]);
+        let mut builder = Gather::new(&heads, CommitLimits::default());
+        builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
+        let keys: Vec<_> = commit.records.iter().map(|record| (record.key.first, record.key.part)).collect();
+        assert_eq!(keys, [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0)]);
         assert!(commit.records.iter().all(|record| record.value.len() <= RECORD_BYTES_MAX));
     }
 
     #[test]
     fn appends_without_events_check_sequences_and_write_nothing() {
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, CommitLimits::default());
-        gather.accept(&batch(1, &[(BOOK, 0, 0)])).unwrap().unwrap();
-        assert!(gather.accept(&batch(1, &[(BOOK, 1, 0)])).unwrap().is_err());
-        assert!(gather.seal().unwrap().is_none());
+        let mut builder = Gather::new(&heads, CommitLimits::default());
+        builder.accept(&batch(1, &[(BOOK, 0, 0)])).unwrap().unwrap();
+        assert!(builder.accept(&batch(1, &[(BOOK, 1, 0)])).unwrap().is_err());
+        assert!(builder.seal().unwrap().is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! The journal on sled: an acknowledged batch is durable on the device.
 //!
 //! ```text
-//! append -> queue -> [ gather -> pack -> sled batch -> flush -> sync_data -> ack marker ] -> answer
+//! append -> queue -> [ group commit -> sled batch -> flush -> sync_data -> ack marker ] -> answer
 //! open   -> lock  -> ends of all streams -> cut an incomplete last commit that was never acknowledged
 //! replay -> check every block of the stream's chain -> events
 //! ```

@@ -39,7 +39,7 @@ pub enum OpenError {
         "commit {acknowledged} was acknowledged, but the journal in {} ends with commit {found}: its last records are lost; \
          restore the journal from an export with `lienbook restore`, or, if the folder was put back from an older copy on \
          purpose, delete {}",
-        path.display(), witness.display()
+        path.display(), marker.display()
     )]
     AcknowledgedLost {
         /// The data folder.

@@ -47,11 +47,11 @@ pub(crate) struct SledPlatter {
 
 impl SledPlatter {
     /// `folder` is the folder that sled keeps `db` in.
-    pub(crate) fn new(db: sled::Db, folder: &Path, witness: Witness) -> io::Result<Self> {
+    pub(crate) fn new(db: sled::Db, folder: &Path, marker: Witness) -> io::Result<Self> {
         // Opened before the first write: the kernel reports a failed write-back to every file handle that was open
         // then.
         let file = File::options().read(true).write(true).open(folder.join("db"))?;
-        Ok(Self { db, file, witness })
+        Ok(Self { db, file, witness: marker })
     }
 }
 
@@ -72,10 +72,10 @@ impl Platter for SledPlatter {
     }
 
     fn witness(&mut self, commit: u64) -> Result<(), PlatterError> {
-        self.witness.set(commit).map_err(|error| PlatterError::new("cannot note the commit", error))
+        self.witness.set(commit).map_err(|error| PlatterError::new("cannot write the acknowledgement marker", error))
     }
 
     fn close(&mut self) -> Result<(), PlatterError> {
-        self.witness.sync().map_err(|error| PlatterError::new("cannot note the last commit", error))
+        self.witness.sync().map_err(|error| PlatterError::new("cannot sync the acknowledgement marker", error))
     }
 }

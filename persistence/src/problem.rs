@@ -18,9 +18,9 @@ pub(crate) enum Problem {
     NewerFormat { found: u8, known: u8 },
     #[error("its events were written by a newer version of lienbook (events {found}, this one reads up to {known})")]
     NewerPayload { found: u8, known: u8 },
-    #[error("its kind of stream was made up by a newer version of lienbook")]
+    #[error("its kind of stream was defined by a newer version of lienbook")]
     NewerStream,
-    #[error("it belongs elsewhere")]
+    #[error("its header does not match its key")]
     Misplaced,
     #[error("events {expected} to {} are missing", found.saturating_sub(1))]
     Gap { expected: Sequence, found: Sequence },

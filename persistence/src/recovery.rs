@@ -35,7 +35,7 @@ struct Tail {
 }
 
 /// The blocks of one commit in one stream, and the head before them.
-struct Share {
+struct CommitBlocks {
     blocks: Vec<(RecordKey, u32)>,
     before: Head,
     blocks_in_commit: u32,
@@ -67,11 +67,11 @@ fn check_last_commit(tree: &sled::Tree, heads: Heads, tails: &[Tail]) -> sled::R
     let mut before = heads.clone();
     let (mut blocks, mut blocks_in_commit, mut digest) = (Vec::new(), 0, heads.digest);
     for tail in tails.iter().filter(|tail| tail.header.commit == commit) {
-        match share(tree, tail)? {
-            Ok(share) => {
-                before.set(tail.stream, share.before);
-                (blocks_in_commit, digest) = (share.blocks_in_commit, tail.header.digest);
-                blocks.extend(share.blocks);
+        match blocks_of_commit(tree, tail)? {
+            Ok(found) => {
+                before.set(tail.stream, found.before);
+                (blocks_in_commit, digest) = (found.blocks_in_commit, tail.header.digest);
+                blocks.extend(found.blocks);
             }
             Err(broken) => return Ok(End::Broken { stream: tail.header.stream, broken }),
         }
@@ -98,10 +98,10 @@ fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, Broke
 }
 
 /// Walks back from a stream's tail over all blocks of the same commit.
-fn share(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<Share, Broken>> {
+fn blocks_of_commit(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<CommitBlocks, Broken>> {
     let key = RecordKey::block(tail.header.stream, tail.header.first);
-    let mut share =
-        Share { blocks: vec![(key, tail.header.index)], before: Head::default(), blocks_in_commit: tail.header.blocks };
+    let mut found =
+        CommitBlocks { blocks: vec![(key, tail.header.index)], before: Head::default(), blocks_in_commit: tail.header.blocks };
     let mut first = tail.header.clone();
     while first.first > 1 {
         let Some(raw) = block_before(tree, first.stream, first.first - 1)? else {
@@ -109,15 +109,15 @@ fn share(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<Share, Broken>> 
         };
         match parsed(&raw) {
             Ok((header, _)) if header.commit == tail.header.commit => {
-                share.blocks.push((raw.key, header.index));
+                found.blocks.push((raw.key, header.index));
                 first = header;
             }
             Ok(_) => break,
             Err(problem) => return Ok(Err(Broken { sequence: raw.key.first.max(1), problem })),
         }
     }
-    share.before = Head { sequence: first.first - 1, hash: first.previous };
-    Ok(Ok(share))
+    found.before = Head { sequence: first.first - 1, hash: first.previous };
+    Ok(Ok(found))
 }
 
 fn parsed(raw: &RawBlock) -> Result<(Header, Hash), Problem> {

@@ -99,19 +99,19 @@ pub fn restore(
     if folder.has_journal() {
         return Err(OpenError::NotEmpty { path: folder.path().to_owned() }.into());
     }
-    let mut witness = folder.witness()?;
-    let mut note =
-        |commit| witness.set(commit).and_then(|()| witness.sync()).map_err(|source| folder.not_writable(source));
+    let mut marker = folder.witness()?;
+    let mut set_marker =
+        |commit| marker.set(commit).and_then(|()| marker.sync()).map_err(|source| folder.not_writable(source));
     let mut lines = Lines { input, number: 0, checks: Checks::default(), line: Vec::new() };
     let (extent, commit) = folder.create(options.cache_bytes, |db| {
-        let mut restoring = Restoring { db, options, heads: Heads::default(), pending: Vec::new() };
-        let extent = lines.restore(&mut restoring, progress)?;
-        restoring.write()?;
+        let mut writer = RestoreWriter { db, options, heads: Heads::default(), pending: Vec::new() };
+        let extent = lines.restore(&mut writer, progress)?;
+        writer.write()?;
         // A journal that was moved away may have left an acknowledgement marker, which does not apply to this one.
-        note(0)?;
-        Ok::<_, RestoreError>((extent, restoring.heads.commit))
+        set_marker(0)?;
+        Ok::<_, RestoreError>((extent, writer.heads.commit))
     })?;
-    note(commit)?;
+    set_marker(commit)?;
     Ok(extent)
 }
 
@@ -125,7 +125,7 @@ struct Lines<'a, R> {
 impl<R: BufRead> Lines<'_, R> {
     fn restore(
         &mut self,
-        restoring: &mut Restoring<'_>,
+        writer: &mut RestoreWriter<'_>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Extent, RestoreError> {
         let version = self.first()?;
@@ -148,7 +148,7 @@ impl<R: BufRead> Lines<'_, R> {
             extent.streams += u64::from(line.sequence == 1);
             extent.events += 1;
             last = Some((line.stream, line.sequence));
-            restoring.push(line)?;
+            writer.push(line)?;
             if extent.events.is_multiple_of(PROGRESS_EVENTS_EVERY) {
                 progress(extent.events);
             }
@@ -212,14 +212,14 @@ impl<R: BufRead> Lines<'_, R> {
 }
 
 /// A journal that is being restored.
-struct Restoring<'a> {
+struct RestoreWriter<'a> {
     db: &'a sled::Db,
     options: &'a Options,
     heads: Heads,
     pending: Vec<EventLine>,
 }
 
-impl Restoring<'_> {
+impl RestoreWriter<'_> {
     fn push(&mut self, line: EventLine) -> Result<(), RestoreError> {
         self.pending.push(line);
         if self.pending.len() >= self.options.limits.commit_events_max { self.write() } else { Ok(()) }
@@ -228,13 +228,13 @@ impl Restoring<'_> {
     /// Writes the pending events as one commit.
     fn write(&mut self) -> Result<(), RestoreError> {
         let failed = |reason: &dyn fmt::Display| RestoreError::Write(reason.to_string());
-        let mut gather = Gather::new(&self.heads, self.options.limits);
+        let mut builder = Gather::new(&self.heads, self.options.limits);
         for EventLine { stream, sequence, at, event } in self.pending.drain(..) {
             let append = Append { stream, after: sequence - 1, events: vec![event] };
-            let accepted = gather.accept(&Batch { at, appends: vec![append] });
+            let accepted = builder.accept(&Batch { at, appends: vec![append] });
             accepted.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         }
-        let Some(commit) = gather.seal().map_err(|error| failed(&error))? else { return Ok(()) };
+        let Some(commit) = builder.seal().map_err(|error| failed(&error))? else { return Ok(()) };
         self.db.apply_batch(Commit::to_sled(commit.records)).map_err(|error| failed(&error))?;
         self.heads.advance(commit.number, commit.heads);
         Ok(())

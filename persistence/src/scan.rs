@@ -14,24 +14,24 @@ pub(crate) struct RawBlock {
 pub(crate) struct Scan {
     records: sled::Iter,
     /// A record that was read already, but belongs to the next block.
-    ahead: Option<(sled::IVec, sled::IVec)>,
+    peeked: Option<(sled::IVec, sled::IVec)>,
 }
 
 impl Scan {
     /// Scans all blocks.
     pub(crate) fn everything(tree: &sled::Tree) -> Self {
-        Self { records: tree.iter(), ahead: None }
+        Self { records: tree.iter(), peeked: None }
     }
 
     /// Scans all blocks of a stream from the one whose first sequence is `first`, or the next one.
     pub(crate) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
         let from = RecordKey::block(stream, first).to_bytes();
         let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, u64::MAX) }.to_bytes();
-        Self { records: tree.range(from..=to), ahead: None }
+        Self { records: tree.range(from..=to), peeked: None }
     }
 
     fn record(&mut self) -> sled::Result<Option<(sled::IVec, sled::IVec)>> {
-        match self.ahead.take() {
+        match self.peeked.take() {
             Some(record) => Ok(Some(record)),
             None => self.records.next().transpose(),
         }
@@ -60,7 +60,7 @@ impl Scan {
             }
             let Some((next, value)) = self.record()? else { break };
             if RecordKey::from_bytes(&next) != Some(RecordKey { part, ..key }) {
-                self.ahead = Some((next, value));
+                self.peeked = Some((next, value));
                 break;
             }
             bytes.extend_from_slice(&value);

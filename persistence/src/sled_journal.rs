@@ -49,43 +49,43 @@ impl SledJournal {
     /// [`OpenError`], whose text is one line with the recommended action.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
         let folder = Folder::claim(path.as_ref())?;
-        let mut witness = folder.witness()?;
-        let acknowledged = witness.get().map_err(|source| folder.not_writable(source))?;
+        let mut marker = folder.witness()?;
+        let acknowledged = marker.get().map_err(|source| folder.not_writable(source))?;
         if !folder.has_journal() {
             if acknowledged > 0 {
-                return Err(acknowledged_lost(&folder, &witness, acknowledged, 0));
+                return Err(acknowledged_lost(&folder, &marker, acknowledged, 0));
             }
             folder.create(options.cache_bytes, |_db| Ok::<_, OpenError>(()))?;
         }
         let db = folder.open(options.cache_bytes)?;
-        let heads = settle_end(&folder, &db, acknowledged)?;
+        let heads = recover_end(&folder, &db, acknowledged)?;
         if heads.commit < acknowledged {
-            return Err(acknowledged_lost(&folder, &witness, acknowledged, heads.commit));
+            return Err(acknowledged_lost(&folder, &marker, acknowledged, heads.commit));
         }
-        Self::start(folder, db, witness, heads, options)
+        Self::start(folder, db, marker, heads, options)
     }
 
     fn start(
         folder: Folder,
         db: sled::Db,
-        witness: Witness,
+        marker: Witness,
         heads: Heads,
         options: Options,
     ) -> Result<Self, OpenError> {
         let heads = Arc::new(RwLock::new(heads));
         let stats = Arc::<JournalStats>::default();
-        let platter =
-            SledPlatter::new(db.clone(), &folder.journal(), witness).map_err(|source| folder.not_writable(source))?;
+        let store =
+            SledPlatter::new(db.clone(), &folder.journal(), marker).map_err(|source| folder.not_writable(source))?;
         let writer = Writer {
-            platter,
+            platter: store,
             heads: heads.clone(),
             stats: stats.clone(),
             limits: options.limits,
             on_failure: options.on_failure,
         };
         let (queue, requests) = mpsc::channel();
-        let named = thread::Builder::new().name("journal-writer".to_owned());
-        let writer = named.spawn(move || writer.run(&requests)).map_err(|error| folder.io(&error))?;
+        let builder = thread::Builder::new().name("journal-writer".to_owned());
+        let writer = builder.spawn(move || writer.run(&requests)).map_err(|error| folder.io(&error))?;
         Ok(Self {
             queue: RwLock::new(Some(queue)),
             writer: Mutex::new(Some(writer)),
@@ -167,7 +167,7 @@ impl Journal for SledJournal {
 }
 
 /// Finds the end of the journal, cuts an unacknowledged incomplete commit, and refuses any other inconsistency.
-fn settle_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads, OpenError> {
+fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads, OpenError> {
     let mut end = find_end(db).map_err(|error| folder.storage(&error))?;
     if let End::Torn { commit, blocks } = end {
         if commit <= acknowledged {
@@ -182,7 +182,7 @@ fn settle_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads
         end = match find_end(db).map_err(|error| folder.storage(&error))? {
             // Commits are numbered without gaps.
             End::Clean(heads) if heads.commit + 1 != commit => End::EndsLost { commit: heads.commit },
-            again => again,
+            end => end,
         };
     }
     match end {
@@ -196,10 +196,10 @@ fn settle_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads
     }
 }
 
-fn acknowledged_lost(folder: &Folder, witness: &Witness, acknowledged: u64, found: u64) -> OpenError {
+fn acknowledged_lost(folder: &Folder, marker: &Witness, acknowledged: u64, found: u64) -> OpenError {
     OpenError::AcknowledgedLost {
         path: folder.path().to_owned(),
-        witness: witness.path().to_owned(),
+        witness: marker.path().to_owned(),
         acknowledged,
         found,
     }

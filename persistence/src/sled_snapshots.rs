@@ -1,7 +1,7 @@
 //! Snapshots of sled's page table: a shortcut for its start, which its log can always replace.
 //!
 //! sled refuses to start if the newest one is damaged, and mistakes one that it was still writing for the newest. Both
-//! are moved away here before sled reads them.
+//! are moved out of the way here before sled reads them.
 
 use std::{fs, io, path::Path};
 
@@ -22,7 +22,7 @@ pub(crate) fn tidy(journal: &Path, quarantine: &Path) -> io::Result<()> {
         if name.ends_with(UNFINISHED) {
             fs::remove_file(&path)?;
         } else if !is_sound(&fs::read(&path)?) {
-            tracing::warn!(path = %path.display(), "moving a damaged snapshot of sled's aside; its log has everything");
+            tracing::warn!(path = %path.display(), "moving a damaged snapshot of sled to quarantine; its log is complete");
             fs::create_dir_all(quarantine)?;
             fs::rename(&path, quarantine.join(name))?;
         }

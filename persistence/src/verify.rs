@@ -70,30 +70,30 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenE
     }
     let db = folder.open(options.cache_bytes)?;
     let acknowledged = folder.witness()?.get().map_err(|source| folder.not_writable(source))?;
-    let mut pass = Pass::default();
+    let mut verifier = Verifier::default();
     match find_end(&db) {
-        Ok(End::Torn { commit, .. }) if commit > acknowledged => pass.report.unacknowledged_commit = Some(commit),
+        Ok(End::Torn { commit, .. }) if commit > acknowledged => verifier.report.unacknowledged_commit = Some(commit),
         Ok(End::EndsLost { commit }) => {
-            pass.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
+            verifier.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
         }
         // Any other fault of the ends is found by the pass over all blocks.
         Ok(End::Clean(_) | End::Torn { .. } | End::Broken { .. }) | Err(_) => {}
     }
     for raw in Scan::everything(&db) {
         match raw {
-            Ok(raw) => pass.block(&raw),
+            Ok(raw) => verifier.block(&raw),
             Err(error) => {
-                pass.report.problem(format!("sled cannot read further than {}: {error}", pass.place()));
+                verifier.report.problem(format!("sled cannot read further than {}: {error}", verifier.place()));
                 break;
             }
         }
     }
-    Ok(pass.finish(acknowledged))
+    Ok(verifier.finish(acknowledged))
 }
 
 /// One pass over all blocks.
 #[derive(Default)]
-struct Pass {
+struct Verifier {
     report: Report,
     /// The chain of the current stream; after damage it is entered again in the middle.
     chain: Option<(StreamKey, Option<Chain>)>,
@@ -101,7 +101,7 @@ struct Pass {
     incomplete: HashMap<u64, (u32, Header)>,
 }
 
-impl Pass {
+impl Verifier {
     fn block(&mut self, raw: &RawBlock) {
         let stream = raw.key.stream;
         let chain = match self.chain.take() {

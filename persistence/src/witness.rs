@@ -44,7 +44,7 @@ impl Witness {
         let commit = parse(&bytes);
         if commit.is_none() {
             // A power cut may leave it half written. The journal itself is checked in any case.
-            tracing::warn!(path = %self.path.display(), "the note of the last acknowledged commit is unreadable");
+            tracing::warn!(path = %self.path.display(), "the acknowledgement marker is unreadable");
         }
         Ok(commit.unwrap_or(0))
     }
@@ -77,16 +77,16 @@ mod tests {
     #[test]
     fn the_marker_survives_reopening_and_a_damaged_one_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
-        let mut witness = Witness::open(folder.path()).unwrap();
-        assert_eq!(witness.get().unwrap(), 0);
+        let mut marker = Witness::open(folder.path()).unwrap();
+        assert_eq!(marker.get().unwrap(), 0);
         for commit in [1, 2, u64::MAX] {
-            witness.set(commit).unwrap();
+            marker.set(commit).unwrap();
             assert_eq!(Witness::open(folder.path()).unwrap().get().unwrap(), commit);
         }
-        witness.sync().unwrap();
-        let mut bytes = std::fs::read(witness.path()).unwrap();
+        marker.sync().unwrap();
+        let mut bytes = std::fs::read(marker.path()).unwrap();
         bytes[9] ^= 1;
-        std::fs::write(witness.path(), bytes).unwrap();
+        std::fs::write(marker.path(), bytes).unwrap();
         assert_eq!(Witness::open(folder.path()).unwrap().get().unwrap(), 0);
     }
 }

@@ -38,16 +38,16 @@ pub(crate) struct Writer<P> {
 }
 
 /// Batches of one commit with their verdicts, in the order of the appends.
-type Waiting = Vec<(Request, Result<(), AppendError>)>;
+type PendingReplies = Vec<(Request, Result<(), AppendError>)>;
 
 impl<P: Platter> Writer<P> {
     /// Writes until every sender of `queue` is dropped, or the storage fails.
     pub(crate) fn run(mut self, queue: &Receiver<Request>) {
         let _panics_are_failures = FailOnPanic(self.on_failure.clone());
         while let Ok(first) = queue.recv() {
-            let mut waiting = Waiting::new();
-            match self.commit(first, queue, &mut waiting) {
-                Ok(commit) => self.answer(waiting, commit),
+            let mut pending = PendingReplies::new();
+            match self.commit(first, queue, &mut pending) {
+                Ok(commit) => self.answer(pending, commit),
                 Err(error) => {
                     // Pending appends are never answered: the state on the device is unknown now.
                     (self.on_failure)(&error.to_string());
@@ -65,38 +65,38 @@ impl<P: Platter> Writer<P> {
         &mut self,
         first: Request,
         queue: &Receiver<Request>,
-        waiting: &mut Waiting,
+        pending: &mut PendingReplies,
     ) -> Result<u64, PlatterError> {
-        let packed = |error| PlatterError::new("cannot pack a commit", error);
+        let failed = |error| PlatterError::new("cannot build a commit", error);
         let heads = self.heads.read().unwrap_or_else(PoisonError::into_inner);
-        let mut gather = Gather::new(&heads, self.limits);
+        let mut builder = Gather::new(&heads, self.limits);
         let mut next = Ok(first);
         while let Ok(request) = next {
-            let verdict = gather.accept(&request.batch).map_err(packed)?;
-            waiting.push((request, verdict));
-            next = if gather.is_full() { Err(TryRecvError::Empty) } else { queue.try_recv() };
+            let verdict = builder.accept(&request.batch).map_err(failed)?;
+            pending.push((request, verdict));
+            next = if builder.is_full() { Err(TryRecvError::Empty) } else { queue.try_recv() };
         }
-        let sealed = gather.seal().map_err(packed)?;
+        let sealed = builder.seal().map_err(failed)?;
         let before = heads.commit;
         drop(heads);
         let Some(commit) = sealed else { return Ok(before) };
         let number = commit.number;
-        self.bring_to_device(commit)?;
+        self.persist(commit)?;
         Ok(number)
     }
 
-    fn bring_to_device(&mut self, commit: Commit) -> Result<(), PlatterError> {
-        let begun = Instant::now();
+    fn persist(&mut self, commit: Commit) -> Result<(), PlatterError> {
+        let started_at = Instant::now();
         self.platter.write(commit.records)?;
         self.platter.flush()?;
         self.platter.sync()?;
         self.platter.witness(commit.number)?;
-        self.stats.committed(commit.events, commit.bytes, begun.elapsed());
+        self.stats.committed(commit.events, commit.bytes, started_at.elapsed());
         self.heads.write().unwrap_or_else(PoisonError::into_inner).advance(commit.number, commit.heads);
         Ok(())
     }
 
-    fn answer(&self, waiting: Waiting, commit: u64) {
+    fn answer(&self, pending: PendingReplies, commit: u64) {
         for (request, verdict) in waiting {
             self.stats.batch_answered();
             if verdict.is_err() {
@@ -136,14 +136,14 @@ mod tests {
     type Log = Arc<Mutex<Vec<String>>>;
 
     /// A store that fails, or panics, at one step of one commit.
-    struct Faulty {
+    struct FaultyStore {
         log: Log,
         fails_at: Option<(u64, &'static str)>,
         panics: bool,
         commit: u64,
     }
 
-    impl Faulty {
+    impl FaultyStore {
         fn step(&self, name: &'static str) -> Result<(), PlatterError> {
             self.log.lock().unwrap().push(format!("{name} {}", self.commit));
             if self.fails_at != Some((self.commit, name)) {
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    impl Platter for Faulty {
+    impl Platter for FaultyStore {
         fn write(&mut self, _records: Vec<Record>) -> Result<(), PlatterError> {
             self.commit += 1;
             self.step("write")
@@ -170,7 +170,7 @@ mod tests {
 
         fn witness(&mut self, commit: u64) -> Result<(), PlatterError> {
             assert_eq!(commit, self.commit);
-            self.step("witness")
+            self.step("acknowledge")
         }
 
         fn close(&mut self) -> Result<(), PlatterError> {
@@ -178,20 +178,20 @@ mod tests {
         }
     }
 
-    struct Bench {
+    struct Harness {
         log: Log,
         queue: mpsc::Sender<Request>,
         heads: Arc<RwLock<Heads>>,
         thread: thread::JoinHandle<()>,
     }
 
-    fn bench(fails_at: Option<(u64, &'static str)>, panics: bool) -> Bench {
+    fn harness(fails_at: Option<(u64, &'static str)>, panics: bool) -> Harness {
         let log = Log::default();
         let (queue, requests) = mpsc::channel();
         let heads = Arc::<RwLock<Heads>>::default();
         let failures = log.clone();
         let writer = Writer {
-            platter: Faulty { log: log.clone(), fails_at, panics, commit: 0 },
+            platter: FaultyStore { log: log.clone(), fails_at, panics, commit: 0 },
             heads: heads.clone(),
             stats: Arc::default(),
             // One batch per commit, so that the test knows which batch fails.
@@ -199,7 +199,7 @@ mod tests {
             on_failure: Arc::new(move |line| failures.lock().unwrap().push(line.to_owned())),
         };
         let thread = thread::spawn(move || writer.run(&requests));
-        Bench { log, queue, heads, thread }
+        Harness { log, queue, heads, thread }
     }
 
     fn append(queue: &mpsc::Sender<Request>, after: Sequence) -> oneshot::Receiver<Result<Position, AppendError>> {
@@ -213,25 +213,25 @@ mod tests {
 
     #[test]
     fn the_device_is_synced_before_a_batch_is_acknowledged() {
-        let bench = bench(None, false);
-        assert_eq!(append(&bench.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
-        bench.log.lock().unwrap().push("answered 1".to_owned());
-        let refused = append(&bench.queue, 0).blocking_recv().unwrap();
+        let harness = harness(None, false);
+        assert_eq!(append(&harness.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
+        harness.log.lock().unwrap().push("answered 1".to_owned());
+        let refused = append(&harness.queue, 0).blocking_recv().unwrap();
         assert_eq!(refused, Err(AppendError::Conflict { stream: VAULT, expected: 0, actual: 1 }));
-        assert_eq!(append(&bench.queue, 1).blocking_recv().unwrap(), Ok(Position(2)));
-        drop(bench.queue);
-        bench.thread.join().unwrap();
-        let log = bench.log.lock().unwrap();
+        assert_eq!(append(&harness.queue, 1).blocking_recv().unwrap(), Ok(Position(2)));
+        drop(harness.queue);
+        harness.thread.join().unwrap();
+        let log = harness.log.lock().unwrap();
         let steps = [
             "write 1",
             "flush 1",
             "sync 1",
-            "witness 1",
+            "acknowledge 1",
             "answered 1",
             "write 2",
             "flush 2",
             "sync 2",
-            "witness 2",
+            "acknowledge 2",
             "close 2",
         ];
         assert_eq!(*log, steps);
@@ -239,23 +239,23 @@ mod tests {
 
     #[test]
     fn after_any_failed_step_nothing_is_acknowledged_and_nothing_is_written() {
-        for step in ["write", "flush", "sync", "witness"] {
+        for step in ["write", "flush", "sync", "acknowledge"] {
             for panics in [false, true] {
-                let bench = bench(Some((2, step)), panics);
-                assert_eq!(append(&bench.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
-                let mut later: Vec<_> = (1..10).map(|after| append(&bench.queue, after)).collect();
-                let panicked = bench.thread.join().is_err();
+                let harness = harness(Some((2, step)), panics);
+                assert_eq!(append(&harness.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
+                let mut later: Vec<_> = (1..10).map(|after| append(&harness.queue, after)).collect();
+                let panicked = harness.thread.join().is_err();
                 assert_eq!(panicked, panics);
-                drop(bench.queue);
+                drop(harness.queue);
                 for durable in &mut later {
                     assert_eq!(durable.try_recv(), Err(Unanswered::Closed), "acknowledged after a failed {step}");
                 }
-                let log = bench.log.lock().unwrap();
+                let log = harness.log.lock().unwrap();
                 let line =
                     if panics { "the journal's writer has panicked" } else { &format!("cannot write: {step} failed") };
                 assert_eq!(log.iter().filter(|entry| entry.starts_with("write")).count(), 2, "{log:?}");
                 assert_eq!(log.last().unwrap(), line);
-                assert_eq!(bench.heads.read().unwrap().get(VAULT).sequence, 1, "readers see only what is durable");
+                assert_eq!(harness.heads.read().unwrap().get(VAULT).sequence, 1, "readers see only what is durable");
             }
         }
     }

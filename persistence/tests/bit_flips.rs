@@ -78,7 +78,7 @@ fn a_flipped_bit_in_sleds_log_is_harmless_or_reported() {
     copy(&fresh, &reopened);
     let expected = events(&reopened).unwrap();
     assert_eq!(u64::try_from(expected.len()).unwrap(), BATCHES * 4 * u64::try_from(streams().len()).unwrap());
-    let (mut harmless, mut named) = (0, 0);
+    let (mut harmless, mut reported) = (0, 0);
     for round in 0..FLIPS {
         let damaged = folder.path().join("damaged");
         copy(if round % 2 == 0 { &fresh } else { &reopened }, &damaged);
@@ -97,10 +97,10 @@ fn a_flipped_bit_in_sleds_log_is_harmless_or_reported() {
                     !verify(&damaged, &Options::default()).is_ok_and(|report| report.is_sound()),
                     "{flipped}: {line}"
                 );
-                named += 1;
+                reported += 1;
             }
         }
         fs::remove_dir_all(&damaged).unwrap();
     }
-    println!("{harmless} flips changed nothing, {named} were named");
+    println!("{harmless} flips changed nothing, {reported} were reported");
 }

@@ -39,7 +39,7 @@ const CHILD_ARGUMENTS: [&str; 3] = ["--exact", "the_process_that_is_killed", "--
 
 /// The line that the child prints once it has replayed the journal.
 const OPEN: &str = "open";
-const OPENS_WITHIN: Duration = Duration::from_mins(1);
+const OPEN_TIMEOUT: Duration = Duration::from_mins(1);
 
 const KILLS_DEFAULT: u64 = 220;
 const KILLS_PER_FOLDER: u64 = 20;
@@ -52,7 +52,7 @@ fn variable(name: &str) -> Option<u64> {
 
 /// The output of the killed process.
 #[derive(Default)]
-struct Said {
+struct ChildOutput {
     acknowledged: BTreeSet<u64>,
     refused: BTreeSet<u64>,
 }
@@ -65,17 +65,17 @@ fn every_acknowledged_batch_survives_every_kill_completely() {
     let mut random = StdRng::seed_from_u64(seed);
     let mut folder = tempfile::tempdir().unwrap();
     let (mut acknowledged, mut refused) = (BTreeSet::new(), BTreeSet::new());
-    let (mut batches, mut told, mut unacknowledged) = (0, 0, 0);
+    let (mut batches, mut answered, mut unacknowledged) = (0, 0, 0);
     for kill in 0..kills {
         if kill % KILLS_PER_FOLDER == 0 {
             batches += count(&acknowledged);
             folder = tempfile::tempdir().unwrap();
             (acknowledged, refused) = (BTreeSet::new(), BTreeSet::new());
         }
-        let said = run_and_kill(folder.path(), &mut random, (kill + 1) << 32);
-        told += u64::from(!said.acknowledged.is_empty());
-        acknowledged.extend(said.acknowledged);
-        refused.extend(said.refused);
+        let reported = run_and_kill(folder.path(), &mut random, (kill + 1) << 32);
+        answered += u64::from(!reported.acknowledged.is_empty());
+        acknowledged.extend(reported.acknowledged);
+        refused.extend(reported.refused);
         let survived = survivors(folder.path());
         assert_eq!(
             acknowledged.difference(&survived).collect::<Vec<_>>(),
@@ -87,9 +87,9 @@ fn every_acknowledged_batch_survives_every_kill_completely() {
     }
     batches += count(&acknowledged);
     println!(
-        "{kills} kills, {told} of them after the first answer: {batches} acknowledged batches, all there; {unacknowledged} more in the last folder"
+        "{kills} kills, {answered} of them after the first answer: {batches} acknowledged batches, all present; {unacknowledged} more in the last folder"
     );
-    assert!(told > kills / 4, "most processes were killed before they did anything: {told} of {kills}");
+    assert!(answered > kills / 4, "most processes were killed before their first answer: {answered} of {kills}");
 }
 
 #[test]
@@ -104,33 +104,33 @@ fn a_full_disk_ends_the_process_and_keeps_acknowledged_batches() {
         .unwrap();
     let (listener, _open) = listen(&mut child);
     let output = child.wait_with_output().unwrap();
-    let said = listener.join().unwrap();
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(EXIT_STATUS_STORAGE_FAILED), "{complaint}");
-    assert!(complaint.starts_with("lienbook: cannot ") && complaint.lines().count() == 1, "{complaint}");
+    let reported = listener.join().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(EXIT_STATUS_STORAGE_FAILED), "{stderr}");
+    assert!(stderr.starts_with("lienbook: cannot ") && stderr.lines().count() == 1, "{stderr}");
     let survived = survivors(folder.path());
-    assert!(!said.acknowledged.is_empty());
-    assert_eq!(said.acknowledged.difference(&survived).collect::<Vec<_>>(), [&0; 0], "acknowledged, but lost");
+    assert!(!reported.acknowledged.is_empty());
+    assert_eq!(reported.acknowledged.difference(&survived).collect::<Vec<_>>(), [&0; 0], "acknowledged, but lost");
 }
 
 fn count(batches: &BTreeSet<u64>) -> u64 {
     u64::try_from(batches.len()).unwrap()
 }
 
-fn run_and_kill(folder: &Path, random: &mut StdRng, first_batch: u64) -> Said {
+fn run_and_kill(folder: &Path, random: &mut StdRng, first_batch: u64) -> ChildOutput {
     let program = env::current_exe().unwrap();
     let mut child = command(&program, folder, random.next_u64(), first_batch).args(CHILD_ARGUMENTS).spawn().unwrap();
     let (listener, open) = listen(&mut child);
     // A third of the kills come at any time, often while the journal is being created or opened.
     if random.random_ratio(2, 3) {
-        open.recv_timeout(OPENS_WITHIN).unwrap();
+        open.recv_timeout(OPEN_TIMEOUT).unwrap();
     }
     thread::sleep(Duration::from_micros(random.random_range(0..50_000)));
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    let failed = complaint.contains("panicked") || complaint.contains("lienbook:");
-    assert!(!failed, "it failed before it was killed:\n{complaint}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let failed = stderr.contains("panicked") || stderr.contains("lienbook:");
+    assert!(!failed, "it failed before it was killed:\n{stderr}");
     listener.join().unwrap()
 }
 
@@ -146,24 +146,24 @@ fn command(program: impl AsRef<OsStr>, folder: &Path, seed: u64, first_batch: u6
 }
 
 /// Drains the child's pipe, so that it never blocks on it; signals when the child has opened the journal.
-fn listen(child: &mut Child) -> (thread::JoinHandle<Said>, mpsc::Receiver<()>) {
+fn listen(child: &mut Child) -> (thread::JoinHandle<ChildOutput>, mpsc::Receiver<()>) {
     let pipe = child.stdout.take().unwrap();
     let (opened, open) = mpsc::channel();
     let listener = thread::spawn(move || {
-        let mut said = Said::default();
+        let mut reported = ChildOutput::default();
         let mut lines = BufReader::new(pipe);
         let mut line = String::new();
         while lines.read_line(&mut line).unwrap() > 0 {
             // A line without an end was cut by the kill and does not count.
             match line.strip_suffix('\n').and_then(|line| line.split_once(' ')) {
-                Some(("acknowledged", batch)) => drop(said.acknowledged.insert(batch.parse().unwrap())),
-                Some(("refused", batch)) => drop(said.refused.insert(batch.parse().unwrap())),
+                Some(("acknowledged", batch)) => drop(reported.acknowledged.insert(batch.parse().unwrap())),
+                Some(("refused", batch)) => drop(reported.refused.insert(batch.parse().unwrap())),
                 _ if line.trim_end() == OPEN => opened.send(()).unwrap_or_default(),
                 _ => {}
             }
             line.clear();
         }
-        said
+        reported
     });
     (listener, open)
 }
@@ -199,7 +199,7 @@ fn survivors(folder: &Path) -> BTreeSet<u64> {
 fn the_process_that_is_killed() {
     let Some(folder) = env::var_os(CHILD_FOLDER) else { return };
     // The test runner has begun a line of its own.
-    say("");
+    print_line("");
     let journal = SledJournal::open(folder, Options::default()).unwrap();
     let mut ends = HashMap::new();
     journal
@@ -207,14 +207,14 @@ fn the_process_that_is_killed() {
             ends.insert(stream, recorded.sequence);
         })
         .unwrap();
-    say(OPEN);
+    print_line(OPEN);
     let shared = Mutex::new(Shared { ends, next_batch: variable(CHILD_FIRST_BATCH).unwrap() });
     let seed = variable(CHILD_SEED).unwrap();
     thread::scope(|scope| {
         for thread in 0..THREADS {
             let random = StdRng::seed_from_u64(seed.wrapping_add(thread));
             let (journal, shared) = (&journal, &shared);
-            scope.spawn(move || append_for_ever(journal, shared, random));
+            scope.spawn(move || append_until_killed(journal, shared, random));
         }
     });
 }
@@ -224,15 +224,15 @@ struct Shared {
     next_batch: u64,
 }
 
-fn append_for_ever(journal: &SledJournal, shared: &Mutex<Shared>, mut random: StdRng) {
+fn append_until_killed(journal: &SledJournal, shared: &Mutex<Shared>, mut random: StdRng) {
     let mut waiting = VecDeque::new();
     loop {
         waiting.push_back(append_one(journal, &mut shared.lock().unwrap(), &mut random));
         while waiting.len() >= random.random_range(1..=IN_FLIGHT_MAX) {
             let (batch, durable): (u64, Durable) = waiting.pop_front().unwrap();
             match durable.blocking_recv().unwrap() {
-                Ok(_) => say(&format!("acknowledged {batch}")),
-                Err(AppendError::Conflict { .. }) => say(&format!("refused {batch}")),
+                Ok(_) => print_line(&format!("acknowledged {batch}")),
+                Err(AppendError::Conflict { .. }) => print_line(&format!("refused {batch}")),
                 Err(AppendError::Closed) => return,
             }
         }
@@ -270,7 +270,7 @@ fn append_one(journal: &SledJournal, shared: &mut Shared, random: &mut StdRng) -
 }
 
 /// Prints with one write, so that lines of several threads are never mixed.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).unwrap();
 }

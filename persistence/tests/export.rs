@@ -131,9 +131,9 @@ fn missing_duplicate_and_swapped_lines_are_refused() {
     let mut doubled = whole.clone();
     doubled.insert(2, whole[1].clone());
     assert_eq!(line_problem(&doubled.concat()), (3, LineProblem::Altered));
-    let mut exchanged = whole.clone();
-    exchanged.swap(1, 2);
-    assert_eq!(line_problem(&exchanged.concat()), (2, LineProblem::Altered));
+    let mut swapped = whole.clone();
+    swapped.swap(1, 2);
+    assert_eq!(line_problem(&swapped.concat()), (2, LineProblem::Altered));
     let appended = [whole.concat(), b"\n".to_vec()].concat();
     assert_eq!(line_problem(&appended), (6, LineProblem::AfterEnd));
 }
@@ -176,7 +176,7 @@ fn progress_is_reported_at_intervals() {
     let (original, copy) = (folder.path().join("original"), folder.path().join("copy"));
     fill(&original, &[(3, 25_000)]);
     let (text, _) = exported(&original);
-    let mut told = Vec::new();
-    restore(&copy, &Options::default(), &mut &text[..], &mut |events| told.push(events)).unwrap();
-    assert_eq!(told, [PROGRESS_EVENTS_EVERY, 2 * PROGRESS_EVENTS_EVERY]);
+    let mut reported = Vec::new();
+    restore(&copy, &Options::default(), &mut &text[..], &mut |events| reported.push(events)).unwrap();
+    assert_eq!(reported, [PROGRESS_EVENTS_EVERY, 2 * PROGRESS_EVENTS_EVERY]);
 }

@@ -100,6 +100,7 @@ pub enum AccountEvent {
         session: SessionId,
     },
     /// An account without any activity was removed. The same wallet then opens a new one.
+    #[serde(rename = "LetGo")]
     LetGo {
         /// The user.
         user: UserId,
@@ -128,7 +129,7 @@ pub enum AccountRejection {
     #[error("too many new accounts at once")]
     TooManyNewAccounts,
     /// The user has the maximum number of favourites.
-    #[error("nobody has more than {max} favourites")]
+    #[error("at most {max} favourites per user")]
     TooManyFavourites {
         /// The maximum.
         max: usize,
@@ -260,8 +261,8 @@ impl Accounts {
         let session = self.sessions.next_id();
         let length = agent.floor_char_boundary(Session::AGENT_LENGTH_MAX);
         events.push(AccountEvent::SessionOpened { user, session, agent: agent[..length].to_owned() });
-        let left = self.idle.to_let_go(now).filter(|idle| *idle != user);
-        events.extend(left.map(|user| AccountEvent::LetGo { user }));
+        let removed = self.idle.to_let_go(now).filter(|idle| *idle != user);
+        events.extend(removed.map(|user| AccountEvent::LetGo { user }));
         Ok((user, session, events))
     }
 
@@ -353,7 +354,7 @@ impl Accounts {
                 self.idle.use_at(*user, at);
             }
             AccountEvent::SessionEnded { session, .. } => self.sessions.end(*session),
-            AccountEvent::LetGo { user } => self.let_go(*user),
+            AccountEvent::LetGo { user } => self.remove_account(*user),
             AccountEvent::FavouriteSet { user, group, is_favourite: true } => {
                 self.idle.note_act(*user);
                 self.favourites.entry(*user).or_default().insert(*group);
@@ -374,7 +375,7 @@ impl Accounts {
         self.sessions.forget_ended(at);
     }
 
-    fn let_go(&mut self, user: UserId) {
+    fn remove_account(&mut self, user: UserId) {
         self.sessions.end_all(user);
         self.idle.remove(user);
         self.favourites.remove(&user);

@@ -78,17 +78,17 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// The time since which the user is reachable in this way; `None` if they are not.
+    /// The time since which the user is reachable by this channel; `None` if they are not.
     #[must_use]
-    pub fn reachable_since(&self, way: ContactWay) -> Option<UnixMs> {
-        match way {
+    pub fn reachable_since(&self, channel: ContactWay) -> Option<UnixMs> {
+        match channel {
             ContactWay::Email => self.email.as_ref().filter(|email| email.refused_at.is_none())?.verified_at,
             ContactWay::Telegram => self.telegram.map(|telegram| telegram.linked_at),
         }
     }
 
     fn is_reachable(&self) -> bool {
-        [ContactWay::Email, ContactWay::Telegram].into_iter().any(|way| self.reachable_since(way).is_some())
+        [ContactWay::Email, ContactWay::Telegram].into_iter().any(|channel| self.reachable_since(channel).is_some())
     }
 }
 
@@ -96,7 +96,7 @@ impl Contact {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContactRejection {
     /// Another address was set less than a minute ago, or too many were set within a day.
-    #[error("another verification mail can be asked for at {again_at:?}")]
+    #[error("another verification mail can be requested at {again_at:?}")]
     TooManyEmails {
         /// The time from which the next can be set.
         again_at: UnixMs,
@@ -111,7 +111,7 @@ pub enum ContactRejection {
     #[error("the address is verified already")]
     AlreadyVerified,
     /// A chat is linked to the maximum number of users.
-    #[error("a chat can be linked to at most {max} people")]
+    #[error("a chat can be linked to at most {max} users")]
     ChatFull {
         /// The maximum.
         max: usize,
@@ -120,7 +120,7 @@ pub enum ContactRejection {
 
 /// An address that was set within the last day.
 #[derive(Clone, Debug)]
-struct Given {
+struct RecentEmail {
     at: UnixMs,
     user: UserId,
     address: String,
@@ -135,7 +135,7 @@ pub struct Contacts {
     /// The users linked to each chat.
     chats: BTreeSet<(i64, UserId)>,
     /// The addresses set within the last day, the oldest first.
-    given: VecDeque<Given>,
+    given: VecDeque<RecentEmail>,
     latest_serial: u64,
 }
 
@@ -168,7 +168,7 @@ impl Contacts {
         self.reachable.range(from..).copied()
     }
 
-    /// Whether a user is reachable in any way.
+    /// Whether a user is reachable by any channel.
     #[must_use]
     pub fn is_reachable(&self, user: UserId) -> bool {
         self.reachable.contains(&user)
@@ -190,7 +190,7 @@ impl Contacts {
         {
             return Ok(None);
         }
-        self.check_room(user, address, now)?;
+        self.check_email_limits(user, address, now)?;
         Ok(Some(ContactEvent::EmailGiven {
             user,
             address: address.to_owned(),
@@ -199,14 +199,14 @@ impl Contacts {
         }))
     }
 
-    fn check_room(&self, user: UserId, address: &str, now: UnixMs) -> Result<(), ContactRejection> {
-        let recent: Vec<&Given> = self.given.iter().filter(|given| given.at.plus_ms(Self::DAY_MS) > now).collect();
-        let nth_last = |max: usize, is_counted: &dyn Fn(&Given) -> bool, window_ms: u64| {
-            let again_at = recent.iter().rev().filter(|given| is_counted(given)).nth(max - 1)?.at.plus_ms(window_ms);
+    fn check_email_limits(&self, user: UserId, address: &str, now: UnixMs) -> Result<(), ContactRejection> {
+        let recent: Vec<&RecentEmail> = self.given.iter().filter(|recent| recent.at.plus_ms(Self::DAY_MS) > now).collect();
+        let nth_last = |max: usize, is_counted: &dyn Fn(&RecentEmail) -> bool, window_ms: u64| {
+            let again_at = recent.iter().rev().filter(|email| is_counted(email)).nth(max - 1)?.at.plus_ms(window_ms);
             (again_at > now).then_some(again_at)
         };
-        let is_own = |given: &Given| given.user == user;
-        let is_same = |given: &Given| given.address.eq_ignore_ascii_case(address);
+        let is_own = |email: &RecentEmail| email.user == user;
+        let is_same = |email: &RecentEmail| email.address.eq_ignore_ascii_case(address);
         let again_at = [
             nth_last(1, &is_own, Self::EMAIL_EVERY_MS),
             nth_last(Self::EMAILS_OF_USER_MAX, &is_own, Self::DAY_MS),
@@ -296,7 +296,7 @@ impl Contacts {
         match event {
             ContactEvent::EmailGiven { address, serial, expires_at, .. } => {
                 let (address, serial, expires_at) = (address.clone(), *serial, *expires_at);
-                self.given.push_back(Given { at, user, address: address.clone() });
+                self.given.push_back(RecentEmail { at, user, address: address.clone() });
                 self.latest_serial = self.latest_serial.max(serial);
                 contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None, refused_at: None });
             }
@@ -331,7 +331,7 @@ impl Contacts {
         } else {
             self.reachable.remove(&user);
         }
-        while self.given.front().is_some_and(|given| given.at.plus_ms(Self::DAY_MS) <= at) {
+        while self.given.front().is_some_and(|recent| recent.at.plus_ms(Self::DAY_MS) <= at) {
             self.given.pop_front();
         }
     }

@@ -46,12 +46,12 @@ impl IdleAccounts {
     /// The accounts to remove at `now`, least recently used first.
     pub fn to_let_go(&self, now: UnixMs) -> impl Iterator<Item = UserId> {
         let surplus = self.by_use.len().saturating_sub(Self::KEPT_MAX - 1);
-        let lapsed = move |(index, used_at): (usize, UnixMs)| {
-            let kept_ms = if index < surplus { Self::BUSY_MS } else { Self::KEPT_MS };
-            used_at.plus_ms(kept_ms) <= now
+        let is_expired = move |(index, used_at): (usize, UnixMs)| {
+            let idle_ms = if index < surplus { Self::BUSY_MS } else { Self::KEPT_MS };
+            used_at.plus_ms(idle_ms) <= now
         };
         let oldest = self.by_use.iter().enumerate().take(Self::AT_ONCE);
-        oldest.filter(move |(index, (used_at, _))| lapsed((*index, *used_at))).map(|(_, (_, user))| *user)
+        oldest.filter(move |(index, (used_at, _))| is_expired((*index, *used_at))).map(|(_, (_, user))| *user)
     }
 
     /// Whether there is room for another account at `now`.
@@ -88,7 +88,7 @@ impl IdleAccounts {
 mod tests {
     use super::*;
 
-    fn gone(idle: &IdleAccounts, now: u64) -> Vec<u64> {
+    fn evicted(idle: &IdleAccounts, now: u64) -> Vec<u64> {
         idle.to_let_go(UnixMs(now)).map(|user| user.0).collect()
     }
 
@@ -101,11 +101,11 @@ mod tests {
         idle.use_at(UserId(1), UnixMs(100));
         idle.note_act(UserId(2));
         idle.use_at(UserId(2), UnixMs(200));
-        assert!(gone(&idle, IdleAccounts::KEPT_MS + 2).is_empty());
-        assert_eq!(gone(&idle, IdleAccounts::KEPT_MS + 3), [3]);
-        assert_eq!(gone(&idle, u64::MAX), [3, 4], "two at a time");
+        assert!(evicted(&idle, IdleAccounts::KEPT_MS + 2).is_empty());
+        assert_eq!(evicted(&idle, IdleAccounts::KEPT_MS + 3), [3]);
+        assert_eq!(evicted(&idle, u64::MAX), [3, 4], "two at a time");
         idle.remove(UserId(3));
-        assert_eq!((gone(&idle, u64::MAX), idle.len()), (vec![4, 1], 2));
+        assert_eq!((evicted(&idle, u64::MAX), idle.len()), (vec![4, 1], 2));
         assert!(idle.has_acted(UserId(2)) && !idle.has_acted(UserId(1)));
     }
 
@@ -118,9 +118,9 @@ mod tests {
         }
         assert!(!idle.has_room(UnixMs(IdleAccounts::BUSY_MS - 1)));
         assert!(idle.has_room(UnixMs(IdleAccounts::BUSY_MS)));
-        assert_eq!(gone(&idle, IdleAccounts::BUSY_MS), [1]);
+        assert_eq!(evicted(&idle, IdleAccounts::BUSY_MS), [1]);
         idle.remove(UserId(1));
         assert!(idle.has_room(UnixMs(0)));
-        assert!(gone(&idle, IdleAccounts::BUSY_MS).is_empty());
+        assert!(evicted(&idle, IdleAccounts::BUSY_MS).is_empty());
     }
 }

@@ -264,7 +264,7 @@ impl LoanAccount {
             LoanEvent::EndingSigned { ending, txid, transaction } => {
                 let transaction = Some(transaction.clone());
                 self.end = Some(EndingTransaction { ending: *ending, txid: *txid, transaction, mined: None });
-                self.stage = waiting(*ending);
+                self.stage = unconfirmed_stage(*ending);
             }
             LoanEvent::EndingDropped => {
                 self.end = None;
@@ -281,14 +281,14 @@ impl LoanAccount {
                 if let Some(end) = &mut self.end {
                     end.mined = None;
                 }
-                let made = self.end.as_ref().filter(|end| end.transaction.is_some());
-                self.stage = made.map_or_else(|| self.stage_at(at), |end| waiting(end.ending));
+                let own = self.end.as_ref().filter(|end| end.transaction.is_some());
+                self.stage = own.map_or_else(|| self.stage_at(at), |end| unconfirmed_stage(end.ending));
             }
             LoanEvent::Cancelled { by } => {
                 self.cancelled_by = Some(*by);
-                self.never_begin(LoanStage::Cancelled);
+                self.end_unsigned(LoanStage::Cancelled);
             }
-            LoanEvent::Lapsed => self.never_begin(LoanStage::Lapsed),
+            LoanEvent::Lapsed => self.end_unsigned(LoanStage::Lapsed),
             LoanEvent::Failed => {
                 // The transactions are not broadcast any more. A side that signed one and retries still gets its id.
                 self.running = None;
@@ -298,7 +298,7 @@ impl LoanAccount {
     }
 
     /// Ends a loan that will never be signed: the data for signing is of no further use, and may be long.
-    fn never_begin(&mut self, stage: LoanStage) {
+    fn end_unsigned(&mut self, stage: LoanStage) {
         (self.contract, self.answer, self.to_hold) = (String::new(), None, None);
         self.stage = stage;
     }
@@ -310,7 +310,7 @@ impl LoanAccount {
 }
 
 /// The stage of a loan while the transaction that ends it is unconfirmed.
-const fn waiting(ending: Ending) -> LoanStage {
+const fn unconfirmed_stage(ending: Ending) -> LoanStage {
     match ending {
         Ending::Claim => LoanStage::Claiming,
         Ending::Repayment | Ending::Refinance(_) | Ending::Extension(_) => LoanStage::Repaying,

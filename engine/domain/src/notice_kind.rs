@@ -1,4 +1,4 @@
-//! The kinds of notices, for every way of delivery.
+//! The kinds of notices, for every delivery channel.
 
 use serde::{Deserialize, Serialize};
 
@@ -147,9 +147,9 @@ mod tests {
     fn every_kind_has_a_bit_of_its_own() {
         let one_by_one: Vec<NoticeKinds> =
             NoticeKind::ALL.into_iter().map(|kind| [kind].into_iter().collect()).collect();
-        for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
+        for (index, kind) in NoticeKind::ALL.into_iter().enumerate() {
             for (other, set) in one_by_one.iter().enumerate() {
-                assert_eq!(set.contains(kind), place == other, "{kind:?}");
+                assert_eq!(set.contains(kind), index == other, "{kind:?}");
             }
         }
         let all: NoticeKinds = NoticeKind::ALL.into_iter().collect();

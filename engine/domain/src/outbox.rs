@@ -1,7 +1,7 @@
 //! The outbox: messages to be delivered to users outside the app.
 //!
-//! A handover is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer, leaves a
-//! message whose delivery is unknown. Such a message is handed over again, since a user who misses a notice may lose
+//! A delivery attempt is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer, leaves a
+//! message whose delivery is unknown. Such a message is sent again, since a user who misses a notice may lose
 //! funds: a mail carries the same Message-ID each time, by which duplicates are recognized, and a chat message, which
 //! would be shown twice, is repeated a few times at most.
 
@@ -22,7 +22,7 @@ pub use message::{Message, MessageContent, MessageId, NoticeFacts};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OutboxRejection {
     /// Too many messages are waiting.
-    #[error("at most {max} messages wait")]
+    #[error("at most {max} messages are pending")]
     Full {
         /// The maximum.
         max: usize,
@@ -36,15 +36,15 @@ pub enum OutboxRejection {
     /// The message is not known, or has ended.
     #[error("there is no message {0}")]
     Unknown(MessageId),
-    /// The message was handed over already, or its time has not come yet.
+    /// The message is in flight already, or its time has not come yet.
     #[error("message {0} is not due")]
     NotDue(MessageId),
-    /// A message that was not handed over has no outcome.
-    #[error("message {0} was not handed over")]
+    /// A message that is not in flight has no outcome.
+    #[error("message {0} is not in flight")]
     NotHanded(MessageId),
 }
 
-/// The outcome of a handover.
+/// The outcome of a delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handover {
     /// The other side has accepted the message.
@@ -67,7 +67,7 @@ pub enum Handover {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pending {
     message: Message,
-    /// The number of handovers so far.
+    /// The number of delivery attempts so far.
     attempts: u32,
     stage: Stage,
 }
@@ -79,7 +79,7 @@ enum Stage {
 }
 
 /// The key that identifies a queued notice.
-type Known = (UserId, ContactWay, Arc<str>);
+type NoticeKey = (UserId, ContactWay, Arc<str>);
 
 /// The messages that have not ended, and the keys of notices that have.
 #[derive(Clone, Debug, Default)]
@@ -88,9 +88,9 @@ pub struct Outbox {
     /// Waiting messages: the most urgent first, then by the time they wait for.
     waiting: BTreeSet<(Urgency, UnixMs, MessageId)>,
     /// The notices that were queued and could be queued again.
-    known: HashSet<Known>,
-    /// The times at which they cannot be queued again any more.
-    forgotten_at: BTreeSet<(UnixMs, Known)>,
+    known: HashSet<NoticeKey>,
+    /// The times at which their keys expire: such a notice is too old to be queued again.
+    forgotten_at: BTreeSet<(UnixMs, NoticeKey)>,
     /// The times at which messages were queued within the last day, the oldest first.
     queued: HashMap<(UserId, ContactWay), VecDeque<UnixMs>>,
     latest: u64,
@@ -105,16 +105,15 @@ enum Urgency {
 impl Outbox {
     /// The maximum number of messages that have not ended.
     pub const PENDING_MAX: usize = 10_000;
-    /// The number of messages per user, way and day from which on messages that are not critical are refused.
+    /// The number of messages per user, channel and day from which on messages that are not critical are refused.
     pub const MESSAGES_MAX: usize = 40;
     /// The same for critical messages; all messages count.
     pub const CRITICAL_MESSAGES_MAX: usize = 80;
-    /// The maximum number of handovers of a message.
+    /// The maximum number of delivery attempts of a message.
     pub const ATTEMPTS_MAX: u32 = 8;
-    /// The number of handovers with unknown outcome after which a message that would be shown twice is not handed over
-    /// again.
+    /// The number of attempts with unknown outcome after which a message that would be shown twice is not sent again.
     pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
-    /// The age from which a notice is not news any more, in milliseconds. Until then its key is remembered.
+    /// The age from which a notice is stale and not sent any more, in milliseconds. Until then its key is remembered.
     pub const NEWS_MS: u64 = 3 * 24 * 3_600_000;
 
     const DAY_MS: u64 = 24 * 3_600_000;
@@ -131,20 +130,20 @@ impl Outbox {
         self.pending.is_empty()
     }
 
-    /// Queues a message; no event if it was queued before or is not news any more.
+    /// Queues a message; no event if it was queued before or is stale.
     ///
     /// # Errors
     /// [`OutboxRejection::Full`], [`OutboxRejection::TooMany`].
     pub fn queue(
         &self,
         user: UserId,
-        way: ContactWay,
+        channel: ContactWay,
         content: MessageContent,
         now: UnixMs,
     ) -> Result<Option<OutboxEvent>, OutboxRejection> {
         let is_critical = content.is_critical();
         if let MessageContent::Notice(facts) = &content
-            && (facts.at.plus_ms(Self::NEWS_MS) <= now || self.is_known(user, way, &facts.id))
+            && (facts.at.plus_ms(Self::NEWS_MS) <= now || self.is_known(user, channel, &facts.id))
         {
             return Ok(None);
         }
@@ -152,40 +151,40 @@ impl Outbox {
             return Err(OutboxRejection::Full { max: Self::PENDING_MAX });
         }
         let max = if is_critical { Self::CRITICAL_MESSAGES_MAX } else { Self::MESSAGES_MAX };
-        let today = self.queued.get(&(user, way)).into_iter().flatten();
+        let today = self.queued.get(&(user, channel)).into_iter().flatten();
         if today.filter(|at| at.plus_ms(Self::DAY_MS) > now).count() >= max {
             return Err(OutboxRejection::TooMany { max });
         }
-        let message = Message { id: MessageId(self.latest + 1), user, way, content };
+        let message = Message { id: MessageId(self.latest + 1), user, way: channel, content };
         Ok(Some(OutboxEvent::Queued(Box::new(message))))
     }
 
     /// Whether a notice was queued and could be queued again.
     #[must_use]
-    pub fn is_known(&self, user: UserId, way: ContactWay, notice: &str) -> bool {
-        self.known.contains(&(user, way, Arc::from(notice)))
+    pub fn is_known(&self, user: UserId, channel: ContactWay, notice: &str) -> bool {
+        self.known.contains(&(user, channel, Arc::from(notice)))
     }
 
-    /// Messages in one way that are due for delivery now, the most urgent first.
-    pub fn due(&self, way: ContactWay, now: UnixMs) -> impl Iterator<Item = &Message> {
+    /// Messages of one channel that are due for delivery now, the most urgent first.
+    pub fn due(&self, channel: ContactWay, now: UnixMs) -> impl Iterator<Item = &Message> {
         let due = self.waiting.iter().filter(move |(_, not_before, _)| *not_before <= now);
         due.filter_map(|(_, _, id)| self.pending.get(id))
             .map(|pending| &pending.message)
-            .filter(move |message| message.way == way)
+            .filter(move |message| message.way == channel)
     }
 
-    /// Messages that were handed over and have no recorded outcome.
+    /// Messages in flight: their delivery began and has no recorded outcome.
     pub fn handed(&self) -> impl Iterator<Item = MessageId> {
         self.pending.iter().filter(|(_, pending)| pending.stage == Stage::Handed).map(|(id, _)| *id)
     }
 
-    /// The number of handovers of a message so far; `None` if it has ended.
+    /// The number of delivery attempts of a message so far; `None` if it has ended.
     #[must_use]
     pub fn attempts(&self, id: MessageId) -> Option<u32> {
         self.pending.get(&id).map(|pending| pending.attempts)
     }
 
-    /// Records that a message is about to be handed over.
+    /// Records that a message is about to be sent.
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`].
@@ -196,18 +195,18 @@ impl Outbox {
         }
     }
 
-    /// Records the outcome of a handover.
+    /// Records the outcome of a delivery attempt.
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotHanded`].
-    pub fn settle(&self, id: MessageId, handover: Handover) -> Result<OutboxEvent, OutboxRejection> {
+    pub fn settle(&self, id: MessageId, outcome: Handover) -> Result<OutboxEvent, OutboxRejection> {
         let pending = self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?;
         if pending.stage != Stage::Handed {
             return Err(OutboxRejection::NotHanded(id));
         }
-        Ok(match handover {
+        Ok(match outcome {
             Handover::Taken => OutboxEvent::Delivered { id },
-            Handover::Unknown { .. } if pending.is_repeated_enough() => {
+            Handover::Unknown { .. } if pending.reached_repeat_limit() => {
                 OutboxEvent::GivenUp { id, why: WhyGivenUp::Unknown }
             }
             Handover::Postponed { .. } | Handover::Unknown { .. } if pending.attempts >= Self::ATTEMPTS_MAX => {
@@ -221,7 +220,7 @@ impl Outbox {
     /// Ends a waiting message whose user cannot be reached, or does not want it, any more.
     ///
     /// # Errors
-    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`] if it was handed over.
+    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`] if it is in flight.
     pub fn drop_waiting(&self, id: MessageId) -> Result<OutboxEvent, OutboxRejection> {
         match self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?.stage {
             Stage::Waiting { .. } => Ok(OutboxEvent::GivenUp { id, why: WhyGivenUp::NotWanted }),
@@ -232,60 +231,60 @@ impl Outbox {
     /// Applies an event. Keys of notices that cannot be queued again after `at` are dropped.
     pub fn apply(&mut self, event: &OutboxEvent, at: UnixMs) {
         match event {
-            OutboxEvent::Queued(message) => self.take_in(message, at),
-            OutboxEvent::Handed { id } => self.move_to(*id, Stage::Handed),
-            OutboxEvent::Failed { id, retry_at } => self.move_to(*id, Stage::Waiting { not_before: *retry_at }),
+            OutboxEvent::Queued(message) => self.enqueue(message, at),
+            OutboxEvent::Handed { id } => self.set_stage(*id, Stage::Handed),
+            OutboxEvent::Failed { id, retry_at } => self.set_stage(*id, Stage::Waiting { not_before: *retry_at }),
             OutboxEvent::Delivered { id } | OutboxEvent::GivenUp { id, .. } => {
                 if let Some(ended) = self.pending.remove(id) {
-                    self.waiting.remove(&ended.place());
+                    self.waiting.remove(&ended.queue_key());
                 }
             }
         }
-        self.forget_until(at);
+        self.drop_expired_keys(at);
     }
 
-    fn take_in(&mut self, message: &Message, at: UnixMs) {
+    fn enqueue(&mut self, message: &Message, at: UnixMs) {
         self.latest = self.latest.max(message.id.0);
         if let MessageContent::Notice(facts) = &message.content {
-            let known = (message.user, message.way, Arc::from(facts.id.as_str()));
-            self.known.insert(known.clone());
-            self.forgotten_at.insert((facts.at.plus_ms(Self::NEWS_MS), known));
+            let key = (message.user, message.way, Arc::from(facts.id.as_str()));
+            self.known.insert(key.clone());
+            self.forgotten_at.insert((facts.at.plus_ms(Self::NEWS_MS), key));
         }
-        self.forget_day((message.user, message.way), at);
+        self.prune_daily_count((message.user, message.way), at);
         self.queued.entry((message.user, message.way)).or_default().push_back(at);
         let pending = Pending { message: message.clone(), attempts: 0, stage: Stage::Waiting { not_before: at } };
-        self.waiting.insert(pending.place());
+        self.waiting.insert(pending.queue_key());
         self.pending.insert(message.id, pending);
     }
 
-    fn move_to(&mut self, id: MessageId, stage: Stage) {
+    fn set_stage(&mut self, id: MessageId, stage: Stage) {
         let Some(pending) = self.pending.get_mut(&id) else { return };
-        self.waiting.remove(&pending.place());
+        self.waiting.remove(&pending.queue_key());
         pending.attempts += u32::from(stage == Stage::Handed);
         pending.stage = stage;
         if stage != Stage::Handed {
-            self.waiting.insert(pending.place());
+            self.waiting.insert(pending.queue_key());
         }
     }
 
-    fn forget_until(&mut self, at: UnixMs) {
-        while let Some((forgotten_at, _)) = self.forgotten_at.first() {
-            if *forgotten_at > at {
+    fn drop_expired_keys(&mut self, at: UnixMs) {
+        while let Some((expires_at, _)) = self.forgotten_at.first() {
+            if *expires_at > at {
                 break;
             }
-            if let Some((_, known)) = self.forgotten_at.pop_first() {
-                self.forget_day((known.0, known.1), at);
-                self.known.remove(&known);
+            if let Some((_, key)) = self.forgotten_at.pop_first() {
+                self.prune_daily_count((key.0, key.1), at);
+                self.known.remove(&key);
             }
         }
     }
 
     /// Drops the queuing times that are more than a day old, and the entry of a user without any left.
-    fn forget_day(&mut self, whose: (UserId, ContactWay), at: UnixMs) {
-        if let Some(queued) = self.queued.get_mut(&whose) {
+    fn prune_daily_count(&mut self, recipient: (UserId, ContactWay), at: UnixMs) {
+        if let Some(queued) = self.queued.get_mut(&recipient) {
             queued.retain(|queued| queued.plus_ms(Self::DAY_MS) > at);
             if queued.is_empty() {
-                self.queued.remove(&whose);
+                self.queued.remove(&recipient);
             }
         }
     }
@@ -293,12 +292,12 @@ impl Outbox {
 
 impl Pending {
     /// Whether it reached the limit for messages that are shown again each time they arrive.
-    const fn is_repeated_enough(&self) -> bool {
+    const fn reached_repeat_limit(&self) -> bool {
         matches!(self.message.way, ContactWay::Telegram) && self.attempts >= Outbox::UNKNOWN_ATTEMPTS_MAX
     }
 
     /// Its position among the waiting messages.
-    fn place(&self) -> (Urgency, UnixMs, MessageId) {
+    fn queue_key(&self) -> (Urgency, UnixMs, MessageId) {
         let urgency = if self.message.content.is_critical() { Urgency::Critical } else { Urgency::Other };
         let not_before = match self.stage {
             Stage::Waiting { not_before } => not_before,

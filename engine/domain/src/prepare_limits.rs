@@ -20,9 +20,9 @@ const WAIT_MS: u64 = 60_000;
 /// The maximum waiting time, in milliseconds.
 const WAIT_MAX_MS: u64 = 3_600_000;
 /// The time without a lapse after which lapses are dropped, in milliseconds.
-const MEMORY_MS: u64 = 24 * 3_600_000;
+const LAPSES_EXPIRE_MS: u64 = 24 * 3_600_000;
 /// The number of borrowers above which outdated lapses are removed.
-const REMEMBERED_MAX: usize = 10_000;
+const BORROWERS_MAX: usize = 10_000;
 
 /// The lapses of a borrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +32,12 @@ struct Lapses {
 }
 
 impl Lapses {
-    fn is_forgotten(self, now: UnixMs) -> bool {
-        self.last_at.plus_ms(MEMORY_MS) <= now
+    fn is_expired(self, now: UnixMs) -> bool {
+        self.last_at.plus_ms(LAPSES_EXPIRE_MS) <= now
     }
 
     /// The time until which no loan is prepared.
-    fn until(self) -> Option<UnixMs> {
+    fn waits_until(self) -> Option<UnixMs> {
         let beyond = self.count.checked_sub(LAPSES_FREE + 1)?;
         let wait = WAIT_MS.saturating_mul(1_u64.checked_shl(beyond).unwrap_or(u64::MAX));
         Some(self.last_at.plus_ms(wait.min(WAIT_MAX_MS)))
@@ -51,11 +51,11 @@ pub struct PrepareLapses(HashMap<UserId, Lapses>);
 impl PrepareLapses {
     /// Records that a prepared loan was not signed in time.
     pub fn note(&mut self, borrower: UserId, at: UnixMs) {
-        if self.0.len() >= REMEMBERED_MAX {
-            self.0.retain(|_, lapses| !lapses.is_forgotten(at));
+        if self.0.len() >= BORROWERS_MAX {
+            self.0.retain(|_, lapses| !lapses.is_expired(at));
         }
         let lapses = self.0.entry(borrower).or_insert(Lapses { count: 0, last_at: at });
-        let before = if lapses.is_forgotten(at) { 0 } else { lapses.count };
+        let before = if lapses.is_expired(at) { 0 } else { lapses.count };
         *lapses = Lapses { count: before.saturating_add(1), last_at: at };
     }
 
@@ -67,7 +67,7 @@ impl PrepareLapses {
     /// The time until which no loan is prepared for a borrower; `None` if one can be prepared now.
     #[must_use]
     pub fn postponed_until(&self, borrower: UserId, now: UnixMs) -> Option<UnixMs> {
-        self.0.get(&borrower)?.until().filter(|until| *until > now)
+        self.0.get(&borrower)?.waits_until().filter(|until| *until > now)
     }
 }
 
@@ -96,20 +96,20 @@ mod tests {
         let mut lapses = PrepareLapses::default();
         let mut let_four_lapse = |at| (0..4).for_each(|_| lapses.note(BORROWER, at));
         let_four_lapse(UnixMs(0));
-        let_four_lapse(UnixMs(MEMORY_MS));
-        let until = lapses.postponed_until(BORROWER, UnixMs(MEMORY_MS)).unwrap();
-        assert_eq!(until, UnixMs(MEMORY_MS + WAIT_MS), "the first four were forgotten");
+        let_four_lapse(UnixMs(LAPSES_EXPIRE_MS));
+        let until = lapses.postponed_until(BORROWER, UnixMs(LAPSES_EXPIRE_MS)).unwrap();
+        assert_eq!(until, UnixMs(LAPSES_EXPIRE_MS + WAIT_MS), "the first four have expired");
         assert_eq!(lapses.postponed_until(BORROWER, until), None);
         lapses.forget(BORROWER);
-        assert_eq!(lapses.postponed_until(BORROWER, UnixMs(MEMORY_MS)), None);
+        assert_eq!(lapses.postponed_until(BORROWER, UnixMs(LAPSES_EXPIRE_MS)), None);
     }
 
     #[test]
     fn outdated_lapses_are_removed() {
         let mut lapses = PrepareLapses::default();
         for number in 0..30_000_u64 {
-            lapses.note(UserId(number), UnixMs(number * MEMORY_MS / 5_000));
+            lapses.note(UserId(number), UnixMs(number * LAPSES_EXPIRE_MS / 5_000));
         }
-        assert!(lapses.0.len() <= REMEMBERED_MAX, "{}", lapses.0.len());
+        assert!(lapses.0.len() <= BORROWERS_MAX, "{}", lapses.0.len());
     }
 }

@@ -83,7 +83,7 @@ pub enum OrderRejection {
     #[error("there is no order {0}")]
     Unknown(OrderId),
     /// There is an order with this id already.
-    #[error("the order {0} is there already")]
+    #[error("the order {0} exists already")]
     IdTaken(OrderId),
     /// It would expire before it begins.
     #[error("the order would expire at once")]
@@ -101,7 +101,7 @@ pub enum OrderRejection {
         found: usize,
     },
     /// A coin is reserved for another order.
-    #[error("a coin pays for the order {order} already")]
+    #[error("a coin is reserved for the order {order} already")]
     CoinPromised {
         /// The coin.
         coin: Outpoint,
@@ -109,7 +109,7 @@ pub enum OrderRejection {
         order: OrderId,
     },
     /// The same transfer is being inscribed already.
-    #[error("the order {0} of the same note waits for a block")]
+    #[error("the order {0} for the same transfer is unconfirmed")]
     SameNotePending(OrderId),
     /// The user has too many open orders.
     #[error("{found} orders are open, at most {OPEN_PER_USER_MAX} can be")]
@@ -223,7 +223,7 @@ impl TransferOrders {
         }
         let is_same =
             |other: &StandingOrder| other.order.ticker == order.ticker && other.order.amount_raw == order.amount_raw;
-        let (mut lapsing, mut left) = (Vec::new(), 0);
+        let (mut lapsing, mut still_open) = (Vec::new(), 0);
         for open in self.open_of(order.user) {
             let id = open.order.id;
             match open.state {
@@ -231,14 +231,14 @@ impl TransferOrders {
                     lapsing.push(id);
                 }
                 OrderState::Committed { .. } if is_same(open) => return Err(OrderRejection::SameNotePending(id)),
-                _ => left += 1,
+                _ => still_open += 1,
             }
         }
-        if left >= OPEN_PER_USER_MAX {
-            return Err(OrderRejection::TooManyOpen { found: left });
+        if still_open >= OPEN_PER_USER_MAX {
+            return Err(OrderRejection::TooManyOpen { found: still_open });
         }
-        let mut promised = order.coins.iter().filter_map(|coin| Some((*coin, self.promised_to(coin)?)));
-        if let Some((coin, other)) = promised.find(|(_, other)| !lapsing.contains(other)) {
+        let mut reserved = order.coins.iter().filter_map(|coin| Some((*coin, self.promised_to(coin)?)));
+        if let Some((coin, other)) = reserved.find(|(_, other)| !lapsing.contains(other)) {
             return Err(OrderRejection::CoinPromised { coin, order: other });
         }
         let mut events: Vec<OrderEvent> = lapsing.into_iter().map(|order| OrderEvent::Lapsed { order }).collect();
@@ -306,11 +306,11 @@ impl TransferOrders {
         }
     }
 
-    /// Ends the unsigned orders whose time is over, at most `most` of them.
+    /// Ends the unsigned orders whose time is over, at most `limit` of them.
     #[must_use]
-    pub fn lapse(&self, now: UnixMs, most: usize) -> Vec<OrderEvent> {
+    pub fn lapse(&self, now: UnixMs, limit: usize) -> Vec<OrderEvent> {
         let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
-        over.take(most).map(|(_, order)| OrderEvent::Lapsed { order: *order }).collect()
+        over.take(limit).map(|(_, order)| OrderEvent::Lapsed { order: *order }).collect()
     }
 
     /// Applies an event. Orders that ended long before `at` are dropped.
@@ -320,8 +320,8 @@ impl TransferOrders {
                 self.open_of.entry(order.user).or_default().insert(order.id);
                 self.expiries.insert((order.expires_at, order.id));
                 self.promised.extend(order.coins.iter().map(|coin| (*coin, order.id)));
-                let standing = StandingOrder { order: (**order).clone(), state: OrderState::Prepared };
-                self.orders.insert(order.id, standing);
+                let tracked = StandingOrder { order: (**order).clone(), state: OrderState::Prepared };
+                self.orders.insert(order.id, tracked);
             }
             OrderEvent::Committed { order, reveal, transactions } => {
                 if let Some(known) = self.orders.get_mut(order) {

@@ -22,7 +22,7 @@ pub use output::{Leaving, OutputSight, Standing, VaultOutput};
 pub const OUTPUTS_MAX: usize = 4_000;
 /// The maximum number of admissions stored for one vault; beyond it the oldest is dropped.
 const ADMISSIONS_MAX: usize = 10_000;
-/// The number of withdrawals remembered after they are buried, so that a repeated request gets the same answer.
+/// The number of withdrawals remembered after they are settled, so that a repeated request gets the same answer.
 const WITHDRAWN_MAX: usize = 32;
 
 /// The keys of a vault's script, and the address for its withdrawals.
@@ -97,19 +97,19 @@ impl Vault {
         self.outputs.get(outpoint).copied()
     }
 
-    /// All transactions that spend outputs and are neither buried nor failed.
+    /// All transactions that spend outputs and are neither settled nor failed.
     #[must_use]
     pub fn departures(&self) -> impl ExactSizeIterator<Item = (Departure, &Leaving)> + '_ {
-        self.departures.iter().map(|(departure, leaving)| (*departure, leaving))
+        self.departures.iter().map(|(spend, pending)| (*spend, pending))
     }
 
     /// One such transaction.
     #[must_use]
-    pub fn departure(&self, departure: Departure) -> Option<&Leaving> {
-        self.departures.get(&departure)
+    pub fn departure(&self, spend: Departure) -> Option<&Leaving> {
+        self.departures.get(&spend)
     }
 
-    /// The transaction of a recently buried withdrawal.
+    /// The transaction of a recently settled withdrawal.
     #[must_use]
     pub fn withdrawn(&self, id: Nonce) -> Option<[u8; 32]> {
         self.withdrawn.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
@@ -205,12 +205,12 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultRejection::TooManyOutputs`], [`VaultRejection::TooLarge`].
-    pub fn sight(&self, sight: OutputSight) -> Result<Option<VaultEvent>, VaultRejection> {
-        Ok(match sight {
+    pub fn sight(&self, observation: OutputSight) -> Result<Option<VaultEvent>, VaultRejection> {
+        Ok(match observation {
             OutputSight::Confirmed { outpoint, amount, height } => {
-                let standing = Standing::Confirmed { height };
+                let status = Standing::Confirmed { height };
                 match self.outputs.get(&outpoint) {
-                    Some(known) if (known.amount, known.standing) == (amount, standing) => return Ok(None),
+                    Some(known) if (known.amount, known.standing) == (amount, status) => return Ok(None),
                     None if self.outputs.len() >= OUTPUTS_MAX => {
                         return Err(VaultRejection::TooManyOutputs { max: OUTPUTS_MAX });
                     }
@@ -291,18 +291,18 @@ impl Vault {
         transaction: Vec<u8>,
     ) -> Result<VaultEvent, VaultRejection> {
         let parent = outpoint.txid;
-        let may_have_one = |(departure, leaving): (&Departure, &Leaving)| {
-            !matches!(departure, Departure::FeeBump(_)) && leaving.change.contains(&outpoint)
+        let may_have_child = |(spend, pending): (&Departure, &Leaving)| {
+            !matches!(spend, Departure::FeeBump(_)) && pending.change.contains(&outpoint)
         };
-        if !self.departures.iter().any(may_have_one) {
+        if !self.departures.iter().any(may_have_child) {
             return Err(VaultRejection::NoChange { outpoint });
         }
-        let departure = Departure::FeeBump(parent);
-        if self.departures.contains_key(&departure) {
-            return Err(VaultRejection::AlreadyLeaving(departure));
+        let spend = Departure::FeeBump(parent);
+        if self.departures.contains_key(&spend) {
+            return Err(VaultRejection::AlreadyLeaving(spend));
         }
-        let waiting = self.outputs.get(&outpoint).filter(|output| output.is_waiting());
-        let taken = waiting.ok_or(VaultRejection::NotSpendable { outpoint })?.amount;
+        let unconfirmed = self.outputs.get(&outpoint).filter(|output| output.is_waiting());
+        let taken = unconfirmed.ok_or(VaultRejection::NotSpendable { outpoint })?.amount;
         let fee = taken.checked_sub(change.1).ok_or(VaultRejection::ExcessiveChange { taken, change: change.1 })?;
         Ok(VaultEvent::FeeBumped { parent, outpoint, fee, change, transaction })
     }
@@ -311,15 +311,15 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] if its change, or its child's, is in a block.
-    pub fn fail(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
-        let leaving = self.leaving(departure)?;
-        let child = self.departures.get(&Departure::FeeBump(leaving.txid));
-        let change = leaving.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
+    pub fn fail(&self, spend: Departure) -> Result<VaultEvent, VaultRejection> {
+        let pending = self.leaving(spend)?;
+        let child = self.departures.get(&Departure::FeeBump(pending.txid));
+        let change = pending.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
         let mut change = change.filter_map(|change| self.outputs.get(change));
         if change.any(|change| change.standing != Standing::Waiting) {
-            return Err(VaultRejection::Mined(departure));
+            return Err(VaultRejection::Mined(spend));
         }
-        Ok(VaultEvent::DepartureFailed { departure })
+        Ok(VaultEvent::DepartureFailed { departure: spend })
     }
 
     /// Returns the outputs of an unsigned withdrawal: there is no transaction that could be mined.
@@ -327,39 +327,39 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
     pub fn abandon(&self, id: Nonce) -> Result<VaultEvent, VaultRejection> {
-        let departure = Departure::Withdrawal(id);
-        if self.leaving(departure)?.transaction.is_some() {
+        let spend = Departure::Withdrawal(id);
+        if self.leaving(spend)?.transaction.is_some() {
             return Err(VaultRejection::AlreadySigned(id));
         }
-        Ok(VaultEvent::DepartureFailed { departure })
+        Ok(VaultEvent::DepartureFailed { departure: spend })
     }
 
-    /// Drops the outputs spent by a transaction that is buried.
+    /// Drops the outputs spent by a transaction that no reorg can disconnect any more.
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`].
-    pub fn settle(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
-        self.leaving(departure)?;
-        Ok(VaultEvent::DepartureSettled { departure })
+    pub fn settle(&self, spend: Departure) -> Result<VaultEvent, VaultRejection> {
+        self.leaving(spend)?;
+        Ok(VaultEvent::DepartureSettled { departure: spend })
     }
 
     fn hold_of(&self, reservation: ReservationId) -> Result<Sats, VaultRejection> {
         self.holds.get(&reservation).copied().ok_or(VaultRejection::NotHeld(reservation))
     }
 
-    fn leaving(&self, departure: Departure) -> Result<&Leaving, VaultRejection> {
-        self.departures.get(&departure).ok_or(VaultRejection::NotLeaving(departure))
+    fn leaving(&self, spend: Departure) -> Result<&Leaving, VaultRejection> {
+        self.departures.get(&spend).ok_or(VaultRejection::NotLeaving(spend))
     }
 
-    /// Checks a departure; returns the sats that would leave the vault.
+    /// Checks a spend; returns the sats that would leave the vault.
     fn ensure_departure(
         &self,
-        departure: Departure,
+        spend: Departure,
         outpoints: &[Outpoint],
         change: &VaultChange,
     ) -> Result<Sats, VaultRejection> {
-        if self.departures.contains_key(&departure) {
-            return Err(VaultRejection::AlreadyLeaving(departure));
+        if self.departures.contains_key(&spend) {
+            return Err(VaultRejection::AlreadyLeaving(spend));
         }
         let mut sorted = outpoints.to_vec();
         sorted.sort_unstable();

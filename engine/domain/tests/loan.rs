@@ -144,7 +144,7 @@ const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
 };
 
 /// The letters of the events that lead a manual loan to a stage.
-const fn way_to(stage: LoanStage) -> &'static str {
+const fn path_to(stage: LoanStage) -> &'static str {
     match stage {
         LoanStage::Prepared => "",
         LoanStage::AwaitingLender => "b",
@@ -166,10 +166,10 @@ fn event(letter: char) -> LoanEvent {
 }
 
 #[test]
-fn every_event_at_every_stage_does_what_the_table_says() {
+fn every_event_at_every_stage_matches_the_transition_table() {
     for (stage, allowed) in MANUAL {
         let mut at_stage = loan(ProcessType::Manual);
-        for letter in way_to(stage).chars() {
+        for letter in path_to(stage).chars() {
             at_stage.check(&event(letter), UnixMs(10)).unwrap();
             at_stage.apply(&event(letter), UnixMs(10));
         }
@@ -191,7 +191,7 @@ fn every_event_at_every_stage_does_what_the_table_says() {
 }
 
 #[test]
-fn an_instant_loan_waits_for_no_lender() {
+fn an_instant_loan_needs_no_lender_signature() {
     let mut instant = loan(ProcessType::Instant);
     let refused = instant.check(&event('b'), UnixMs(10));
     assert_eq!(refused, Err(LoanRejection::WrongStage { stage: LoanStage::Prepared }));
@@ -263,11 +263,11 @@ fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() 
 }
 
 #[test]
-fn a_loan_names_its_follower_once_its_end_is_confirmed() {
+fn a_loan_names_its_successor_once_its_end_is_confirmed() {
     let mut loan = loan(ProcessType::Manual);
-    for (letter, follower) in [('b', None), ('s', None), ('c', None), ('f', None), ('X', Some(LoanId(8)))] {
+    for (letter, successor) in [('b', None), ('s', None), ('c', None), ('f', None), ('X', Some(LoanId(8)))] {
         loan.apply(&event(letter), UnixMs(10));
-        assert_eq!(loan.follower(), follower, "{letter}");
+        assert_eq!(loan.follower(), successor, "{letter}");
     }
     loan.apply(&LoanEvent::EndUndone, UnixMs(10));
     assert_eq!(loan.follower(), None);

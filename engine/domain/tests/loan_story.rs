@@ -61,7 +61,7 @@ fn running() -> LoanAccount {
     loan
 }
 
-fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(NoticeKind, UnixMs)> {
+fn notices(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(NoticeKind, UnixMs)> {
     let mut notices = loan.summary().notices(role, at(hours));
     notices.sort_unstable();
     notices.into_iter().map(|notice| (notice.kind, notice.at)).collect()
@@ -74,15 +74,15 @@ fn each_side_gets_its_notices_in_time() {
     };
     let loan = running();
     let start = [(OfferAccepted, at(1)), (CounterSignatureNeeded, at(1)), (LoanStarted, at(2))];
-    assert_eq!(told(&loan, Role::Lender, 169), start);
-    assert_eq!(told(&loan, Role::Borrower, 97), [(LoanStarted, at(2))]);
+    assert_eq!(notices(&loan, Role::Lender, 169), start);
+    assert_eq!(notices(&loan, Role::Borrower, 97), [(LoanStarted, at(2))]);
     let reminded = [(LoanStarted, at(2)), (DueIn72Hours, at(98)), (DueIn24Hours, at(146))];
-    assert_eq!(told(&loan, Role::Borrower, 98), reminded[..2]);
-    assert_eq!(told(&loan, Role::Borrower, 146), reminded);
-    assert_eq!(told(&loan, Role::Borrower, 170).last(), Some(&(Overdue, at(170))));
-    assert_eq!(told(&loan, Role::Lender, 199).last(), Some(&(Overdue, at(170))));
-    assert_eq!(told(&loan, Role::Lender, 200).last(), Some(&(Claimable, at(200))));
-    assert_eq!(told(&loan, Role::Borrower, 900).len(), 4);
+    assert_eq!(notices(&loan, Role::Borrower, 98), reminded[..2]);
+    assert_eq!(notices(&loan, Role::Borrower, 146), reminded);
+    assert_eq!(notices(&loan, Role::Borrower, 170).last(), Some(&(Overdue, at(170))));
+    assert_eq!(notices(&loan, Role::Lender, 199).last(), Some(&(Overdue, at(170))));
+    assert_eq!(notices(&loan, Role::Lender, 200).last(), Some(&(Claimable, at(200))));
+    assert_eq!(notices(&loan, Role::Borrower, 900).len(), 4);
 }
 
 fn repaying(ending: Ending) -> LoanEvent {
@@ -93,15 +93,15 @@ fn repaying(ending: Ending) -> LoanEvent {
 fn a_borrower_who_repays_gets_no_more_reminders() {
     let mut loan = running();
     loan.apply(&repaying(Ending::Repayment), at(100));
-    let before = told(&loan, Role::Borrower, 100);
-    assert_eq!(told(&loan, Role::Borrower, 169), before, "there is nothing to do but to wait");
+    let before = notices(&loan, Role::Borrower, 100);
+    assert_eq!(notices(&loan, Role::Borrower, 169), before, "nothing is asked of the borrower");
     assert_eq!(loan.summary().next_moment(at(100)), Some(at(170)));
     loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(101) }, at(101));
     for role in SIDES {
-        assert_eq!(told(&loan, role, 500).last(), Some(&(NoticeKind::Repaid, at(101))));
+        assert_eq!(notices(&loan, role, 500).last(), Some(&(NoticeKind::Repaid, at(101))));
     }
     loan.apply(&LoanEvent::EndUndone, at(102));
-    assert_eq!(told(&loan, Role::Borrower, 102), before, "a reorg reverses the end and its notice");
+    assert_eq!(notices(&loan, Role::Borrower, 102), before, "a reorg reverses the end and its notice");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn an_unconfirmed_repayment_does_not_stop_the_term() {
     use NoticeKind::{Claimable, Overdue, RepaymentWaits};
     let mut loan = running();
     loan.apply(&repaying(Ending::Repayment), at(169));
-    let last = |loan: &LoanAccount, role, hours| told(loan, role, hours).last().copied();
+    let last = |loan: &LoanAccount, role, hours| notices(loan, role, hours).last().copied();
     assert_eq!(last(&loan, Role::Borrower, 170), Some((Overdue, at(170))));
     assert!(!loan.summary().is_overdue(at(169)) && loan.summary().is_overdue(at(170)));
     assert_eq!(last(&loan, Role::Borrower, 175), Some((Overdue, at(170))));
@@ -118,8 +118,8 @@ fn an_unconfirmed_repayment_does_not_stop_the_term() {
     assert_eq!(loan.summary().waits_for(Role::Lender, at(199)), None);
     assert_eq!(last(&loan, Role::Lender, 200), Some((Claimable, at(200))));
     assert_eq!(loan.summary().waits_for(Role::Lender, at(200)), Some(Wait::Claim));
-    let moments = [169, 170, 176].map(|hours| loan.summary().next_moment(at(hours)));
-    assert_eq!(moments, [Some(at(170)), Some(at(176)), Some(at(200))]);
+    let changes = [169, 170, 176].map(|hours| loan.summary().next_moment(at(hours)));
+    assert_eq!(changes, [Some(at(170)), Some(at(176)), Some(at(200))]);
     let mut totals = LoanTotals::default();
     totals.add(&loan.summary(), at(170));
     assert_eq!((totals.overdue_count, totals.at_risk), (1, Sats::new(10_000_000)));
@@ -134,11 +134,11 @@ fn a_short_term_has_no_reminder_before_its_start() {
     let mut loan = loan(ProcessType::Instant, 2);
     loan.apply(&signed(), at(1));
     loan.apply(&LoanEvent::Confirmed(mined(1)), at(1));
-    let kinds: Vec<_> = told(&loan, Role::Borrower, 49).into_iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<_> = notices(&loan, Role::Borrower, 49).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [NoticeKind::LoanStarted, NoticeKind::DueIn24Hours, NoticeKind::Overdue]);
-    let told = told(&loan, Role::Lender, 2);
-    assert_eq!(told[0].0, NoticeKind::OfferAccepted);
-    assert!(told.iter().all(|(kind, _)| *kind != NoticeKind::CounterSignatureNeeded), "an instant loan needs none");
+    let lender_notices = notices(&loan, Role::Lender, 2);
+    assert_eq!(lender_notices[0].0, NoticeKind::OfferAccepted);
+    assert!(lender_notices.iter().all(|(kind, _)| *kind != NoticeKind::CounterSignatureNeeded), "an instant loan needs none");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn an_unaccepted_loan_is_visible_only_to_its_borrower() {
     loan.apply(&LoanEvent::Cancelled { by: domain::CancelledBy::Time }, at(1));
     assert_eq!((loan.role_of(LENDER), loan.role_of(BORROWER)), (None, Some(Role::Borrower)));
     assert_eq!(loan.role_of(UserId(3)), None);
-    assert!(SIDES.into_iter().all(|role| told(&loan, role, 2).is_empty()));
+    assert!(SIDES.into_iter().all(|role| notices(&loan, role, 2).is_empty()));
 }
 
 #[test]
@@ -155,14 +155,14 @@ fn a_rebuilt_loan_asks_its_borrower_to_sign_again() {
     let mut loan = loan(ProcessType::Manual, 7);
     loan.apply(&accepted(), at(1));
     loan.apply(&LoanEvent::Rebuilt { contract: "secret".to_owned(), expires_at: at(9) }, at(8));
-    assert_eq!(told(&loan, Role::Borrower, 8), [(NoticeKind::SignatureNeeded, at(8))]);
+    assert_eq!(notices(&loan, Role::Borrower, 8), [(NoticeKind::SignatureNeeded, at(8))]);
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(8)), Some(Wait::Signature));
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(9)), None);
     loan.apply(&accepted(), at(9));
-    let asked: Vec<_> = told(&loan, Role::Lender, 9);
-    assert_eq!(asked, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
+    let lender_notices: Vec<_> = notices(&loan, Role::Lender, 9);
+    assert_eq!(lender_notices, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
     loan.apply(&LoanEvent::Lapsed, at(21));
-    assert_eq!(told(&loan, Role::Borrower, 21), [(NoticeKind::Lapsed, at(21))]);
+    assert_eq!(notices(&loan, Role::Borrower, 21), [(NoticeKind::Lapsed, at(21))]);
 }
 
 #[test]
@@ -239,7 +239,7 @@ proptest! {
                 prop_assert_eq!(&summary.notices(role, at(hours)), &notices, "repeated calls agree");
             }
         }
-        // Between two moments the passing of time changes nothing.
+        // Between two changes the passing of time changes nothing.
         let summary = loan.summary();
         let mut now = at(hours);
         for _ in 0..8 {

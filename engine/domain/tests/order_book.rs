@@ -94,8 +94,8 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
 /// Asserts the invariants of any book, independently of the naive one.
 fn assert_invariants(book: &OrderBook) {
     for offer in book.offers() {
-        let spoken_for = offer.used.checked_add(offer.held).unwrap();
-        assert!(spoken_for <= offer.principal, "{} lends more than it offers", offer.id);
+        let committed = offer.used.checked_add(offer.held).unwrap();
+        assert!(committed <= offer.principal, "{} lends more than it offers", offer.id);
         assert_eq!(book.rank(offer.id).is_some(), offer.is_live(), "exactly live offers are ranked");
         if offer.is_live() && offer.process == ProcessType::Instant {
             assert!(book.usable(offer.lender).unwrap() >= offer.takeable(), "{} is not covered", offer.id);
@@ -114,7 +114,7 @@ fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
         assert!(touched.contains(&offer.id) || after.offer(offer.id) == Some(offer), "{} changed untouched", offer.id);
     }
     for offer in after.offers() {
-        assert!(touched.contains(&offer.id) || before.offer(offer.id).is_some(), "{} entered untouched", offer.id);
+        assert!(touched.contains(&offer.id) || before.offer(offer.id).is_some(), "{} was created untouched", offer.id);
     }
 }
 
@@ -130,7 +130,7 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
         let before = (step % check_every == 0 && step % 8 == 0).then(|| book.clone());
         touched.clear();
         let decided = book.decide(&command, now);
-        let expected = naive.act(&command, now);
+        let expected = naive.execute(&command, now);
         assert_eq!(decided.as_ref().err(), expected.as_ref().err(), "seed {seed}, step {step}: {command:?}");
         for event in decided.iter().flatten() {
             book.apply(event, now, &mut touched);
@@ -182,7 +182,7 @@ fn a_book_is_rebuilt_from_its_events() {
                 book.apply(&event, now, &mut touched);
                 journal.push((now, event));
             }
-            let _ = naive.act(&command, now);
+            let _ = naive.execute(&command, now);
         }
         let mut rebuilt = OrderBook::new(Arc::new(group), Arc::new(limits));
         for (at, event) in &journal {
@@ -206,7 +206,7 @@ fn random_commands_reach_every_refusal() {
         let mut now = UnixMs(1);
         for _ in 0..60_000 {
             let command = random_command(&naive, &mut now, 50, &mut rng);
-            if let Err(rejection) = naive.act(&command, now) {
+            if let Err(rejection) = naive.execute(&command, now) {
                 let text = format!("{rejection:?}");
                 seen.insert(text.split([' ', '(']).next().unwrap_or_default().to_owned());
             }

@@ -26,18 +26,18 @@ fn confirmed(number: u8, sats: u64) -> OutputSight {
 fn vault(held: &[u64]) -> Vault {
     let mut vault = Vault::default();
     for (number, sats) in (1..).zip(held) {
-        see(&mut vault, confirmed(number, *sats));
+        observe(&mut vault, confirmed(number, *sats));
     }
     vault
 }
 
-fn see(vault: &mut Vault, sight: OutputSight) {
-    if let Some(event) = vault.sight(sight).unwrap() {
+fn observe(vault: &mut Vault, observation: OutputSight) {
+    if let Some(event) = vault.sight(observation).unwrap() {
         vault.apply(&event);
     }
 }
 
-fn take(vault: &mut Vault, decided: Result<VaultEvent, VaultRejection>) {
+fn apply(vault: &mut Vault, decided: Result<VaultEvent, VaultRejection>) {
     vault.apply(&decided.unwrap());
 }
 
@@ -46,11 +46,11 @@ fn an_output_counts_while_it_is_confirmed_and_unspent() {
     let mut vault = vault(&[10_000, 5_000]);
     assert_eq!((vault.balance(), vault.waiting()), (Sats::new(15_000), Sats::ZERO));
     assert_eq!(vault.sight(confirmed(1, 10_000)), Ok(None), "seen again, nothing happens");
-    see(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
+    observe(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
     assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::new(10_000)));
-    see(&mut vault, OutputSight::Gone { outpoint: outpoint(1) });
+    observe(&mut vault, OutputSight::Gone { outpoint: outpoint(1) });
     assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::ZERO));
-    see(&mut vault, confirmed(1, 10_000));
+    observe(&mut vault, confirmed(1, 10_000));
     assert_eq!(vault.balance(), Sats::new(15_000));
     assert_eq!(vault.sight(OutputSight::Waiting { outpoint: outpoint(9) }), Ok(None), "its amount is unknown");
 }
@@ -59,10 +59,10 @@ fn an_output_counts_while_it_is_confirmed_and_unspent() {
 fn a_reorg_under_a_hold_leaves_a_shortfall_and_nothing_usable() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
-    take(&mut vault, held);
-    see(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
+    apply(&mut vault, held);
+    observe(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
     assert_eq!((vault.usable(), vault.shortfall()), (Sats::ZERO, Sats::new(8_000)));
-    see(&mut vault, confirmed(1, 10_000));
+    observe(&mut vault, confirmed(1, 10_000));
     assert_eq!((vault.usable(), vault.shortfall()), (Sats::new(2_000), Sats::ZERO));
 }
 
@@ -70,19 +70,19 @@ fn a_reorg_under_a_hold_leaves_a_shortfall_and_nothing_usable() {
 fn a_loan_spends_whole_outputs_and_its_change_counts_once_mined() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
-    take(&mut vault, held);
+    apply(&mut vault, held);
     let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(2_000));
     let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1)], Some(change));
-    take(&mut vault, spent);
+    apply(&mut vault, spent);
     assert_eq!((vault.balance(), vault.waiting(), vault.usable()), (Sats::ZERO, Sats::new(2_000), Sats::ZERO));
-    // Spent by the vault's own transaction, so its absence is not news.
+    // Spent by the vault's own transaction, so its absence changes nothing.
     assert_eq!(vault.sight(OutputSight::Gone { outpoint: outpoint(1) }), Ok(None));
-    see(&mut vault, OutputSight::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
+    observe(&mut vault, OutputSight::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
     assert_eq!(vault.usable(), Sats::new(2_000));
     let loan = Departure::Loan(ReservationId(1));
     assert_eq!(vault.fail(loan), Err(VaultRejection::Mined(loan)));
     let settled = vault.settle(loan);
-    take(&mut vault, settled);
+    apply(&mut vault, settled);
     assert_eq!((vault.outputs().len(), vault.departures().len(), vault.usable()), (1, 0, Sats::new(2_000)));
 }
 
@@ -90,15 +90,15 @@ fn a_loan_spends_whole_outputs_and_its_change_counts_once_mined() {
 fn a_failed_loan_returns_the_outputs_that_the_chain_still_has() {
     let mut vault = vault(&[10_000, 5_000]);
     let held = vault.hold(ReservationId(1), Sats::new(12_000));
-    take(&mut vault, held);
+    apply(&mut vault, held);
     let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(3_000));
     let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1), outpoint(2)], Some(change));
-    take(&mut vault, spent);
-    see(&mut vault, OutputSight::Taken { outpoint: outpoint(2) });
+    apply(&mut vault, spent);
+    observe(&mut vault, OutputSight::Taken { outpoint: outpoint(2) });
     let failed = vault.fail(Departure::Loan(ReservationId(1)));
-    take(&mut vault, failed);
+    apply(&mut vault, failed);
     assert_eq!((vault.balance(), vault.waiting()), (Sats::ZERO, Sats::new(10_000)), "until it is seen on the chain");
-    see(&mut vault, confirmed(1, 10_000));
+    observe(&mut vault, confirmed(1, 10_000));
     assert_eq!((vault.usable(), vault.waiting(), vault.outputs().len()), (Sats::new(10_000), Sats::ZERO, 1));
 }
 
@@ -106,22 +106,22 @@ fn a_failed_loan_returns_the_outputs_that_the_chain_still_has() {
 fn a_withdrawal_takes_only_unreserved_sats_and_is_remembered_after_its_end() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
-    take(&mut vault, held);
+    apply(&mut vault, held);
     let (id, change) = (Nonce(5), Outpoint { txid: [78; 32], vout: 0 });
     let all = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
     let (needed, usable) = (Sats::new(10_000), Sats::new(2_000));
     assert_eq!(all, Err(VaultRejection::Insufficient { needed, usable }));
     let part = vault.withdraw(id, [78; 32], vec![outpoint(1)], Some((change, Sats::new(8_000))));
-    take(&mut vault, part);
+    apply(&mut vault, part);
     assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().amount, Sats::new(2_000));
     let signed = vault.withdrawal_signed(id, vec![1, 2, 3]);
-    take(&mut vault, signed);
+    apply(&mut vault, signed);
     assert_eq!(vault.withdrawal_signed(id, vec![4]), Err(VaultRejection::AlreadySigned(id)));
     assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().transaction, Some(vec![1, 2, 3]));
-    see(&mut vault, OutputSight::Confirmed { outpoint: change, amount: Sats::new(8_000), height: 101 });
+    observe(&mut vault, OutputSight::Confirmed { outpoint: change, amount: Sats::new(8_000), height: 101 });
     assert_eq!((vault.withdrawn(id), vault.shortfall()), (None, Sats::ZERO));
     let settled = vault.settle(Departure::Withdrawal(id));
-    take(&mut vault, settled);
+    apply(&mut vault, settled);
     assert_eq!((vault.withdrawn(id), vault.usable()), (Some([78; 32]), Sats::ZERO));
 }
 
@@ -130,25 +130,25 @@ fn only_an_unsigned_withdrawal_is_abandoned() {
     let (mut vault, id) = (vault(&[10_000]), Nonce(5));
     assert_eq!(vault.abandon(id), Err(VaultRejection::NotLeaving(Departure::Withdrawal(id))));
     let begun = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
-    take(&mut vault, begun);
+    apply(&mut vault, begun);
     let mut signed = vault.clone();
     let abandoned = vault.abandon(id);
-    take(&mut vault, abandoned);
+    apply(&mut vault, abandoned);
     assert_eq!((vault.departures().len(), vault.usable()), (0, Sats::ZERO), "not observed yet");
-    see(&mut vault, OutputSight::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
+    observe(&mut vault, OutputSight::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
     assert_eq!(vault.usable(), Sats::new(10_000));
     let transaction = signed.withdrawal_signed(id, vec![1]);
-    take(&mut signed, transaction);
+    apply(&mut signed, transaction);
     assert_eq!(signed.abandon(id), Err(VaultRejection::AlreadySigned(id)));
 }
 
 #[test]
-fn invalid_departures_are_refused_with_their_reason() {
+fn invalid_spends_are_refused_with_their_reason() {
     let mut vault = vault(&[10_000]);
     let (id, loan) = (ReservationId(1), Departure::Loan(ReservationId(1)));
     assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], None), Err(VaultRejection::NotHeld(id)));
     let held = vault.hold(id, Sats::new(8_000));
-    take(&mut vault, held);
+    apply(&mut vault, held);
     let spend = |outpoints: &[u8], change: Option<u64>| {
         let outpoints = outpoints.iter().copied().map(outpoint).collect();
         vault.spend(id, [7; 32], outpoints, change.map(|sats| (outpoint(70), Sats::new(sats))))
@@ -162,14 +162,14 @@ fn invalid_departures_are_refused_with_their_reason() {
         let part = |vout: &u32| (Outpoint { txid: [7; 32], vout: *vout }, Sats::new(1_000));
         vouts.iter().map(part).collect()
     };
-    let scattered = Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
-    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7, 8])), scattered);
-    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 0])), scattered);
+    let invalid_change = Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
+    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7, 8])), invalid_change);
+    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 0])), invalid_change);
     assert!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7])).is_ok());
     assert_eq!(vault.fail(loan), Err(VaultRejection::NotLeaving(loan)));
     assert_eq!(vault.settle(loan), Err(VaultRejection::NotLeaving(loan)));
     let loan_signed = spend(&[1], None);
-    take(&mut vault, loan_signed);
+    apply(&mut vault, loan_signed);
     let withdrawal = vault.withdraw(Nonce(1), [8; 32], vec![outpoint(1)], None);
     assert_eq!(withdrawal, Err(VaultRejection::NotSpendable { outpoint: outpoint(1) }));
     let shown = VaultRejection::NotSpendable { outpoint: Outpoint { txid: [0x0a; 32], vout: 3 } }.to_string();
@@ -178,10 +178,10 @@ fn invalid_departures_are_refused_with_their_reason() {
 
 #[test]
 fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
-    let keys = |lender: u8, home: &str| VaultKeys {
+    let keys = |lender: u8, payment_address: &str| VaultKeys {
         signer_key: [1; 32],
         lender_key: [lender; 32],
-        payment_address: home.to_owned(),
+        payment_address: payment_address.to_owned(),
     };
     let mut vault = Vault::default();
     let offer = OfferId(7);
@@ -197,8 +197,8 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
     let admitted = vault.admit(offer, [9; 32]).unwrap().unwrap();
     vault.apply(&admitted);
     assert_eq!((vault.admission(offer), vault.admit(offer, [9; 32])), (Some([9; 32]), Ok(None)));
-    let forgotten = vault.forget(offer).unwrap();
-    vault.apply(&forgotten);
+    let removed = vault.forget(offer).unwrap();
+    vault.apply(&removed);
     assert_eq!(vault.admission(offer), None);
 }
 
@@ -206,15 +206,15 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
 fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64) {
     let id = u128::from(number % 6);
     // One step in three concerns an existing output, such as change.
-    let there = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
-    let place = there.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
+    let existing = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
+    let place = existing.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
     let reservation = ReservationId(id);
     let known = naive.outputs.get(&place).copied();
     let decided = match act {
         0..=2 => {
             let amount = known.map_or(sats, |known| known.sats);
-            let taker = known.map_or_else(|| naive.taker(&place), |known| known.taker);
-            naive.outputs.insert(place, Output { sats: amount, is_mined: true, taker });
+            let spent_by = known.map_or_else(|| naive.spent_by(&place), |known| known.spent_by);
+            naive.outputs.insert(place, Output { sats: amount, is_mined: true, spent_by });
             let height = u32::from(number);
             real.sight(OutputSight::Confirmed { outpoint: place, amount: Sats::new(amount), height })
         }
@@ -225,7 +225,7 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
             real.sight(OutputSight::Waiting { outpoint: place })
         }
         4 => {
-            if known.is_some_and(|known| known.taker.is_none()) {
+            if known.is_some_and(|known| known.spent_by.is_none()) {
                 naive.outputs.remove(&place);
             }
             real.sight(OutputSight::Gone { outpoint: place })
@@ -270,7 +270,7 @@ fn send(
     id: u128,
     sats: u64,
 ) -> Result<VaultEvent, VaultRejection> {
-    let departure = if is_loan { Departure::Loan(ReservationId(id)) } else { Departure::Withdrawal(Nonce(id)) };
+    let spend = if is_loan { Departure::Loan(ReservationId(id)) } else { Departure::Withdrawal(Nonce(id)) };
     let chosen = real.coins_for(Sats::new(sats), &BTreeSet::new());
     assert_eq!(chosen.is_ok(), sats <= naive.on_chain(), "{chosen:?}");
     let outpoints = chosen?;
@@ -290,33 +290,33 @@ fn send(
     let change = if is_new { change } else { Vec::new() };
     let leaves = naive.sum(&outpoints) - change.iter().map(|(_, sats)| sats).sum::<u64>();
     let known: VaultChange = change.iter().map(|(outpoint, sats)| (*outpoint, Sats::new(*sats))).collect();
-    let (decided, may) = if is_loan {
+    let (decided, is_allowed) = if is_loan {
         let reservation = ReservationId(id);
         (real.spend(reservation, txid, outpoints.clone(), known), naive.holds.contains_key(&reservation))
     } else {
         (real.withdraw(Nonce(id), txid, outpoints.clone(), known), leaves <= naive.usable())
     };
-    let may = may && !outpoints.is_empty() && !naive.sent.contains_key(&departure);
-    assert_eq!(decided.is_ok(), may, "{decided:?}");
-    if may {
-        naive.send(departure, txid, outpoints, &change);
+    let is_allowed = is_allowed && !outpoints.is_empty() && !naive.sent.contains_key(&spend);
+    assert_eq!(decided.is_ok(), is_allowed, "{decided:?}");
+    if is_allowed {
+        naive.send(spend, txid, outpoints, &change);
     }
     decided
 }
 
-/// The end of a departure, by failure where that is possible.
+/// The end of a spend, by failure where that is possible.
 fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, VaultRejection> {
-    let Some(departure) = naive.under_way(id) else {
+    let Some(spend) = naive.pending_spend(id) else {
         return real.settle(Departure::Loan(ReservationId(id)));
     };
-    let failed = real.fail(departure);
-    if naive.is_mined(departure) {
-        assert_eq!(failed, Err(VaultRejection::Mined(departure)));
-        naive.settle(departure);
-        return real.settle(departure);
+    let failed = real.fail(spend);
+    if naive.is_mined(spend) {
+        assert_eq!(failed, Err(VaultRejection::Mined(spend)));
+        naive.settle(spend);
+        return real.settle(spend);
     }
     assert!(failed.is_ok());
-    naive.fail(departure);
+    naive.fail(spend);
     failed
 }
 
@@ -327,12 +327,12 @@ fn bump(real: &Vault, naive: &mut NaiveVault, spent: Outpoint, fee: u64) -> Resu
     let (left, is_covered) = (held.saturating_sub(fee), fee <= held);
     let back = if is_covered { left } else { fee };
     let decided = real.bump(spent, (child, Sats::new(back)), vec![7]);
-    let may = naive.may_be_bumped(&spent) && (is_covered || back <= held);
-    assert_eq!(decided.is_ok(), may, "{decided:?}");
+    let is_allowed = naive.may_be_bumped(&spent) && (is_covered || back <= held);
+    assert_eq!(decided.is_ok(), is_allowed, "{decided:?}");
     if naive.outputs.contains_key(&child) {
         return Err(VaultRejection::NoChange { outpoint: spent });
     }
-    if may {
+    if is_allowed {
         naive.send(Departure::FeeBump(spent.txid), child.txid, vec![spent], &[(child, back)]);
     }
     decided
@@ -341,7 +341,7 @@ fn bump(real: &Vault, naive: &mut NaiveVault, spent: Outpoint, fee: u64) -> Resu
 /// The end of a child, by failure where that is possible and every other time.
 fn end_child(real: &Vault, naive: &mut NaiveVault, number: u8) -> Result<VaultEvent, VaultRejection> {
     let children: Vec<Departure> =
-        naive.sent.keys().filter(|departure| matches!(departure, Departure::FeeBump(_))).copied().collect();
+        naive.sent.keys().filter(|spend| matches!(spend, Departure::FeeBump(_))).copied().collect();
     let Some(child) = children.get(usize::from(number) % children.len().max(1)).copied() else {
         return real.settle(Departure::FeeBump([number; 32]));
     };
@@ -362,7 +362,7 @@ fn a_child_replaces_unconfirmed_change_and_fails_with_its_parent() {
     let part = |vout| Outpoint { txid: parent, vout };
     let back: VaultChange = [(part(0), Sats::new(4_000)), (part(1), Sats::new(3_000))].into_iter().collect();
     let begun = vault.withdraw(id, parent, vec![outpoint(1)], back);
-    take(&mut vault, begun);
+    apply(&mut vault, begun);
     let change = |sats| (Outpoint { txid: child, vout: 0 }, Sats::new(sats));
     let bump = |vault: &Vault, outpoint, sats| vault.bump(outpoint, change(sats), vec![1, 2]);
     let no_change = |outpoint| Err(VaultRejection::NoChange { outpoint });
@@ -371,35 +371,35 @@ fn a_child_replaces_unconfirmed_change_and_fails_with_its_parent() {
     let excessive = Err(VaultRejection::ExcessiveChange { taken, change: more });
     assert_eq!(bump(&vault, part(0), 4_001), excessive);
     let mut mined = vault.clone();
-    see(&mut mined, OutputSight::Confirmed { outpoint: part(0), amount: taken, height: 101 });
+    observe(&mut mined, OutputSight::Confirmed { outpoint: part(0), amount: taken, height: 101 });
     assert_eq!(bump(&mined, part(0), 3_900), Err(VaultRejection::NotSpendable { outpoint: part(0) }));
     let bumped = bump(&vault, part(0), 3_900);
-    take(&mut vault, bumped);
-    let departure = Departure::FeeBump(parent);
-    let leaving = vault.departure(departure).unwrap();
-    assert_eq!((leaving.amount, leaving.transaction.as_deref()), (Sats::new(100), Some(&[1, 2][..])));
+    apply(&mut vault, bumped);
+    let spend = Departure::FeeBump(parent);
+    let pending = vault.departure(spend).unwrap();
+    assert_eq!((pending.amount, pending.transaction.as_deref()), (Sats::new(100), Some(&[1, 2][..])));
     assert_eq!((vault.waiting(), vault.usable()), (Sats::new(6_900), Sats::ZERO));
-    assert_eq!(bump(&vault, part(1), 2_900), Err(VaultRejection::AlreadyLeaving(departure)), "one child");
+    assert_eq!(bump(&vault, part(1), 2_900), Err(VaultRejection::AlreadyLeaving(spend)), "one child");
     assert_eq!(bump(&vault, change(0).0, 3_800), no_change(change(0).0), "a child has none");
     // The parent will never be mined: nothing of the child is left.
     let mut failed = vault.clone();
     let fails = failed.fail(Departure::Withdrawal(id));
-    take(&mut failed, fails);
+    apply(&mut failed, fails);
     assert_eq!((failed.departures().len(), failed.outputs().len(), failed.waiting()), (0, 1, Sats::new(10_000)));
     // Both are mined: the usable balance is that of the existing outputs.
     let mut both = vault.clone();
     for (outpoint, sats) in [(part(1), 3_000), (change(0).0, 3_900)] {
-        see(&mut both, OutputSight::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
+        observe(&mut both, OutputSight::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
     }
     assert_eq!((both.usable(), both.waiting()), (Sats::new(6_900), Sats::ZERO));
     let parent = Departure::Withdrawal(id);
     assert_eq!(both.fail(parent), Err(VaultRejection::Mined(parent)));
     let mut only_child = vault;
-    see(&mut only_child, OutputSight::Confirmed { outpoint: change(0).0, amount: Sats::new(3_900), height: 101 });
+    observe(&mut only_child, OutputSight::Confirmed { outpoint: change(0).0, amount: Sats::new(3_900), height: 101 });
     assert_eq!(only_child.fail(parent), Err(VaultRejection::Mined(parent)), "a child is mined after its parent");
-    for end in [parent, departure] {
+    for end in [parent, spend] {
         let settled = both.settle(end);
-        take(&mut both, settled);
+        apply(&mut both, settled);
     }
     assert_eq!((both.departures().len(), both.outputs().len(), both.usable()), (0, 2, Sats::new(6_900)));
 }
@@ -413,7 +413,7 @@ proptest! {
         for (act, number, sats) in acts {
             step(&mut real, &mut naive, act, number, sats);
             prop_assert_eq!(real.balance().get(), naive.balance());
-            prop_assert_eq!(real.waiting().get(), naive.waiting());
+            prop_assert_eq!(real.waiting().get(), naive.unconfirmed());
             prop_assert_eq!(real.usable().get(), naive.usable());
             prop_assert_eq!(real.shortfall().get(), naive.held().saturating_sub(naive.balance()));
             prop_assert_eq!(real.departures().len(), naive.sent.len());

@@ -22,13 +22,13 @@ impl Standing {
 
 /// An offer's ranking and its key there; they never change.
 #[derive(Clone, Copy)]
-struct Listing {
+struct RankingEntry {
     process: ProcessType,
     ranking: usize,
     rank: Key,
 }
 
-impl Listing {
+impl RankingEntry {
     fn of(offer: &Offer) -> Self {
         let ranking = ranking_place(offer.sub_collection, offer.process);
         Self { process: offer.process, ranking, rank: rank_key(offer) }
@@ -53,10 +53,10 @@ impl OrderBook {
     /// be listed twice, or have been removed).
     pub fn apply(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
         match *event {
-            BookEvent::OfferCreated { offer, lender, terms } => self.enter(offer, lender, terms, at, touched),
-            BookEvent::OfferCancelled { offer, .. } => self.leave(offer, touched),
-            BookEvent::OfferPaused { offer } => self.set_by_hand(offer, true, at, touched),
-            BookEvent::OfferResumed { offer } => self.set_by_hand(offer, false, at, touched),
+            BookEvent::OfferCreated { offer, lender, terms } => self.insert_offer(offer, lender, terms, at, touched),
+            BookEvent::OfferCancelled { offer, .. } => self.remove_offer(offer, touched),
+            BookEvent::OfferPaused { offer } => self.set_lender_pause(offer, true, at, touched),
+            BookEvent::OfferResumed { offer } => self.set_lender_pause(offer, false, at, touched),
             BookEvent::PriceMoved { price, .. } => self.set_price(price, touched),
             BookEvent::VaultMoved { lender, usable } => self.set_usable(lender, usable, touched),
             BookEvent::OfferReserved(ref reservation) => self.hold(reservation, at, touched),
@@ -67,7 +67,7 @@ impl OrderBook {
             }
             BookEvent::ReservationReleased { reservation, .. } => {
                 if let Some(ended) = self.end_reservation(reservation) {
-                    self.unhold(&ended, Sats::ZERO, at, touched);
+                    self.release_hold(&ended, Sats::ZERO, at, touched);
                 }
             }
             BookEvent::ReservationExtended { reservation, expires_at } => self.extend_hold(reservation, expires_at),
@@ -94,7 +94,7 @@ impl OrderBook {
         }
     }
 
-    fn enter(&mut self, id: OfferId, lender: UserId, terms: OfferTerms, at: UnixMs, touched: &mut Vec<OfferId>) {
+    fn insert_offer(&mut self, id: OfferId, lender: UserId, terms: OfferTerms, at: UnixMs, touched: &mut Vec<OfferId>) {
         let mut offer = Offer::new(id, lender, terms, at);
         let threshold = threshold_key(&offer);
         let over_cap =
@@ -104,34 +104,34 @@ impl OrderBook {
         let uncovered = need_of(&offer) > own.usable.unwrap_or_default();
         offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
-        let (listing, after) = (Listing::of(&offer), Standing::of(&offer));
-        let rank = self.rankings.get(listing.ranking).filter(|_| after.live).map(|ranking| ranking.seek(listing.rank));
-        self.totals.tally(own, listing.process, Standing::NONE, after);
+        let (entry, after) = (RankingEntry::of(&offer), Standing::of(&offer));
+        let rank = self.rankings.get(entry.ranking).filter(|_| after.live).map(|ranking| ranking.seek(entry.rank));
+        self.totals.tally(own, entry.process, Standing::NONE, after);
         self.latest_offer = self.latest_offer.max(id.sequence());
         self.offers.insert(offer);
         if let Some(threshold) = &threshold {
             self.thresholds.insert(threshold);
         }
-        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
+        if let Some((ranking, rank)) = self.rankings.get_mut(entry.ranking).zip(rank.as_ref()) {
             ranking.insert(rank);
         }
         touched.push(id);
     }
 
-    fn leave(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
+    fn remove_offer(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offers.get(id) else { return };
-        let (listing, before) = (Listing::of(offer), Standing::of(offer));
+        let (entry, before) = (RankingEntry::of(offer), Standing::of(offer));
         let (lender, place) = (offer.lender, offer.place);
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
-        let rank = self.rankings.get(listing.ranking).filter(|_| before.live).map(|ranking| ranking.seek(listing.rank));
+        let rank = self.rankings.get(entry.ranking).filter(|_| before.live).map(|ranking| ranking.seek(entry.rank));
         let Some(own) = self.lenders.get_mut(&lender) else { return };
         own.remove(place);
-        self.totals.tally(own, listing.process, before, Standing::NONE);
+        self.totals.tally(own, entry.process, before, Standing::NONE);
         let is_idle = own.is_idle();
         if let Some(threshold) = &threshold {
             self.thresholds.remove(threshold);
         }
-        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
+        if let Some((ranking, rank)) = self.rankings.get_mut(entry.ranking).zip(rank.as_ref()) {
             ranking.remove(rank);
         }
         self.offers.remove(id);
@@ -141,7 +141,7 @@ impl OrderBook {
         touched.push(id);
     }
 
-    fn set_by_hand(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
+    fn set_lender_pause(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
         self.change(id, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::LENDER, paused);
             offer.updated_at = at;
@@ -151,8 +151,8 @@ impl OrderBook {
     fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
         let Some(before) = self.price.replace(price) else { return };
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
-        let crossed = self.thresholds.between(Key::end_of(low), Key::end_of(high));
-        self.change_all(&crossed, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
+        let affected = self.thresholds.between(Key::end_of(low), Key::end_of(high));
+        self.change_all(&affected, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
@@ -160,9 +160,9 @@ impl OrderBook {
         let before = own.liquidity();
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
-        let crossed = own.needing_between(known.min(usable), known.max(usable));
+        let affected = own.needing_between(known.min(usable), known.max(usable));
         self.totals.instant.exchange(before, after);
-        self.change_all(&crossed, touched, |offer| {
+        self.change_all(&affected, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
         });
     }
@@ -209,21 +209,21 @@ impl OrderBook {
         };
         self.loans.insert(id, loan);
         self.total_loans += 1;
-        self.unhold(reservation, reservation.principal, at, touched);
+        self.release_hold(reservation, reservation.principal, at, touched);
     }
 
     /// Ends the hold of a reservation, of which `lent` was lent; an offer with too little left leaves the book.
-    fn unhold(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
+    fn release_hold(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
         self.change(reservation.offer, touched, |offer| {
             offer.held = offer.held.saturating_sub(reservation.principal);
             offer.used = offer.used.saturating_add(lent);
             offer.updated_at = at;
         });
-        let spent = self
+        let is_used_up = self
             .offer(reservation.offer)
             .is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
-        if spent {
-            self.leave(reservation.offer, touched);
+        if is_used_up {
+            self.remove_offer(reservation.offer, touched);
         }
     }
 
@@ -236,8 +236,8 @@ impl OrderBook {
         let (previous_interest, previous_term) = (sub.interest, sub.term);
         (sub.interest, sub.term) = (change.interest, change.term);
         changes.effective = Some(EffectiveChange { change, previous_interest, previous_term });
-        let here = |offer: &&Offer| offer.sub_collection == sub_collection;
-        let ids: Vec<OfferId> = self.offers.iter().filter(here).map(|offer| offer.id).collect();
+        let is_affected = |offer: &&Offer| offer.sub_collection == sub_collection;
+        let ids: Vec<OfferId> = self.offers.iter().filter(is_affected).map(|offer| offer.id).collect();
         for id in ids {
             self.change(id, touched, |offer| {
                 let agreed = offer.accepts_next_term || offer.accepted_change == Some(change_id);
@@ -265,7 +265,7 @@ impl OrderBook {
     fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
         let Some(offer) = self.offers.get_mut(id) else { return };
         let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
-        let (listing, before) = (Listing::of(offer), Standing::of(offer));
+        let (entry, before) = (RankingEntry::of(offer), Standing::of(offer));
         act(offer);
         // The sats that the vault must hold change with what can be taken, and the balance pause with them.
         if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
@@ -275,13 +275,13 @@ impl OrderBook {
         }
         let after = Standing::of(offer);
         if before.live != after.live
-            && let Some(ranking) = self.rankings.get_mut(listing.ranking)
+            && let Some(ranking) = self.rankings.get_mut(entry.ranking)
         {
-            let rank = ranking.seek(listing.rank);
+            let rank = ranking.seek(entry.rank);
             if after.live { ranking.insert(&rank) } else { ranking.remove(&rank) }
         }
         if before != after {
-            self.totals.tally(own, listing.process, before, after);
+            self.totals.tally(own, entry.process, before, after);
         }
         touched.push(id);
     }

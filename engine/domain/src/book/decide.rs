@@ -16,7 +16,7 @@ use super::{
 type Decision = Result<Events, Rejection>;
 
 /// Equal offers that are to enter the book.
-struct Entry<'draft> {
+struct NewOffers<'draft> {
     lender: UserId,
     draft: &'draft OfferDraft,
     count: u8,
@@ -39,11 +39,11 @@ impl OrderBook {
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
-            Command::MovePrice { price, observed_at } => move_price(price, observed_at),
+            Command::MovePrice { price, observed_at } => set_price(price, observed_at),
             Command::MoveVault { lender, usable } => {
-                Ok(vault_moved(lender, self.usable(lender), Some(usable)).into_iter().collect())
+                Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
-            Command::MoveFunding { ref unfunded, ref funded } => Ok(self.move_funding(unfunded, funded)),
+            Command::MoveFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
             Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
             }
@@ -83,29 +83,29 @@ impl OrderBook {
         }
         let mut events = Events::new();
         let known = own.and_then(|own| own.usable);
-        self.entered(&Entry { lender, draft, count, known, usable, is_edit: false }, &mut events)?;
+        self.creation_events(&NewOffers { lender, draft, count, known, usable, is_edit: false }, &mut events)?;
         Ok(events)
     }
 
     fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>) -> Decision {
-        let old = self.free_offer(lender, offer)?;
+        let old = self.unreserved_offer(lender, offer)?;
         if old.process != draft.process {
             return Err(Rejection::EditChangesProcess);
         }
         let mut events: Events = smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
         let known = self.usable(lender);
-        self.entered(&Entry { lender, draft, count: 1, known, usable, is_edit: true }, &mut events)?;
+        self.creation_events(&NewOffers { lender, draft, count: 1, known, usable, is_edit: true }, &mut events)?;
         Ok(events)
     }
 
     /// The events by which offers enter, preceded by the vault balance that they are checked against if it is new to
     /// the book.
-    fn entered(&self, entry: &Entry<'_>, events: &mut Events) -> Result<(), Rejection> {
-        let Entry { lender, draft, count, known, usable, is_edit } = *entry;
-        let setting = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
-        let terms = terms_of(draft, &setting)?;
+    fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
+        let NewOffers { lender, draft, count, known, usable, is_edit } = *new;
+        let context = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
+        let terms = terms_of(draft, &context)?;
         if draft.process == ProcessType::Instant {
-            events.extend(vault_moved(lender, known, usable));
+            events.extend(vault_balance_changed(lender, known, usable));
         }
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
@@ -115,7 +115,7 @@ impl OrderBook {
     }
 
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
-        self.free_offer(lender, offer)?;
+        self.unreserved_offer(lender, offer)?;
         Ok(smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::ByLender }])
     }
 
@@ -133,10 +133,10 @@ impl OrderBook {
         Ok(smallvec![BookEvent::OfferResumed { offer }])
     }
 
-    fn move_funding(&self, unfunded: &[OfferId], funded: &[OfferId]) -> Events {
+    fn funding_events(&self, unfunded: &[OfferId], funded: &[OfferId]) -> Events {
         let changed = |offers: &[OfferId], is_unfunded: bool| -> Vec<OfferId> {
-            let is_news = |id: &&OfferId| self.offer(**id).is_some_and(|offer| moves_funding(offer, is_unfunded));
-            offers.iter().filter(is_news).copied().collect()
+            let is_change = |id: &&OfferId| self.offer(**id).is_some_and(|offer| changes_funding(offer, is_unfunded));
+            offers.iter().filter(is_change).copied().collect()
         };
         let (unfunded, funded) = (changed(unfunded, true), changed(funded, false));
         let unfunded = (!unfunded.is_empty()).then_some(BookEvent::OffersUnfunded { offers: unfunded });
@@ -249,7 +249,7 @@ impl OrderBook {
     }
 
     /// A lender's own offer without a reservation.
-    fn free_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
+    fn unreserved_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
         let offer = self.own_offer(lender, id)?;
         if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
@@ -257,18 +257,18 @@ impl OrderBook {
 
 /// Whether an observation of the lender's coins changes an offer. The coins of a reserved one are committed to the loan
 /// that is being signed, so the observation does not apply to it.
-fn moves_funding(offer: &Offer, is_unfunded: bool) -> bool {
+fn changes_funding(offer: &Offer, is_unfunded: bool) -> bool {
     let is_paused = offer.paused.contains(PauseReasons::FUNDING);
     offer.process == ProcessType::Manual && offer.held == Sats::ZERO && is_paused != is_unfunded
 }
 
 /// The vault balance as an event, if it is new to a book that knows `known`.
-fn vault_moved(lender: UserId, known: Option<Sats>, usable: Option<Sats>) -> Option<BookEvent> {
+fn vault_balance_changed(lender: UserId, known: Option<Sats>, usable: Option<Sats>) -> Option<BookEvent> {
     let usable = usable.filter(|usable| known != Some(*usable))?;
     Some(BookEvent::VaultMoved { lender, usable })
 }
 
-fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
+fn set_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
     if price.scaled() == 0 || price > UnitPrice::MAX {
         return Err(Rejection::PriceOutOfRange);
     }

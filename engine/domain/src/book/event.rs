@@ -109,6 +109,7 @@ pub enum BookEvent {
         observed_at: UnixMs,
     },
     /// The usable balance of a lender's vault changed.
+    #[serde(rename = "VaultMoved")]
     VaultMoved {
         /// The lender.
         lender: UserId,
@@ -167,10 +168,12 @@ pub enum BookEvent {
         expires_at: UnixMs,
     },
     /// The loan that follows an extended loan, of the same lender and borrower, replaced it.
+    #[serde(rename = "LoanFollowed")]
     LoanFollowed {
         /// The extended loan.
         loan: LoanId,
         /// The loan that follows it.
+        #[serde(rename = "follower")]
         follower: LoanId,
     },
     /// Lenders lack the coins to fund these manual offers.

@@ -9,7 +9,7 @@ const NO_OFFER: OfferId = OfferId(0);
 
 /// An offer in its lender's list.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct OfferSlot {
     /// [`NO_OFFER`] once it has left; the next offer takes its position.
     offer: OfferId,
     /// The sats that the vault must hold so that the offer is not paused; zero if it needs none.
@@ -23,7 +23,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
     /// All offers, live or not, each at its [`ListPlace`]; bounded by [`crate::Limits::offers_per_lender_max`].
-    entries: Vec<Entry>,
+    slots: Vec<OfferSlot>,
     /// Free positions of the list.
     free: Vec<ListPlace>,
     /// The latest known usable balance of the vault; `None` without a vault.
@@ -44,12 +44,12 @@ impl LenderOffers {
 
     /// The number of offers, live or not.
     pub(super) fn count(&self) -> usize {
-        self.entries.len() - self.free.len()
+        self.slots.len() - self.free.len()
     }
 
     /// All offers, live or not, in no particular order.
     pub(super) fn offers(&self) -> impl Iterator<Item = OfferId> {
-        self.entries.iter().map(|entry| entry.offer).filter(|offer| *offer != NO_OFFER)
+        self.slots.iter().map(|slot| slot.offer).filter(|offer| *offer != NO_OFFER)
     }
 
     /// Whether there are neither offers nor a balance.
@@ -59,30 +59,30 @@ impl LenderOffers {
 
     /// Adds an offer; returns its position.
     pub(super) fn add(&mut self, offer: OfferId, need: Sats) -> ListPlace {
-        let entry = Entry { offer, need };
+        let slot = OfferSlot { offer, need };
         if let Some(place) = self.free.pop() {
-            self.entries[usize::from(place.0)] = entry;
+            self.slots[usize::from(place.0)] = slot;
             return place;
         }
-        self.entries.push(entry);
+        self.slots.push(slot);
         // The limit on a lender's offers has the same type.
-        ListPlace(u16::try_from(self.entries.len() - 1).unwrap_or(u16::MAX))
+        ListPlace(u16::try_from(self.slots.len() - 1).unwrap_or(u16::MAX))
     }
 
     /// Removes the offer at a position.
     pub(super) fn remove(&mut self, place: ListPlace) {
-        self.entries[usize::from(place.0)] = Entry { offer: NO_OFFER, need: Sats::ZERO };
+        self.slots[usize::from(place.0)] = OfferSlot { offer: NO_OFFER, need: Sats::ZERO };
         self.free.push(place);
     }
 
     /// Sets the sats that the vault must hold for the offer at a position.
     pub(super) fn set_need(&mut self, place: ListPlace, need: Sats) {
-        self.entries[usize::from(place.0)].need = need;
+        self.slots[usize::from(place.0)].need = need;
     }
 
     /// The offers that need more than `low` and at most `high`, in no particular order.
     pub(super) fn needing_between(&self, low: Sats, high: Sats) -> Found {
-        let crossed = self.entries.iter().filter(|entry| entry.need > low && entry.need <= high);
-        crossed.map(|entry| entry.offer).collect()
+        let affected = self.slots.iter().filter(|slot| slot.need > low && slot.need <= high);
+        affected.map(|slot| slot.offer).collect()
     }
 }

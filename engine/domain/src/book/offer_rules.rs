@@ -16,30 +16,30 @@ pub(super) struct Setting<'book> {
 }
 
 /// Validates a draft and returns its terms, which are never checked again.
-pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<OfferTerms, Rejection> {
-    if !setting.group.is_lending_allowed {
+pub(super) fn terms_of(draft: &OfferDraft, context: &Setting<'_>) -> Result<OfferTerms, Rejection> {
+    if !context.group.is_lending_allowed {
         return Err(Rejection::LendingNotAllowed);
     }
-    let sub_collection = setting
+    let sub_collection = context
         .group
         .sub_collection(draft.sub_collection)
         .ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?;
     if !sub_collection.takes(draft.process) {
         return Err(Rejection::ProcessNotTaken(draft.process));
     }
-    let price = setting.price.ok_or(Rejection::NoPrice)?;
-    let min = setting.limits.min_offer(&setting.group.collateral, draft.process);
+    let price = context.price.ok_or(Rejection::NoPrice)?;
+    let min = context.limits.min_offer(&context.group.collateral, draft.process);
     if draft.principal < min {
         return Err(Rejection::BelowMinOffer { min });
     }
-    let max = setting.limits.max_offer_sats;
+    let max = context.limits.max_offer_sats;
     if draft.principal > max {
         return Err(Rejection::AboveMaxOffer { max });
     }
     let (quantity, smallest_take) = match (sub_collection.bundle, draft.quantity) {
         (Bundle::Fixed(bundle), None) => (bundle, draft.principal),
-        (Bundle::Open, Some(asked)) if asked.raw > 0 && asked.decimals == setting.group.collateral.decimals() => {
-            (asked, min)
+        (Bundle::Open, Some(offered)) if offered.raw > 0 && offered.decimals == context.group.collateral.decimals() => {
+            (offered, min)
         }
         _ => return Err(Rejection::WrongQuantity),
     };
@@ -50,7 +50,7 @@ pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<Offe
     match draft.process {
         ProcessType::Manual if draft.max_ltv.is_some() => return Err(Rejection::ManualMaxLtv),
         ProcessType::Manual => {}
-        ProcessType::Instant => check_instant(draft, setting, sub_collection, ltv)?,
+        ProcessType::Instant => check_instant(draft, context, sub_collection, ltv)?,
     }
     Ok(OfferTerms {
         sub_collection: draft.sub_collection,
@@ -64,24 +64,24 @@ pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<Offe
 }
 
 /// Checks the cap and the vault of an instant offer.
-fn check_instant(draft: &OfferDraft, setting: &Setting<'_>, sub: &SubCollection, ltv: Ltv) -> Result<(), Rejection> {
+fn check_instant(draft: &OfferDraft, context: &Setting<'_>, sub: &SubCollection, ltv: Ltv) -> Result<(), Rejection> {
     let max_ltv = draft.max_ltv.filter(|cap| cap.basis_points() > 0).ok_or(Rejection::NoMaxLtv)?;
     if max_ltv > Ltv::CEILING {
         return Err(Rejection::MaxLtvAboveCeiling { max_ltv });
     }
     // For an open bundle the price of a part may move while the borrower takes it, so the cap keeps a gap, up to the
     // ceiling.
-    let least = match sub.bundle {
+    let min_cap = match sub.bundle {
         Bundle::Fixed(_) => ltv,
         Bundle::Open => ltv.max(Ltv::from_basis_points(
             ltv.basis_points().saturating_add(Limits::RUNE_LTV_GAP).min(Ltv::CEILING.basis_points()),
         )),
     };
-    if max_ltv < least {
+    if max_ltv < min_cap {
         return Err(Rejection::MaxLtvBelowCurrent { ltv });
     }
-    let usable = setting.usable.ok_or(Rejection::NoVault)?;
-    if draft.principal > usable && !setting.is_edit {
+    let usable = context.usable.ok_or(Rejection::NoVault)?;
+    if draft.principal > usable && !context.is_edit {
         return Err(Rejection::InsufficientVault { usable });
     }
     Ok(())

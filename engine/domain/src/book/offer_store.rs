@@ -36,23 +36,23 @@ impl OfferStore {
         let (page, bit) = page_of(id);
         let page = self.pages.get(page)?;
         // An id of another group may have the same number, so the whole id is compared.
-        page.offers.get(page.place(bit)?).filter(|offer| offer.id == id)
+        page.offers.get(page.index(bit)?).filter(|offer| offer.id == id)
     }
 
     pub(super) fn get_mut(&mut self, id: OfferId) -> Option<&mut Offer> {
         let (page, bit) = page_of(id);
         let page = self.pages.get_mut(page)?;
-        let place = page.place(bit)?;
-        page.offers.get_mut(place).filter(|offer| offer.id == id)
+        let index = page.index(bit)?;
+        page.offers.get_mut(index).filter(|offer| offer.id == id)
     }
 
     /// Prefetches an offer that is about to be read.
     pub(super) fn prefetch(&self, id: OfferId) {
         let (page, bit) = page_of(id);
         if let Some(page) = self.pages.get(page)
-            && let Some(place) = page.place(bit)
+            && let Some(index) = page.index(bit)
         {
-            prefetch_index(&page.offers, place);
+            prefetch_index(&page.offers, index);
         }
     }
 
@@ -81,12 +81,12 @@ impl OfferStore {
 
 impl Page {
     /// The position of an id's offer: the number of set bits below its bit.
-    fn place(&self, bit: u64) -> Option<usize> {
+    fn index(&self, bit: u64) -> Option<usize> {
         (self.live & bit != 0).then(|| count(self.placed & (bit - 1)))
     }
 
     fn iter(&self) -> impl Iterator<Item = &Offer> {
-        (0..PAGE_IDS).filter_map(|number| self.offers.get(self.place(1 << number)?))
+        (0..PAGE_IDS).filter_map(|number| self.offers.get(self.index(1 << number)?))
     }
 
     fn insert(&mut self, bit: u64, offer: Offer) {

@@ -100,38 +100,38 @@ impl OrderedIndex {
     }
 
     /// Adds a key that is not in the index.
-    pub(super) fn insert(&mut self, seat: &Seat) {
-        let Seat { key, ref path, leaf: leaf_index } = *seat;
+    pub(super) fn insert(&mut self, cursor: &Seat) {
+        let Seat { key, ref path, leaf: leaf_index } = *cursor;
         for (inner, child) in path.steps() {
             self.inners[at(inner)].links[child].count += 1;
         }
         let leaf = &mut self.leaves[at(leaf_index)];
         leaf.push(key);
-        let full = at(leaf.length) == LEAF_KEYS_MAX;
+        let is_full = at(leaf.length) == LEAF_KEYS_MAX;
         self.length += 1;
         if self.first.is_none_or(|first| key < first) {
             self.first = Some(key);
         }
-        if full {
+        if is_full {
             self.split_leaf(leaf_index, path.clone());
         }
     }
 
     /// Removes a key that is in the index.
-    pub(super) fn remove(&mut self, seat: &Seat) {
-        let Seat { key, ref path, leaf: leaf_index } = *seat;
+    pub(super) fn remove(&mut self, cursor: &Seat) {
+        let Seat { key, ref path, leaf: leaf_index } = *cursor;
         let leaf = &mut self.leaves[at(leaf_index)];
         let found = leaf.remove(key);
         debug_assert!(found, "only keys that are there are removed");
         if !found {
             return;
         }
-        let scarce = at(leaf.length) < LEAF_KEYS_MAX / 4;
+        let is_underfull = at(leaf.length) < LEAF_KEYS_MAX / 4;
         self.length -= 1;
         for (inner, child) in path.steps() {
             self.inners[at(inner)].links[child].count -= 1;
         }
-        if scarce {
+        if is_underfull {
             self.refill_leaf(path.clone());
         }
         if self.first == Some(key) {
@@ -161,16 +161,16 @@ impl OrderedIndex {
     pub(super) fn between(&self, low: Key, high: Key) -> Found {
         let mut found = Found::new();
         for leaf in self.leaves_from(low) {
-            let mut goes_beyond = false;
+            let mut passed_high = false;
             for key in leaf.keys() {
                 if *key > high {
-                    goes_beyond = true;
+                    passed_high = true;
                 } else if *key > low {
                     found.push(key.id());
                 }
             }
             // Leaves are ordered, so no leaf after a greater key can hold a lesser one.
-            if goes_beyond {
+            if passed_high {
                 break;
             }
         }

@@ -9,6 +9,7 @@ use crate::{UnixMs, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactEvent {
     /// A user set an address, which is not verified yet; it replaces the one before.
+    #[serde(rename = "EmailGiven")]
     EmailGiven {
         /// The user.
         user: UserId,
@@ -42,6 +43,7 @@ pub enum ContactEvent {
         user: UserId,
     },
     /// A user chose notices.
+    #[serde(rename = "Chosen")]
     Chosen {
         /// The user.
         user: UserId,
@@ -49,6 +51,7 @@ pub enum ContactEvent {
         choices: NoticeChoices,
     },
     /// The mail server of the address rejects it permanently. No mail is sent there until it is set again.
+    #[serde(rename = "EmailRefused")]
     EmailRefused {
         /// The user.
         user: UserId,

@@ -8,7 +8,7 @@ fn apply(event: Option<ContactEvent>, contacts: &mut Contacts, at: u64) {
     contacts.apply(&event.expect("an event"), UnixMs(at));
 }
 
-fn give(contacts: &mut Contacts, user: UserId, address: &str, at: u64) -> Result<(), ContactRejection> {
+fn set_email(contacts: &mut Contacts, user: UserId, address: &str, at: u64) -> Result<(), ContactRejection> {
     let event = contacts.give_email(user, address, UnixMs(at))?;
     if let Some(event) = &event {
         contacts.apply(event, UnixMs(at));
@@ -23,7 +23,7 @@ fn serial(contacts: &Contacts, user: UserId) -> u64 {
 #[test]
 fn an_address_gets_no_notices_before_its_verification_and_neither_does_a_new_one() {
     let mut contacts = Contacts::default();
-    give(&mut contacts, ONE, ADDRESS, 1_000).unwrap();
+    set_email(&mut contacts, ONE, ADDRESS, 1_000).unwrap();
     assert_eq!(contacts.get(ONE).reachable_since(ContactWay::Email), None);
     assert_eq!(contacts.reachable_after(None).count(), 0);
     let number = serial(&contacts, ONE);
@@ -38,7 +38,7 @@ fn an_address_gets_no_notices_before_its_verification_and_neither_does_a_new_one
     assert_eq!(contacts.verify_email(ONE, number, UnixMs(3_000)), Err(ContactRejection::AlreadyVerified));
     assert_eq!(contacts.give_email(ONE, ADDRESS, UnixMs(3_000)), Ok(None), "it is verified already");
 
-    give(&mut contacts, ONE, "another@example.org", 70_000).unwrap();
+    set_email(&mut contacts, ONE, "another@example.org", 70_000).unwrap();
     assert!(!contacts.is_reachable(ONE));
     assert_eq!(contacts.verify_email(ONE, number, UnixMs(71_000)), Err(ContactRejection::OtherEmail));
 }
@@ -46,7 +46,7 @@ fn an_address_gets_no_notices_before_its_verification_and_neither_does_a_new_one
 #[test]
 fn an_address_that_was_not_verified_in_time_never_is() {
     let mut contacts = Contacts::default();
-    give(&mut contacts, ONE, ADDRESS, 1_000).unwrap();
+    set_email(&mut contacts, ONE, ADDRESS, 1_000).unwrap();
     let number = serial(&contacts, ONE);
     let last = 1_000 + Contacts::VERIFICATION_MS;
     assert_eq!(contacts.verify_email(ONE, number, UnixMs(last)), Err(ContactRejection::VerificationExpired));
@@ -58,7 +58,7 @@ fn verification_mails_are_limited_per_user_and_address() {
     let mut contacts = Contacts::default();
     let mut at = 0;
     for number in 0..Contacts::EMAILS_OF_USER_MAX {
-        give(&mut contacts, ONE, &format!("{number}@example.org"), at).unwrap();
+        set_email(&mut contacts, ONE, &format!("{number}@example.org"), at).unwrap();
         let again_at = UnixMs(at + Contacts::EMAIL_EVERY_MS);
         let too_soon = contacts.give_email(ONE, ADDRESS, UnixMs(again_at.0 - 1));
         let again_at = if number + 1 < Contacts::EMAILS_OF_USER_MAX { again_at } else { UnixMs(Contacts::DAY_MS) };
@@ -71,7 +71,7 @@ fn verification_mails_are_limited_per_user_and_address() {
     // The limits also protect one address from many users.
     let mut contacts = Contacts::default();
     for user in 0..3 {
-        give(&mut contacts, UserId(user), ADDRESS, user).unwrap();
+        set_email(&mut contacts, UserId(user), ADDRESS, user).unwrap();
     }
     let again_at = UnixMs(Contacts::DAY_MS);
     let refused = Err(ContactRejection::TooManyEmails { again_at });
@@ -84,11 +84,11 @@ fn verification_mails_per_day_and_their_memory_are_bounded() {
     let mut contacts = Contacts::default();
     let max = u64::try_from(Contacts::EMAILS_MAX).unwrap();
     for user in 0..max {
-        give(&mut contacts, UserId(user), &format!("{user}@example.org"), user).unwrap();
+        set_email(&mut contacts, UserId(user), &format!("{user}@example.org"), user).unwrap();
     }
     let refused = contacts.give_email(UserId(max), ADDRESS, UnixMs(max));
     assert_eq!(refused, Err(ContactRejection::TooManyEmails { again_at: UnixMs(Contacts::DAY_MS) }));
-    give(&mut contacts, UserId(max), ADDRESS, max + Contacts::DAY_MS).unwrap();
+    set_email(&mut contacts, UserId(max), ADDRESS, max + Contacts::DAY_MS).unwrap();
     assert_eq!(contacts.given.len(), 1);
 }
 
@@ -96,9 +96,9 @@ fn verification_mails_per_day_and_their_memory_are_bounded() {
 fn unsubscribing_ends_the_address_it_was_made_for_and_no_later_one() {
     let mut contacts = Contacts::default();
     assert_eq!(contacts.remove_email(ONE, None), None);
-    give(&mut contacts, ONE, ADDRESS, 0).unwrap();
+    set_email(&mut contacts, ONE, ADDRESS, 0).unwrap();
     let first = serial(&contacts, ONE);
-    give(&mut contacts, ONE, "another@example.org", 60_000).unwrap();
+    set_email(&mut contacts, ONE, "another@example.org", 60_000).unwrap();
     assert_eq!(contacts.remove_email(ONE, Some(first)), None);
     let second = serial(&contacts, ONE);
     apply(contacts.remove_email(ONE, Some(second)), &mut contacts, 60_001);
@@ -108,7 +108,7 @@ fn unsubscribing_ends_the_address_it_was_made_for_and_no_later_one() {
 #[test]
 fn a_rejected_address_gets_no_notices_until_it_is_set_again() {
     let mut contacts = Contacts::default();
-    give(&mut contacts, ONE, ADDRESS, 0).unwrap();
+    set_email(&mut contacts, ONE, ADDRESS, 0).unwrap();
     let first = serial(&contacts, ONE);
     let event = contacts.verify_email(ONE, first, UnixMs(1_000)).unwrap();
     contacts.apply(&event, UnixMs(1_000));
@@ -121,7 +121,7 @@ fn a_rejected_address_gets_no_notices_until_it_is_set_again() {
     assert_eq!(refused.reachable_since(ContactWay::Email), None);
     assert!(!contacts.is_reachable(ONE));
 
-    give(&mut contacts, ONE, ADDRESS, 70_000).unwrap();
+    set_email(&mut contacts, ONE, ADDRESS, 70_000).unwrap();
     let second = serial(&contacts, ONE);
     assert_eq!(contacts.get(ONE).email.unwrap().refused_at, None, "it may accept mail by now");
     assert_eq!(contacts.refuse_email(ONE, first), None, "of the setting before");
@@ -164,6 +164,6 @@ fn critical_kinds_are_sent_by_default_and_can_be_switched_off_together() {
     let kinds = [NoticeKind::Repaid, NoticeKind::Overdue].into_iter().collect();
     let chosen = NoticeChoices { critical_alerts: false, kinds };
     apply(contacts.choose(ONE, chosen), &mut contacts, 1);
-    let told: Vec<_> = NoticeKind::ALL.into_iter().filter(|kind| contacts.get(ONE).choices.takes(*kind)).collect();
-    assert_eq!(told, [NoticeKind::Repaid]);
+    let sent: Vec<_> = NoticeKind::ALL.into_iter().filter(|kind| contacts.get(ONE).choices.takes(*kind)).collect();
+    assert_eq!(sent, [NoticeKind::Repaid]);
 }

@@ -118,6 +118,7 @@ pub enum LoanEvent {
         mined: Mined,
     },
     /// A reorg disconnected the block of its end.
+    #[serde(rename = "EndUndone")]
     EndUndone,
     /// It will not be signed any more.
     Cancelled {

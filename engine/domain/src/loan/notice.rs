@@ -13,7 +13,7 @@ const SECOND_REMINDER_MS: u64 = 24 * 3_600_000;
 /// The time before the lender may claim at which a borrower with an unconfirmed repayment is warned, in milliseconds.
 const REPAYMENT_WARNING_MS: u64 = 24 * 3_600_000;
 /// The time that a repayment signed later than that has for its confirmation before the warning, in milliseconds.
-const REPAYMENT_PATIENCE_MS: u64 = 3_600_000;
+const REPAYMENT_CONFIRMATION_GRACE_MS: u64 = 3_600_000;
 
 /// A notice; there is one per loan and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,50 +37,50 @@ impl LoanSummary {
             let is_taken = !is_lender && self.cancelled_by == Some(CancelledBy::OfferTaken);
             return is_taken.then_some(LoanNotice { at: self.updated_at, kind: OfferTaken }).into_iter().collect();
         };
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         if is_lender {
             // An extension takes no offer.
             if self.extended_until.is_none() {
-                told.push((OfferAccepted, accepted_at));
+                notices.push((OfferAccepted, accepted_at));
             }
             if self.deal.process == ProcessType::Manual {
-                told.push((CounterSignatureNeeded, accepted_at));
+                notices.push((CounterSignatureNeeded, accepted_at));
             }
         } else if self.stage == LoanStage::Prepared {
-            told.push((SignatureNeeded, self.updated_at));
+            notices.push((SignatureNeeded, self.updated_at));
         }
         if let (Some(started_at), Some(due)) = (self.started_at(), self.due_at()) {
-            told.push((LoanStarted, started_at));
+            notices.push((LoanStarted, started_at));
             let until = self.settled_at().map_or(now, |settled| settled.min(now));
             let reminders = if is_lender { [None, None] } else { self.reminders() };
             // A borrower who has signed a repayment needs no reminder.
             let repaying = (self.stage == LoanStage::Repaying).then_some(self.updated_at);
             let reminded = repaying.map_or(until, |since| since.min(until));
-            told.extend(
+            notices.extend(
                 [DueIn72Hours, DueIn24Hours]
                     .into_iter()
                     .zip(reminders)
                     .filter_map(|(kind, at)| at.filter(|at| *at <= reminded).map(|at| (kind, at))),
             );
             if due <= until {
-                told.push((Overdue, due.max(started_at)));
+                notices.push((Overdue, due.max(started_at)));
             }
-            let waits = self.repayment_waits_at().filter(|at| !is_lender && *at <= until);
-            told.extend(waits.map(|at| (RepaymentWaits, at)));
+            let unconfirmed = self.repayment_unconfirmed_at().filter(|at| !is_lender && *at <= until);
+            notices.extend(unconfirmed.map(|at| (RepaymentWaits, at)));
             let claimable = self.claimable_at().filter(|at| is_lender && *at <= until);
-            told.extend(claimable.map(|at| (Claimable, at)));
+            notices.extend(claimable.map(|at| (Claimable, at)));
         }
         // The time of a block may be earlier than that of the events that led to it.
         let ended = |at: Option<UnixMs>| at.unwrap_or(self.updated_at).max(self.started_at().unwrap_or(accepted_at));
         match self.stage {
-            LoanStage::Repaid => told.push((Repaid, ended(self.ended_at()))),
-            LoanStage::Claimed => told.push((Claimed, ended(self.ended_at()))),
-            LoanStage::Cancelled => told.push((self.cancellation(is_lender), self.updated_at)),
-            LoanStage::Lapsed => told.push((Lapsed, self.updated_at)),
-            LoanStage::Failed => told.push((Failed, self.updated_at)),
+            LoanStage::Repaid => notices.push((Repaid, ended(self.ended_at()))),
+            LoanStage::Claimed => notices.push((Claimed, ended(self.ended_at()))),
+            LoanStage::Cancelled => notices.push((self.cancellation(is_lender), self.updated_at)),
+            LoanStage::Lapsed => notices.push((Lapsed, self.updated_at)),
+            LoanStage::Failed => notices.push((Failed, self.updated_at)),
             _ => {}
         }
-        told.into_iter().map(|(kind, at)| LoanNotice { at, kind }).collect()
+        notices.into_iter().map(|(kind, at)| LoanNotice { at, kind }).collect()
     }
 
     /// The kind of notice for the cancellation of an accepted loan.
@@ -100,7 +100,7 @@ impl LoanSummary {
             LoanStage::Repaying => [None, None],
             _ => return None,
         };
-        let times = reminders.into_iter().chain([self.due_at(), self.repayment_waits_at(), self.claimable_at()]);
+        let times = reminders.into_iter().chain([self.due_at(), self.repayment_unconfirmed_at(), self.claimable_at()]);
         times.flatten().filter(|at| *at > after).min()
     }
 
@@ -120,9 +120,9 @@ impl LoanSummary {
     }
 
     /// The time at which a borrower is warned that the repayment is still unconfirmed.
-    fn repayment_waits_at(&self) -> Option<UnixMs> {
+    fn repayment_unconfirmed_at(&self) -> Option<UnixMs> {
         let warning = UnixMs(self.deal.claim_after.0.saturating_sub(REPAYMENT_WARNING_MS));
-        let signed = self.updated_at.plus_ms(REPAYMENT_PATIENCE_MS);
+        let signed = self.updated_at.plus_ms(REPAYMENT_CONFIRMATION_GRACE_MS);
         (self.stage == LoanStage::Repaying).then(|| warning.max(signed))
     }
 

@@ -10,7 +10,8 @@ use crate::UnixMs;
 pub enum OutboxEvent {
     /// It is to be sent.
     Queued(Box<Message>),
-    /// It is about to be handed over. Journaled before the handover.
+    /// It is about to be sent. Journaled before the delivery attempt.
+    #[serde(rename = "Handed")]
     Handed {
         /// The message.
         id: MessageId,
@@ -20,7 +21,7 @@ pub enum OutboxEvent {
         /// The message.
         id: MessageId,
     },
-    /// The other side has not accepted it; it is handed over again.
+    /// The other side has not accepted it; it is sent again.
     Failed {
         /// The message.
         id: MessageId,
@@ -32,6 +33,7 @@ pub enum OutboxEvent {
         /// The message.
         id: MessageId,
         /// The reason.
+        #[serde(rename = "why")]
         why: WhyGivenUp,
     },
 }

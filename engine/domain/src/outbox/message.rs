@@ -18,21 +18,22 @@ impl fmt::Display for MessageId {
     }
 }
 
-/// A message to one user. Its destination follows from the user's contact at the time of the handover.
+/// A message to one user. Its destination follows from the user's contact at the time of the delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// The id.
     pub id: MessageId,
     /// The user.
     pub user: UserId,
-    /// The way of delivery.
+    /// The channel of delivery.
+    #[serde(rename = "way")]
     pub way: ContactWay,
     /// The content.
     pub content: MessageContent,
 }
 
 impl Message {
-    /// Whether it is still to be sent: the user is reachable and wants it, and it is still news.
+    /// Whether it is still to be sent: the user is reachable and wants it, and it is not stale.
     #[must_use]
     pub fn is_wanted(&self, contact: &Contact, now: UnixMs) -> bool {
         match &self.content {
@@ -52,7 +53,7 @@ impl Message {
         }
     }
 
-    /// Whether it is not news any more.
+    /// Whether it is too old to be sent.
     #[must_use]
     pub fn is_stale(&self, now: UnixMs) -> bool {
         match &self.content {
@@ -88,7 +89,7 @@ impl MessageContent {
 /// The facts of a notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeFacts {
-    /// An id that is the same for the same news.
+    /// An id that is the same for the same notice.
     pub id: String,
     /// The kind.
     pub kind: NoticeKind,

@@ -24,7 +24,7 @@ fn queue(outbox: &mut Outbox, content: MessageContent, at: u64) -> Result<Option
     Ok(event.map(|_| MessageId(outbox.latest)))
 }
 
-fn act(event: Result<OutboxEvent, OutboxRejection>, outbox: &mut Outbox, at: u64) {
+fn apply(event: Result<OutboxEvent, OutboxRejection>, outbox: &mut Outbox, at: u64) {
     outbox.apply(&event.unwrap(), UnixMs(at));
 }
 
@@ -42,8 +42,8 @@ fn a_notice_is_queued_once_per_way_and_critical_ones_come_first() {
     assert!(outbox.due(ContactWay::Telegram, UnixMs(12)).next().is_none());
     let other = outbox.queue(ONE, ContactWay::Telegram, notice(NoticeKind::Overdue, 2, 10), UnixMs(13)).unwrap();
     assert!(other.is_some());
-    act(outbox.hand(MessageId(2), UnixMs(12)), &mut outbox, 12);
-    act(outbox.settle(MessageId(2), Handover::Taken), &mut outbox, 13);
+    apply(outbox.hand(MessageId(2), UnixMs(12)), &mut outbox, 12);
+    apply(outbox.settle(MessageId(2), Handover::Taken), &mut outbox, 13);
     assert_eq!((due(&outbox, 13), outbox.len()), (vec![1], 1));
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 14), Ok(None), "it has ended and is remembered");
 }
@@ -56,13 +56,13 @@ fn outdated_notices_are_neither_queued_nor_remembered() {
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 2, 10), last), Ok(None));
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last - 1), Ok(None));
     assert_eq!((outbox.known.len(), outbox.queued.len()), (1, 1));
-    act(outbox.hand(MessageId(1), UnixMs(last)), &mut outbox, last);
+    apply(outbox.hand(MessageId(1), UnixMs(last)), &mut outbox, last);
     assert_eq!((outbox.known.len(), outbox.forgotten_at.len(), outbox.queued.len()), (0, 0, 0));
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last), Ok(None), "too old to be queued again");
 }
 
 #[test]
-fn a_message_is_handed_over_once_and_only_then_has_an_outcome() {
+fn a_message_is_in_flight_once_and_only_then_has_an_outcome() {
     let mut outbox = Outbox::default();
     let unknown = MessageId(9);
     assert_eq!(outbox.hand(unknown, UnixMs(1)), Err(OutboxRejection::Unknown(unknown)));
@@ -71,14 +71,14 @@ fn a_message_is_handed_over_once_and_only_then_has_an_outcome() {
     let id = queue(&mut outbox, MessageContent::Verification { serial: 1 }, 5).unwrap().unwrap();
     assert_eq!(outbox.settle(id, Handover::Taken), Err(OutboxRejection::NotHanded(id)));
     assert_eq!(outbox.hand(id, UnixMs(4)), Err(OutboxRejection::NotDue(id)));
-    act(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
+    apply(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
     assert_eq!((outbox.handed().collect::<Vec<_>>(), due(&outbox, 9)), (vec![id], vec![]));
     assert_eq!(outbox.hand(id, UnixMs(6)), Err(OutboxRejection::NotDue(id)));
     assert_eq!(outbox.drop_waiting(id), Err(OutboxRejection::NotDue(id)));
-    act(outbox.settle(id, Handover::Lost(WhyGivenUp::Refused)), &mut outbox, 7);
+    apply(outbox.settle(id, Handover::Lost(WhyGivenUp::Refused)), &mut outbox, 7);
     assert!(outbox.is_empty() && outbox.waiting.is_empty());
     let id = queue(&mut outbox, MessageContent::Verification { serial: 1 }, 8).unwrap().unwrap();
-    act(outbox.drop_waiting(id), &mut outbox, 9);
+    apply(outbox.drop_waiting(id), &mut outbox, 9);
     assert!(outbox.is_empty() && outbox.waiting.is_empty());
 }
 
@@ -88,7 +88,7 @@ fn a_postponed_message_waits_for_its_retry_and_is_finally_given_up() {
     let id = queue(&mut outbox, notice(NoticeKind::Overdue, 1, 0), 0).unwrap().unwrap();
     for attempt in 1..=Outbox::ATTEMPTS_MAX {
         let now = u64::from(attempt) * 100;
-        act(outbox.hand(id, UnixMs(now)), &mut outbox, now);
+        apply(outbox.hand(id, UnixMs(now)), &mut outbox, now);
         assert_eq!(outbox.attempts(id), Some(attempt));
         let event = outbox.settle(id, Handover::Postponed { retry_at: UnixMs(now + 100) }).unwrap();
         outbox.apply(&event, UnixMs(now));
@@ -103,27 +103,27 @@ fn a_postponed_message_waits_for_its_retry_and_is_finally_given_up() {
 
 #[test]
 fn a_message_with_unknown_delivery_is_repeated_but_a_chat_shows_it_a_few_times_at_most() {
-    for (way, times, why) in [
+    for (channel, times, reason) in [
         (EMAIL, Outbox::ATTEMPTS_MAX, WhyGivenUp::TooManyAttempts),
         (ContactWay::Telegram, Outbox::UNKNOWN_ATTEMPTS_MAX, WhyGivenUp::Unknown),
     ] {
         let mut outbox = Outbox::default();
-        let event = outbox.queue(ONE, way, notice(NoticeKind::Overdue, 1, 0), UnixMs(0)).unwrap().unwrap();
+        let event = outbox.queue(ONE, channel, notice(NoticeKind::Overdue, 1, 0), UnixMs(0)).unwrap().unwrap();
         outbox.apply(&event, UnixMs(0));
         let id = MessageId(1);
         for attempt in 1..=times {
-            act(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
+            apply(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
             let event = outbox.settle(id, Handover::Unknown { retry_at: UnixMs(5) }).unwrap();
             outbox.apply(&event, UnixMs(5));
-            let given_up = OutboxEvent::GivenUp { id, why };
-            assert_eq!(event == given_up, attempt == times, "{way:?} {attempt}: {event:?}");
+            let given_up = OutboxEvent::GivenUp { id, why: reason };
+            assert_eq!(event == given_up, attempt == times, "{channel:?} {attempt}: {event:?}");
         }
         assert!(outbox.is_empty());
     }
 }
 
 #[test]
-fn a_message_is_sent_only_while_its_user_is_reachable_and_wants_it_and_it_is_news() {
+fn a_message_is_sent_only_while_its_user_is_reachable_and_wants_it_and_it_is_not_stale() {
     let verified = |at: u64| crate::EmailContact {
         address: "lender@example.org".to_owned(),
         serial: 3,
@@ -132,14 +132,14 @@ fn a_message_is_sent_only_while_its_user_is_reachable_and_wants_it_and_it_is_new
         refused_at: None,
     };
     let contact = |at| crate::Contact { email: Some(verified(at)), ..crate::Contact::default() };
-    let message = |way, content| Message { id: MessageId(1), user: ONE, way, content };
-    let told = |kind| message(EMAIL, notice(kind, 1, 10));
+    let message = |channel, content| Message { id: MessageId(1), user: ONE, way: channel, content };
+    let notice_mail = |kind| message(EMAIL, notice(kind, 1, 10));
     let now = UnixMs(20);
-    assert!(told(NoticeKind::Overdue).is_wanted(&contact(10), now));
-    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(0), now), "not verified");
-    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(11), now), "older than the contact");
-    assert!(!told(NoticeKind::Repaid).is_wanted(&contact(10), now), "not chosen");
-    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(10), UnixMs(10 + Outbox::NEWS_MS)), "no news");
+    assert!(notice_mail(NoticeKind::Overdue).is_wanted(&contact(10), now));
+    assert!(!notice_mail(NoticeKind::Overdue).is_wanted(&contact(0), now), "not verified");
+    assert!(!notice_mail(NoticeKind::Overdue).is_wanted(&contact(11), now), "older than the contact");
+    assert!(!notice_mail(NoticeKind::Repaid).is_wanted(&contact(10), now), "not chosen");
+    assert!(!notice_mail(NoticeKind::Overdue).is_wanted(&contact(10), UnixMs(10 + Outbox::NEWS_MS)), "stale");
     assert!(!message(ContactWay::Telegram, notice(NoticeKind::Overdue, 1, 10)).is_wanted(&contact(10), now));
     let verification = |serial| message(EMAIL, MessageContent::Verification { serial });
     assert!(verification(3).is_wanted(&contact(0), now));
@@ -150,7 +150,7 @@ fn a_message_is_sent_only_while_its_user_is_reachable_and_wants_it_and_it_is_new
         let email = crate::EmailContact { refused_at: Some(UnixMs(15)), ..verified(at) };
         crate::Contact { email: Some(email), ..crate::Contact::default() }
     };
-    assert!(!told(NoticeKind::Overdue).is_wanted(&refused(10), now), "refused");
+    assert!(!notice_mail(NoticeKind::Overdue).is_wanted(&refused(10), now), "refused");
     assert!(!verification(3).is_wanted(&refused(0), now), "refused");
 }
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 const USER: UserId = UserId(7);
-const STRANGER: UserId = UserId(8);
+const OTHER_USER: UserId = UserId(8);
 const REVEAL: [u8; 32] = [3; 32];
 
 fn order(id: u128, amount_raw: u128) -> TransferOrder {
@@ -39,7 +39,7 @@ fn committed(orders: &mut TransferOrders, id: u128) {
 }
 
 #[test]
-fn an_order_is_signed_once_and_followed_until_its_reveal() {
+fn an_order_is_signed_once_and_tracked_until_its_reveal() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     assert_eq!(orders.reveal(OrderId(1)), Err(OrderRejection::NotCommitted(OrderId(1))));
@@ -88,7 +88,7 @@ fn an_invalid_order_is_refused_with_its_reason() {
     assert_eq!(refusal(&orders, many), Some(OrderRejection::TooManyCoins { found }));
     committed(&mut orders, 1);
     assert_eq!(refusal(&orders, order(2, 5)), Some(OrderRejection::SameNotePending(OrderId(1))));
-    assert_eq!(refusal(&orders, TransferOrder { user: STRANGER, ..order(2, 5) }), None);
+    assert_eq!(refusal(&orders, TransferOrder { user: OTHER_USER, ..order(2, 5) }), None);
     assert_eq!(refusal(&orders, TransferOrder { ticker: "sats".to_owned(), ..order(2, 5) }), None);
     for id in 2..=10 {
         prepared(&mut orders, order(id, 100 + id));
@@ -104,8 +104,8 @@ fn a_coin_pays_for_one_open_order_of_any_user() {
     let with_that_coin = |id, amount| TransferOrder { coins: vec![coin(77), coin(1)], ..order(id, amount) };
     let refused = Err(OrderRejection::CoinPromised { coin: coin(1), order: OrderId(1) });
     assert_eq!(orders.prepare(with_that_coin(2, 6), UnixMs(1)), refused);
-    let of_a_stranger = TransferOrder { user: STRANGER, ..with_that_coin(2, 5) };
-    assert_eq!(orders.prepare(of_a_stranger, UnixMs(1)), refused);
+    let of_other_user = TransferOrder { user: OTHER_USER, ..with_that_coin(2, 5) };
+    assert_eq!(orders.prepare(of_other_user, UnixMs(1)), refused);
     prepared(&mut orders, with_that_coin(2, 5));
     assert_eq!(orders.promised_to(&coin(1)), Some(OrderId(2)), "the replaced order releases it");
     committed(&mut orders, 2);
@@ -121,7 +121,7 @@ fn only_the_ordering_user_commits_and_only_in_time() {
     let commit = |user, id, now| orders.commit(user, OrderId(id), REVEAL, transactions(), UnixMs(now)).err();
     assert_eq!(commit(USER, 1, 99), None);
     assert_eq!(commit(USER, 1, 100), Some(OrderRejection::Ended(OrderId(1))));
-    assert_eq!(commit(STRANGER, 1, 2), Some(OrderRejection::Unknown(OrderId(1))));
+    assert_eq!(commit(OTHER_USER, 1, 2), Some(OrderRejection::Unknown(OrderId(1))));
     assert_eq!(commit(USER, 2, 2), Some(OrderRejection::Unknown(OrderId(2))));
     assert_eq!(orders.reveal(OrderId(2)), Err(OrderRejection::Unknown(OrderId(2))));
     assert_eq!(orders.fail(OrderId(2)), Err(OrderRejection::Unknown(OrderId(2))));
@@ -141,7 +141,7 @@ fn an_unsigned_order_lapses_or_is_replaced_by_the_next_one() {
     }
     assert_eq!((orders.lapse(UnixMs(500), 9), orders.open_of(USER).count()), (vec![], 0));
     // They are remembered for a day.
-    let next = OrderEvent::Prepared(Box::new(TransferOrder { user: STRANGER, ..order(4, 1) }));
+    let next = OrderEvent::Prepared(Box::new(TransferOrder { user: OTHER_USER, ..order(4, 1) }));
     orders.apply(&next, UnixMs(99 + MEMORY_MS));
     assert!(orders.get(OrderId(3)).is_some() && orders.get(OrderId(1)).is_none());
     orders.apply(&OrderEvent::Lapsed { order: OrderId(4) }, UnixMs(100 + MEMORY_MS));

@@ -26,16 +26,16 @@ impl Vault {
                 let (signer_key, lender_key, payment_address) = (*signer_key, *lender_key, payment_address.clone());
                 self.keys = Some(VaultKeys { signer_key, lender_key, payment_address });
             }
-            VaultEvent::OfferAdmitted { offer, admission } => self.remember(*offer, *admission),
+            VaultEvent::OfferAdmitted { offer, admission } => self.insert_admission(*offer, *admission),
             VaultEvent::OfferForgotten { offer } => drop(self.admissions.remove(offer)),
             VaultEvent::OutputConfirmed { outpoint, amount, height } => {
-                let standing = Standing::Confirmed { height: *height };
+                let status = Standing::Confirmed { height: *height };
                 // A transaction that spent it before the reorg may still be mined.
-                let leaving = match self.outputs.get(outpoint) {
+                let spent_by = match self.outputs.get(outpoint) {
                     Some(known) => known.leaving,
-                    None => self.taker(outpoint),
+                    None => self.spender(outpoint),
                 };
-                self.set(*outpoint, Some(VaultOutput { amount: *amount, standing, leaving }));
+                self.set(*outpoint, Some(VaultOutput { amount: *amount, standing: status, leaving: spent_by }));
             }
             VaultEvent::OutputUnconfirmed { outpoint } => {
                 let known = self.outputs.get(outpoint).copied();
@@ -44,32 +44,32 @@ impl Vault {
             VaultEvent::OutputSpent { outpoint } => self.set(*outpoint, None),
             VaultEvent::Spent { reservation, txid, outpoints, change } => {
                 self.end_hold(*reservation);
-                self.depart(Departure::Loan(*reservation), *txid, outpoints, change);
+                self.begin_spend(Departure::Loan(*reservation), *txid, outpoints, change);
             }
             VaultEvent::Withdrawing { id, txid, outpoints, change, .. } => {
-                self.depart(Departure::Withdrawal(*id), *txid, outpoints, change);
+                self.begin_spend(Departure::Withdrawal(*id), *txid, outpoints, change);
             }
             VaultEvent::WithdrawalSigned { id, transaction } => {
-                if let Some(leaving) = self.departures.get_mut(&Departure::Withdrawal(*id)) {
-                    leaving.transaction = Some(transaction.clone());
+                if let Some(pending) = self.departures.get_mut(&Departure::Withdrawal(*id)) {
+                    pending.transaction = Some(transaction.clone());
                 }
             }
-            VaultEvent::DepartureFailed { departure } => self.give_back(*departure),
-            VaultEvent::DepartureSettled { departure } => self.bury(*departure),
+            VaultEvent::DepartureFailed { departure: spend } => self.return_outputs(*spend),
+            VaultEvent::DepartureSettled { departure: spend } => self.drop_spent(*spend),
             VaultEvent::FeeBumped { parent, outpoint, change, transaction, .. } => {
-                let (departure, back) = (Departure::FeeBump(*parent), VaultChange::from(Some(*change)));
-                self.depart(departure, change.0.txid, &[*outpoint], &back);
-                if let Some(leaving) = self.departures.get_mut(&departure) {
-                    leaving.transaction = Some(transaction.clone());
+                let (spend, child_change) = (Departure::FeeBump(*parent), VaultChange::from(Some(*change)));
+                self.begin_spend(spend, change.0.txid, &[*outpoint], &child_change);
+                if let Some(pending) = self.departures.get_mut(&spend) {
+                    pending.transaction = Some(transaction.clone());
                 }
             }
         }
         debug_assert_eq!(self.holds.values().copied().sum::<Sats>(), self.held);
     }
 
-    fn taker(&self, outpoint: &Outpoint) -> Option<Departure> {
-        let mut departures = self.departures.iter();
-        departures.find(|(_, leaving)| leaving.outpoints.contains(outpoint)).map(|(departure, _)| *departure)
+    fn spender(&self, outpoint: &Outpoint) -> Option<Departure> {
+        let mut spends = self.departures.iter();
+        spends.find(|(_, pending)| pending.outpoints.contains(outpoint)).map(|(spend, _)| *spend)
     }
 
     fn end_hold(&mut self, reservation: ReservationId) -> Sats {
@@ -78,7 +78,7 @@ impl Vault {
         amount
     }
 
-    fn remember(&mut self, offer: OfferId, admission: [u8; 32]) {
+    fn insert_admission(&mut self, offer: OfferId, admission: [u8; 32]) {
         self.admitted += 1;
         self.admissions.insert(offer, (self.admitted, admission));
         if self.admissions.len() > ADMISSIONS_MAX
@@ -98,50 +98,50 @@ impl Vault {
         self.on_chain = self.on_chain.saturating_sub(counted(before)).saturating_add(counted(output));
     }
 
-    fn depart(&mut self, departure: Departure, txid: [u8; 32], outpoints: &[Outpoint], change: &VaultChange) {
+    fn begin_spend(&mut self, spend: Departure, txid: [u8; 32], outpoints: &[Outpoint], change: &VaultChange) {
         let mut amount = Sats::ZERO;
         for outpoint in outpoints {
             let Some(output) = self.outputs.get(outpoint).copied() else { continue };
             amount = amount.saturating_add(output.amount);
-            self.set(*outpoint, Some(VaultOutput { leaving: Some(departure), ..output }));
+            self.set(*outpoint, Some(VaultOutput { leaving: Some(spend), ..output }));
         }
-        for (outpoint, back) in change.iter() {
-            amount = amount.saturating_sub(back);
-            let expected = VaultOutput { amount: back, standing: Standing::Waiting, leaving: None };
+        for (outpoint, returned) in change.iter() {
+            amount = amount.saturating_sub(returned);
+            let expected = VaultOutput { amount: returned, standing: Standing::Waiting, leaving: None };
             self.set(outpoint, Some(self.outputs.get(&outpoint).copied().unwrap_or(expected)));
         }
         let change = change.outpoints().collect();
-        let leaving = Leaving { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
-        self.departures.insert(departure, leaving);
+        let pending = Leaving { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
+        self.departures.insert(spend, pending);
     }
 
     /// Returned outputs count only once they are seen on the chain again. Without its parent there is no child.
-    fn give_back(&mut self, departure: Departure) {
-        let Some(leaving) = self.departures.remove(&departure) else { return };
-        if !matches!(departure, Departure::FeeBump(_)) {
-            self.give_back(Departure::FeeBump(leaving.txid));
+    fn return_outputs(&mut self, spend: Departure) {
+        let Some(pending) = self.departures.remove(&spend) else { return };
+        if !matches!(spend, Departure::FeeBump(_)) {
+            self.return_outputs(Departure::FeeBump(pending.txid));
         }
-        for outpoint in leaving.outpoints {
-            let known = self.outputs.get(&outpoint).copied().filter(|output| output.leaving == Some(departure));
+        for outpoint in pending.outpoints {
+            let known = self.outputs.get(&outpoint).copied().filter(|output| output.leaving == Some(spend));
             if let Some(output) = known {
-                let back = VaultOutput { standing: Standing::Waiting, leaving: None, ..output };
-                self.set(outpoint, Some(back));
+                let returned = VaultOutput { standing: Standing::Waiting, leaving: None, ..output };
+                self.set(outpoint, Some(returned));
             }
         }
-        for change in leaving.change {
+        for change in pending.change {
             self.set(change, None);
         }
     }
 
-    fn bury(&mut self, departure: Departure) {
-        let Some(leaving) = self.departures.remove(&departure) else { return };
-        for outpoint in leaving.outpoints {
-            if self.outputs.get(&outpoint).is_some_and(|output| output.leaving == Some(departure)) {
+    fn drop_spent(&mut self, spend: Departure) {
+        let Some(pending) = self.departures.remove(&spend) else { return };
+        for outpoint in pending.outpoints {
+            if self.outputs.get(&outpoint).is_some_and(|output| output.leaving == Some(spend)) {
                 self.set(outpoint, None);
             }
         }
-        if let Departure::Withdrawal(id) = departure {
-            self.withdrawn.push_back((id, leaving.txid));
+        if let Departure::Withdrawal(id) = spend {
+            self.withdrawn.push_back((id, pending.txid));
             if self.withdrawn.len() > WITHDRAWN_MAX {
                 self.withdrawn.pop_front();
             }

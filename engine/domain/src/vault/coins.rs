@@ -12,7 +12,7 @@ pub const COINS_MAX: usize = 64;
 const CHANGE_MIN: Sats = Sats::new(330);
 
 impl Vault {
-    /// Selects free outputs that together hold `amount`. Those in `avoiding`, which were already proposed for another
+    /// Selects free outputs that together hold `amount`. Those in `avoid`, which were already proposed for another
     /// transaction, are taken only where the others do not suffice: then the first to submit wins.
     ///
     /// One output if one suffices, the smallest that leaves no change or enough for it; else the largest first, so that
@@ -20,11 +20,11 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
-    pub fn coins_for(&self, amount: Sats, avoiding: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
+    pub fn coins_for(&self, amount: Sats, avoid: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
         let mut free: Vec<(bool, Sats, Outpoint)> = self
             .outputs()
             .filter(|(_, output)| output.is_free())
-            .map(|(outpoint, output)| (avoiding.contains(&outpoint), output.amount, outpoint))
+            .map(|(outpoint, output)| (avoid.contains(&outpoint), output.amount, outpoint))
             .collect();
         let leaves_enough = |held: Sats| held == amount || held.saturating_sub(amount) >= CHANGE_MIN;
         let single = free.iter().filter(|(avoided, held, _)| !avoided && leaves_enough(*held));
@@ -32,12 +32,12 @@ impl Vault {
             return Ok(vec![*outpoint]);
         }
         free.sort_unstable_by_key(|(avoided, held, outpoint)| (*avoided, Reverse(*held), *outpoint));
-        if let Some(chosen) = gather(&free, amount) {
+        if let Some(chosen) = accumulate(&free, amount) {
             return Ok(chosen);
         }
         // Many small outputs may fail where one large output that is to be avoided suffices.
         free.sort_unstable_by_key(|(_, held, outpoint)| (Reverse(*held), *outpoint));
-        gather(&free, amount).ok_or_else(|| {
+        accumulate(&free, amount).ok_or_else(|| {
             let all = free.iter().map(|(_, held, _)| *held).sum();
             if all < amount {
                 return VaultRejection::Insufficient { needed: amount, usable: all };
@@ -50,7 +50,7 @@ impl Vault {
 
 /// The first of these that suffice, and one more where it makes the change large enough. In place of the last one, the
 /// smallest that also suffices is taken, so that larger ones stay usable.
-fn gather(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>> {
+fn accumulate(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>> {
     let mut held = Sats::ZERO;
     let sums = free.iter().take(COINS_MAX).map(|(_, more, _)| {
         held = held.saturating_add(*more);
@@ -81,45 +81,45 @@ mod tests {
     fn vault(held: &[u64]) -> Vault {
         let mut vault = Vault::default();
         for (number, sats) in (1..).zip(held) {
-            let sight = OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(*sats), height: 7 };
-            let event = vault.sight(sight).unwrap().unwrap();
+            let observation = OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(*sats), height: 7 };
+            let event = vault.sight(observation).unwrap().unwrap();
             vault.apply(&event);
         }
         vault
     }
 
-    fn chosen(vault: &Vault, amount: u64, avoiding: &[u8]) -> Result<Vec<u8>, VaultRejection> {
-        let avoiding = avoiding.iter().copied().map(outpoint).collect();
-        let chosen = vault.coins_for(Sats::new(amount), &avoiding)?;
+    fn selected(vault: &Vault, amount: u64, avoid: &[u8]) -> Result<Vec<u8>, VaultRejection> {
+        let avoid = avoid.iter().copied().map(outpoint).collect();
+        let chosen = vault.coins_for(Sats::new(amount), &avoid)?;
         Ok(chosen.iter().map(|outpoint| outpoint.txid[0]).collect())
     }
 
     #[test]
     fn the_smallest_sufficient_output_is_selected_and_avoided_ones_come_last() {
         let vault = vault(&[5_000, 9_000, 20_000]);
-        assert_eq!(chosen(&vault, 5_000, &[]), Ok(vec![1]));
-        assert_eq!(chosen(&vault, 4_900, &[]), Ok(vec![2]), "100 sats are too little for change");
-        assert_eq!(chosen(&vault, 4_670, &[]), Ok(vec![1]));
-        assert_eq!(chosen(&vault, 4_670, &[1, 2]), Ok(vec![3]));
-        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![1]), "all of them are to be avoided");
-        assert_eq!(chosen(&vault, 13_000, &[3]), Ok(vec![2, 1]));
-        assert_eq!(chosen(&vault, 30_000, &[3]), Ok(vec![2, 1, 3]));
+        assert_eq!(selected(&vault, 5_000, &[]), Ok(vec![1]));
+        assert_eq!(selected(&vault, 4_900, &[]), Ok(vec![2]), "100 sats are too little for change");
+        assert_eq!(selected(&vault, 4_670, &[]), Ok(vec![1]));
+        assert_eq!(selected(&vault, 4_670, &[1, 2]), Ok(vec![3]));
+        assert_eq!(selected(&vault, 4_670, &[1, 2, 3]), Ok(vec![1]), "all of them are to be avoided");
+        assert_eq!(selected(&vault, 13_000, &[3]), Ok(vec![2, 1]));
+        assert_eq!(selected(&vault, 30_000, &[3]), Ok(vec![2, 1, 3]));
         let mixed = self::vault(&[20_000, 9_000, 5_000, 2_000]);
-        assert_eq!(chosen(&mixed, 21_000, &[]), Ok(vec![1, 4]), "the others stay usable");
-        assert_eq!(chosen(&mixed, 21_000, &[4]), Ok(vec![1, 3]));
-        assert_eq!(chosen(&vault, 33_900, &[]), Ok(vec![3, 2, 1]), "there is nothing else");
+        assert_eq!(selected(&mixed, 21_000, &[]), Ok(vec![1, 4]), "the others stay usable");
+        assert_eq!(selected(&mixed, 21_000, &[4]), Ok(vec![1, 3]));
+        assert_eq!(selected(&vault, 33_900, &[]), Ok(vec![3, 2, 1]), "there is nothing else");
         let (needed, usable) = (Sats::new(34_001), Sats::new(34_000));
-        assert_eq!(chosen(&vault, 34_001, &[]), Err(VaultRejection::Insufficient { needed, usable }));
+        assert_eq!(selected(&vault, 34_001, &[]), Err(VaultRejection::Insufficient { needed, usable }));
     }
 
     #[test]
     fn no_more_outputs_are_taken_than_one_transaction_can_spend() {
         let vault = vault(&[1_000; 120]);
-        assert_eq!(chosen(&vault, 63_000, &[]).map(|chosen| chosen.len()), Ok(63));
-        assert_eq!(chosen(&vault, 64_000, &[]).map(|chosen| chosen.len()), Ok(64));
+        assert_eq!(selected(&vault, 63_000, &[]).map(|chosen| chosen.len()), Ok(63));
+        assert_eq!(selected(&vault, 64_000, &[]).map(|chosen| chosen.len()), Ok(64));
         let (needed, found) = (Sats::new(64_001), Sats::new(64_000));
-        assert_eq!(chosen(&vault, 64_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
+        assert_eq!(selected(&vault, 64_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
         let mixed = self::vault(&[vec![1_000; 120], vec![150_000]].concat());
-        assert_eq!(chosen(&mixed, 64_001, &[121]), Ok(vec![121]));
+        assert_eq!(selected(&mixed, 64_001, &[121]), Ok(vec![121]));
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::VaultChange;
 use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
-/// The purpose of a transaction that spends outputs of a vault.
+/// The identity of a transaction that spends outputs of a vault: what it pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Departure {
     /// The loan of this reservation.
@@ -67,6 +67,7 @@ pub enum VaultEvent {
         admission: [u8; 32],
     },
     /// An offer left the book, and its admission was removed.
+    #[serde(rename = "OfferForgotten")]
     OfferForgotten {
         /// The offer.
         offer: OfferId,
@@ -122,13 +123,17 @@ pub enum VaultEvent {
         transaction: Vec<u8>,
     },
     /// A transaction that spends outputs will never be mined: the outputs that the chain still has are returned.
+    #[serde(rename = "DepartureFailed")]
     DepartureFailed {
         /// The transaction.
+        #[serde(rename = "departure")]
         departure: Departure,
     },
-    /// A transaction that spends outputs is buried: they are dropped.
+    /// A transaction that spends outputs is too deep for a reorg: they are dropped.
+    #[serde(rename = "DepartureSettled")]
     DepartureSettled {
         /// The transaction.
+        #[serde(rename = "departure")]
         departure: Departure,
     },
     /// The signer signed a CPFP child of an unconfirmed transaction, which is broadcast only after this: a change
@@ -159,10 +164,10 @@ pub enum VaultRejection {
         usable: Sats,
     },
     /// There is a hold for the reservation already.
-    #[error("{0} holds money already")]
+    #[error("there is a hold for {0} already")]
     AlreadyHeld(ReservationId),
     /// There is no hold for the reservation.
-    #[error("{0} holds nothing here")]
+    #[error("there is no hold for {0}")]
     NotHeld(ReservationId),
     /// The balance would exceed the maximum supply of bitcoin.
     #[error("the balance would be too large")]
@@ -190,7 +195,7 @@ pub enum VaultRejection {
         max: usize,
     },
     /// A transaction must spend at least one output, and none twice.
-    #[error("a departure takes at least one output, and none twice")]
+    #[error("a transaction spends at least one output, and none twice")]
     EmptyDeparture,
     /// The output is not confirmed, is being spent already, or does not exist.
     #[error("output {}:{} cannot be spent", hex(&outpoint.txid), outpoint.vout)]
@@ -199,7 +204,7 @@ pub enum VaultRejection {
         outpoint: Outpoint,
     },
     /// The change would exceed the spent outputs.
-    #[error("{taken} is taken, and {change} would come back")]
+    #[error("the change of {change} exceeds the spent outputs of {taken}")]
     ExcessiveChange {
         /// The sum of the spent outputs.
         taken: Sats,
@@ -207,22 +212,22 @@ pub enum VaultRejection {
         change: Sats,
     },
     /// There are too many change outputs, or one is listed twice.
-    #[error("what comes back is in {max} outputs at most, each another one")]
+    #[error("at most {max} change outputs, each listed once")]
     ScatteredChange {
         /// The maximum.
         max: usize,
     },
     /// It spends outputs of the vault already.
-    #[error("it takes outputs of the vault already")]
+    #[error("the transaction spends outputs of the vault already")]
     AlreadyLeaving(Departure),
     /// It spends no outputs of the vault.
-    #[error("it takes no outputs of the vault")]
+    #[error("no pending transaction of the vault")]
     NotLeaving(Departure),
     /// Its change is confirmed.
-    #[error("its transaction is in a block")]
+    #[error("the change of the transaction is confirmed")]
     Mined(Departure),
     /// No unconfirmed transaction that may have a child has this change output; a child itself may have none.
-    #[error("output {}:{} is no change of a loan or a withdrawal that waits", hex(&outpoint.txid), outpoint.vout)]
+    #[error("output {}:{} is no change of an unconfirmed loan or withdrawal", hex(&outpoint.txid), outpoint.vout)]
     NoChange {
         /// The output.
         outpoint: Outpoint,

@@ -45,7 +45,7 @@ impl VaultOutput {
     }
 }
 
-/// A transaction of the vault that spends outputs, until it is buried or has failed.
+/// A transaction of the vault that spends outputs, until it is settled or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaving {
     /// Its id, in internal byte order.

@@ -24,7 +24,7 @@ pub(crate) struct NaiveOffer {
     pub(crate) cap: Option<u32>,
     consents: bool,
     accepted: Option<TermChangeId>,
-    paused_by_hand: bool,
+    paused_by_lender: bool,
     paused_by_terms: bool,
     unfunded: bool,
     pub(crate) used: u64,
@@ -106,7 +106,7 @@ impl NaiveBook {
             .with(PauseReasons::LTV, over)
             .with(PauseReasons::BALANCE, uncovered)
             .with(PauseReasons::TERMS, offer.paused_by_terms)
-            .with(PauseReasons::LENDER, offer.paused_by_hand)
+            .with(PauseReasons::LENDER, offer.paused_by_lender)
             .with(PauseReasons::FUNDING, offer.unfunded)
     }
 
@@ -116,8 +116,8 @@ impl NaiveBook {
 
     /// Live offers from the best one, by sorting all of them.
     pub(crate) fn ranked(&self, sub: SubCollectionId, process: ProcessType) -> Vec<OfferId> {
-        let here = |offer: &&NaiveOffer| offer.sub == sub && offer.process == process && self.is_live(offer);
-        let mut live: Vec<&NaiveOffer> = self.offers.iter().filter(here).collect();
+        let is_ranked = |offer: &&NaiveOffer| offer.sub == sub && offer.process == process && self.is_live(offer);
+        let mut live: Vec<&NaiveOffer> = self.offers.iter().filter(is_ranked).collect();
         live.sort_by_key(|offer| (std::cmp::Reverse(quote_of(offer.principal, offer.quantity)), offer.id));
         live.into_iter().map(|offer| offer.id).collect()
     }
@@ -131,7 +131,7 @@ impl NaiveBook {
     }
 
     /// Executes the command, or returns the reason of its refusal.
-    pub(crate) fn act(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+    pub(crate) fn execute(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
             Command::Create { lender, draft, count, usable } => {
                 if count < 1 || count > self.limits.count_max {
@@ -141,34 +141,34 @@ impl NaiveBook {
                 if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
                     return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
-                self.enter(lender, &draft, count, usable, false)
+                self.create(lender, &draft, count, usable, false)
             }
             Command::Edit { lender, offer, draft, usable } => {
-                let old = self.own_and_free(lender, offer)?.clone();
+                let old = self.own_unreserved(lender, offer)?.clone();
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
-                self.enter(lender, &draft, 1, usable, true)?;
+                self.create(lender, &draft, 1, usable, true)?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
             Command::Cancel { lender, offer } => {
-                self.own_and_free(lender, offer)?;
+                self.own_unreserved(lender, offer)?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
             Command::Pause { lender, offer } => {
-                if self.own(lender, offer)?.paused_by_hand {
+                if self.own(lender, offer)?.paused_by_lender {
                     return Err(Rejection::AlreadyPaused(offer));
                 }
-                self.find_mut(offer).paused_by_hand = true;
+                self.find_mut(offer).paused_by_lender = true;
                 Ok(())
             }
             Command::Resume { lender, offer } => {
-                if !self.own(lender, offer)?.paused_by_hand {
+                if !self.own(lender, offer)?.paused_by_lender {
                     return Err(Rejection::NotPausedByLender(offer));
                 }
-                self.find_mut(offer).paused_by_hand = false;
+                self.find_mut(offer).paused_by_lender = false;
                 Ok(())
             }
             Command::MovePrice { price, .. } => {
@@ -184,7 +184,7 @@ impl NaiveBook {
             }
             Command::MoveFunding { ref unfunded, ref funded } => {
                 // Both lists refer to the book before the command; an offer in both ends up funded only if it was not.
-                let seen = self.seen_funding(unfunded, true).into_iter().chain(self.seen_funding(funded, false));
+                let seen = self.funding_changes(unfunded, true).into_iter().chain(self.funding_changes(funded, false));
                 for (id, unfunded) in seen.collect::<Vec<_>>() {
                     self.find_mut(id).unfunded = unfunded;
                 }
@@ -194,7 +194,7 @@ impl NaiveBook {
             | Command::Confirm { .. }
             | Command::Release { .. }
             | Command::ExtendReservation { .. }
-            | Command::ExpireReservations => self.act_on_reservation(command, now),
+            | Command::ExpireReservations => self.execute_on_reservation(command, now),
             Command::EndLoan { loan, .. } => {
                 let before = self.loans.len();
                 self.loans.retain(|other| *other != loan);
@@ -209,13 +209,13 @@ impl NaiveBook {
                 Ok(())
             }
             Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {
-                self.act_on_terms(command, now)
+                self.execute_on_terms(command, now)
             }
         }
     }
 
     /// The offers that an observation of coins changes: manual ones without a reservation.
-    fn seen_funding(&self, ids: &[OfferId], unfunded: bool) -> Vec<(OfferId, bool)> {
+    fn funding_changes(&self, ids: &[OfferId], unfunded: bool) -> Vec<(OfferId, bool)> {
         let offers = ids.iter().filter_map(|id| self.find(*id));
         let changed = offers.filter(|offer| {
             offer.process == ProcessType::Manual && self.held(offer.id) == 0 && offer.unfunded != unfunded
@@ -223,7 +223,7 @@ impl NaiveBook {
         changed.map(|offer| (offer.id, unfunded)).collect()
     }
 
-    fn act_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+    fn execute_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
             Command::Reserve { reservation: id, offer, borrower, pledged_raw, expires_at } => {
                 if expires_at <= now {
@@ -303,7 +303,7 @@ impl NaiveBook {
         }
     }
 
-    fn act_on_terms(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+    fn execute_on_terms(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match command {
             Command::ScheduleTermChange { sub_collection, change } => {
                 if self.group.sub_collection(*sub_collection).is_none() {
@@ -357,12 +357,12 @@ impl NaiveBook {
         }
     }
 
-    fn own_and_free(&self, lender: UserId, id: OfferId) -> Result<&NaiveOffer, Rejection> {
+    fn own_unreserved(&self, lender: UserId, id: OfferId) -> Result<&NaiveOffer, Rejection> {
         let offer = self.own(lender, id)?;
         if self.held(id) > 0 { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
 
-    fn enter(
+    fn create(
         &mut self,
         lender: UserId,
         draft: &OfferDraft,
@@ -434,7 +434,7 @@ impl NaiveBook {
                 cap: draft.max_ltv.map(Ltv::basis_points),
                 consents: draft.accepts_next_term,
                 accepted: None,
-                paused_by_hand: false,
+                paused_by_lender: false,
                 paused_by_terms: false,
                 unfunded: false,
                 used: 0,

@@ -9,7 +9,7 @@ use domain::{Departure, Nonce, Outpoint, ReservationId};
 pub(crate) struct Output {
     pub(crate) sats: u64,
     pub(crate) is_mined: bool,
-    pub(crate) taker: Option<Departure>,
+    pub(crate) spent_by: Option<Departure>,
 }
 
 /// The outputs that a transaction of the vault spends and creates.
@@ -31,15 +31,15 @@ pub(crate) struct NaiveVault {
 
 impl NaiveVault {
     pub(crate) fn on_chain(&self) -> u64 {
-        self.untaken().filter(|(_, output)| output.is_mined).map(|(_, output)| output.sats).sum()
+        self.unspent().filter(|(_, output)| output.is_mined).map(|(_, output)| output.sats).sum()
     }
 
-    pub(crate) fn waiting(&self) -> u64 {
-        self.untaken().filter(|(_, output)| !output.is_mined).map(|(_, output)| output.sats).sum()
+    pub(crate) fn unconfirmed(&self) -> u64 {
+        self.unspent().filter(|(_, output)| !output.is_mined).map(|(_, output)| output.sats).sum()
     }
 
-    fn untaken(&self) -> impl Iterator<Item = (&Outpoint, &Output)> {
-        self.outputs.iter().filter(|(_, output)| output.taker.is_none())
+    fn unspent(&self) -> impl Iterator<Item = (&Outpoint, &Output)> {
+        self.outputs.iter().filter(|(_, output)| output.spent_by.is_none())
     }
 
     pub(crate) fn balance(&self) -> u64 {
@@ -55,7 +55,7 @@ impl NaiveVault {
     }
 
     pub(crate) fn free(&self) -> Vec<Outpoint> {
-        self.untaken().filter(|(_, output)| output.is_mined).map(|(outpoint, _)| *outpoint).collect()
+        self.unspent().filter(|(_, output)| output.is_mined).map(|(outpoint, _)| *outpoint).collect()
     }
 
     pub(crate) fn sum(&self, outpoints: &[Outpoint]) -> u64 {
@@ -64,34 +64,34 @@ impl NaiveVault {
 
     pub(crate) fn send(
         &mut self,
-        departure: Departure,
+        spend: Departure,
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
         change: &[(Outpoint, u64)],
     ) {
-        if let Departure::Loan(reservation) = departure {
+        if let Departure::Loan(reservation) = spend {
             self.holds.remove(&reservation);
         }
         for outpoint in &outpoints {
-            self.outputs.get_mut(outpoint).unwrap().taker = Some(departure);
+            self.outputs.get_mut(outpoint).unwrap().spent_by = Some(spend);
         }
         for (outpoint, sats) in change {
-            self.outputs.insert(*outpoint, Output { sats: *sats, is_mined: false, taker: None });
+            self.outputs.insert(*outpoint, Output { sats: *sats, is_mined: false, spent_by: None });
         }
         let change = change.iter().map(|(outpoint, _)| *outpoint).collect();
-        self.sent.insert(departure, Sent { txid, outpoints, change });
+        self.sent.insert(spend, Sent { txid, outpoints, change });
     }
 
     /// Returns the remaining outputs of a failed transaction, and removes its child.
-    pub(crate) fn fail(&mut self, departure: Departure) {
-        let sent = self.sent.remove(&departure).unwrap();
+    pub(crate) fn fail(&mut self, spend: Departure) {
+        let sent = self.sent.remove(&spend).unwrap();
         let child = Departure::FeeBump(sent.txid);
         if self.sent.contains_key(&child) {
             self.fail(child);
         }
         for outpoint in sent.outpoints {
-            if let Some(output) = self.outputs.get_mut(&outpoint).filter(|output| output.taker == Some(departure)) {
-                *output = Output { is_mined: false, taker: None, ..*output };
+            if let Some(output) = self.outputs.get_mut(&outpoint).filter(|output| output.spent_by == Some(spend)) {
+                *output = Output { is_mined: false, spent_by: None, ..*output };
             }
         }
         for change in sent.change {
@@ -99,17 +99,17 @@ impl NaiveVault {
         }
     }
 
-    pub(crate) fn settle(&mut self, departure: Departure) {
-        for outpoint in self.sent.remove(&departure).unwrap().outpoints {
-            if self.outputs.get(&outpoint).is_some_and(|output| output.taker == Some(departure)) {
+    pub(crate) fn settle(&mut self, spend: Departure) {
+        for outpoint in self.sent.remove(&spend).unwrap().outpoints {
+            if self.outputs.get(&outpoint).is_some_and(|output| output.spent_by == Some(spend)) {
                 self.outputs.remove(&outpoint);
             }
         }
     }
 
     /// Whether a change output of a transaction, or of its child, is confirmed.
-    pub(crate) fn is_mined(&self, departure: Departure) -> bool {
-        let sent = &self.sent[&departure];
+    pub(crate) fn is_mined(&self, spend: Departure) -> bool {
+        let sent = &self.sent[&spend];
         let child = self.sent.get(&Departure::FeeBump(sent.txid));
         let mut change = sent.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
         change.any(|change| self.outputs.get(change).is_some_and(|output| output.is_mined))
@@ -117,24 +117,24 @@ impl NaiveVault {
 
     /// Whether a child may spend this output.
     pub(crate) fn may_be_bumped(&self, outpoint: &Outpoint) -> bool {
-        let is_waiting = |output: &Output| !output.is_mined && output.taker.is_none();
-        let is_change = |(departure, sent): (&Departure, &Sent)| {
-            !matches!(departure, Departure::FeeBump(_)) && sent.change.contains(outpoint)
+        let is_unconfirmed = |output: &Output| !output.is_mined && output.spent_by.is_none();
+        let is_change = |(spend, sent): (&Departure, &Sent)| {
+            !matches!(spend, Departure::FeeBump(_)) && sent.change.contains(outpoint)
         };
-        self.outputs.get(outpoint).is_some_and(is_waiting)
+        self.outputs.get(outpoint).is_some_and(is_unconfirmed)
             && self.sent.iter().any(is_change)
             && !self.sent.contains_key(&Departure::FeeBump(outpoint.txid))
     }
 
     /// The pending transaction that spends this output, whether or not the chain has it now.
-    pub(crate) fn taker(&self, outpoint: &Outpoint) -> Option<Departure> {
-        let taker = self.sent.iter().find(|(_, sent)| sent.outpoints.contains(outpoint));
-        taker.map(|(departure, _)| *departure)
+    pub(crate) fn spent_by(&self, outpoint: &Outpoint) -> Option<Departure> {
+        let spent_by = self.sent.iter().find(|(_, sent)| sent.outpoints.contains(outpoint));
+        spent_by.map(|(spend, _)| *spend)
     }
 
-    /// The pending departure with this number, if any.
-    pub(crate) fn under_way(&self, number: u128) -> Option<Departure> {
+    /// The pending spend with this number, if any.
+    pub(crate) fn pending_spend(&self, number: u128) -> Option<Departure> {
         let both = [Departure::Loan(ReservationId(number)), Departure::Withdrawal(Nonce(number))];
-        both.into_iter().find(|departure| self.sent.contains_key(departure))
+        both.into_iter().find(|spend| self.sent.contains_key(spend))
     }
 }

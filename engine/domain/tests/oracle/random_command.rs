@@ -65,11 +65,11 @@ fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
     let beyond = u16::from(rng.random_bool(0.01));
     let subs = u16::try_from(group.sub_collections.len()).unwrap();
     let sub = SubCollectionId(rng.random_range(0..subs + beyond));
-    let place = group.sub_collection(sub);
+    let listed = group.sub_collection(sub);
     let wrong = rng.random_bool(0.02);
     let instant =
-        place.is_some_and(|place| if place.manual && place.instant { rng.random() } else { place.instant }) ^ wrong;
-    let open = place.is_some_and(|place| place.bundle == Bundle::Open) ^ rng.random_bool(0.02);
+        listed.is_some_and(|listed| if listed.manual && listed.instant { rng.random() } else { listed.instant }) ^ wrong;
+    let open = listed.is_some_and(|listed| listed.bundle == Bundle::Open) ^ rng.random_bool(0.02);
     let decimals = group.collateral.decimals() + u8::from(rng.random_bool(0.01));
     let principal = match rng.random_range(0..50) {
         0 => rng.random(),
@@ -98,11 +98,11 @@ fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats
 /// The next command for the book; `now` advances to its time.
 pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rng: &mut ChaCha8Rng) -> Command {
     *now = now.plus_ms(rng.random_range(0..50));
-    let person = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
+    let user = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
     let some = |rng: &mut ChaCha8Rng| book.offers.choose(rng).map_or(OfferId(rng.random()), |offer| offer.id);
     let offer = if rng.random_bool(0.01) { OfferId(rng.random()) } else { some(rng) };
     let owner = book.find(offer).map_or(UserId(1), |offer| offer.lender);
-    let lender = if rng.random_bool(0.02) { person(rng) } else { owner };
+    let lender = if rng.random_bool(0.02) { user(rng) } else { owner };
     let reservation = match book.reservations.choose(rng) {
         Some(held) if rng.random_bool(0.9) => held.id,
         _ => ReservationId(rng.random_range(0..200)),
@@ -112,7 +112,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
     let crowded = book.offers.len() > size;
     match rng.random_range(0..100) {
         0..30 if !crowded => {
-            let (lender, count) = (person(rng), rng.random_range(0..20));
+            let (lender, count) = (user(rng), rng.random_range(0..20));
             let count = if count < 18 { 1 } else { rng.random_range(0..7) };
             Command::Create { lender, draft: draft(book, rng), count, usable: usable(book, lender, rng) }
         }
@@ -121,7 +121,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         46..50 => Command::Pause { lender, offer },
         50..55 => Command::Resume { lender, offer },
         55..65 => Command::MovePrice { price: price(&book.group, rng), observed_at: *now },
-        65..70 => Command::MoveVault { lender: person(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        65..70 => Command::MoveVault { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
         70..73 => {
             let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
             Command::MoveFunding { unfunded: few(), funded: few() }
@@ -136,7 +136,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
             Command::Reserve {
                 reservation: ReservationId(rng.random_range(0..200)),
                 offer,
-                borrower: person(rng),
+                borrower: user(rng),
                 pledged_raw,
                 expires_at,
             }

@@ -26,13 +26,13 @@ pub(super) struct Inner {
     pub(super) length: usize,
 }
 
-fn opened<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize, value: T) {
-    slots.copy_within(place..length, place + 1);
-    slots[place] = value;
+fn insert_at<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, index: usize, value: T) {
+    slots.copy_within(index..length, index + 1);
+    slots[index] = value;
 }
 
-fn closed<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize, pad: T) {
-    slots.copy_within(place + 1..length, place);
+fn remove_at<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, index: usize, pad: T) {
+    slots.copy_within(index + 1..length, index);
     slots[length - 1] = pad;
 }
 
@@ -68,29 +68,29 @@ impl Inner {
         child.min(self.length - 1)
     }
 
-    pub(super) fn insert(&mut self, place: usize, child: u32, bound: Key, count: u32) {
-        opened(&mut self.bounds, self.length, place, bound);
-        opened(&mut self.links, self.length, place, Link { child, count });
+    pub(super) fn insert(&mut self, index: usize, child: u32, bound: Key, count: u32) {
+        insert_at(&mut self.bounds, self.length, index, bound);
+        insert_at(&mut self.links, self.length, index, Link { child, count });
         self.length += 1;
     }
 
-    pub(super) fn remove(&mut self, place: usize) {
-        closed(&mut self.bounds, self.length, place, Key::PAD);
-        closed(&mut self.links, self.length, place, Link::NONE);
+    pub(super) fn remove(&mut self, index: usize) {
+        remove_at(&mut self.bounds, self.length, index, Key::PAD);
+        remove_at(&mut self.links, self.length, index, Link::NONE);
         self.length -= 1;
     }
 
     pub(super) fn of(entries: &[(Key, Link)]) -> Self {
         let mut inner = Self::empty();
-        for (place, (bound, link)) in entries.iter().enumerate() {
-            inner.insert(place, link.child, *bound, link.count);
+        for (index, (bound, link)) in entries.iter().enumerate() {
+            inner.insert(index, link.child, *bound, link.count);
         }
         inner.bounds[0] = Key::LEAST;
         inner
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = (Key, Link)> {
-        (0..self.length).map(|place| (self.bounds[place], self.links[place]))
+        (0..self.length).map(|index| (self.bounds[index], self.links[index]))
     }
 
     pub(super) fn count(&self) -> u32 {

@@ -63,9 +63,9 @@ impl Leaf {
     }
 
     pub(super) fn push(&mut self, key: Key) {
-        let place = at(self.length);
-        self.tags[place] = key.tag();
-        self.keys[place] = key;
+        let index = at(self.length);
+        self.tags[index] = key.tag();
+        self.keys[index] = key;
         self.length += 1;
     }
 
@@ -73,9 +73,9 @@ impl Leaf {
     pub(super) fn remove(&mut self, key: Key) -> bool {
         let length = at(self.length);
         let mut candidates = memchr::memchr_iter(key.tag(), &self.tags[..length]);
-        let Some(place) = candidates.find(|place| self.keys[*place] == key) else { return false };
-        self.keys[place] = self.keys[length - 1];
-        self.tags[place] = self.tags[length - 1];
+        let Some(index) = candidates.find(|index| self.keys[*index] == key) else { return false };
+        self.keys[index] = self.keys[length - 1];
+        self.tags[index] = self.tags[length - 1];
         self.length -= 1;
         true
     }
