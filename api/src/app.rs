@@ -43,7 +43,7 @@ use crate::share::gallery::Gallery;
 use crate::vault_keys::VaultKeys;
 
 /// The timeout for the id of a signer that has not answered before.
-const DESCRIBE_PATIENCE: Duration = Duration::from_secs(2);
+const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The parts of the running server.
 pub struct App {
@@ -205,7 +205,7 @@ impl App {
         if !self.vault_keys.are_somewhere() {
             return Err(ApiError::plain(ErrorCode::SignerUnset));
         }
-        match timeout(DESCRIBE_PATIENCE, self.vault_keys.policy()).await {
+        match timeout(DESCRIBE_TIMEOUT, self.vault_keys.policy()).await {
             Ok(described) => Ok(described?),
             Err(_) => Err(ApiError::plain(ErrorCode::SignerUnavailable)),
         }

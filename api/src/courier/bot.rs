@@ -94,25 +94,25 @@ pub async fn listen(app: &App) {
     let Some(bot) = app.courier.bot() else { return };
     tokio::select! {
         () = app.courier.stopped() => {}
-        () = hear(app, bot) => {}
+        () = poll_updates(app, bot) => {}
     }
 }
 
-async fn hear(app: &App, bot: &Bot) {
+async fn poll_updates(app: &App, bot: &Bot) {
     let (mut from, mut failures) = (0, 0);
     loop {
-        let heard = match bot.name() {
+        let result = match bot.name() {
             Some(_) => bot.telegram.updates(from).await,
             None => bot.learn_name().await.map(|_| Vec::new()),
         };
-        match heard {
+        match result {
             Ok(updates) => {
                 failures = 0;
                 for Update { id, news } in updates {
                     // Telegram drops updates below the number that is requested next.
                     from = from.max(id.saturating_add(1));
                     if let Some(news) = news {
-                        act_on(app, bot, news).await;
+                        handle_update(app, bot, news).await;
                     }
                 }
             }
@@ -129,7 +129,7 @@ async fn hear(app: &App, bot: &Bot) {
     }
 }
 
-async fn act_on(app: &App, bot: &Bot, news: ChatNews) {
+async fn handle_update(app: &App, bot: &Bot, news: ChatNews) {
     match news {
         ChatNews::Left { chat } => {
             if let Err(refusal) = app.market.leave_chat(chat).await {
@@ -137,14 +137,14 @@ async fn act_on(app: &App, bot: &Bot, news: ChatNews) {
             }
         }
         ChatNews::Said { chat, text } => {
-            let answer = answer_to(app, chat, text.trim()).await;
+            let answer = reply_to(app, chat, text.trim()).await;
             bot.answer(app, chat, &answer).await;
         }
     }
 }
 
 /// Executes a command of a chat, and returns the answer.
-async fn answer_to(app: &App, chat: i64, text: &str) -> String {
+async fn reply_to(app: &App, chat: i64, text: &str) -> String {
     let site = app.public_url.domain();
     let (command, token) = text.split_once(' ').unwrap_or((text, ""));
     match (command, token.trim()) {

@@ -89,10 +89,10 @@ pub struct Start {
 pub async fn mails(
     PostOnly(post): PostOnly,
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let contact = app.market.contact(person.user()).await?;
-    let mails = post.mails_of(person.user(), &contact, &app.courier.mail_tokens);
+    let contact = app.market.contact(caller.user()).await?;
+    let mails = post.mails_of(caller.user(), &contact, &app.courier.mail_tokens);
     let shown = mails.into_iter().map(|(mail, read)| DemoMail {
         at: mail.at,
         to: mail.to,
@@ -112,9 +112,9 @@ pub async fn mails(
 pub async fn chat(
     PostOnly(post): PostOnly,
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let contact = app.market.contact(person.user()).await?;
+    let contact = app.market.contact(caller.user()).await?;
     let said = post.chat_of(&contact).into_iter().map(|said| DemoChatMessage { at: said.at, text: said.text });
     Ok(HttpResponse::Ok().json(DemoChat { data: said.collect() }))
 }

@@ -61,8 +61,8 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     let Write { lender, body, turn } = write;
     let shared = app.clone();
     turn.once(&shared, async move {
-        let (desk, party) = (app.desk_for_lookups(lender.user())?, party(&app, &lender)?);
-        let prepared = desk.prepare_exact_coin(&party, body.wish()?).await?;
+        let (loan_service, party) = (app.desk_for_lookups(lender.user())?, party(&app, &lender)?);
+        let prepared = loan_service.prepare_exact_coin(&party, body.wish()?).await?;
         Answer::ok(&PreparedPayment::from(prepared))
     })
     .await

@@ -75,12 +75,12 @@ pub struct PreparedEnding {
 }
 
 impl From<EndingHandout> for PreparedEnding {
-    fn from(handout: EndingHandout) -> Self {
+    fn from(unsigned: EndingHandout) -> Self {
         Self {
-            transaction_base64: handout.transaction.base64,
-            sides: handout.transaction.sides,
-            transaction_id: handout.txid.to_string(),
-            fee_sats: handout.fee.to_sat(),
+            transaction_base64: unsigned.transaction.base64,
+            sides: unsigned.transaction.sides,
+            transaction_id: unsigned.txid.to_string(),
+            fee_sats: unsigned.fee.to_sat(),
         }
     }
 }

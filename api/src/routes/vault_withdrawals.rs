@@ -99,8 +99,8 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
     let Write { lender, body, turn } = write;
     let shared = app.clone();
     turn.once(&shared, async move {
-        let wish = WithdrawalWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
-        let prepared = app.desk_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), wish).await?;
+        let request = WithdrawalWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
+        let prepared = app.desk_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), request).await?;
         let address = lender.signing_address(&app)?.to_string();
         let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
         let envelope = Envelope {
