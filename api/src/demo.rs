@@ -118,12 +118,12 @@ impl Simulation {
         let simulated_users = Arbiter::new();
         let is_spawned = simulated_users.spawn(async move {
             let report = ::devnet::run(demo, base_url, operator, stopping).await;
-            tracing::debug!(?report, "the simulated people are gone");
+            tracing::debug!(?report, "the simulated users have stopped");
             // The receiver is gone when the server has failed.
             let _ = going.send(());
         });
         if !is_spawned {
-            tracing::warn!("no simulated people: their thread has ended");
+            tracing::warn!("no simulated users: their thread has ended");
         }
         Self { prices, terms, shutdown, simulated_users, gone, miner }
     }

@@ -27,7 +27,7 @@ pub async fn begin(app: &App) -> (Look, Duration) {
     match timeout(STARTUP_TIMEOUT, reconcile_once(app, Look::First)).await {
         Ok(Ok(())) => (Look::Again, INTERVAL),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "instant offers could not be held against the vaults' signer");
+            tracing::warn!(%error, "instant offers could not be reconciled with the vault signer");
             (Look::Again, RETRY_DELAY)
         }
         Err(_) => (Look::Again, RETRY_DELAY),
@@ -42,7 +42,7 @@ pub async fn keep(app: web::Data<App>, next: (Look, Duration)) {
         delay = match reconcile_once(&app, pass).await {
             Ok(()) => INTERVAL,
             Err(error) => {
-                tracing::warn!(%error, "instant offers could not be held against the vaults' signer");
+                tracing::warn!(%error, "instant offers could not be reconciled with the vault signer");
                 if delay < INTERVAL { (delay * 2).min(INTERVAL) } else { RETRY_DELAY }
             }
         };

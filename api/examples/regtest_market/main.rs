@@ -13,10 +13,10 @@
 mod chain_desk;
 mod listings;
 #[path = "../../tests/program/process.rs"]
-#[allow(dead_code, reason = "everybody uses another part of it")]
+#[allow(dead_code, reason = "each user needs another part of it")]
 mod process;
 #[path = "../../providers/tests/worlds/worlds.rs"]
-#[allow(dead_code, reason = "everybody uses another part of it")]
+#[allow(dead_code, reason = "each user needs another part of it")]
 mod worlds;
 
 use std::path::Path;
@@ -64,11 +64,11 @@ async fn main() -> ExitCode {
         println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", desk.url);
     }
     // A termination signal also ends the child processes.
-    let mut told_to_end = signal(SignalKind::terminate()).unwrap();
+    let mut terminate_signal = signal(SignalKind::terminate()).unwrap();
     let is_served = running.is_none();
     let is_well = tokio::select! {
         is_well = ended(&mut running) => is_well,
-        _ = told_to_end.recv() => false,
+        _ = terminate_signal.recv() => false,
         _ = ctrl_c() => is_served,
     };
     if let Some(mut running) = running {

@@ -64,7 +64,7 @@ impl Bot {
         match self.telegram.say(chat, text).await {
             Ok(()) => Outcome::Taken,
             Err(TelegramError::TooMany { retry_after_s }) => {
-                let why = format!("Telegram asks for {retry_after_s} s of patience");
+                let why = format!("Telegram asks to retry after {retry_after_s} s");
                 Outcome::Later { why, after: Some(Duration::from_secs(retry_after_s)) }
             }
             Err(TelegramError::ChatClosed(why)) => Outcome::Closed(why),
@@ -84,7 +84,7 @@ impl Bot {
             && self.of_all.try_take((), now)
             && let Err(error) = self.telegram.say(chat, text).await
         {
-            tracing::debug!(%error, "an answer of the bot is lost");
+            tracing::debug!(%error, "an answer of the bot was not sent");
         }
     }
 }
@@ -118,7 +118,7 @@ async fn poll_updates(app: &App, bot: &Bot) {
             }
             Err(error) => {
                 failures = u32::saturating_add(failures, 1);
-                tracing::warn!(%error, "the bot hears nothing");
+                tracing::warn!(%error, "updates of the bot cannot be fetched");
                 let asked = match error {
                     TelegramError::TooMany { retry_after_s } => Duration::from_secs(retry_after_s),
                     _ => Duration::ZERO,
@@ -149,7 +149,7 @@ async fn reply_to(app: &App, chat: i64, text: &str) -> String {
     let (command, token) = text.split_once(' ').unwrap_or((text, ""));
     match (command, token.trim()) {
         ("/start", "") => {
-            format!("To be told here of your loans and offers, sign in at {site} and link Telegram in the settings.")
+            format!("To get notifications about your loans and offers here, sign in at {site} and link Telegram in the settings.")
         }
         ("/start", token) => match app.courier.links.redeem(token, app.now()) {
             Some(user) => link(app, user, chat).await,
@@ -159,7 +159,7 @@ async fn reply_to(app: &App, chat: i64, text: &str) -> String {
             None => format!("This link was used or is too old. Ask for another one in the settings at {site}."),
         },
         ("/stop", _) => match app.market.leave_chat(chat).await {
-            Ok(()) => format!("Nothing of {site} is told here any more."),
+            Ok(()) => format!("Notifications from {site} are no longer sent to this chat."),
             Err(_) => "That did not work. Please try again.".to_owned(),
         },
         _ => format!("I tell you of your loans and offers at {site}. /stop ends that."),
@@ -172,7 +172,7 @@ async fn link(app: &App, user: UserId, chat: i64) -> String {
             let account = app.market.account(user).await.map(|account| short(&account.addresses.payment_address));
             let whose = account.map_or_else(String::new, |address| format!(" of the account {address}"));
             format!(
-                "Linked. You are told here of the loans and offers{whose} at {}. /stop ends that.",
+                "Linked. Notifications about the loans and offers{whose} at {} are sent here. /stop ends that.",
                 app.public_url.domain()
             )
         }

@@ -146,7 +146,7 @@ impl<'app> ChannelWorker<'app> {
                 if is_available { due.message.is_wanted(&due.contact, now) } else { !due.message.is_stale(now) };
             if !is_wanted {
                 if let Err(refusal) = app.market.drop_message(id).await {
-                    tracing::debug!(message = %id, %refusal, "a message that nobody wants stays for now");
+                    tracing::debug!(message = %id, %refusal, "an unwanted message could not be dropped yet");
                 }
                 continue;
             }
@@ -206,21 +206,21 @@ async fn deliver(app: &App, due: DueMessage) -> Option<Outcome> {
     let attempt = match app.market.hand_message(id).await {
         Ok(attempt) => attempt,
         Err(refusal) => {
-            tracing::debug!(message = %id, %refusal, "a message waits");
+            tracing::debug!(message = %id, %refusal, "a message could not be recorded as handed over yet");
             return None;
         }
     };
     let outcome = match (&payload, app.courier.mailer(), app.courier.bot(), slot) {
         (Parcel::Mail(mail), Some(mailer), _, Some(slot)) => Mailer::send(mailer, slot, mail).await,
         (Parcel::Chat { chat, text }, _, Some(bot), _) => bot.tell(*chat, text).await,
-        _ => Outcome::Down("the way is not set up".to_owned()),
+        _ => Outcome::Down("the channel is not configured".to_owned()),
     };
     let settled = record_outcome(app, id, handover(app, &outcome, attempt)).await;
     log_outcome(app, &due.message, &outcome, attempt, settled.as_ref());
     if matches!(outcome, Outcome::Closed(_))
         && let Err(refusal) = remove_contact(app, &due, &payload).await
     {
-        tracing::warn!(message = %id, %refusal, "messages go on to where none is taken any more");
+        tracing::warn!(message = %id, %refusal, "a contact that refuses messages could not be removed");
     }
     Some(outcome)
 }
@@ -257,7 +257,7 @@ async fn record_outcome(app: &App, id: MessageId, handover: Handover) -> Option<
             Ok(event) => return Some(event),
             Err(Refusal::Overloaded { .. }) => tokio::time::sleep(app.courier.tempo.look_every).await,
             Err(refusal) => {
-                tracing::warn!(message = %id, %refusal, "what came of a message is not written down");
+                tracing::warn!(message = %id, %refusal, "the outcome of a message was not recorded");
                 return None;
             }
         }
@@ -279,7 +279,7 @@ fn log_outcome(app: &App, message: &Message, outcome: &Outcome, attempt: u32, se
     if let Some(OutboxEvent::GivenUp { why: ending, .. }) = settled {
         tracing::warn!(message = %id, way, attempt, why, ?ending, "a message was given up");
     } else {
-        tracing::warn!(message = %id, way, attempt, why, "a message goes again later");
+        tracing::warn!(message = %id, way, attempt, why, "a message will be sent again later");
     }
 }
 

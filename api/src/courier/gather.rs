@@ -61,7 +61,7 @@ async fn enqueue_notices(app: &App, user: UserId, channels: &[ContactWay], retry
             if retry_users.len() < RETRY_USERS_MAX {
                 retry_users.insert(user);
             }
-            tracing::warn!(%refusal, "somebody's notices wait");
+            tracing::warn!(%refusal, "notices of a user could not be queued yet");
         }
     }
 }

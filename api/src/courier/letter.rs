@@ -21,7 +21,7 @@ impl Letter {
         Self {
             subject: "Confirm your e-mail address".to_owned(),
             paragraphs: vec![
-                format!("Somebody who is signed in at {site} wants to be told of loans and offers at this address."),
+                format!("A user who is signed in at {site} wants notifications about loans and offers at this address."),
                 format!(
                     "If that is you, open the link below until {until}: opening it confirms the address. If not, do nothing: \
                      no other mail comes before that."
@@ -40,7 +40,7 @@ impl Letter {
             "{body}\n\n{link}\n\n\
              -- \n\
              You get this because this address was given at {site}. It never asks for keys or seed words.\n\
-             Choose what you are told: {settings}\n\
+             Choose your notifications: {settings}\n\
              No more mail to this address: {unsubscribe}\n"
         )
     }

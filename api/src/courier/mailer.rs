@@ -115,7 +115,7 @@ impl Mailer {
         let gate = Arc::new(Gate(AtomicU8::new(Gate::OPEN)));
         let thread_gate = Arc::clone(&gate);
         let conversation = self.on_thread(slot, move |access| access.deliver(&envelope, &text, &thread_gate));
-        let unknown = || Outcome::Unknown("the mail server gives no answer to a mail".to_owned());
+        let unknown = || Outcome::Unknown("the mail server did not answer after a mail was sent".to_owned());
         match timeout(self.access.answer_timeout * ANSWERS, conversation).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) | Err(_) if gate.close() => Outcome::Down("the mail server is too slow".to_owned()),

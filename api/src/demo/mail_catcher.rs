@@ -199,7 +199,7 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
                 next_output
             }
             "DATA" => match to.take() {
-                None => ServerOutput::Line("503 nobody to send it to".to_owned()),
+                None => ServerOutput::Line("503 no recipient".to_owned()),
                 Some(to) => {
                     output.write_all(b"354 go on\r\n").await?;
                     let Some(raw) = read_mail(&mut input).await? else { return Ok(()) };

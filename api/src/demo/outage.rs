@@ -11,7 +11,7 @@ use actix_web::middleware::Next;
 pub const COOKIE: &str = "lienbook_outage";
 
 /// The reason in refusals by a part that was switched off.
-pub const REASON: &str = "a visitor of the demo has taken it away";
+pub const REASON: &str = "a visitor of the demo has switched it off";
 
 /// A part that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

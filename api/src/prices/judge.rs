@@ -122,13 +122,13 @@ pub enum Hold {
 impl fmt::Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSource => f.write_str("no marketplace told a price lately"),
+            Self::NoSource => f.write_str("no marketplace has reported a price recently"),
             Self::TooFewSources { found, needed } => {
-                write!(f, "too few marketplaces told a price lately ({found} of the {needed} that must)")
+                write!(f, "too few marketplaces have reported a price recently ({found} of {needed} required)")
             }
-            Self::Disagreement { .. } => f.write_str("marketplaces do not tell about the same price"),
+            Self::Disagreement { .. } => f.write_str("the marketplaces disagree about the price"),
             Self::Jump(Jump { rounds, .. }) => {
-                write!(f, "the price would jump, and was told {rounds} times so far")
+                write!(f, "the price would jump; rounds that have confirmed it so far: {rounds}")
             }
         }
     }

@@ -77,7 +77,7 @@ impl Node {
         if let Some(txid) = waiting {
             note(format_args!(
                 "Note: the transaction {txid}, which spends the escrow, waits for a block. If it is yours, another one \
-                 with a higher fee replaces it; nobody can be paid twice."
+                 with a higher fee replaces it; the loan cannot be paid twice."
             ));
         }
         Ok(waiting)
