@@ -87,7 +87,7 @@ pub struct App {
     pub metrics: Metrics,
     /// The state of the price sources.
     pub prices: PriceBoard,
-    /// The counters of open sockets.
+    /// The open sockets.
     pub sockets: Arc<SocketCensus>,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
@@ -185,7 +185,7 @@ impl App {
     /// limit.
     ///
     /// # Errors
-    /// Those of [`Self::desk`], and [`ErrorCode::RateLimited`].
+    /// Those of [`Self::loan_service`], and [`ErrorCode::RateLimited`].
     pub fn desk_for_lookups(&self, user: UserId) -> Result<&Desk<LivePorts>, ApiError> {
         self.rates.lookups.take(user, self.now())?;
         self.desk()

@@ -95,12 +95,12 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address of the operators' figures.
     pub figures_address: SocketAddr,
-    figures: FiguresServer,
+    metrics_http: FiguresServer,
     app: web::Data<App>,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
     tasks: Vec<JoinHandle<()>>,
-    carrier: JoinHandle<()>,
+    delivery_worker: JoinHandle<()>,
     simulation: Option<Simulation>,
 }
 
@@ -161,7 +161,7 @@ impl Server {
             _ => Arc::new(MeteredUpstreams::of(&settings)?),
         };
         let (listener, address) = listen(settings.listen, "listen")?;
-        let (figures_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
+        let (metrics_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
         progress(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
         // After the journal, whose lock covers the whole folder.
@@ -185,7 +185,7 @@ impl Server {
         report_delivery_channels(&app, progress).await;
         let next_pass = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
-        let figures = FiguresServer::start(&app, figures_listener)?;
+        let metrics_http = FiguresServer::start(&app, metrics_listener)?;
         progress(&figures_server::announcement(figures_address));
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_pass)));
@@ -214,7 +214,7 @@ impl Server {
             }));
         }
         let shared = app.clone();
-        let carrier = actix_web::rt::spawn(async move {
+        let delivery_worker = actix_web::rt::spawn(async move {
             supervise("messages", PAUSE, async || carrier::run(shared.clone()).await).await;
         });
         app.readiness.set(true);
@@ -222,7 +222,7 @@ impl Server {
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self { address, figures_address, figures, app, handle, serving, tasks, carrier, simulation })
+        Ok(Self { address, figures_address, metrics_http, app, handle, serving, tasks, delivery_worker, simulation })
     }
 
     /// Returns the state that handlers share, for tests that inspect it.
@@ -244,13 +244,13 @@ impl Server {
 
     /// Refuses new requests, waits until every accepted one is durable and answered, and releases the folder.
     pub async fn stop(self) {
-        let Self { app, handle, serving, figures, mut tasks, mut carrier, simulation, .. } = self;
+        let Self { app, handle, serving, metrics_http, mut tasks, mut delivery_worker, simulation, .. } = self;
         app.readiness.set(false);
         // Deliveries in progress are completed while the market can still record their results.
         app.courier.stop();
         // Deliveries that take longer are repeated after the next start.
-        if timeout(app.courier.tempo.stop_patience, &mut carrier).await.is_err() {
-            tasks.push(carrier);
+        if timeout(app.courier.tempo.stop_patience, &mut delivery_worker).await.is_err() {
+            tasks.push(delivery_worker);
         }
         if let Some(simulation) = simulation {
             simulation.stop().await;
@@ -258,7 +258,7 @@ impl Server {
         // The market closes the feed, so that open sockets do not delay the stop.
         app.market.stop().await;
         handle.stop(true).await;
-        figures.stop().await;
+        metrics_http.stop().await;
         for task in tasks {
             task.abort();
             // It was aborted, so the error is expected.

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_limited_in_total_and_by_address_and_free_again_when_left() {
+    fn sockets_are_limited_in_total_and_by_address_until_they_are_closed() {
         let registry = Arc::new(SocketCensus::new(3, 2));
         let register = |ip: &str| {
             let outbox = Outbox::new(OutboxLimits::default());

@@ -64,7 +64,7 @@ impl OperatorSocket {
                     actix_web::rt::spawn(async move { serve_client(stream, &market, REQUEST_TIMEOUT).await });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot hear the operator");
+                    tracing::warn!(%error, "cannot accept an operator's connection");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                 }
             }
@@ -84,7 +84,7 @@ async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Dura
     let mut line = String::new();
     let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
     let Ok(read) = timeout(request_timeout, reader.read_line(&mut line)).await else {
-        tracing::warn!("an operator said nothing");
+        tracing::warn!("an operator sent no request");
         return;
     };
     let reply = match read.map_err(Failure::new).and_then(|_| serde_json::from_str(&line).map_err(Failure::new)) {

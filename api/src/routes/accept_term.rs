@@ -39,9 +39,9 @@ pub struct AcceptTerm {
     request_body = AcceptTerm,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
         let user = lender.user();
         let offer = offer_results::parse_id(&instant_offer_id)?;

@@ -126,10 +126,10 @@ pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpR
     request_body = PrepareTransfer,
     responses((status = 201, body = PreparedTransfer), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: caller, body, turn } = write;
+    let Write { lender: caller, body, turn: execution } = write;
     caller.require_proven()?;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let own = &caller.addresses;
         for (field, given, known) in [
             ("paymentAddress", &body.payment_address, &own.payment_address),
@@ -177,9 +177,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
     responses((status = 200, body = CommittedTransfer), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn commit(app: web::Data<App>, write: Write<CommitTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: caller, body, turn } = write;
+    let Write { lender: caller, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
         let home = party(&app, &caller)?.assets();
         let reveal = app.desk()?.commit_order(caller.user(), &home, order, &body.signed_base64).await?;

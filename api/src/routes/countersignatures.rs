@@ -145,9 +145,9 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<Countersign>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let signed = Countersigned { origination: body.base64, payouts: body.payouts };
         let txid = app.desk()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
         Answer::ok(&SentTransaction::from(txid))

@@ -123,9 +123,9 @@ pub async fn give(
     app: web::Data<App>,
     write: Write<FaucetRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let GiftRequest { gift, amount, is_sats } = parse_gift(&app, &body)?;
         let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
         let address =
@@ -174,8 +174,8 @@ pub async fn broadcast(
     app: web::Data<App>,
     write: Write<BroadcastRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { body, turn, .. } = write;
-    turn.once(&app, async move {
+    let Write { body, turn: execution, .. } = write;
+    execution.once(&app, async move {
         let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
             let detail = format!("transaction is no transaction in hexadecimal: {error}");
             ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))

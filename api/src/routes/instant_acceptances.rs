@@ -74,10 +74,10 @@ pub async fn prepare(
     path: web::Path<(String, String)>,
     write: Write<PrepareInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     borrower.require_proven()?;
-    let (shared, visitor) = (app.clone(), turn.visitor());
-    turn.once(&shared, async move {
+    let (shared, visitor) = (app.clone(), execution.visitor());
+    execution.once(&shared, async move {
         let (kind, offer) = path.into_inner();
         check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
         let given = [
@@ -121,9 +121,9 @@ pub async fn submit(
     path: web::Path<(String, String)>,
     write: Write<SubmitInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (kind, offer) = path.into_inner();
         let offer = offer_results::parse_id(&offer)?;
         check_kind(&app, &kind, offer)?;

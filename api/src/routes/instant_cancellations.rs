@@ -61,9 +61,9 @@ pub struct CancelOne {
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let batch = SignedBatch {
             user_address: &body.user_address,
             public_key: &body.public_key,
@@ -96,9 +96,9 @@ pub async fn cancel_one(
     path: web::Path<(String, String)>,
     write: Write<CancelOne>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let (kind, offer_id) = path.into_inner();
         let (ordinals, runes) = match kind.as_str() {
             "ordinals" => (offer_id.as_str(), ""),

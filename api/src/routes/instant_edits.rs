@@ -104,9 +104,9 @@ struct NewOrdinal {
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
-    let (market, visitor) = (app.clone(), turn.visitor());
-    turn.once(&market, async move {
+    let Write { lender, body, turn: execution } = write;
+    let (market, visitor) = (app.clone(), execution.visitor());
+    execution.once(&market, async move {
         let batch = SignedBatch {
             user_address: &body.user_address,
             public_key: &body.public_key,

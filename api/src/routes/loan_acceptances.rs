@@ -134,10 +134,10 @@ impl From<Handout> for PreparedAcceptance {
     responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     borrower.require_proven()?;
-    let (shared, visitor) = (app.clone(), turn.visitor());
-    turn.once(&shared, async move {
+    let (shared, visitor) = (app.clone(), execution.visitor());
+    execution.once(&shared, async move {
         let given = [
             ("borrower_payment_address", body.borrower_payment_address.as_str()),
             ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
@@ -174,9 +174,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let id = loan_ids::acceptance(&body.accept_request)?;
         let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
         let txid = app.desk()?.accept(borrower.user(), id, &signed).await?;

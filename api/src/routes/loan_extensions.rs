@@ -111,9 +111,9 @@ pub async fn prepare(
     path: web::Path<String>,
     write: Write<PrepareExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
         let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
         let is_hardware_wallet = borrower.subject.is_hardware_wallet;
@@ -138,9 +138,9 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<SubmitExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
         let known = app.market.loan(extension).await;
         if known.is_none_or(|known| known.deal.follows != Some(loan)) {

@@ -138,7 +138,7 @@ fn resumed_by(action: &Action) -> Option<&String> {
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
     let work = async move {
         let (offer_ids, said) = body.checked(&app, &lender, "pause offer", paused_by)?;
@@ -150,7 +150,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
         };
         Answer::ok(&offer_results::each(offer_ids, pause).await)
     };
-    turn.once(&market, work).await
+    execution.once(&market, work).await
 }
 
 /// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
@@ -161,7 +161,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
     let work = async move {
         let (offer_ids, said) = body.checked(&app, &lender, "resume offer", resumed_by)?;
@@ -178,5 +178,5 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
         };
         Answer::ok(&offer_results::each(offer_ids, resume).await)
     };
-    turn.once(&market, work).await
+    execution.once(&market, work).await
 }
