@@ -119,11 +119,11 @@ async fn poll_updates(app: &App, bot: &Bot) {
             Err(error) => {
                 failures = u32::saturating_add(failures, 1);
                 tracing::warn!(%error, "updates of the bot cannot be fetched");
-                let asked = match error {
+                let requested_delay = match error {
                     TelegramError::TooMany { retry_after_s } => Duration::from_secs(retry_after_s),
                     _ => Duration::ZERO,
                 };
-                tokio::time::sleep(app.courier.tempo.rest(failures, rand::random()).max(asked)).await;
+                tokio::time::sleep(app.courier.tempo.rest(failures, rand::random()).max(requested_delay)).await;
             }
         }
     }

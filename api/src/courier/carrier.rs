@@ -215,7 +215,7 @@ async fn deliver(app: &App, due: DueMessage) -> Option<Outcome> {
         (Parcel::Chat { chat, text }, _, Some(bot), _) => bot.tell(*chat, text).await,
         _ => Outcome::Down("the channel is not configured".to_owned()),
     };
-    let settled = record_outcome(app, id, handover(app, &outcome, attempt)).await;
+    let settled = record_outcome(app, id, delivery_outcome(app, &outcome, attempt)).await;
     log_outcome(app, &due.message, &outcome, attempt, settled.as_ref());
     if matches!(outcome, Outcome::Closed(_))
         && let Err(refusal) = remove_contact(app, &due, &payload).await
@@ -235,11 +235,11 @@ async fn remove_contact(app: &App, due: &DueMessage, payload: &Parcel) -> Result
 }
 
 /// The result as recorded in the journal.
-fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
+fn delivery_outcome(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
     let retry_at = |after: Option<Duration>| {
         let now = app.now();
-        let asked = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
-        app.courier.tempo.retry_at(attempt, rand::random(), now).max(asked)
+        let requested_at = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
+        app.courier.tempo.retry_at(attempt, rand::random(), now).max(requested_at)
     };
     match outcome {
         Outcome::Taken => Handover::Taken,
@@ -251,9 +251,9 @@ fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
 }
 
 /// Records the result, with retries under overload: without a record the message is sent again.
-async fn record_outcome(app: &App, id: MessageId, handover: Handover) -> Option<OutboxEvent> {
+async fn record_outcome(app: &App, id: MessageId, delivery_outcome: Handover) -> Option<OutboxEvent> {
     loop {
-        match app.market.settle_message(id, handover).await {
+        match app.market.settle_message(id, delivery_outcome).await {
             Ok(event) => return Some(event),
             Err(Refusal::Overloaded { .. }) => tokio::time::sleep(app.courier.tempo.look_every).await,
             Err(refusal) => {

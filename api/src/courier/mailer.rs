@@ -235,8 +235,8 @@ fn classify(step: &str, error: &Error) -> Outcome {
 /// one the reply code decides.
 fn is_of_address(error: &Error) -> bool {
     let Some(code) = error.status() else { return false };
-    let said = error.source().map(ToString::to_string).unwrap_or_default();
-    let enhanced = said.split_whitespace().next().filter(|word| word.split('.').count() == 3);
+    let reply = error.source().map(ToString::to_string).unwrap_or_default();
+    let enhanced = reply.split_whitespace().next().filter(|word| word.split('.').count() == 3);
     match enhanced {
         Some(enhanced) => enhanced.starts_with("5.1.") || enhanced == "5.2.1",
         None => ["550", "551", "553"].contains(&code.to_string().as_str()),

@@ -131,15 +131,15 @@ async fn create(
         let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
         let signed =
             signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
-        let Action::CreateOffer(said) = signed.action() else {
+        let Action::CreateOffer(signed_action) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
         };
-        terms.compare(said, &app.signer_id().await?)?;
+        terms.compare(signed_action, &app.signer_id().await?)?;
         let lender = lender.user();
         let placed = terms.place(&app, lender).await?;
         app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
-        let said = signed_terms::said(&signed, message, signature);
-        let offer = app.quotes().create(placed.group.id, lender, placed.draft, said).await?;
+        let signed_action = signed_terms::said(&signed, message, signature);
+        let offer = app.quotes().create(placed.group.id, lender, placed.draft, signed_action).await?;
         Answer::created(&OneOffer { offer })
     })
     .await

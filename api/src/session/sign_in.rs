@@ -73,13 +73,13 @@ pub fn check(
     let Proof { message, signature, ordinal_signature } = proof;
     let claim = Claim { message, signature, address: &pair.payment, purpose: Purpose::SignIn };
     let signed = SignedMessage::check(place, claim, now_s)?;
-    let Action::SignIn(said) = signed.action() else {
+    let Action::SignIn(sign_in) = signed.action() else {
         return Err(SignedMessage::wrong_action("sign in"));
     };
-    same("payment_address", &addresses.payment_address, &said.payment_address)?;
-    same("payment_pubkey", &addresses.payment_pubkey, &said.payment_public_key)?;
-    same("ordinal_address", &addresses.ordinal_address, &said.ordinals_address)?;
-    same("ordinal_pubkey", &addresses.ordinal_pubkey, &said.ordinals_public_key)?;
+    same("payment_address", &addresses.payment_address, &sign_in.payment_address)?;
+    same("payment_pubkey", &addresses.payment_pubkey, &sign_in.payment_public_key)?;
+    same("ordinal_address", &addresses.ordinal_address, &sign_in.ordinals_address)?;
+    same("ordinal_pubkey", &addresses.ordinal_pubkey, &sign_in.ordinals_public_key)?;
     check_ordinals(&pair, message, ordinal_signature)?;
     Ok((addresses, signed))
 }
@@ -164,12 +164,12 @@ mod tests {
         proof: Proof<'_>,
         now_s: u64,
     ) -> Result<WalletAddresses, ErrorCode> {
-        let said = user.sign_in();
+        let sign_in = user.sign_in();
         let shown = Shown {
-            payment_address: &said.payment_address,
-            payment_pubkey: &said.payment_public_key,
-            ordinal_address: &said.ordinals_address,
-            ordinal_pubkey: &said.ordinals_public_key,
+            payment_address: &sign_in.payment_address,
+            payment_pubkey: &sign_in.payment_public_key,
+            ordinal_address: &sign_in.ordinals_address,
+            ordinal_pubkey: &sign_in.ordinals_public_key,
         };
         let place = Place { domain: DOMAIN, network: Network::Regtest, nonces };
         check(place, shown, proof, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
@@ -224,18 +224,18 @@ mod tests {
         let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
         let (user, attacker) = (TestUser::new(3, AddressKind::P2tr), TestUser::new(4, AddressKind::P2tr));
         for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
-            let said = SignIn {
+            let sign_in = SignIn {
                 ordinals_address: user.wallet.address(kind).to_string(),
                 ordinals_public_key: user.wallet.public_key_hex(kind),
                 ..user.sign_in()
             };
             let shown = Shown {
-                payment_address: &said.payment_address,
-                payment_pubkey: &said.payment_public_key,
-                ordinal_address: &said.ordinals_address,
-                ordinal_pubkey: &said.ordinals_public_key,
+                payment_address: &sign_in.payment_address,
+                payment_pubkey: &sign_in.payment_public_key,
+                ordinal_address: &sign_in.ordinals_address,
+                ordinal_pubkey: &sign_in.ordinals_public_key,
             };
-            let message = &text(said.clone(), user.envelope(&nonces));
+            let message = &text(sign_in.clone(), user.envelope(&nonces));
             let signature = &user.wallet.sign_bip322(AddressKind::P2tr, message).unwrap();
             let attempt = |second: Option<&str>| {
                 let proof = Proof { message, signature, ordinal_signature: second };
@@ -311,13 +311,13 @@ mod tests {
         let nonces = NonceMint::new([1; 32]);
         let (user, other) = (TestUser::new(3, AddressKind::P2wpkh), TestUser::new(4, AddressKind::P2wpkh));
         let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..user.sign_in() };
-        let said = text(foreign, user.envelope(&nonces));
-        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
-        assert_eq!(attempt(&nonces, &user, &said, &signature, NOW_S), Err(ErrorCode::MessageFieldMismatch));
+        let message = text(foreign, user.envelope(&nonces));
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &message).unwrap();
+        assert_eq!(attempt(&nonces, &user, &message, &signature, NOW_S), Err(ErrorCode::MessageFieldMismatch));
         let cancel = Action::PauseOffer { offer_id: "of_1".to_owned() };
-        let said = ActionMessage::new(cancel, user.envelope(&nonces)).unwrap().to_text();
-        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
-        assert_eq!(attempt(&nonces, &user, &said, &signature, NOW_S), Err(ErrorCode::MessageWrongAction));
+        let message = ActionMessage::new(cancel, user.envelope(&nonces)).unwrap().to_text();
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &message).unwrap();
+        assert_eq!(attempt(&nonces, &user, &message, &signature, NOW_S), Err(ErrorCode::MessageWrongAction));
         assert_eq!(attempt(&nonces, &user, "Lienbook: dance", &signature, NOW_S), Err(ErrorCode::MessageMalformed));
         let replayed_for_other = text(user.sign_in(), user.envelope(&nonces));
         let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &replayed_for_other).unwrap();
