@@ -58,8 +58,8 @@ impl Tempo {
     #[must_use]
     pub fn rest(self, failure: u32, random: u64) -> Duration {
         let growth = 2_u32.saturating_pow(failure.saturating_sub(1));
-        let rest = self.first_rest.saturating_mul(growth).min(REST_MAX);
-        Duration::from_millis(jitter(millis(rest), random))
+        let backoff = self.first_rest.saturating_mul(growth).min(REST_MAX);
+        Duration::from_millis(jitter(millis(backoff), random))
     }
 }
 
