@@ -43,7 +43,7 @@ use crate::share::gallery::Gallery;
 use crate::vault_keys::VaultKeys;
 
 /// The timeout for the id of a signer that has not answered before.
-const DESCRIBE_PATIENCE: Duration = Duration::from_secs(2);
+const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The parts of the running server.
 pub struct App {
@@ -87,7 +87,7 @@ pub struct App {
     pub metrics: Metrics,
     /// The state of the price sources.
     pub prices: PriceBoard,
-    /// The counters of open sockets.
+    /// The open sockets.
     pub sockets: Arc<SocketCensus>,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
@@ -185,7 +185,7 @@ impl App {
     /// limit.
     ///
     /// # Errors
-    /// Those of [`Self::desk`], and [`ErrorCode::RateLimited`].
+    /// Those of [`Self::loan_service`], and [`ErrorCode::RateLimited`].
     pub fn desk_for_lookups(&self, user: UserId) -> Result<&Desk<LivePorts>, ApiError> {
         self.rates.lookups.take(user, self.now())?;
         self.desk()
@@ -205,7 +205,7 @@ impl App {
         if !self.vault_keys.are_somewhere() {
             return Err(ApiError::plain(ErrorCode::SignerUnset));
         }
-        match timeout(DESCRIBE_PATIENCE, self.vault_keys.policy()).await {
+        match timeout(DESCRIBE_TIMEOUT, self.vault_keys.policy()).await {
             Ok(described) => Ok(described?),
             Err(_) => Err(ApiError::plain(ErrorCode::SignerUnavailable)),
         }

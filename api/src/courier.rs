@@ -1,7 +1,7 @@
 //! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them.
 //!
 //! ```text
-//! event -> gather -> outbox in the journal -> carrier: recorded, sent, recorded -> mail server
+//! event -> enqueue -> outbox in the journal -> worker: recorded, sent, recorded -> mail server
 //!                                                                               -> Telegram
 //! users -> bot: /start TOKEN links a chat, /stop ends that
 //! ```
@@ -13,8 +13,9 @@
 //!   broke or the answer came too late, between the last byte of the message and the journal's record of the answer.
 //!   Neither SMTP nor Telegram can be asked whether they accepted it, so it is sent again. A mail has the same
 //!   `Message-ID` each time, by which mailboxes recognize it. A chat shows it again, which happens at most
-//!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::MAILS_AT_ONCE`] mails and
-//!   [`carrier::CHATS_AT_ONCE`] chat messages are in that state when a process crashes. An orderly stop waits for them.
+//!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::CONCURRENT_MAILS_MAX`] mails and
+//!   [`worker::CONCURRENT_CHATS_MAX`] chat messages are in that state when a process crashes. An orderly stop waits for
+//!   them.
 //! - A failing or slow channel delays only its own messages: each channel has a worker of its own, conversations are
 //!   bounded in number and time, and answers in size.
 //! - Addresses, texts, tokens and passwords are in no log and no error.
@@ -60,8 +61,8 @@ pub struct Courier {
     bot: Option<Bot>,
     /// The key of message ids, which makes them unique among all journals.
     id_key: [u8; 32],
-    mail_waits: Notify,
-    chat_waits: Notify,
+    mail_ready: Notify,
+    chat_ready: Notify,
     is_stopping: watch::Sender<bool>,
 }
 
@@ -90,8 +91,8 @@ impl Courier {
             mailer: mail.map(|access| Mailer::new(access, tempo.mail_patience)).transpose()?,
             bot,
             id_key: key.derive("message id"),
-            mail_waits: Notify::new(),
-            chat_waits: Notify::new(),
+            mail_ready: Notify::new(),
+            chat_ready: Notify::new(),
             is_stopping: watch::Sender::new(false),
         })
     }
@@ -117,14 +118,14 @@ impl Courier {
     /// Returns the available channels.
     #[must_use]
     pub fn ways(&self) -> Vec<ContactWay> {
-        let ways = [(ContactWay::Email, self.mailer.is_some()), (ContactWay::Telegram, self.bot.is_some())];
-        ways.into_iter().filter_map(|(way, is_there)| is_there.then_some(way)).collect()
+        let channels = [(ContactWay::Email, self.mailer.is_some()), (ContactWay::Telegram, self.bot.is_some())];
+        channels.into_iter().filter_map(|(way, is_configured)| is_configured.then_some(way)).collect()
     }
 
     /// Wakes the delivery after a message was put into the outbox.
     pub fn wake(&self) {
-        self.mail_waits.notify_one();
-        self.chat_waits.notify_one();
+        self.mail_ready.notify_one();
+        self.chat_ready.notify_one();
     }
 
     /// Stops sending.
@@ -154,8 +155,8 @@ impl Courier {
 
     fn waits(&self, way: ContactWay) -> &Notify {
         match way {
-            ContactWay::Email => &self.mail_waits,
-            ContactWay::Telegram => &self.chat_waits,
+            ContactWay::Email => &self.mail_ready,
+            ContactWay::Telegram => &self.chat_ready,
         }
     }
 

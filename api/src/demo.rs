@@ -40,7 +40,7 @@ pub struct Simulation {
     prices: JoinHandle<()>,
     terms: JoinHandle<()>,
     shutdown: watch::Sender<bool>,
-    people: Arbiter,
+    simulated_users: Arbiter,
     gone: oneshot::Receiver<()>,
     miner: Option<Miner>,
 }
@@ -56,7 +56,7 @@ impl Simulation {
         demo: &DemoMarket,
         chain: Option<&DemoChain>,
         data: &Path,
-        tell: Tell<'_>,
+        progress: Tell<'_>,
     ) -> Result<(), Failure> {
         let mut new_groups = Vec::new();
         for group in &demo.groups {
@@ -83,16 +83,16 @@ impl Simulation {
             chain.keep()?;
         }
         if new_groups.is_empty() {
-            tell(&format!("Continuing the market of {} collections ...", demo.groups.len()));
+            progress(&format!("Continuing the market of {} collections ...", demo.groups.len()));
         } else {
-            tell(&format!("Listing {} collections with 90 days of prices ...", new_groups.len()));
+            progress(&format!("Listing {} collections with 90 days of prices ...", new_groups.len()));
         }
         for group in &new_groups {
             market.list_group(group.group.clone()).await.map_err(Failure::new)?;
         }
         let feed = demo.price_feed(clock::now());
-        try_join_all(new_groups.iter().map(|group| give_history(market, &feed, group))).await?;
-        try_join_all(demo.groups.iter().map(|group| give_volumes(market, group))).await?;
+        try_join_all(new_groups.iter().map(|group| import_price_history(market, &feed, group))).await?;
+        try_join_all(demo.groups.iter().map(|group| set_volumes(market, group))).await?;
         Ok(())
     }
 
@@ -115,17 +115,17 @@ impl Simulation {
         let (demo, operator) = (Arc::clone(demo), DemoOperator::new(faucet));
         let base_url = PublicUrl::of_listener(address).to_string();
         // Simulated users sign all the time, which needs a thread of its own.
-        let people = Arbiter::new();
-        let is_spawned = people.spawn(async move {
+        let simulated_users = Arbiter::new();
+        let is_spawned = simulated_users.spawn(async move {
             let report = ::devnet::run(demo, base_url, operator, stopping).await;
-            tracing::debug!(?report, "the simulated people are gone");
+            tracing::debug!(?report, "the simulated users have stopped");
             // The receiver is gone when the server has failed.
             let _ = going.send(());
         });
         if !is_spawned {
-            tracing::warn!("no simulated people: their thread has ended");
+            tracing::warn!("no simulated users: their thread has ended");
         }
-        Self { prices, terms, shutdown, people, gone, miner }
+        Self { prices, terms, shutdown, simulated_users, gone, miner }
     }
 
     /// Stops the simulation.
@@ -135,14 +135,14 @@ impl Simulation {
         // A failure means that the simulated users have already stopped.
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;
-        self.people.stop();
+        self.simulated_users.stop();
         if let Some(miner) = self.miner {
             miner.stop().await;
         }
     }
 }
 
-async fn give_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
+async fn import_price_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
     let id = group.group.id;
     let history: Vec<_> = feed.history(id).iter().map(|point| (point.at, point.price)).collect();
     let Some((at, latest)) = history.last().copied() else { return Ok(()) };
@@ -151,7 +151,7 @@ async fn give_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> R
     market.move_price(id, latest, at).await.map_err(Failure::new)
 }
 
-async fn give_volumes(market: &Market, group: &DemoGroup) -> Result<(), Failure> {
+async fn set_volumes(market: &Market, group: &DemoGroup) -> Result<(), Failure> {
     let stats = &group.stats;
     let volumes = Volumes { total: stats.total, day: stats.day, week: stats.week, month: stats.month };
     market.set_market_volumes(group.group.id, volumes).await.map_err(Failure::new)

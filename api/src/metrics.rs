@@ -39,7 +39,7 @@ impl Metrics {
         let closed = Opts::new("lienbook_feed_sockets_closed_total", "Sockets that the server closed, by reason.");
         let sockets_closed = IntCounterVec::new(closed, &["reason"]);
         let messages =
-            Opts::new("lienbook_messages_total", "Messages to people that were handed over, by what came of it.");
+            Opts::new("lienbook_messages_total", "Messages to users that were handed over, by outcome.");
         let messages = IntCounterVec::new(messages, &["way", "outcome"]);
         let metrics = Self {
             registry: Registry::new(),
@@ -100,7 +100,7 @@ impl Metrics {
         page.extend_from_slice(market_page(market.stats()).as_bytes());
         let waiting = u64::try_from(market.waiting_messages()).unwrap_or(u64::MAX);
         page.extend_from_slice(
-            gauge("messages_waiting", "Messages to people that have not ended.", waiting).as_bytes(),
+            gauge("messages_waiting", "Messages to users that have not been settled.", waiting).as_bytes(),
         );
         page.extend_from_slice(journal_page(journal).as_bytes());
         Ok(page)

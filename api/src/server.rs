@@ -70,14 +70,14 @@ use tokio::time::timeout;
 const STOP_S_MAX: u64 = 5;
 
 /// The interval and the number of checks whether stopped threads have released the journal.
-const LET_GO_EVERY: Duration = Duration::from_millis(5);
-const LET_GO_TRIES: u32 = 400;
+const RELEASE_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+const RELEASE_CHECKS_MAX: u32 = 400;
 
 /// 1,000 sats per virtual byte: more than any user intends to pay.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
 
 /// The timeout of mail server and Telegram at the start.
-const COURIER_PATIENCE: Duration = Duration::from_secs(5);
+const DELIVERY_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The timeout within which a client must send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
@@ -95,12 +95,12 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address of the operators' figures.
     pub figures_address: SocketAddr,
-    figures: FiguresServer,
+    metrics_http: FiguresServer,
     app: web::Data<App>,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
     tasks: Vec<JoinHandle<()>>,
-    carrier: JoinHandle<()>,
+    delivery_worker: JoinHandle<()>,
     simulation: Option<Simulation>,
 }
 
@@ -109,27 +109,27 @@ impl Server {
     ///
     /// # Errors
     /// One line: a port in use, a folder that cannot be written, another process that uses it, a damaged journal.
-    pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
+    pub async fn start(settings: Settings, demo: Option<DemoMarket>, progress: Tell<'_>) -> Result<Self, Failure> {
         if demo.is_some() {
-            return Self::start_on(settings, None, demo, tell).await;
+            return Self::start_on(settings, None, demo, progress).await;
         }
         for line in settings.upstreams.iter().filter_map(UpstreamSettings::closed) {
-            tell(&line);
+            progress(&line);
         }
         let password = std::env::var(PASSWORD_VARIABLE).ok();
         let upstreams = Arc::new(MeteredUpstreams::with_own(&settings, password)?);
         let node = Node::connect(&settings, upstreams).await?;
         match &node {
-            Some(Node::Real(real)) => tell(&real.ground()),
-            _ => tell(
+            Some(Node::Real(real)) => progress(&real.ground()),
+            _ => progress(
                 "No Bitcoin node and ord are configured (--node-url, --ord-url), nor others in their places: the market is \
                  served, and loans are not possible yet.",
             ),
         }
         if node.is_some() && settings.signer_socket.is_none() && !settings.signer_in_process {
-            tell("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
+            progress("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
         }
-        Box::pin(Self::start_on(settings, node, demo, tell)).await
+        Box::pin(Self::start_on(settings, node, demo, progress)).await
     }
 
     /// Starts the server on a given chain. A simulated market without one uses its own, in the data folder.
@@ -140,9 +140,9 @@ impl Server {
         settings: Settings,
         node: Option<Node>,
         demo: Option<DemoMarket>,
-        tell: Tell<'_>,
+        progress: Tell<'_>,
     ) -> Result<Self, Failure> {
-        Box::pin(Self::start_with(settings, CourierSetup::of_environment(), node, demo, tell)).await
+        Box::pin(Self::start_with(settings, CourierSetup::of_environment(), node, demo, progress)).await
     }
 
     /// Starts the server with given secrets of mail server and bot.
@@ -151,18 +151,18 @@ impl Server {
     /// Those of [`Self::start`].
     pub async fn start_with(
         settings: Settings,
-        courier: CourierSetup,
+        delivery: CourierSetup,
         node: Option<Node>,
         demo: Option<DemoMarket>,
-        tell: Tell<'_>,
+        progress: Tell<'_>,
     ) -> Result<Self, Failure> {
         let upstreams = match &node {
             Some(Node::Real(real)) => Arc::clone(real.others()),
             _ => Arc::new(MeteredUpstreams::of(&settings)?),
         };
         let (listener, address) = listen(settings.listen, "listen")?;
-        let (figures_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
-        tell(&format!("Opening the journal in {} ...", settings.data.display()));
+        let (metrics_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
+        progress(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
         // After the journal, whose lock covers the whole folder.
         let chain = match (&node, &demo) {
@@ -171,29 +171,29 @@ impl Server {
         };
         let node = node.or_else(|| chain.as_ref().map(DemoChain::node));
         let (journal, demo) = (Arc::new(journal), demo.map(Arc::new));
-        let has_lived = match (&chain, &demo) {
-            (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, tell).await?,
+        let has_history = match (&chain, &demo) {
+            (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, progress).await?,
             _ => false,
         };
-        let app = web::Data::new(assemble(settings, courier, address, journal, node, demo, &upstreams)?);
+        let app = web::Data::new(assemble(settings, delivery, address, journal, node, demo, &upstreams)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
             // Collections that the past has just listed and reported are neither listed nor reported again.
-            let (chain, tell): (_, Tell<'_>) = if has_lived { (None, &|_| {}) } else { (chain.as_ref(), tell) };
-            Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, tell)).await?;
+            let (chain, progress): (_, Tell<'_>) = if has_history { (None, &|_| {}) } else { (chain.as_ref(), progress) };
+            Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, progress)).await?;
         }
-        tell_of_courier(&app, tell).await;
-        let next_look = quote_keeper::begin(&app).await;
+        report_delivery_channels(&app, progress).await;
+        let next_pass = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
-        let figures = FiguresServer::start(&app, figures_listener)?;
-        tell(&figures_server::announcement(figures_address));
+        let metrics_http = FiguresServer::start(&app, metrics_listener)?;
+        progress(&figures_server::announcement(figures_address));
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
-        tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
-        tasks.extend(app.desk.clone().map(|desk| {
-            actix_web::rt::spawn(async move { supervise("orders", PAUSE, async || desk.watch_orders().await).await })
+        tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_pass)));
+        tasks.extend(app.desk.clone().map(|loan_service| {
+            actix_web::rt::spawn(async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await })
         }));
-        tasks.extend(app.desk.clone().map(|desk| {
-            let watch = FundingWatch::new(desk, FundingPace::default());
+        tasks.extend(app.desk.clone().map(|loan_service| {
+            let watch = FundingWatch::new(loan_service, FundingPace::default());
             actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
         }));
         tasks.extend(app.vault_watch.clone().map(|watch| {
@@ -208,13 +208,13 @@ impl Server {
             tasks.push(actix_web::rt::spawn(async move { market.follow(watch).await }));
         }
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
-        if let Some(desk) = app.desk.clone() {
+        if let Some(loan_service) = app.desk.clone() {
             tasks.push(actix_web::rt::spawn(async move {
-                supervise("loans", PAUSE, async || desk.watch_loans(&Watcher::default()).await).await;
+                supervise("loans", PAUSE, async || loan_service.watch_loans(&Watcher::default()).await).await;
             }));
         }
         let shared = app.clone();
-        let carrier = actix_web::rt::spawn(async move {
+        let delivery_worker = actix_web::rt::spawn(async move {
             supervise("messages", PAUSE, async || carrier::run(shared.clone()).await).await;
         });
         app.readiness.set(true);
@@ -222,7 +222,7 @@ impl Server {
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self { address, figures_address, figures, app, handle, serving, tasks, carrier, simulation })
+        Ok(Self { address, figures_address, metrics_http, app, handle, serving, tasks, delivery_worker, simulation })
     }
 
     /// Returns the state that handlers share, for tests that inspect it.
@@ -244,13 +244,13 @@ impl Server {
 
     /// Refuses new requests, waits until every accepted one is durable and answered, and releases the folder.
     pub async fn stop(self) {
-        let Self { app, handle, serving, figures, mut tasks, mut carrier, simulation, .. } = self;
+        let Self { app, handle, serving, metrics_http, mut tasks, mut delivery_worker, simulation, .. } = self;
         app.readiness.set(false);
         // Deliveries in progress are completed while the market can still record their results.
         app.courier.stop();
         // Deliveries that take longer are repeated after the next start.
-        if timeout(app.courier.tempo.stop_patience, &mut carrier).await.is_err() {
-            tasks.push(carrier);
+        if timeout(app.courier.tempo.stop_patience, &mut delivery_worker).await.is_err() {
+            tasks.push(delivery_worker);
         }
         if let Some(simulation) = simulation {
             simulation.stop().await;
@@ -258,7 +258,7 @@ impl Server {
         // The market closes the feed, so that open sockets do not delay the stop.
         app.market.stop().await;
         handle.stop(true).await;
-        figures.stop().await;
+        metrics_http.stop().await;
         for task in tasks {
             task.abort();
             // It was aborted, so the error is expected.
@@ -270,20 +270,20 @@ impl Server {
         drop(app);
         journal.close();
         // The folder is free when the last thread has released the journal.
-        for _ in 0..LET_GO_TRIES {
+        for _ in 0..RELEASE_CHECKS_MAX {
             if Arc::strong_count(&journal) == 1 {
                 return;
             }
-            tokio::time::sleep(LET_GO_EVERY).await;
+            tokio::time::sleep(RELEASE_CHECK_INTERVAL).await;
         }
         tracing::debug!("a thread still holds the journal");
     }
 }
 
-fn listen(wanted: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {
+fn listen(requested: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {
     let refused =
-        |error| Failure::new(format!("cannot listen on {wanted}: {error}; choose another address with --{flag}"));
-    let listener = TcpListener::bind(wanted).map_err(refused)?;
+        |error| Failure::new(format!("cannot listen on {requested}: {error}; choose another address with --{flag}"));
+    let listener = TcpListener::bind(requested).map_err(refused)?;
     listener.set_nonblocking(true).map_err(Failure::new)?;
     let address = listener.local_addr().map_err(Failure::new)?;
     Ok((listener, address))
@@ -292,7 +292,7 @@ fn listen(wanted: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), F
 /// Builds the state that handlers share.
 fn assemble(
     settings: Settings,
-    courier: CourierSetup,
+    delivery: CourierSetup,
     address: SocketAddr,
     journal: Arc<SledJournal>,
     node: Option<Node>,
@@ -311,13 +311,13 @@ fn assemble(
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses)?;
     let port: Arc<dyn Journal> = journal.clone();
     let market = Market::start(port, Arc::new(SystemClock), market_settings(&settings)).map_err(Failure::new)?;
-    let vault_keys = VaultKeys::of(&settings, public_url.domain(), &market)?;
+    let signer = VaultKeys::of(&settings, public_url.domain(), &market)?;
     let rules = Arc::new(desk_rules(&settings)?);
-    let desk = node.clone().map(|node| {
-        let ports = Arc::new(LivePorts { node, keys: vault_keys.clone() });
+    let loan_service = node.clone().map(|node| {
+        let ports = Arc::new(LivePorts { node, keys: signer.clone() });
         Desk::new(market.clone(), ports, Arc::clone(&rules))
     });
-    let demo_post = demo.as_ref().map(|_| DemoPost::open(&public_url)).transpose()?.map(Arc::new);
+    let demo_inbox = demo.as_ref().map(|_| DemoPost::open(&public_url)).transpose()?.map(Arc::new);
     let devnet = match (&node, &demo) {
         (Some(Node::Embedded(chain)), Some(demo)) => {
             Some(Arc::new(Devnet::new(market.clone(), Arc::clone(demo), chain.clone())))
@@ -328,14 +328,14 @@ fn assemble(
         market,
         journal,
         node,
-        vault_keys,
+        vault_keys: signer,
         quote_memory: QuoteMemory::default(),
-        vault_watch: desk.clone().map(VaultWatch::new).map(Arc::new),
-        desk,
+        vault_watch: loan_service.clone().map(VaultWatch::new).map(Arc::new),
+        desk: loan_service,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
-        courier: Courier::new(&settings, courier, demo_post.as_deref(), &key)?,
+        courier: Courier::new(&settings, delivery, demo_inbox.as_deref(), &key)?,
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::<IdempotencyMemory>::default(),
@@ -346,7 +346,7 @@ fn assemble(
         sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
         demo,
         devnet,
-        post: demo_post,
+        post: demo_inbox,
         readiness: Readiness::default(),
         public_url,
         settings,
@@ -375,19 +375,19 @@ pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
 
 /// Reports the configured channels of notifications and whether they work now. Failures are retried while the server
 /// runs.
-async fn tell_of_courier(app: &App, tell: Tell<'_>) {
+async fn report_delivery_channels(app: &App, progress: Tell<'_>) {
     if app.post.is_some() {
         return;
     }
-    let Ok(lines) = timeout(COURIER_PATIENCE, app.courier.check()).await else {
-        tell("The mail server or Telegram gives no answer yet; messages wait until it does.");
+    let Ok(lines) = timeout(DELIVERY_CHECK_TIMEOUT, app.courier.check()).await else {
+        progress("The mail server or Telegram gives no answer yet; messages wait until it does.");
         return;
     };
     for line in lines {
         match line {
-            Ok(line) => tell(&line),
+            Ok(line) => progress(&line),
             Err(line) => {
-                tell(&line);
+                progress(&line);
                 tracing::warn!("{line}");
             }
         }

@@ -29,7 +29,7 @@ impl MeteredUpstreams {
     /// # Errors
     /// One line for each service without a URL or key.
     pub fn of(settings: &Settings) -> Result<Self, Failure> {
-        Self::gathered(settings, surroundings(settings)?, OwnPrograms::default())
+        Self::build(settings, upstream_environment(settings)?, OwnPrograms::default())
     }
 
     /// Builds all adapters, those of the operator's own programs first.
@@ -37,22 +37,22 @@ impl MeteredUpstreams {
     /// # Errors
     /// Those of [`Self::of`], and one line for an own program with an invalid address or no credentials.
     pub fn with_own(settings: &Settings, password: Option<String>) -> Result<Self, Failure> {
-        let around = surroundings(settings)?;
+        let environment = upstream_environment(settings)?;
         let mut own = OwnPrograms::default();
         if let Some(url) = &settings.node_url {
             let core = BitcoinCore::new(url, credentials(settings, password)?);
             let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
-            own.core = Some(Arc::new(core.cared_for(&around)));
+            own.core = Some(Arc::new(core.cared_for(&environment)));
         }
         if let Some(url) = &settings.ord_url {
             let ord = OrdServer::new(url, settings.network);
             let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
-            own.ord = Some(Arc::new(ord.cared_for(&around)));
+            own.ord = Some(Arc::new(ord.cared_for(&environment)));
         }
-        Self::gathered(settings, around, own)
+        Self::build(settings, environment, own)
     }
 
-    fn gathered(settings: &Settings, around: Surroundings, own: OwnPrograms) -> Result<Self, Failure> {
+    fn build(settings: &Settings, environment: Surroundings, own: OwnPrograms) -> Result<Self, Failure> {
         let (mut plans, mut faults) = (Vec::new(), Vec::new());
         for upstream in &settings.upstreams {
             match upstream.plan(settings.network, |name| std::env::var(name).ok()) {
@@ -63,13 +63,13 @@ impl MeteredUpstreams {
         if !faults.is_empty() {
             return Err(Failure::all(faults));
         }
-        let upstreams = Upstreams::new(own.clone(), plans, &around)
+        let upstreams = Upstreams::new(own.clone(), plans, &environment)
             .map_err(|(name, error)| Failure::new(format!("the upstream {name} is not accepted: {error}")))?;
-        Ok(Self { own, upstreams, around })
+        Ok(Self { own, upstreams, around: environment })
     }
 }
 
-fn surroundings(settings: &Settings) -> Result<Surroundings, Failure> {
+fn upstream_environment(settings: &Settings) -> Result<Surroundings, Failure> {
     let meters = Meters::new().map_err(Failure::new)?;
     Ok(Surroundings::new(settings.network, Arc::new(rand::random::<u32>), meters))
 }
@@ -84,7 +84,7 @@ fn credentials(settings: &Settings, password: Option<String>) -> Result<Credenti
             Err(Failure::new(format!("the node's password is missing: put it into the variable {PASSWORD_VARIABLE}")))
         }
         _ => Err(Failure::new(
-            "a node asks who you are: set node_cookie to its cookie file, or node_user beside the password",
+            "a node needs credentials: set node_cookie to its cookie file, or node_user together with the password",
         )),
     }
 }

@@ -24,22 +24,22 @@ use crate::failure::Failure;
 
 /// The vault signer. Clones are handles to the same one.
 #[derive(Clone)]
-pub struct VaultKeys(Arc<Parts>);
+pub struct VaultKeys(Arc<Inner>);
 
-struct Parts {
-    place: Place,
+struct Inner {
+    backend: Backend,
     /// The last known description of its policy.
     described: RwLock<Option<Arc<Description>>>,
 }
 
-/// The location of the keys.
-enum Place {
+/// The configured signer.
+enum Backend {
     /// In this process, where the market supplies the terms of slugs.
-    Own { signer: InProcess, market: Market, sheet: Mutex<TermSheet> },
+    InProcess { signer: InProcess, market: Market, sheet: Mutex<TermSheet> },
     /// In a separate process, which has a term sheet of its own.
-    Elsewhere(SocketClient),
+    Socket(SocketClient),
     /// None: there are no instant offers.
-    Nowhere,
+    Unconfigured,
 }
 
 impl VaultKeys {
@@ -57,29 +57,29 @@ impl VaultKeys {
         let sheet = market_terms::sheet(market);
         let signer = own_signer::open(settings, domain, sheet.clone())?;
         let signer = InProcess::new(signer);
-        Ok(Self::new(Place::Own { signer, market: market.clone(), sheet: Mutex::new(sheet) }))
+        Ok(Self::new(Backend::InProcess { signer, market: market.clone(), sheet: Mutex::new(sheet) }))
     }
 
     /// Returns a signer behind a socket.
     #[must_use]
     pub fn elsewhere(socket: impl Into<PathBuf>) -> Self {
-        Self::new(Place::Elsewhere(SocketClient::new(socket)))
+        Self::new(Backend::Socket(SocketClient::new(socket)))
     }
 
     /// Returns the absence of a signer: there are no instant offers.
     #[must_use]
     pub fn nowhere() -> Self {
-        Self::new(Place::Nowhere)
+        Self::new(Backend::Unconfigured)
     }
 
-    fn new(place: Place) -> Self {
-        Self(Arc::new(Parts { place, described: RwLock::default() }))
+    fn new(backend: Backend) -> Self {
+        Self(Arc::new(Inner { backend, described: RwLock::default() }))
     }
 
     /// Returns whether a signer is configured: without one no instant offer can be funded.
     #[must_use]
     pub fn are_somewhere(&self) -> bool {
-        !matches!(self.0.place, Place::Nowhere)
+        !matches!(self.0.backend, Backend::Unconfigured)
     }
 
     /// Returns the signer's policy and its hash (`canisterId`), which are cached.
@@ -87,7 +87,7 @@ impl VaultKeys {
     /// # Errors
     /// [`SignerError::Unreachable`] without a signer, and the errors of the request.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
-        check_present()?;
+        check_available()?;
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
             Some(known) => Ok(known),
@@ -125,16 +125,16 @@ impl VaultKeys {
 
 impl VaultSigner for VaultKeys {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        check_present()?;
-        let answer = match &self.0.place {
-            Place::Own { signer, market, sheet } => {
+        check_available()?;
+        let answer = match &self.0.backend {
+            Backend::InProcess { signer, market, sheet } => {
                 if needs_terms(&request) {
-                    update(signer, sheet, market).await?;
+                    update_terms(signer, sheet, market).await?;
                 }
                 signer.ask(request).await?
             }
-            Place::Elsewhere(signer) => signer.ask(request).await?,
-            Place::Nowhere => return Err(nowhere()),
+            Backend::Socket(signer) => signer.ask(request).await?,
+            Backend::Unconfigured => return Err(no_signer()),
         };
         if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
             // The cached policy is outdated.
@@ -153,7 +153,7 @@ const fn needs_terms(request: &Request) -> bool {
 }
 
 /// Passes the market's current terms to the signer if they have changed, on a blocking thread.
-async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
+async fn update_terms(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
     let mut known = known.lock().await;
     // Read under the lock, so that an older sheet cannot replace a newer one.
     let now = market_terms::sheet(market);
@@ -168,15 +168,15 @@ async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -
 }
 
 /// Refuses requests while a visitor of the demo has switched the signer off.
-fn check_present() -> Result<(), SignerError> {
+fn check_available() -> Result<(), SignerError> {
     if outage::is_away(Part::Signer) {
         return Err(SignerError::Unreachable { reason: outage::REASON.to_owned() });
     }
     Ok(())
 }
 
-fn nowhere() -> SignerError {
-    SignerError::Unreachable { reason: "no signer of vaults is configured".to_owned() }
+fn no_signer() -> SignerError {
+    SignerError::Unreachable { reason: "no vault signer is configured".to_owned() }
 }
 
 /// Returns the script for the platform's share of the interest; `None` if none is taken.

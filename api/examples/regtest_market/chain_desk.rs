@@ -34,7 +34,7 @@ pub struct ChainDesk {
     handle: ServerHandle,
 }
 
-struct Till {
+struct ApiState {
     world: CoreAndOrd,
     market: String,
     http: reqwest::Client,
@@ -45,7 +45,7 @@ struct Till {
 }
 
 #[derive(Deserialize)]
-struct Wish {
+struct GiftRequest {
     collection_group_slug: Option<String>,
     amount: Option<String>,
     #[serde(default)]
@@ -53,7 +53,7 @@ struct Wish {
 }
 
 #[derive(Deserialize)]
-struct Sent {
+struct BroadcastRequest {
     transaction: String,
 }
 
@@ -62,10 +62,10 @@ impl ChainDesk {
     pub fn open(world: CoreAndOrd, market: String, operator: Operator, runes: Vec<Coin>) -> Self {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let (runes, is_deployed) = (Mutex::new(runes), Mutex::new(false));
-        let till = web::Data::new(Till { world, market, http, operator, runes, is_deployed });
+        let state = web::Data::new(ApiState { world, market, http, operator, runes, is_deployed });
         let server = HttpServer::new(move || {
             App::new()
-                .app_data(till.clone())
+                .app_data(state.clone())
                 .route("/faucet", web::post().to(give))
                 .route("/mine", web::post().to(mine))
                 .route("/broadcast", web::post().to(broadcast))
@@ -85,38 +85,38 @@ impl ChainDesk {
 }
 
 /// Sends the requested gift to the caller of the market, and mines a block.
-async fn give(till: web::Data<Till>, request: HttpRequest, wish: web::Json<Wish>) -> HttpResponse {
+async fn give(state: web::Data<ApiState>, request: HttpRequest, request_body: web::Json<GiftRequest>) -> HttpResponse {
     let token = request.headers().get("authorization").unwrap().to_str().unwrap();
-    let session = till.http.get(format!("{}/api/v1/session", till.market)).header("authorization", token);
+    let session = state.http.get(format!("{}/api/v1/session", state.market)).header("authorization", token);
     let session: Value = session.send().await.unwrap().json().await.unwrap();
     let script = |side: &str| {
         let address = session["addresses"][side]["address"].as_str().unwrap();
         WalletAddress::parse(address, Network::Regtest).unwrap().script_pubkey()
     };
-    let gift = match wish.collection_group_slug.as_deref() {
-        None => till.sats(script("payment"), wish.amount.as_deref().unwrap_or("5000000")).await,
-        Some("lumenfall") => till.brc20(script("ordinals"), wish.amount.as_deref().unwrap(), wish.as_note).await,
-        Some("windmill-keepers") => till.rune(script("ordinals")).await,
-        Some(collection) => till.inscription(script("ordinals"), collection).await,
+    let gift = match request_body.collection_group_slug.as_deref() {
+        None => state.sats(script("payment"), request_body.amount.as_deref().unwrap_or("5000000")).await,
+        Some("lumenfall") => state.brc20(script("ordinals"), request_body.amount.as_deref().unwrap(), request_body.as_note).await,
+        Some("windmill-keepers") => state.rune(script("ordinals")).await,
+        Some(collection) => state.inscription(script("ordinals"), collection).await,
     };
     HttpResponse::Ok().json(gift)
 }
 
-async fn mine(till: web::Data<Till>) -> HttpResponse {
+async fn mine(state: web::Data<ApiState>) -> HttpResponse {
     // The node uses a mock time that does not advance by itself.
-    till.world.set_time(now_seconds()).await;
-    till.world.mine(1).await;
+    state.world.set_time(now_seconds()).await;
+    state.world.mine(1).await;
     HttpResponse::Ok().json(json!({}))
 }
 
-async fn broadcast(till: web::Data<Till>, sent: web::Json<Sent>) -> HttpResponse {
-    let transaction: Transaction = deserialize_hex(&sent.transaction).unwrap();
-    till.world.node().broadcast(std::slice::from_ref(&transaction)).await.unwrap();
+async fn broadcast(state: web::Data<ApiState>, body: web::Json<BroadcastRequest>) -> HttpResponse {
+    let transaction: Transaction = deserialize_hex(&body.transaction).unwrap();
+    state.world.node().broadcast(std::slice::from_ref(&transaction)).await.unwrap();
     HttpResponse::Ok().json(json!({ "txid": transaction.compute_txid().to_string() }))
 }
 
-async fn control(till: web::Data<Till>, path: web::Path<(String, String)>) -> HttpResponse {
-    let world = &till.world;
+async fn control(state: web::Data<ApiState>, path: web::Path<(String, String)>) -> HttpResponse {
+    let world = &state.world;
     match (path.0.as_str(), path.1.as_str()) {
         ("node", "stop") => world.stop_node().await,
         ("node", "start") => world.start_node().await,
@@ -131,41 +131,41 @@ async fn control(till: web::Data<Till>, path: web::Path<(String, String)>) -> Ht
     HttpResponse::Ok().json(json!({}))
 }
 
-impl Till {
-    async fn sats(&self, home: ScriptBuf, sats: &str) -> Value {
-        let coin = self.world.fund(&home, Amount::from_sat(sats.parse().unwrap())).await;
+impl ApiState {
+    async fn sats(&self, script: ScriptBuf, sats: &str) -> Value {
+        let coin = self.world.fund(&script, Amount::from_sat(sats.parse().unwrap())).await;
         gift(coin, sats, None)
     }
 
-    async fn inscription(&self, home: ScriptBuf, collection: &str) -> Value {
-        let (id, _) = inscribe_at(&self.world, &text(collection), home, POSTAGE_SATS).await;
+    async fn inscription(&self, script: ScriptBuf, collection: &str) -> Value {
+        let (id, _) = inscribe_at(&self.world, &text(collection), script, POSTAGE_SATS).await;
         self.operator.add_inscription(collection, id);
         gift(OutPoint::new(id.txid, 0), "1", Some(&id.to_string()))
     }
 
-    async fn brc20(&self, home: ScriptBuf, raw: &str, as_note: bool) -> Value {
+    async fn brc20(&self, script: ScriptBuf, raw: &str, as_note: bool) -> Value {
         let mut is_deployed = self.is_deployed.lock().await;
         if !*is_deployed {
             self.write(Person::new(TREASURER).home(), r#""op":"deploy","max":"21000000""#).await;
             *is_deployed = true;
         }
         let amount = whole(raw);
-        let mut coin = self.write(home.clone(), &format!(r#""op":"mint","amt":"{amount}""#)).await;
+        let mut coin = self.write(script.clone(), &format!(r#""op":"mint","amt":"{amount}""#)).await;
         if as_note {
-            coin = self.write(home, &format!(r#""op":"transfer","amt":"{amount}""#)).await;
+            coin = self.write(script, &format!(r#""op":"transfer","amt":"{amount}""#)).await;
         }
         gift(coin, raw, None)
     }
 
-    async fn write(&self, home: ScriptBuf, operation: &str) -> OutPoint {
+    async fn write(&self, script: ScriptBuf, operation: &str) -> OutPoint {
         let body = format!(r#"{{"p":"brc-20","tick":"{TICKER}",{operation}}}"#);
-        let (id, _) = inscribe_at(&self.world, &text(&body), home, 546).await;
+        let (id, _) = inscribe_at(&self.world, &text(&body), script, 546).await;
         OutPoint::new(id.txid, 0)
     }
 
-    async fn rune(&self, home: ScriptBuf) -> Value {
+    async fn rune(&self, script: ScriptBuf) -> Value {
         let coin = self.runes.lock().await.pop().expect("every coin of runes is given away");
-        let moved = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(home, RUNE_COIN_SATS - FEE_SATS)]);
+        let moved = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(script, RUNE_COIN_SATS - FEE_SATS)]);
         let moved = moved.signed(&[&Person::new(TREASURER)], None);
         confirm(&self.world, &moved).await;
         gift(OutPoint::new(moved.compute_txid(), 0), &RUNE_GIFT_RAW.to_string(), None)

@@ -111,8 +111,8 @@ impl Operator {
         for (listing, slug, price_sats) in listings {
             let file = self.folder.join(format!("{slug}.toml"));
             fs::write(&file, listing).unwrap();
-            self.act(&["collection", "add", file.to_str().unwrap()]);
-            self.act(&["price", "set", slug, price_sats]);
+            self.run_command(&["collection", "add", file.to_str().unwrap()]);
+            self.run_command(&["price", "set", slug, price_sats]);
         }
     }
 
@@ -120,11 +120,11 @@ impl Operator {
     pub fn add_inscription(&self, collection: &str, id: InscriptionId) {
         let file = self.folder.join(format!("{id}.txt"));
         fs::write(&file, id.to_string()).unwrap();
-        self.act(&["collection", "inscriptions", collection, file.to_str().unwrap()]);
+        self.run_command(&["collection", "inscriptions", collection, file.to_str().unwrap()]);
     }
 
     #[track_caller]
-    fn act(&self, words: &[&str]) {
+    fn run_command(&self, words: &[&str]) {
         let Output { status, stderr, .. } = run(&[words, &["--data", &self.data]].concat());
         assert!(status.success(), "{words:?}: {}", String::from_utf8_lossy(&stderr));
     }

@@ -13,10 +13,10 @@
 mod chain_desk;
 mod listings;
 #[path = "../../tests/program/process.rs"]
-#[allow(dead_code, reason = "everybody uses another part of it")]
+#[allow(dead_code, reason = "each user needs another part of it")]
 mod process;
 #[path = "../../providers/tests/worlds/worlds.rs"]
-#[allow(dead_code, reason = "everybody uses another part of it")]
+#[allow(dead_code, reason = "each user needs another part of it")]
 mod worlds;
 
 use std::path::Path;
@@ -39,7 +39,7 @@ const TREASURER: u8 = 0x7e;
 const PLATFORM: u8 = 0xf3;
 
 /// The interval between checks whether the command has ended.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 #[actix_web::main]
 async fn main() -> ExitCode {
@@ -50,25 +50,25 @@ async fn main() -> ExitCode {
     let market = serve(&world, &data).await;
     let operator = listings::Operator::new(&data, folder.path());
     operator.list_all(rune);
-    let desk = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
+    let devnet_api = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
 
     let command: Vec<String> = std::env::args().skip(1).collect();
     let mut running = command.split_first().map(|(program, arguments)| {
         let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web");
         let mut run = Command::new(program);
         run.args(arguments).current_dir(web);
-        run.envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &desk.url)]).spawn().unwrap()
+        run.envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &devnet_api.url)]).spawn().unwrap()
     });
     if running.is_none() {
         println!("A market on Bitcoin Core and ord: {}", market.base);
-        println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", desk.url);
+        println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", devnet_api.url);
     }
     // A termination signal also ends the child processes.
-    let mut told_to_end = signal(SignalKind::terminate()).unwrap();
+    let mut terminate_signal = signal(SignalKind::terminate()).unwrap();
     let is_served = running.is_none();
-    let is_well = tokio::select! {
-        is_well = ended(&mut running) => is_well,
-        _ = told_to_end.recv() => false,
+    let is_success = tokio::select! {
+        is_success = ended(&mut running) => is_success,
+        _ = terminate_signal.recv() => false,
         _ = ctrl_c() => is_served,
     };
     if let Some(mut running) = running {
@@ -76,9 +76,9 @@ async fn main() -> ExitCode {
         let _ = running.kill();
         let _ = running.wait();
     }
-    desk.close().await;
+    devnet_api.close().await;
     market.terminate();
-    if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Waits until a command has ended, without one forever, and returns whether it succeeded.
@@ -87,7 +87,7 @@ async fn ended(running: &mut Option<Child>) -> bool {
         if let Some(status) = running.as_mut().and_then(|running| running.try_wait().unwrap()) {
             return status.success();
         }
-        actix_web::rt::time::sleep(GLANCE).await;
+        actix_web::rt::time::sleep(POLL_INTERVAL).await;
     }
 }
 

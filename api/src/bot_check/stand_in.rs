@@ -42,7 +42,7 @@ impl StandIn {
     /// Returns the answer of a test secret; `None` for a real secret.
     #[must_use]
     pub fn of_secret(secret: &str) -> Option<Self> {
-        SECRETS.iter().find(|(known, _)| *known == secret).map(|(_, stand_in)| *stand_in)
+        SECRETS.iter().find(|(known, _)| *known == secret).map(|(_, test_key)| *test_key)
     }
 
     /// Returns the secret of a test site key; `None` for a real one.

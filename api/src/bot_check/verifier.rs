@@ -18,7 +18,7 @@ pub(super) enum Verifier {
     /// Over HTTP.
     Turnstile(Box<Turnstile>),
     /// In this process.
-    StandIn(StandIn),
+    TestKey(StandIn),
 }
 
 impl Verifier {
@@ -37,12 +37,12 @@ impl Verifier {
                  {SECRET_VARIABLE}, or into the file of the setting turnstile.secret_file"
             ))
         })?;
-        let stand_in = StandIn::of_secret(secret.expose_secret());
-        if !is_regtest && (stand_in.is_some() || StandIn::secret_of(site_key).is_some()) {
-            return Err(Failure::new("Turnstile's test keys let everybody in: they are for the network regtest alone"));
+        let test_key = StandIn::of_secret(secret.expose_secret());
+        if !is_regtest && (test_key.is_some() || StandIn::secret_of(site_key).is_some()) {
+            return Err(Failure::new("Turnstile's test keys accept every client: they are for the network regtest alone"));
         }
-        if let Some(stand_in) = stand_in {
-            return Ok(Self::StandIn(stand_in));
+        if let Some(test_key) = test_key {
+            return Ok(Self::TestKey(test_key));
         }
         let hosts = pages.iter().map(|page| page.host().to_owned()).collect();
         let url = settings.verify_url.as_deref().unwrap_or(Turnstile::URL);
@@ -55,10 +55,10 @@ impl Verifier {
     pub(super) async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
         match self {
             Self::Turnstile(turnstile) => turnstile.verify(token, visitor).await,
-            Self::StandIn(_) if outage::is_away(Part::BotCheck) => {
+            Self::TestKey(_) if outage::is_away(Part::BotCheck) => {
                 Err(TurnstileError::Unreachable(outage::REASON.to_owned()))
             }
-            Self::StandIn(stand_in) => stand_in.verify(),
+            Self::TestKey(test_key) => test_key.verify(),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     let report = persistence::verify(&settings.data, &Options::default()).map_err(Failure::new)?;
     print(&described(&report, &settings.data))?;
     if report.is_sound() {
-        let faults = [check_courier(settings), check_upstreams::run(settings)].into_iter().filter_map(Result::err);
+        let faults = [check_delivery(settings), check_upstreams::run(settings)].into_iter().filter_map(Result::err);
         let lines: Vec<String> =
             faults.flat_map(|failure| failure.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
         if lines.is_empty() { Ok(()) } else { Err(Failure::all(lines)) }
@@ -32,11 +32,11 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     }
 }
 
-fn check_courier(settings: &Settings) -> Result<(), Failure> {
+fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     // Nothing is issued here, so any key will do.
-    let courier = Courier::new(settings, CourierSetup::of_environment(), None, &SessionKey::new([0; 32]))?;
+    let delivery = Courier::new(settings, CourierSetup::of_environment(), None, &SessionKey::new([0; 32]))?;
     let (mut sound, mut faults) = (Vec::new(), Vec::new());
-    for line in System::new().block_on(courier.check()) {
+    for line in System::new().block_on(delivery.check()) {
         match line {
             Ok(line) => sound.push(line + "\n"),
             Err(line) => faults.push(line),

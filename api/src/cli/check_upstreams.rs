@@ -26,8 +26,8 @@ struct Row {
     upstream: String,
     capability: &'static str,
     /// The answer, or the reason why there is none.
-    said: Result<String, String>,
-    took: Duration,
+    result: Result<String, String>,
+    duration: Duration,
     /// The last block that the service has read.
     height: Option<u32>,
 }
@@ -40,12 +40,12 @@ impl Row {
             (Some(height), Some(tip)) => grouped(u64::from(tip - height)),
             _ => "-".to_owned(),
         };
-        let (verdict, said) = match &self.said {
-            Ok(said) => ("works", said),
+        let (verdict, result) = match &self.result {
+            Ok(result) => ("works", result),
             Err(why) => ("fails", why),
         };
-        let took = format!("{} ms", grouped(u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX)));
-        [self.upstream.clone(), self.capability.to_owned(), took, height, behind, format!("{verdict}  {said}")]
+        let duration = format!("{} ms", grouped(u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX)));
+        [self.upstream.clone(), self.capability.to_owned(), duration, height, behind, format!("{verdict}  {result}")]
     }
 }
 
@@ -78,7 +78,7 @@ fn notes(settings: &Settings) -> Vec<String> {
         if let (Some(only), None) = (sources.next(), sources.next()) {
             let rule = match settings.prices.one_source {
                 OneSource::Hold => "its price stays as it is",
-                OneSource::WiderGuard => "its price is believed under the wider guard",
+                OneSource::WiderGuard => "its price is accepted within the wider guard",
             };
             notes.push(format!("{} is priced by {only} alone: {rule}", priced.collection));
         }
@@ -89,7 +89,7 @@ fn notes(settings: &Settings) -> Vec<String> {
 /// Returns all results, and the height of the node, or of the first explorer in its place.
 async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
     let mut rows = Vec::new();
-    let began = Instant::now();
+    let started = Instant::now();
     // The checks of the server at its start: whether all services are on the configured network.
     let (all, start) = match MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok()) {
         Ok(all) => {
@@ -103,8 +103,8 @@ async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
         rows.push(Row {
             upstream: "all".to_owned(),
             capability: START,
-            said: Err(failure.to_string()),
-            took: began.elapsed(),
+            result: Err(failure.to_string()),
+            duration: started.elapsed(),
             height: None,
         });
     }
@@ -120,10 +120,10 @@ const ASSETS: &str = "inscriptions and runes";
 const FEES: &str = "fees";
 const ADDRESSES: &str = "addresses";
 const BRC20: &str = "BRC-20";
-const BALANCES: &str = "balances of runes";
-const SECOND_LOOK: &str = "a second look at inscriptions";
-const RUNES_AGAIN: &str = "a second look at runes";
-const DESCRIPTIONS: &str = "what inscriptions are called";
+const BALANCES: &str = "rune balances";
+const CROSS_CHECK: &str = "cross-check of inscriptions";
+const RUNE_CROSS_CHECK: &str = "cross-check of runes";
+const DESCRIPTIONS: &str = "descriptions of inscriptions";
 const PRICES: &str = "prices";
 
 /// The inscription of number 0, which every indexer of mainnet knows.
@@ -149,41 +149,41 @@ async fn ask_for_assets(all: &MeteredUpstreams, rows: &mut Vec<Row>) {
         rows.push(height_of(member.as_ref(), ASSETS).await);
     }
     for member in upstreams.assets.witnesses() {
-        rows.push(height_of(member.as_ref(), SECOND_LOOK).await);
+        rows.push(height_of(member.as_ref(), CROSS_CHECK).await);
     }
     for member in upstreams.assets.rune_witnesses() {
-        rows.push(height_of(member.as_ref(), RUNES_AGAIN).await);
+        rows.push(height_of(member.as_ref(), RUNE_CROSS_CHECK).await);
     }
     // An address without a known key: it only matters that there is an answer.
-    let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
+    let unused_script = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
     for member in upstreams.rune_balances.members() {
-        let shown = |balances: Vec<RuneBalance>| (format!("{} of an address of nobody", balances.len()), None);
-        rows.push(timed(member.name(), BALANCES, member.rune_balances(&nobody, &BTreeSet::new()), shown).await);
+        let shown = |balances: Vec<RuneBalance>| (format!("{} at an unused address", balances.len()), None);
+        rows.push(timed(member.name(), BALANCES, member.rune_balances(&unused_script, &BTreeSet::new()), shown).await);
     }
 }
 
 async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mut Vec<Row>) {
     let upstreams = &all.upstreams;
     for member in upstreams.fees.members() {
-        let told = async {
+        let estimate = async {
             match member.fees().await {
                 // A node with too little data for an estimate still reports its minimum.
                 Err(Trouble::Unknown(_)) if member.is_ours() => Ok(None),
-                told => told.map(Some),
+                estimate => estimate.map(Some),
             }
         };
         let shown = |advice: Option<FeeAdvice>| {
             let rate = |milli: u64| format!("{}.{:03}", milli / 1_000, milli % 1_000);
-            let said = advice.map_or_else(
+            let result = advice.map_or_else(
                 || "no estimate yet; others are asked, and the least that it takes".to_owned(),
                 |advice| {
                     let (fastest, hour) = (rate(advice.fastest_milli), rate(advice.hour_milli));
                     format!("{fastest} sat/vB for the next block, {hour} within an hour")
                 },
             );
-            (said, None)
+            (result, None)
         };
-        rows.push(timed(member.name(), FEES, told, shown).await);
+        rows.push(timed(member.name(), FEES, estimate, shown).await);
     }
     for member in upstreams.addresses.members() {
         rows.push(height_of(member.as_ref(), ADDRESSES).await);
@@ -205,8 +205,8 @@ async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mu
             rows.push(Row {
                 upstream: member.name().to_owned(),
                 capability: PRICES,
-                said: Ok("not asked: no collection of prices.collections has a name there".to_owned()),
-                took: Duration::ZERO,
+                result: Ok("not asked: no collection of prices.collections has a name there".to_owned()),
+                duration: Duration::ZERO,
                 height: None,
             });
             continue;
@@ -233,24 +233,24 @@ async fn timed<T, E: Display>(
     question: impl Future<Output = Result<T, E>>,
     shown: impl FnOnce(T) -> (String, Option<u32>),
 ) -> Row {
-    let began = Instant::now();
+    let started = Instant::now();
     let answer = question.await;
-    let took = began.elapsed();
-    let (said, height) = match answer.map(shown) {
-        Ok((said, height)) => (Ok(said), height),
+    let duration = started.elapsed();
+    let (result, height) = match answer.map(shown) {
+        Ok((result, height)) => (Ok(result), height),
         Err(error) => (Err(error.to_string()), None),
     };
-    Row { upstream: upstream.to_owned(), capability, said, took, height }
+    Row { upstream: upstream.to_owned(), capability, result, duration, height }
 }
 
 /// Returns one line for each capability that was requested and that no service provides.
 fn missing(rows: &[Row]) -> Vec<String> {
-    let start = rows.iter().filter(|row| row.capability == START).filter_map(|row| row.said.as_ref().err());
+    let start = rows.iter().filter(|row| row.capability == START).filter_map(|row| row.result.as_ref().err());
     let mut missing: Vec<String> = start.map(|why| format!("the server would not start: {why}")).collect();
     for capability in [NODE, ASSETS, FEES, ADDRESSES, BRC20, PRICES] {
         let mut asked = rows.iter().filter(|row| row.capability == capability).peekable();
-        if asked.peek().is_some() && asked.all(|row| row.said.is_err()) {
-            missing.push(format!("nobody answers about {capability}"));
+        if asked.peek().is_some() && asked.all(|row| row.result.is_err()) {
+            missing.push(format!("no upstream answers about {capability}"));
         }
     }
     missing
@@ -285,9 +285,9 @@ mod tests {
     use crate::config::price_settings::PricedCollection;
     use crate::config::upstream_settings::UpstreamKind;
 
-    fn row(upstream: &str, capability: &'static str, said: Result<&str, &str>, height: Option<u32>) -> Row {
-        let said = said.map(str::to_owned).map_err(str::to_owned);
-        Row { upstream: upstream.to_owned(), capability, said, took: Duration::from_millis(1_234), height }
+    fn row(upstream: &str, capability: &'static str, result: Result<&str, &str>, height: Option<u32>) -> Row {
+        let result = result.map(str::to_owned).map_err(str::to_owned);
+        Row { upstream: upstream.to_owned(), capability, result, duration: Duration::from_millis(1_234), height }
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         let lines: Vec<&str> = failure.lines().collect();
         assert_eq!(
             lines,
-            ["nobody answers about blocks", "nobody answers about fees", "nobody answers about addresses"]
+            ["no upstream answers about blocks", "no upstream answers about fees", "no upstream answers about addresses"]
         );
     }
 
@@ -349,8 +349,8 @@ mod tests {
     fn only_requested_capabilities_without_an_answer_are_missing() {
         let fails = || row("one", BRC20, Err("no"), None);
         assert_eq!(missing(&[fails(), row("two", BRC20, Ok(""), Some(1))]), Vec::<String>::new());
-        assert_eq!(missing(&[fails(), row("node", NODE, Ok(""), None)]), ["nobody answers about BRC-20"]);
+        assert_eq!(missing(&[fails(), row("node", NODE, Ok(""), None)]), ["no upstream answers about BRC-20"]);
         assert_eq!(missing(&[]), Vec::<String>::new());
-        assert_eq!(missing(&[row("one", SECOND_LOOK, Err("no"), None)]), Vec::<String>::new());
+        assert_eq!(missing(&[row("one", CROSS_CHECK, Err("no"), None)]), Vec::<String>::new());
     }
 }

@@ -53,13 +53,13 @@ pub(super) fn restore(settings: &Settings, from: Option<&Path>) -> Result<(), Fa
     note(format_args!("Restoring into {} ...", settings.data.display()));
     let mut progress = Progress::new("events restored");
     let options = Options::default();
-    let mut tell = |count| progress.at(count);
+    let mut on_progress = |count| progress.at(count);
     let extent = match from {
-        None => persistence::restore(&settings.data, &options, &mut io::stdin().lock(), &mut tell),
+        None => persistence::restore(&settings.data, &options, &mut io::stdin().lock(), &mut on_progress),
         Some(path) => {
             let file = File::open(path)
                 .map_err(|error| Failure::new(format!("cannot read the export {}: {error}", path.display())))?;
-            persistence::restore(&settings.data, &options, &mut BufReader::new(file), &mut tell)
+            persistence::restore(&settings.data, &options, &mut BufReader::new(file), &mut on_progress)
         }
     };
     let extent = extent.map_err(Failure::new)?;

@@ -42,7 +42,7 @@ impl ExportTarget {
                 let path = fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?;
                 Ok(Self::File(FileTarget { path, replaced: Some(found.permissions()) }))
             }
-            Ok(_) => Err(taken(path)),
+            Ok(_) => Err(already_exists(path)),
             Err(_) if path.is_symlink() => {
                 Err(Failure::new(format!("cannot write {shown}: it is a link that leads nowhere")))
             }
@@ -77,7 +77,7 @@ impl FileTarget {
         match &self.replaced {
             Some(permissions) => file.set_permissions(permissions.clone()).map_err(cannot)?,
             // Another process may have created a file there while this one was written.
-            None if self.path.symlink_metadata().is_ok() => return Err(taken(&self.path)),
+            None if self.path.symlink_metadata().is_ok() => return Err(already_exists(&self.path)),
             None => {}
         }
         file.sync_all().map_err(cannot)?;
@@ -100,7 +100,7 @@ fn is_stdout(found: &Metadata) -> bool {
     stdout.is_ok_and(|stdout| (stdout.dev(), stdout.ino()) == (found.dev(), found.ino()))
 }
 
-fn taken(path: &Path) -> Failure {
+fn already_exists(path: &Path) -> Failure {
     let shown = path.display();
     Failure::new(format!("{shown} is there already: choose another name, or replace it with --force"))
 }

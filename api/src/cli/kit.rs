@@ -21,10 +21,10 @@ use act::KitAct;
 /// Executes one step; each can be repeated.
 pub(super) fn run(act: &KitAct) -> Result<(), Failure> {
     match act {
-        KitAct::Repay(wish) => wait_for(repay::run(wish)),
-        KitAct::Claim(wish) => wait_for(claim::run(wish)),
-        KitAct::Exit(wish) => wait_for(exit::run(wish)),
-        KitAct::Send(wish) => wait_for(send::run(wish)),
+        KitAct::Repay(options) => wait_for(repay::run(options)),
+        KitAct::Claim(options) => wait_for(claim::run(options)),
+        KitAct::Exit(options) => wait_for(exit::run(options)),
+        KitAct::Send(options) => wait_for(send::run(options)),
     }
 }
 

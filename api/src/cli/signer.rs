@@ -45,7 +45,7 @@ fn init(keys: &Path, unlock: &Unlock) -> Result<(), Failure> {
     say("Made a seed for the keys of all vaults.");
     let rows = [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string())];
     say(table(&rows).trim_end());
-    note("Keep a copy of the file, and what unlocks it in another place: without them every lender must leave alone.");
+    note("Keep a copy of the file, and what unlocks it in another place: without them every lender must exit alone.");
     Ok(())
 }
 

@@ -48,16 +48,16 @@ pub struct WalletFile {
 }
 
 /// Executes a command.
-pub(super) fn run(act: &WalletAct) -> Result<(), Failure> {
-    match act {
-        WalletAct::New(WalletFile { file }) => make(file),
+pub(super) fn run(subcommand: &WalletAct) -> Result<(), Failure> {
+    match subcommand {
+        WalletAct::New(WalletFile { file }) => create(file),
         WalletAct::Show(WalletFile { file }) => print(&line(&shown(&read(file)?))),
-        WalletAct::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &asked()?)?)),
-        WalletAct::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &asked()?)?)),
+        WalletAct::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &read_stdin()?)?)),
+        WalletAct::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &read_stdin()?)?)),
     }
 }
 
-fn make(path: &Path) -> Result<(), Failure> {
+fn create(path: &Path) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| match error.kind() {
         ErrorKind::AlreadyExists => Failure::new(format!("{} is there already", path.display())),
         _ => Failure::new(format!("cannot write {}: {error}", path.display())),
@@ -76,7 +76,7 @@ fn read(path: &Path) -> Result<WalletKey, Failure> {
 }
 
 /// Reads the input of the wallet from standard input.
-fn asked() -> Result<String, Failure> {
+fn read_stdin() -> Result<String, Failure> {
     let most = u64::try_from(RETURNED_LENGTH_MAX).unwrap_or(u64::MAX);
     let mut text = String::new();
     stdin()
@@ -171,9 +171,9 @@ mod tests {
     fn a_wallet_is_readable_only_by_its_owner_and_never_overwritten() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lender.wallet");
-        make(&path).expect("made");
+        create(&path).expect("made");
         let first = read(&path).expect("read").payment_address().to_string();
-        let refused = make(&path).expect_err("it is there");
+        let refused = create(&path).expect_err("it is there");
         assert!(refused.to_string().ends_with("is there already"), "{refused}");
         assert_eq!(read(&path).expect("read").payment_address().to_string(), first);
     }

@@ -61,7 +61,7 @@ impl MailAccess {
     pub fn of(settings: &Settings, password: Option<SecretString>) -> Result<Option<Self>, Failure> {
         let Some(url) = &settings.smtp_url else { return Ok(None) };
         let server = server_of(url).map_err(Failure::new)?;
-        let from = settings.mail_from.as_deref().ok_or_else(|| Failure::new(NO_SENDER))?;
+        let from = settings.mail_from.as_deref().ok_or_else(|| Failure::new(MISSING_SENDER))?;
         let from = sender_of(from).map_err(Failure::new)?;
         let login = match (&settings.smtp_user, password) {
             (None, _) => None,
@@ -94,7 +94,7 @@ pub fn telegram_of(settings: &Settings, token: Option<&SecretString>) -> Result<
     telegram.map(Some).map_err(|error| Failure::new(format!("the Telegram bot cannot be used: {error}")))
 }
 
-const NO_SENDER: &str = "the setting smtp_url needs mail_from beside it: whom mails come from";
+const MISSING_SENDER: &str = "the setting smtp_url also needs mail_from, the sender of mails";
 
 fn server_of(url: &str) -> Result<MailServer, String> {
     url.parse().map_err(|error| format!("the setting smtp_url is not accepted: {error}"))
@@ -115,14 +115,14 @@ impl Settings {
         let (has_mail, telegram) = (self.smtp_url.is_some(), self.telegram_url.as_deref());
         // The check of the address needs a token of the right form only.
         let is_address = |url: &str| Telegram::new(url, &SecretString::from("1:a"));
-        let no_public = "the setting smtp_url needs public_url beside it: mails carry links to this server";
+        let no_public = "the setting smtp_url also needs public_url: mails carry links to this server";
         [
             self.smtp_url.as_deref().and_then(|url| server_of(url).err()),
-            (has_mail && self.mail_from.is_none()).then(|| NO_SENDER.to_owned()),
+            (has_mail && self.mail_from.is_none()).then(|| MISSING_SENDER.to_owned()),
             self.mail_from.as_deref().and_then(|from| sender_of(from).err()),
             (has_mail && self.public_url.is_none()).then(|| no_public.to_owned()),
             (!has_mail && (self.mail_from.is_some() || self.smtp_user.is_some()))
-                .then(|| "the settings mail_from and smtp_user need smtp_url beside them".to_owned()),
+                .then(|| "the settings mail_from and smtp_user also need smtp_url".to_owned()),
             telegram
                 .and_then(|url| is_address(url).err())
                 .map(|error| format!("the setting telegram_url is not accepted: {error}")),

@@ -71,21 +71,21 @@ impl Settings {
     /// A node without an address or credentials, or settings of a node that is not configured.
     fn node_faults(&self) -> impl Iterator<Item = &'static str> {
         let (node, ord) = (self.node_url.is_some(), self.ord_url.is_some());
-        let ground = Ground::of(&self.upstreams, self.network);
-        let (has_blocks, has_assets) = (node || ground.has_blocks, ord || ground.has_assets);
+        let external = Ground::of(&self.upstreams, self.network);
+        let (has_blocks, has_assets) = (node || external.has_blocks, ord || external.has_assets);
         // Otherwise users who sign for real bitcoin would be shown vaults and loans that no transaction backs.
-        let is_groundless = self.network == Network::Bitcoin && !(has_blocks && has_assets);
+        let is_without_sources = self.network == Network::Bitcoin && !(has_blocks && has_assets);
         let (cookie, user) = (self.node_cookie.is_some(), self.node_user.is_some());
         [
-            (is_groundless, "the setting network can be bitcoin beside a node of your own: set node_url and ord_url"),
+            (is_without_sources, "the setting network needs a node of your own on bitcoin: set node_url and ord_url"),
             (
                 node && !has_assets,
-                "the setting node_url needs ord_url beside it, or unisat: a node does not know inscriptions and runes",
+                "the setting node_url also needs ord_url or unisat: a node does not know inscriptions and runes",
             ),
-            (ord && !has_blocks, "the setting ord_url needs node_url beside it, or an explorer"),
-            (node && !cookie && !user, "the setting node_url needs node_cookie or node_user beside it"),
+            (ord && !has_blocks, "the setting ord_url also needs node_url or an explorer"),
+            (node && !cookie && !user, "the setting node_url also needs node_cookie or node_user"),
             (cookie && user, "the settings node_cookie and node_user exclude each other"),
-            (!node && (cookie || user), "the settings node_cookie and node_user need node_url beside them"),
+            (!node && (cookie || user), "the settings node_cookie and node_user also need node_url"),
         ]
         .into_iter()
         .filter_map(|(is_fault, line)| is_fault.then_some(line))
@@ -98,10 +98,10 @@ impl Settings {
         let real = self.signer_in_process && self.network == Network::Bitcoin;
         let platform = self.platform_address.as_ref().and_then(|text| WalletAddress::parse(text, self.network).err());
         let exclusive = "the settings signer_socket and signer_in_process exclude each other";
-        let beside = "the setting signer_in_process is for demos and tests: on bitcoin set signer_socket";
+        let hint = "the setting signer_in_process is for demos and tests: on bitcoin set signer_socket";
         [
             both.then(|| exclusive.to_owned()),
-            real.then(|| beside.to_owned()),
+            real.then(|| hint.to_owned()),
             platform.map(|error| format!("the setting platform_address is not accepted: {error}")),
         ]
         .into_iter()
@@ -121,7 +121,7 @@ impl Settings {
             ),
             (
                 is_alone,
-                "the settings turnstile.secret_file and turnstile.verify_url need turnstile.site_key beside them",
+                "the settings turnstile.secret_file and turnstile.verify_url also need turnstile.site_key",
             ),
         ]
         .into_iter()
@@ -213,10 +213,10 @@ mod tests {
             let (node_url, ord_url, upstreams) = (url(node), url(ord), upstreams.collect());
             Settings { network, node_url, node_cookie, ord_url, upstreams, ..Settings::default() }.validate().is_ok()
         };
-        let strangers = &[Mempool, Esplora, Unisat][..];
+        let external_services = &[Mempool, Esplora, Unisat][..];
         for own in [[false, false], [true, false], [false, true]] {
-            assert!(!with(Network::Bitcoin, strangers, own), "{own:?}");
-            assert!(with(Network::Signet, strangers, own), "{own:?}");
+            assert!(!with(Network::Bitcoin, external_services, own), "{own:?}");
+            assert!(with(Network::Signet, external_services, own), "{own:?}");
         }
         assert!(with(Network::Bitcoin, &[], [true, true]));
         assert!(!with(Network::Signet, &[Mempool], [true, false]) && !with(Network::Signet, &[Unisat], [false, true]));

@@ -67,12 +67,12 @@ impl UpstreamKind {
     }
 
     /// Whether it can replace a node.
-    const fn tells_blocks(self) -> bool {
+    const fn serves_blocks(self) -> bool {
         matches!(self, Self::Mempool | Self::Esplora)
     }
 
     /// Whether it can replace ord.
-    const fn tells_assets(self) -> bool {
+    const fn serves_assets(self) -> bool {
         matches!(self, Self::Unisat)
     }
 
@@ -128,7 +128,7 @@ impl UpstreamSettings {
                 Some(found.ok_or_else(|| format!("the upstream {name} has no key in the variable {wanted}"))?)
             }
             None if api.needs_key() && self.url.is_none() => {
-                return Err(format!("the upstream {name} needs a key_variable: it answers nobody without a key"));
+                return Err(format!("the upstream {name} needs a key_variable: it answers no request without a key"));
             }
             None => None,
         };
@@ -157,7 +157,7 @@ impl Ground {
         let has = |can: fn(UpstreamKind) -> bool| {
             network != Network::Bitcoin && upstreams.iter().any(|upstream| can(upstream.kind))
         };
-        Self { has_blocks: has(UpstreamKind::tells_blocks), has_assets: has(UpstreamKind::tells_assets) }
+        Self { has_blocks: has(UpstreamKind::serves_blocks), has_assets: has(UpstreamKind::serves_assets) }
     }
 }
 
@@ -243,9 +243,9 @@ mod tests {
         assert_eq!(faults(&twice, Network::Bitcoin).len(), 1);
         let odd = UpstreamSettings { name: Some("a b".to_owned()), ..of(UpstreamKind::Mempool) };
         assert_eq!(faults(&[odd], Network::Bitcoin).len(), 1);
-        let crowd: Vec<_> = (0..33)
+        let many: Vec<_> = (0..33)
             .map(|index| UpstreamSettings { name: Some(format!("m{index}")), ..of(UpstreamKind::Mempool) })
             .collect();
-        assert_eq!(faults(&crowd, Network::Bitcoin).len(), 1);
+        assert_eq!(faults(&many, Network::Bitcoin).len(), 1);
     }
 }

@@ -64,7 +64,7 @@ impl Bot {
         match self.telegram.say(chat, text).await {
             Ok(()) => Outcome::Taken,
             Err(TelegramError::TooMany { retry_after_s }) => {
-                let why = format!("Telegram asks for {retry_after_s} s of patience");
+                let why = format!("Telegram asks to retry after {retry_after_s} s");
                 Outcome::Later { why, after: Some(Duration::from_secs(retry_after_s)) }
             }
             Err(TelegramError::ChatClosed(why)) => Outcome::Closed(why),
@@ -84,7 +84,7 @@ impl Bot {
             && self.of_all.try_take((), now)
             && let Err(error) = self.telegram.say(chat, text).await
         {
-            tracing::debug!(%error, "an answer of the bot is lost");
+            tracing::debug!(%error, "an answer of the bot was not sent");
         }
     }
 }
@@ -94,42 +94,42 @@ pub async fn listen(app: &App) {
     let Some(bot) = app.courier.bot() else { return };
     tokio::select! {
         () = app.courier.stopped() => {}
-        () = hear(app, bot) => {}
+        () = poll_updates(app, bot) => {}
     }
 }
 
-async fn hear(app: &App, bot: &Bot) {
+async fn poll_updates(app: &App, bot: &Bot) {
     let (mut from, mut failures) = (0, 0);
     loop {
-        let heard = match bot.name() {
+        let result = match bot.name() {
             Some(_) => bot.telegram.updates(from).await,
             None => bot.learn_name().await.map(|_| Vec::new()),
         };
-        match heard {
+        match result {
             Ok(updates) => {
                 failures = 0;
                 for Update { id, news } in updates {
                     // Telegram drops updates below the number that is requested next.
                     from = from.max(id.saturating_add(1));
                     if let Some(news) = news {
-                        act_on(app, bot, news).await;
+                        handle_update(app, bot, news).await;
                     }
                 }
             }
             Err(error) => {
                 failures = u32::saturating_add(failures, 1);
-                tracing::warn!(%error, "the bot hears nothing");
-                let asked = match error {
+                tracing::warn!(%error, "updates of the bot cannot be fetched");
+                let requested_delay = match error {
                     TelegramError::TooMany { retry_after_s } => Duration::from_secs(retry_after_s),
                     _ => Duration::ZERO,
                 };
-                tokio::time::sleep(app.courier.tempo.rest(failures, rand::random()).max(asked)).await;
+                tokio::time::sleep(app.courier.tempo.rest(failures, rand::random()).max(requested_delay)).await;
             }
         }
     }
 }
 
-async fn act_on(app: &App, bot: &Bot, news: ChatNews) {
+async fn handle_update(app: &App, bot: &Bot, news: ChatNews) {
     match news {
         ChatNews::Left { chat } => {
             if let Err(refusal) = app.market.leave_chat(chat).await {
@@ -137,19 +137,19 @@ async fn act_on(app: &App, bot: &Bot, news: ChatNews) {
             }
         }
         ChatNews::Said { chat, text } => {
-            let answer = answer_to(app, chat, text.trim()).await;
+            let answer = reply_to(app, chat, text.trim()).await;
             bot.answer(app, chat, &answer).await;
         }
     }
 }
 
 /// Executes a command of a chat, and returns the answer.
-async fn answer_to(app: &App, chat: i64, text: &str) -> String {
+async fn reply_to(app: &App, chat: i64, text: &str) -> String {
     let site = app.public_url.domain();
     let (command, token) = text.split_once(' ').unwrap_or((text, ""));
     match (command, token.trim()) {
         ("/start", "") => {
-            format!("To be told here of your loans and offers, sign in at {site} and link Telegram in the settings.")
+            format!("To get notifications about your loans and offers here, sign in at {site} and link Telegram in the settings.")
         }
         ("/start", token) => match app.courier.links.redeem(token, app.now()) {
             Some(user) => link(app, user, chat).await,
@@ -159,7 +159,7 @@ async fn answer_to(app: &App, chat: i64, text: &str) -> String {
             None => format!("This link was used or is too old. Ask for another one in the settings at {site}."),
         },
         ("/stop", _) => match app.market.leave_chat(chat).await {
-            Ok(()) => format!("Nothing of {site} is told here any more."),
+            Ok(()) => format!("Notifications from {site} are no longer sent to this chat."),
             Err(_) => "That did not work. Please try again.".to_owned(),
         },
         _ => format!("I tell you of your loans and offers at {site}. /stop ends that."),
@@ -172,7 +172,7 @@ async fn link(app: &App, user: UserId, chat: i64) -> String {
             let account = app.market.account(user).await.map(|account| short(&account.addresses.payment_address));
             let whose = account.map_or_else(String::new, |address| format!(" of the account {address}"));
             format!(
-                "Linked. You are told here of the loans and offers{whose} at {}. /stop ends that.",
+                "Linked. Notifications about the loans and offers{whose} at {} are sent here. /stop ends that.",
                 app.public_url.domain()
             )
         }

@@ -21,16 +21,16 @@ use crate::http::rate_limit::RateLimit;
 /// The number of chat messages that are sent concurrently.
 pub const CHATS_AT_ONCE: usize = 8;
 /// The number of messages that are examined in one pass, so that users at their rate limit do not delay others.
-const LOOKED_AT: usize = 256;
+const SCAN_MAX: usize = 256;
 /// The limit of mails in ten seconds.
 const MAILS_MAX: u32 = 50;
 /// The limit of chat messages in ten seconds; Telegram accepts 30 per second.
-const CHATS_MAX: u32 = 200;
+const CHAT_MESSAGES_MAX: u32 = 200;
 const TEN_SECONDS_MS: u64 = 10_000;
 /// The limit of mails to one user in a minute.
-const MAILS_OF_PERSON_MAX: u32 = 10;
+const MAILS_PER_USER_MAX: u32 = 10;
 /// The limit of chat messages to one chat in a minute; Telegram accepts one per second, and more for a short time.
-const CHATS_OF_PERSON_MAX: u32 = 20;
+const MESSAGES_PER_CHAT_MAX: u32 = 20;
 const MINUTE_MS: u64 = 60_000;
 
 /// Delivers messages until it is stopped.
@@ -43,86 +43,86 @@ pub async fn run(app: web::Data<App>) {
     }
     tokio::join!(
         gather::run(&app),
-        Turn::new(&app, ContactWay::Email).run(),
-        Turn::new(&app, ContactWay::Telegram).run(),
+        ChannelWorker::new(&app, ContactWay::Email).run(),
+        ChannelWorker::new(&app, ContactWay::Telegram).run(),
         bot::listen(&app),
     );
 }
 
 /// The worker of one channel.
-struct Turn<'app> {
+struct ChannelWorker<'app> {
     app: &'app App,
     way: ContactWay,
-    at_once_max: usize,
-    all: RateLimit<()>,
-    of_one: RateLimit<Whom>,
+    concurrency_max: usize,
+    channel_limit: RateLimit<()>,
+    recipient_limit: RateLimit<Recipient>,
     /// The number of consecutive failures of the channel.
     failures: u32,
     /// The end of the retry delay of the channel.
-    rests_until: Option<Instant>,
+    backoff_until: Option<Instant>,
     /// The messages in delivery and their recipients. One at a time to each, so that they arrive in order.
-    on_way: BTreeSet<MessageId>,
-    busy: BTreeSet<Whom>,
+    in_flight: BTreeSet<MessageId>,
+    busy_recipients: BTreeSet<Recipient>,
 }
 
 /// A recipient. Several users can share one chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Whom {
-    Person(UserId),
+enum Recipient {
+    User(UserId),
     Chat(i64),
 }
 
-impl Whom {
+impl Recipient {
     fn of(due: &DueMessage) -> Self {
         match (due.message.way, due.contact.telegram) {
             (ContactWay::Telegram, Some(telegram)) => Self::Chat(telegram.chat),
-            _ => Self::Person(due.message.user),
+            _ => Self::User(due.message.user),
         }
     }
 }
 
 /// The result of a delivery.
-struct Done {
+struct Completed {
     id: MessageId,
-    whom: Whom,
+    recipient: Recipient,
     outcome: Option<Outcome>,
 }
 
-impl<'app> Turn<'app> {
+impl<'app> ChannelWorker<'app> {
     fn new(app: &'app App, way: ContactWay) -> Self {
-        let (at_once_max, all, of_one) = match way {
-            ContactWay::Email => (MAILS_AT_ONCE, MAILS_MAX, MAILS_OF_PERSON_MAX),
-            ContactWay::Telegram => (CHATS_AT_ONCE, CHATS_MAX, CHATS_OF_PERSON_MAX),
+        let (concurrency_max, channel_limit, recipient_limit) = match way {
+            ContactWay::Email => (MAILS_AT_ONCE, MAILS_MAX, MAILS_PER_USER_MAX),
+            ContactWay::Telegram => (CHATS_AT_ONCE, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
         };
         Self {
             app,
             way,
-            at_once_max,
-            all: RateLimit::within(all, TEN_SECONDS_MS),
-            of_one: RateLimit::within(of_one, MINUTE_MS),
+            concurrency_max,
+            channel_limit: RateLimit::within(channel_limit, TEN_SECONDS_MS),
+            recipient_limit: RateLimit::within(recipient_limit, MINUTE_MS),
             failures: 0,
-            rests_until: None,
-            on_way: BTreeSet::new(),
-            busy: BTreeSet::new(),
+            backoff_until: None,
+            in_flight: BTreeSet::new(),
+            busy_recipients: BTreeSet::new(),
         }
     }
 
     async fn run(mut self) {
         let app = self.app;
-        let mut under_way: FuturesUnordered<LocalBoxFuture<'app, Done>> = FuturesUnordered::new();
+        let mut deliveries: FuturesUnordered<LocalBoxFuture<'app, Completed>> = FuturesUnordered::new();
         loop {
             if !app.courier.is_stopping() {
-                for due in self.choose().await {
-                    let (id, whom) = (due.message.id, Whom::of(&due));
-                    self.on_way.insert(id);
-                    self.busy.insert(whom);
-                    under_way.push(Box::pin(async move { Done { id, whom, outcome: carry(app, due).await } }));
+                for due in self.select_due().await {
+                    let (id, recipient) = (due.message.id, Recipient::of(&due));
+                    self.in_flight.insert(id);
+                    self.busy_recipients.insert(recipient);
+                    deliveries.push(Box::pin(async move { Completed { id, recipient, outcome: deliver(app, due).await } }));
                 }
-            } else if under_way.is_empty() {
+            } else if deliveries.is_empty() {
                 return;
             }
             tokio::select! {
-                Some(done) = under_way.next(), if !under_way.is_empty() => self.take_in(&done),
+                Some(completed) = deliveries.next(), if !deliveries.is_empty() => self.record_result(&completed),
                 () = app.courier.waits(self.way).notified() => {}
                 () = tokio::time::sleep(app.courier.tempo.look_every) => {}
                 () = app.courier.stopped(), if !app.courier.is_stopping() => {}
@@ -131,67 +131,67 @@ impl<'app> Turn<'app> {
     }
 
     /// Chooses the messages to send next. Messages that are no longer wanted or cannot be delivered are dropped.
-    async fn choose(&mut self) -> Vec<DueMessage> {
+    async fn select_due(&mut self) -> Vec<DueMessage> {
         let (app, now) = (self.app, self.app.now());
-        let is_there = app.courier.ways().contains(&self.way);
-        let is_resting = self.rests_until.is_some_and(|until| Instant::now() < until);
-        let mut chosen: Vec<DueMessage> = Vec::new();
-        for due in app.market.due_messages(self.way, LOOKED_AT) {
-            let (id, whom) = (due.message.id, Whom::of(&due));
-            if self.on_way.contains(&id) {
+        let is_available = app.courier.ways().contains(&self.way);
+        let is_backing_off = self.backoff_until.is_some_and(|until| Instant::now() < until);
+        let mut selected: Vec<DueMessage> = Vec::new();
+        for due in app.market.due_messages(self.way, SCAN_MAX) {
+            let (id, recipient) = (due.message.id, Recipient::of(&due));
+            if self.in_flight.contains(&id) {
                 continue;
             }
             // While the channel is unavailable they wait for it, until they are stale.
             let is_wanted =
-                if is_there { due.message.is_wanted(&due.contact, now) } else { !due.message.is_stale(now) };
+                if is_available { due.message.is_wanted(&due.contact, now) } else { !due.message.is_stale(now) };
             if !is_wanted {
                 if let Err(refusal) = app.market.drop_message(id).await {
-                    tracing::debug!(message = %id, %refusal, "a message that nobody wants stays for now");
+                    tracing::debug!(message = %id, %refusal, "an unwanted message could not be dropped yet");
                 }
                 continue;
             }
-            let is_busy = self.busy.contains(&whom) || chosen.iter().any(|other| Whom::of(other) == whom);
-            if !is_there || is_resting || is_busy || self.on_way.len() + chosen.len() >= self.at_once_max {
+            let is_busy = self.busy_recipients.contains(&recipient) || selected.iter().any(|other| Recipient::of(other) == recipient);
+            if !is_available || is_backing_off || is_busy || self.in_flight.len() + selected.len() >= self.concurrency_max {
                 continue;
             }
-            if !self.of_one.try_take(whom, now) {
+            if !self.recipient_limit.try_take(recipient, now) {
                 continue;
             }
-            if !self.all.try_take((), now) {
-                self.of_one.give_back(&whom, now);
+            if !self.channel_limit.try_take((), now) {
+                self.recipient_limit.give_back(&recipient, now);
                 break;
             }
-            chosen.push(due);
+            selected.push(due);
         }
-        chosen
+        selected
     }
 
     /// Updates the state of the channel by the result of a delivery.
-    fn take_in(&mut self, done: &Done) {
-        self.on_way.remove(&done.id);
-        self.busy.remove(&done.whom);
-        match &done.outcome {
+    fn record_result(&mut self, completed: &Completed) {
+        self.in_flight.remove(&completed.id);
+        self.busy_recipients.remove(&completed.recipient);
+        match &completed.outcome {
             Some(Outcome::Down(_)) => {
                 self.failures = self.failures.saturating_add(1);
-                self.rest(self.app.courier.tempo.rest(self.failures, rand::random()));
+                self.back_off(self.app.courier.tempo.rest(self.failures, rand::random()));
             }
-            Some(Outcome::Later { after: Some(after), .. }) => self.rest((*after).min(REST_MAX)),
+            Some(Outcome::Later { after: Some(after), .. }) => self.back_off((*after).min(REST_MAX)),
             Some(_) => self.failures = 0,
             // It stays in the outbox, and would be chosen again at once.
-            None => self.rest(self.app.courier.tempo.look_every),
+            None => self.back_off(self.app.courier.tempo.look_every),
         }
     }
 
-    fn rest(&mut self, rest: Duration) {
-        let until = Instant::now() + rest;
-        self.rests_until = Some(self.rests_until.map_or(until, |known| known.max(until)));
+    fn back_off(&mut self, delay: Duration) {
+        let until = Instant::now() + delay;
+        self.backoff_until = Some(self.backoff_until.map_or(until, |known| known.max(until)));
     }
 }
 
 /// Sends a message; `None` when it was not sent.
-async fn carry(app: &App, due: DueMessage) -> Option<Outcome> {
+async fn deliver(app: &App, due: DueMessage) -> Option<Outcome> {
     let (id, way) = (due.message.id, due.message.way);
-    let Some(parcel) = Parcel::of(app, &due).await else {
+    let Some(payload) = Parcel::of(app, &due).await else {
         // It has no recipient, and will have none.
         let _ = app.market.drop_message(id).await;
         return None;
@@ -206,28 +206,28 @@ async fn carry(app: &App, due: DueMessage) -> Option<Outcome> {
     let attempt = match app.market.hand_message(id).await {
         Ok(attempt) => attempt,
         Err(refusal) => {
-            tracing::debug!(message = %id, %refusal, "a message waits");
+            tracing::debug!(message = %id, %refusal, "a message could not be recorded as handed over yet");
             return None;
         }
     };
-    let outcome = match (&parcel, app.courier.mailer(), app.courier.bot(), slot) {
+    let outcome = match (&payload, app.courier.mailer(), app.courier.bot(), slot) {
         (Parcel::Mail(mail), Some(mailer), _, Some(slot)) => Mailer::send(mailer, slot, mail).await,
         (Parcel::Chat { chat, text }, _, Some(bot), _) => bot.tell(*chat, text).await,
-        _ => Outcome::Down("the way is not set up".to_owned()),
+        _ => Outcome::Down("the channel is not configured".to_owned()),
     };
-    let settled = settle(app, id, handover(app, &outcome, attempt)).await;
-    tell_of(app, &due.message, &outcome, attempt, settled.as_ref());
+    let settled = record_outcome(app, id, delivery_outcome(app, &outcome, attempt)).await;
+    log_outcome(app, &due.message, &outcome, attempt, settled.as_ref());
     if matches!(outcome, Outcome::Closed(_))
-        && let Err(refusal) = leave(app, &due, &parcel).await
+        && let Err(refusal) = remove_contact(app, &due, &payload).await
     {
-        tracing::warn!(message = %id, %refusal, "messages go on to where none is taken any more");
+        tracing::warn!(message = %id, %refusal, "a contact that refuses messages could not be removed");
     }
     Some(outcome)
 }
 
 /// Removes a chat or address that permanently refuses messages.
-async fn leave(app: &App, due: &DueMessage, parcel: &Parcel) -> Result<(), Refusal> {
-    match (parcel, &due.contact.email) {
+async fn remove_contact(app: &App, due: &DueMessage, payload: &Parcel) -> Result<(), Refusal> {
+    match (payload, &due.contact.email) {
         (Parcel::Chat { chat, .. }, _) => app.market.leave_chat(*chat).await,
         (Parcel::Mail(_), Some(email)) => app.market.refuse_email(due.message.user, email.serial).await,
         (Parcel::Mail(_), None) => Ok(()),
@@ -235,11 +235,11 @@ async fn leave(app: &App, due: &DueMessage, parcel: &Parcel) -> Result<(), Refus
 }
 
 /// The result as recorded in the journal.
-fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
+fn delivery_outcome(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
     let retry_at = |after: Option<Duration>| {
         let now = app.now();
-        let asked = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
-        app.courier.tempo.retry_at(attempt, rand::random(), now).max(asked)
+        let requested_at = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
+        app.courier.tempo.retry_at(attempt, rand::random(), now).max(requested_at)
     };
     match outcome {
         Outcome::Taken => Handover::Taken,
@@ -251,13 +251,13 @@ fn handover(app: &App, outcome: &Outcome, attempt: u32) -> Handover {
 }
 
 /// Records the result, with retries under overload: without a record the message is sent again.
-async fn settle(app: &App, id: MessageId, handover: Handover) -> Option<OutboxEvent> {
+async fn record_outcome(app: &App, id: MessageId, delivery_outcome: Handover) -> Option<OutboxEvent> {
     loop {
-        match app.market.settle_message(id, handover).await {
+        match app.market.settle_message(id, delivery_outcome).await {
             Ok(event) => return Some(event),
             Err(Refusal::Overloaded { .. }) => tokio::time::sleep(app.courier.tempo.look_every).await,
             Err(refusal) => {
-                tracing::warn!(message = %id, %refusal, "what came of a message is not written down");
+                tracing::warn!(message = %id, %refusal, "the outcome of a message was not recorded");
                 return None;
             }
         }
@@ -265,7 +265,7 @@ async fn settle(app: &App, id: MessageId, handover: Handover) -> Option<OutboxEv
 }
 
 /// Logs the result for the operator, without the user or the text.
-fn tell_of(app: &App, message: &Message, outcome: &Outcome, attempt: u32, settled: Option<&OutboxEvent>) {
+fn log_outcome(app: &App, message: &Message, outcome: &Outcome, attempt: u32, settled: Option<&OutboxEvent>) {
     let (id, way) = (message.id, way_name(message.way));
     app.metrics.count_message(way, settled);
     let why = match outcome {
@@ -279,7 +279,7 @@ fn tell_of(app: &App, message: &Message, outcome: &Outcome, attempt: u32, settle
     if let Some(OutboxEvent::GivenUp { why: ending, .. }) = settled {
         tracing::warn!(message = %id, way, attempt, why, ?ending, "a message was given up");
     } else {
-        tracing::warn!(message = %id, way, attempt, why, "a message goes again later");
+        tracing::warn!(message = %id, way, attempt, why, "a message will be sent again later");
     }
 }
 

@@ -9,59 +9,59 @@ use tokio::time::Instant;
 use crate::app::App;
 
 /// The largest number of users who are remembered for a retry after an overload; all others wait for the next sweep.
-const LEFT_MAX: usize = 10_000;
+const RETRY_USERS_MAX: usize = 10_000;
 
 /// Collects the notices of users with new events, and at intervals of all users, until the delivery is stopped.
 pub async fn run(app: &App) {
-    let (ways, tempo) = (app.courier.ways(), app.courier.tempo);
-    if ways.is_empty() {
+    let (channels, timing) = (app.courier.ways(), app.courier.tempo);
+    if channels.is_empty() {
         return;
     }
     let mut sweep_at = Instant::now();
-    let mut left = BTreeSet::new();
+    let mut retry_users = BTreeSet::new();
     loop {
         if Instant::now() >= sweep_at {
-            sweep(app, &ways, &mut left).await;
-            sweep_at = Instant::now() + tempo.sweep_every;
+            sweep(app, &channels, &mut retry_users).await;
+            sweep_at = Instant::now() + timing.sweep_every;
         }
-        let again_at = if left.is_empty() { sweep_at } else { sweep_at.min(Instant::now() + tempo.look_every) };
-        let mut people = tokio::select! {
+        let wake_at = if retry_users.is_empty() { sweep_at } else { sweep_at.min(Instant::now() + timing.look_every) };
+        let mut users = tokio::select! {
             () = app.courier.stopped() => return,
-            people = app.market.stirred() => people,
-            () = tokio::time::sleep_until(again_at) => BTreeSet::new(),
+            users = app.market.stirred() => users,
+            () = tokio::time::sleep_until(wake_at) => BTreeSet::new(),
         };
-        people.append(&mut left);
-        for person in people {
-            look_at(app, person, &ways, &mut left).await;
+        users.append(&mut retry_users);
+        for user in users {
+            enqueue_notices(app, user, &channels, &mut retry_users).await;
         }
     }
 }
 
 /// Collects the notices of all users with a channel.
-async fn sweep(app: &App, ways: &[ContactWay], left: &mut BTreeSet<UserId>) {
+async fn sweep(app: &App, channels: &[ContactWay], retry_users: &mut BTreeSet<UserId>) {
     let mut after = None;
     loop {
-        let people = app.market.reachable_people(after);
-        let Some(last) = people.last().copied() else { return };
-        for person in people {
+        let users = app.market.reachable_people(after);
+        let Some(last) = users.last().copied() else { return };
+        for user in users {
             if app.courier.is_stopping() {
                 return;
             }
-            look_at(app, person, ways, left).await;
+            enqueue_notices(app, user, channels, retry_users).await;
         }
         after = Some(last);
     }
 }
 
-async fn look_at(app: &App, person: UserId, ways: &[ContactWay], left: &mut BTreeSet<UserId>) {
-    match app.market.queue_notices(person, ways).await {
+async fn enqueue_notices(app: &App, user: UserId, channels: &[ContactWay], retry_users: &mut BTreeSet<UserId>) {
+    match app.market.queue_notices(user, channels).await {
         Ok(0) | Err(Refusal::Closed) => {}
         Ok(_) => app.courier.wake(),
         Err(refusal) => {
-            if left.len() < LEFT_MAX {
-                left.insert(person);
+            if retry_users.len() < RETRY_USERS_MAX {
+                retry_users.insert(user);
             }
-            tracing::warn!(%refusal, "somebody's notices wait");
+            tracing::warn!(%refusal, "notices of a user could not be queued yet");
         }
     }
 }

@@ -21,7 +21,7 @@ impl Letter {
         Self {
             subject: "Confirm your e-mail address".to_owned(),
             paragraphs: vec![
-                format!("Somebody who is signed in at {site} wants to be told of loans and offers at this address."),
+                format!("A user who is signed in at {site} wants notifications about loans and offers at this address."),
                 format!(
                     "If that is you, open the link below until {until}: opening it confirms the address. If not, do nothing: \
                      no other mail comes before that."
@@ -35,12 +35,12 @@ impl Letter {
     #[must_use]
     pub fn as_mail(&self, links: &Links<'_>, unsubscribe: &str) -> String {
         let Self { paragraphs, link, .. } = self;
-        let (said, site, settings) = (paragraphs.join("\n\n"), links.site(), links.settings());
+        let (body, site, settings) = (paragraphs.join("\n\n"), links.site(), links.settings());
         format!(
-            "{said}\n\n{link}\n\n\
+            "{body}\n\n{link}\n\n\
              -- \n\
              You get this because this address was given at {site}. It never asks for keys or seed words.\n\
-             Choose what you are told: {settings}\n\
+             Choose your notifications: {settings}\n\
              No more mail to this address: {unsubscribe}\n"
         )
     }
@@ -61,21 +61,21 @@ mod tests {
     fn a_mail_ends_with_a_link_to_unsubscribe_and_a_chat_begins_with_its_subject() {
         let url = "https://lienbook.example".parse().unwrap();
         let links = Links { public_url: &url };
-        let letter = Letter {
+        let text = Letter {
             subject: "Overdue".to_owned(),
             paragraphs: vec!["One.".to_owned(), "Two.".to_owned()],
             link: "https://lienbook.example/portfolio".to_owned(),
         };
-        let mail = letter.as_mail(&links, "https://lienbook.example/settings/notifications#unsubscribe=abc");
+        let mail = text.as_mail(&links, "https://lienbook.example/settings/notifications#unsubscribe=abc");
         assert!(mail.starts_with("One.\n\nTwo.\n\nhttps://lienbook.example/portfolio\n\n-- \n"), "{mail}");
         assert!(mail.contains("given at lienbook.example."), "{mail}");
         assert!(mail.ends_with(
             "No more mail to this address: https://lienbook.example/settings/notifications#unsubscribe=abc\n"
         ));
-        assert_eq!(letter.as_chat(), "Overdue\n\nOne.\n\nTwo.\n\nhttps://lienbook.example/portfolio");
+        assert_eq!(text.as_chat(), "Overdue\n\nOne.\n\nTwo.\n\nhttps://lienbook.example/portfolio");
         let verification =
             Letter::verification(&links, "https://lienbook.example/v".to_owned(), "2030-01-01 00:00 UTC");
-        let said = verification.as_mail(&links, "x");
-        assert!(said.contains("until 2030-01-01 00:00 UTC: opening it confirms the address."), "{said}");
+        let body = verification.as_mail(&links, "x");
+        assert!(body.contains("until 2030-01-01 00:00 UTC: opening it confirms the address."), "{body}");
     }
 }

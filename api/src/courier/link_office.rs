@@ -19,7 +19,7 @@ type Digest = [u8; 32];
 /// Issues tokens and redeems each of them once. They are lost when the process ends.
 #[derive(Default)]
 pub struct LinkOffice {
-    out: Mutex<HashMap<Digest, (UserId, UnixMs)>>,
+    outstanding: Mutex<HashMap<Digest, (UserId, UnixMs)>>,
 }
 
 impl LinkOffice {
@@ -27,19 +27,19 @@ impl LinkOffice {
     pub fn issue(&self, user: UserId, now: UnixMs) -> (String, UnixMs) {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>());
         let expires_at = now.plus_ms(LIFETIME_MS);
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        out.retain(|_, (whose, until)| *whose != user && *until > now);
-        if out.len() >= TOKENS_MAX {
-            out.clear();
+        let mut outstanding = self.outstanding.lock().unwrap_or_else(PoisonError::into_inner);
+        outstanding.retain(|_, (owner, until)| *owner != user && *until > now);
+        if outstanding.len() >= TOKENS_MAX {
+            outstanding.clear();
         }
-        out.insert(digest(&token), (user, expires_at));
+        outstanding.insert(digest(&token), (user, expires_at));
         (token, expires_at)
     }
 
     /// Redeems a token and returns its user; `None` when it is unknown, used or expired.
     pub fn redeem(&self, token: &str, now: UnixMs) -> Option<UserId> {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let (user, expires_at) = out.remove(&digest(token))?;
+        let mut outstanding = self.outstanding.lock().unwrap_or_else(PoisonError::into_inner);
+        let (user, expires_at) = outstanding.remove(&digest(token))?;
         (expires_at > now).then_some(user)
     }
 }
@@ -54,28 +54,28 @@ mod tests {
 
     #[test]
     fn a_token_links_once_and_only_the_latest_of_a_user() {
-        let office = LinkOffice::default();
-        let (first, expires_at) = office.issue(UserId(1), UnixMs(0));
+        let tokens = LinkOffice::default();
+        let (first, expires_at) = tokens.issue(UserId(1), UnixMs(0));
         assert_eq!(expires_at, UnixMs(LIFETIME_MS));
-        let (second, _) = office.issue(UserId(1), UnixMs(1));
-        let (other, _) = office.issue(UserId(2), UnixMs(1));
-        assert_eq!(office.redeem(&first, UnixMs(2)), None);
-        assert_eq!(office.redeem(&second, UnixMs(2)), Some(UserId(1)));
-        assert_eq!(office.redeem(&second, UnixMs(2)), None);
-        assert_eq!(office.redeem(&other, UnixMs(1 + LIFETIME_MS)), None);
+        let (second, _) = tokens.issue(UserId(1), UnixMs(1));
+        let (other, _) = tokens.issue(UserId(2), UnixMs(1));
+        assert_eq!(tokens.redeem(&first, UnixMs(2)), None);
+        assert_eq!(tokens.redeem(&second, UnixMs(2)), Some(UserId(1)));
+        assert_eq!(tokens.redeem(&second, UnixMs(2)), None);
+        assert_eq!(tokens.redeem(&other, UnixMs(1 + LIFETIME_MS)), None);
         assert!(second.len() <= 64 && second.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
     }
 
     #[test]
     fn more_tokens_than_fit_do_not_take_more_memory() {
-        let office = LinkOffice::default();
-        let crowd = (0..u64::try_from(TOKENS_MAX).unwrap()).map(|user| ([0; 32], user));
-        office.out.lock().unwrap().extend(crowd.map(|(mut digest, user)| {
+        let tokens = LinkOffice::default();
+        let many = (0..u64::try_from(TOKENS_MAX).unwrap()).map(|user| ([0; 32], user));
+        tokens.outstanding.lock().unwrap().extend(many.map(|(mut digest, user)| {
             digest[..8].copy_from_slice(&user.to_be_bytes());
             (digest, (UserId(user + 10), UnixMs(u64::MAX)))
         }));
-        let (token, _) = office.issue(UserId(1), UnixMs(0));
-        assert_eq!(office.out.lock().unwrap().len(), 1);
-        assert_eq!(office.redeem(&token, UnixMs(1)), Some(UserId(1)));
+        let (token, _) = tokens.issue(UserId(1), UnixMs(0));
+        assert_eq!(tokens.outstanding.lock().unwrap().len(), 1);
+        assert_eq!(tokens.redeem(&token, UnixMs(1)), Some(UserId(1)));
     }
 }

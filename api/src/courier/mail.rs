@@ -27,15 +27,15 @@ pub struct Cover<'mail> {
 ///
 /// # Errors
 /// Fails if a header cannot be written, which is a bug.
-pub fn write(cover: Cover<'_>, letter: &Letter, text: String) -> Result<Message, lettre::error::Error> {
-    let Cover { from, to, id, one_click, at } = cover;
+pub fn write(headers: Cover<'_>, content: &Letter, text: String) -> Result<Message, lettre::error::Error> {
+    let Cover { from, to, id, one_click, at } = headers;
     let domain = from.email.domain();
     Message::builder()
         .message_id(Some(format!("<{id}@{domain}>")))
         .date(at)
         .from(from.clone())
         .to(Mailbox::new(None, to))
-        .subject(letter.subject.clone())
+        .subject(content.subject.clone())
         // Suppresses automatic replies (RFC 3834).
         .raw_header(plain("Auto-Submitted", "auto-generated"))
         .raw_header(plain("List-Unsubscribe", &format!("<{one_click}>")))
@@ -55,15 +55,15 @@ mod tests {
 
     fn written(subject: &str, text: &str) -> String {
         let from: Mailbox = "Lienbook <notices@example.org>".parse().unwrap();
-        let cover = Cover {
+        let headers = Cover {
             from: &from,
             to: Address::new("lender", "example.com").unwrap(),
             id: "ms_1f.0a".to_owned(),
             one_click: format!("https://lienbook.example/api/v1/notifications/unsubscription/{}", "a".repeat(44)),
             at: SystemTime::UNIX_EPOCH,
         };
-        let letter = Letter { subject: subject.to_owned(), paragraphs: Vec::new(), link: String::new() };
-        String::from_utf8(write(cover, &letter, text.to_owned()).unwrap().formatted()).unwrap()
+        let content = Letter { subject: subject.to_owned(), paragraphs: Vec::new(), link: String::new() };
+        String::from_utf8(write(headers, &content, text.to_owned()).unwrap().formatted()).unwrap()
     }
 
     #[test]

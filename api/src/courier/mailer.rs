@@ -31,14 +31,14 @@ pub const MAILS_AT_ONCE: usize = 4;
 /// The time limit of a conversation, in multiples of the timeout of one answer.
 const ANSWERS: u32 = 6;
 /// The timeout of the final `QUIT`.
-const GOODBYE: Duration = Duration::from_secs(2);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The text that rustls puts before the reason for refusing a certificate.
 const NO_CERTIFICATE: &str = "invalid peer certificate: ";
 
 /// An outgoing mail server.
 pub struct Mailer {
-    line: Arc<Line>,
+    access: Arc<SmtpAccess>,
     from: Mailbox,
     slots: Arc<Semaphore>,
 }
@@ -47,12 +47,12 @@ pub struct Mailer {
 pub struct Slot(OwnedSemaphorePermit);
 
 /// The connection parameters of the server.
-struct Line {
+struct SmtpAccess {
     server: MailServer,
     tls: Option<TlsParameters>,
     login: Option<(String, SecretString)>,
-    hello: ClientId,
-    patience: Duration,
+    ehlo: ClientId,
+    answer_timeout: Duration,
 }
 
 /// Decides whether the text of a mail is sent: by the thread that would send it, or by the caller whose timeout has
@@ -62,7 +62,7 @@ struct Gate(AtomicU8);
 impl Gate {
     const OPEN: u8 = 0;
     const PASSED: u8 = 1;
-    const SHUT: u8 = 2;
+    const CLOSED: u8 = 2;
 
     /// Returns whether the text may be sent now. After that the caller waits for an answer.
     fn pass(&self) -> bool {
@@ -70,17 +70,17 @@ impl Gate {
     }
 
     /// Returns whether the text was not sent, and never will be.
-    fn shut(&self) -> bool {
-        self.0.compare_exchange(Self::OPEN, Self::SHUT, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    fn close(&self) -> bool {
+        self.0.compare_exchange(Self::OPEN, Self::CLOSED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 }
 
 impl Mailer {
-    /// Builds a client of the configured server, with `patience` as the timeout of each answer.
+    /// Builds a client of the configured server, with `answer_timeout` as the timeout of each answer.
     ///
     /// # Errors
     /// One line: the name of the host is not valid for a certificate.
-    pub fn new(access: MailAccess, patience: Duration) -> Result<Self, Failure> {
+    pub fn new(access: MailAccess, answer_timeout: Duration) -> Result<Self, Failure> {
         let tls = match access.server.security {
             MailSecurity::Tls | MailSecurity::StartTls => {
                 let tls = TlsParameters::new_rustls(access.server.host.clone());
@@ -88,14 +88,14 @@ impl Mailer {
             }
             MailSecurity::Clear => None,
         };
-        Ok(Self::with_tls(access, tls, patience))
+        Ok(Self::with_tls(access, tls, answer_timeout))
     }
 
-    fn with_tls(access: MailAccess, tls: Option<TlsParameters>, patience: Duration) -> Self {
+    fn with_tls(access: MailAccess, tls: Option<TlsParameters>, answer_timeout: Duration) -> Self {
         let MailAccess { server, login, from } = access;
-        let hello = ClientId::Domain(from.email.domain().to_owned());
-        let line = Arc::new(Line { server, tls, login, hello, patience });
-        Self { line, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) }
+        let ehlo = ClientId::Domain(from.email.domain().to_owned());
+        let access = Arc::new(SmtpAccess { server, tls, login, ehlo, answer_timeout });
+        Self { access, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) }
     }
 
     /// Returns the sender of mails.
@@ -113,12 +113,12 @@ impl Mailer {
     pub async fn send(&self, slot: Slot, mail: &lettre::Message) -> Outcome {
         let (envelope, text) = (mail.envelope().clone(), mail.formatted());
         let gate = Arc::new(Gate(AtomicU8::new(Gate::OPEN)));
-        let theirs = Arc::clone(&gate);
-        let talk = self.on_thread(slot, move |line| line.deliver(&envelope, &text, &theirs));
-        let unknown = || Outcome::Unknown("the mail server gives no answer to a mail".to_owned());
-        match timeout(self.line.patience * ANSWERS, talk).await {
+        let thread_gate = Arc::clone(&gate);
+        let conversation = self.on_thread(slot, move |access| access.deliver(&envelope, &text, &thread_gate));
+        let unknown = || Outcome::Unknown("the mail server did not answer after a mail was sent".to_owned());
+        match timeout(self.access.answer_timeout * ANSWERS, conversation).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) | Err(_) if gate.shut() => Outcome::Down("the mail server is too slow".to_owned()),
+            Ok(Err(_)) | Err(_) if gate.close() => Outcome::Down("the mail server is too slow".to_owned()),
             Ok(Err(_)) | Err(_) => unknown(),
         }
     }
@@ -129,8 +129,8 @@ impl Mailer {
     /// The reason why it cannot be used, in one line.
     pub async fn check(&self) -> Result<(), String> {
         let slot = self.slot().await.ok_or("nothing is sent any more")?;
-        let talk = self.on_thread(slot, |line| (line.open().map(drop), None));
-        match timeout(self.line.patience, talk).await {
+        let conversation = self.on_thread(slot, |access| (access.open().map(drop), None));
+        match timeout(self.access.answer_timeout, conversation).await {
             Ok(Ok(called)) => called,
             Ok(Err(_)) | Err(_) => Err("it gives no answer".to_owned()),
         }
@@ -140,16 +140,16 @@ impl Mailer {
     fn on_thread<T: Send + 'static>(
         &self,
         slot: Slot,
-        talk: impl FnOnce(&Line) -> (T, Option<SmtpConnection>) + Send + 'static,
+        conversation: impl FnOnce(&SmtpAccess) -> (T, Option<SmtpConnection>) + Send + 'static,
     ) -> oneshot::Receiver<T> {
-        let (tell, told) = oneshot::channel();
-        let line = Arc::clone(&self.line);
+        let (sender, receiver) = oneshot::channel();
+        let access = Arc::clone(&self.access);
         let started = thread::Builder::new().name("mail".to_owned()).spawn(move || {
-            let (result, connection) = talk(&line);
+            let (result, connection) = conversation(&access);
             // The receiver is gone when the server stops.
-            let _ = tell.send(result);
+            let _ = sender.send(result);
             if let Some(mut connection) = connection
-                && connection.set_timeout(Some(GOODBYE)).is_ok()
+                && connection.set_timeout(Some(QUIT_TIMEOUT)).is_ok()
             {
                 connection.abort();
             }
@@ -159,19 +159,19 @@ impl Mailer {
             // The receiver observes that the sender is gone.
             tracing::error!(%error, "no thread for a mail");
         }
-        told
+        receiver
     }
 }
 
-impl Line {
+impl SmtpAccess {
     /// Connects to the server and authenticates.
     fn open(&self) -> Result<SmtpConnection, String> {
         let MailServer { host, port, security } = &self.server;
         let wrapped = self.tls.as_ref().filter(|_| *security == MailSecurity::Tls);
-        let called = SmtpConnection::connect((host.as_str(), *port), Some(self.patience), &self.hello, wrapped, None);
+        let called = SmtpConnection::connect((host.as_str(), *port), Some(self.answer_timeout), &self.ehlo, wrapped, None);
         let mut connection = called.map_err(|error| reason("the greeting", &error))?;
         if let (MailSecurity::StartTls, Some(tls)) = (security, &self.tls) {
-            connection.starttls(tls, &self.hello).map_err(|error| reason("STARTTLS", &error))?;
+            connection.starttls(tls, &self.ehlo).map_err(|error| reason("STARTTLS", &error))?;
         }
         if let Some((user, password)) = &self.login {
             let credentials = Credentials::new(user.clone(), password.expose_secret().to_owned());
@@ -198,7 +198,7 @@ fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], g
     }
     for to in envelope.to() {
         if let Err(error) = connection.command(Rcpt::new(to.clone(), Vec::new())) {
-            let outcome = judged("the recipient", &error);
+            let outcome = classify("the recipient", &error);
             return match outcome {
                 Outcome::Refused(why) if is_of_address(&error) => Outcome::Closed(why),
                 other => other,
@@ -206,20 +206,20 @@ fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], g
         }
     }
     if let Err(error) = connection.command(Data) {
-        return judged("DATA", &error);
+        return classify("DATA", &error);
     }
     if !gate.pass() {
         return Outcome::Down("the mail server is too slow".to_owned());
     }
     match connection.message(text) {
         Ok(_) => Outcome::Taken,
-        Err(error) if error.status().is_some() => judged("the mail", &error),
+        Err(error) if error.status().is_some() => classify("the mail", &error),
         Err(error) => Outcome::Unknown(reason("the mail", &error)),
     }
 }
 
 /// The meaning of a refusal; without one the connection broke before the text was sent.
-fn judged(step: &str, error: &Error) -> Outcome {
+fn classify(step: &str, error: &Error) -> Outcome {
     let why = reason(step, error);
     if error.is_permanent() {
         Outcome::Refused(why)
@@ -235,8 +235,8 @@ fn judged(step: &str, error: &Error) -> Outcome {
 /// one the reply code decides.
 fn is_of_address(error: &Error) -> bool {
     let Some(code) = error.status() else { return false };
-    let said = error.source().map(ToString::to_string).unwrap_or_default();
-    let enhanced = said.split_whitespace().next().filter(|word| word.split('.').count() == 3);
+    let reply = error.source().map(ToString::to_string).unwrap_or_default();
+    let enhanced = reply.split_whitespace().next().filter(|word| word.split('.').count() == 3);
     match enhanced {
         Some(enhanced) => enhanced.starts_with("5.1.") || enhanced == "5.2.1",
         None => ["550", "551", "553"].contains(&code.to_string().as_str()),

@@ -35,23 +35,23 @@ impl Parcel {
             ContactWay::Email => {
                 let email = contact.email.as_ref()?;
                 let token = |task| app.courier.mail_tokens.token(task, message.user, email.serial);
-                let letter = match &message.content {
+                let content = match &message.content {
                     MessageContent::Verification { .. } => {
                         let link = links.verify(&token(MailTask::Verify));
                         Letter::verification(&links, link, &time(email.expires_at))
                     }
-                    MessageContent::Notice(facts) => letter_of(app, due, facts, &links).await,
+                    MessageContent::Notice(facts) => text_of(app, due, facts, &links).await,
                 };
                 let unsubscribe = token(MailTask::Unsubscribe);
-                let text = letter.as_mail(&links, &links.unsubscribe(&unsubscribe));
-                let cover = Cover {
+                let text = content.as_mail(&links, &links.unsubscribe(&unsubscribe));
+                let headers = Cover {
                     from: app.courier.mailer()?.from(),
                     to: email.address.parse::<Address>().ok()?,
                     id: app.courier.mail_id(message),
                     one_click: links.one_click(&unsubscribe),
                     at: SystemTime::now(),
                 };
-                match mail::write(cover, &letter, text) {
+                match mail::write(headers, &content, text) {
                     Ok(mail) => Some(Self::Mail(Box::new(mail))),
                     Err(error) => {
                         tracing::error!(message = %message.id, %error, "a mail cannot be written");
@@ -62,14 +62,14 @@ impl Parcel {
             ContactWay::Telegram => {
                 let MessageContent::Notice(facts) = &message.content else { return None };
                 let chat = contact.telegram?.chat;
-                Some(Self::Chat { chat, text: letter_of(app, due, facts, &links).await.as_chat() })
+                Some(Self::Chat { chat, text: text_of(app, due, facts, &links).await.as_chat() })
             }
         }
     }
 }
 
 /// Returns the message of a notice, with the current state of its loan or offer.
-async fn letter_of(app: &App, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> Letter {
+async fn text_of(app: &App, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> Letter {
     let loan = match facts.loan {
         Some(loan) => app.market.my_loan(due.message.user, loan).await,
         None => None,

@@ -43,23 +43,23 @@ const RETRY_MAX: Duration = Duration::from_hours(6);
 pub const REST_MAX: Duration = Duration::from_mins(1);
 
 /// The random spread of a delay, so that messages that failed together are not retried together: a tenth up or down.
-const SPREAD_PER_MILLE: u64 = 100;
+const JITTER_PER_MILLE: u64 = 100;
 
 impl Tempo {
-    /// Returns the time of the next attempt after the `attempt`th failure, counted from 1. `dice` is any random number.
+    /// Returns the time of the next attempt after the `attempt`th failure, counted from 1. `random` is any number.
     #[must_use]
-    pub fn retry_at(self, attempt: u32, dice: u64, now: UnixMs) -> UnixMs {
+    pub fn retry_at(self, attempt: u32, random: u64, now: UnixMs) -> UnixMs {
         let growth = 4_u32.saturating_pow(attempt.saturating_sub(1));
-        let wait = self.first_retry.saturating_mul(growth).min(RETRY_MAX);
-        now.plus_ms(spread(millis(wait), dice))
+        let delay = self.first_retry.saturating_mul(growth).min(RETRY_MAX);
+        now.plus_ms(jitter(millis(delay), random))
     }
 
     /// Returns the delay after the `failure`th consecutive failure of a channel, counted from 1.
     #[must_use]
-    pub fn rest(self, failure: u32, dice: u64) -> Duration {
+    pub fn rest(self, failure: u32, random: u64) -> Duration {
         let growth = 2_u32.saturating_pow(failure.saturating_sub(1));
-        let rest = self.first_rest.saturating_mul(growth).min(REST_MAX);
-        Duration::from_millis(spread(millis(rest), dice))
+        let backoff = self.first_rest.saturating_mul(growth).min(REST_MAX);
+        Duration::from_millis(jitter(millis(backoff), random))
     }
 }
 
@@ -69,8 +69,8 @@ pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn spread(ms: u64, dice: u64) -> u64 {
-    let per_mille = 1_000 - SPREAD_PER_MILLE + dice % (2 * SPREAD_PER_MILLE + 1);
+fn jitter(ms: u64, random: u64) -> u64 {
+    let per_mille = 1_000 - JITTER_PER_MILLE + random % (2 * JITTER_PER_MILLE + 1);
     ms.saturating_mul(per_mille) / 1_000
 }
 
@@ -80,21 +80,21 @@ mod tests {
 
     #[test]
     fn retries_back_off_and_are_spread() {
-        let tempo = Tempo::default();
-        let waits = |dice| (1..=9).map(|attempt| tempo.retry_at(attempt, dice, UnixMs(0)).0).collect::<Vec<_>>();
+        let timing = Tempo::default();
+        let delays = |random| (1..=9).map(|attempt| timing.retry_at(attempt, random, UnixMs(0)).0).collect::<Vec<_>>();
         let middle = [30_000, 120_000, 480_000, 1_920_000, 7_680_000, 21_600_000, 21_600_000, 21_600_000, 21_600_000];
-        assert_eq!(waits(100), middle);
-        for dice in [0, 1, 57, 200, u64::MAX] {
-            let near = |(wait, middle): (u64, u64)| wait >= middle * 9 / 10 && wait <= middle * 11 / 10;
-            assert!(waits(dice).into_iter().zip(middle).all(near), "{dice}");
+        assert_eq!(delays(100), middle);
+        for random in [0, 1, 57, 200, u64::MAX] {
+            let near = |(delay, middle): (u64, u64)| delay >= middle * 9 / 10 && delay <= middle * 11 / 10;
+            assert!(delays(random).into_iter().zip(middle).all(near), "{random}");
         }
-        assert!(waits(0)[0] < waits(200)[0]);
-        assert_eq!(tempo.retry_at(u32::MAX, 100, UnixMs(5)), UnixMs(21_600_005));
+        assert!(delays(0)[0] < delays(200)[0]);
+        assert_eq!(timing.retry_at(u32::MAX, 100, UnixMs(5)), UnixMs(21_600_005));
     }
 
     #[test]
     fn an_unavailable_channel_is_retried_after_a_minute_at_most() {
-        let rests: Vec<u64> = (1..=8).map(|failure| Tempo::default().rest(failure, 100).as_secs()).collect();
-        assert_eq!(rests, [1, 2, 4, 8, 16, 32, 60, 60]);
+        let backoffs: Vec<u64> = (1..=8).map(|failure| Tempo::default().rest(failure, 100).as_secs()).collect();
+        assert_eq!(backoffs, [1, 2, 4, 8, 16, 32, 60, 60]);
     }
 }

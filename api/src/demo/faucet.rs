@@ -22,14 +22,14 @@ pub struct DemoFaucet {
     demo: Arc<DemoMarket>,
     chain: EmbeddedChain,
     /// Serializes gifts: a prepared gift has not spent its outputs yet.
-    turn: Mutex<()>,
+    gift_lock: Mutex<()>,
 }
 
 impl DemoFaucet {
     /// Builds the faucet of a market on its chain.
     #[must_use]
     pub fn new(market: Market, demo: Arc<DemoMarket>, chain: EmbeddedChain) -> Self {
-        Self { market, demo, chain, turn: Mutex::new(()) }
+        Self { market, demo, chain, gift_lock: Mutex::new(()) }
     }
 
     /// Sends a gift to a script. It waits for the next block.
@@ -38,7 +38,7 @@ impl DemoFaucet {
     /// [`GiveError`].
     pub async fn give(&self, to: &Script, gift: DemoGift) -> Result<Given, GiveError> {
         let on_chain = self.on_chain(gift)?;
-        let _turn = self.turn.lock().await;
+        let _guard = self.gift_lock.lock().await;
         let present = self.chain.prepare(to, &on_chain)?;
         if let (DemoGift::Inscription(group), Some(id)) = (gift, present.inscription) {
             // Before the inscription is visible: from its first block on it belongs to the group.
@@ -57,13 +57,13 @@ impl DemoFaucet {
     /// [`GiveError::Chain`].
     pub async fn purse(&self, of: &Script) -> Result<Sats, GiveError> {
         let unknown = |error: AssetError| GiveError::Chain(ChainError::Unreachable(error.to_string()));
-        let mut held = 0_u64;
+        let mut total = 0_u64;
         for outpoint in self.chain.outputs_of(of).await.map_err(unknown)? {
             let is_plain = self.chain.carried_by(outpoint).await.map_err(unknown)?.is_some_and(|it| it.is_plain());
             let unspent = self.chain.unspent(outpoint).await?.filter(|_| is_plain);
-            held = held.saturating_add(unspent.map_or(0, |unspent| unspent.output.value.to_sat()));
+            total = total.saturating_add(unspent.map_or(0, |unspent| unspent.output.value.to_sat()));
         }
-        Ok(Sats::new(held))
+        Ok(Sats::new(total))
     }
 
     /// Converts a gift to its form on the chain.

@@ -26,7 +26,7 @@ const MAIL_LENGTH_MAX: usize = 65_536;
 const LINE_LENGTH_MAX: u64 = 2_048;
 /// The number of concurrent conversations, and the timeout of each.
 const CONVERSATIONS_MAX: usize = 16;
-const PATIENCE: Duration = Duration::from_mins(2);
+const CONVERSATION_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A point of a conversation at which a failure can be scripted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,24 +158,24 @@ async fn listen(listener: TcpListener, script: Script, caught: Caught) {
         let (script, caught) = (Arc::clone(&script), Arc::clone(&caught));
         actix_web::rt::spawn(async move {
             // Errors and timeouts of clients are ignored.
-            let _ = timeout(PATIENCE, converse(stream, &script, &caught)).await;
+            let _ = timeout(CONVERSATION_TIMEOUT, converse(stream, &script, &caught)).await;
             drop(slot);
         });
     }
 }
 
 /// The next output of the server.
-enum Word {
+enum ServerOutput {
     Line(String),
     End,
 }
 
-async fn react(reaction: Reaction, usual: &str) -> Word {
+async fn react(reaction: Reaction, usual: &str) -> ServerOutput {
     match reaction {
-        Reaction::Go => Word::Line(usual.to_owned()),
-        Reaction::Say(line) => Word::Line(line.to_owned()),
+        Reaction::Go => ServerOutput::Line(usual.to_owned()),
+        Reaction::Say(line) => ServerOutput::Line(line.to_owned()),
         Reaction::Hang | Reaction::TakeAndHang => std::future::pending().await,
-        Reaction::HangUp | Reaction::TakeAndHangUp => Word::End,
+        Reaction::HangUp | Reaction::TakeAndHangUp => ServerOutput::End,
     }
 }
 
@@ -183,23 +183,23 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
     let (input, mut output) = stream.into_split();
     let mut input = BufReader::new(input);
     let mut to = None;
-    let mut word = react(script(Moment::Greeting), "220 demo ESMTP").await;
-    while let Word::Line(line) = word {
+    let mut next_output = react(script(Moment::Greeting), "220 demo ESMTP").await;
+    while let ServerOutput::Line(line) = next_output {
         output.write_all(format!("{line}\r\n").as_bytes()).await?;
         let Some(said) = read_line(&mut input).await? else { return Ok(()) };
         let said = String::from_utf8_lossy(&said).trim_end().to_owned();
         let verb = said.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
-        word = match verb.as_str() {
-            "EHLO" | "HELO" | "RSET" | "NOOP" => Word::Line("250 OK".to_owned()),
+        next_output = match verb.as_str() {
+            "EHLO" | "HELO" | "RSET" | "NOOP" => ServerOutput::Line("250 OK".to_owned()),
             "MAIL" => react(script(Moment::Sender), "250 OK").await,
             "RCPT" => {
                 let address = said.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                let word = react(script(Moment::Recipient(&address)), "250 OK").await;
+                let next_output = react(script(Moment::Recipient(&address)), "250 OK").await;
                 to = Some(address);
-                word
+                next_output
             }
             "DATA" => match to.take() {
-                None => Word::Line("503 nobody to send it to".to_owned()),
+                None => ServerOutput::Line("503 no recipient".to_owned()),
                 Some(to) => {
                     output.write_all(b"354 go on\r\n").await?;
                     let Some(raw) = read_mail(&mut input).await? else { return Ok(()) };
@@ -213,9 +213,9 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
             },
             "QUIT" => {
                 output.write_all(b"221 bye\r\n").await?;
-                Word::End
+                ServerOutput::End
             }
-            _ => Word::Line("502 not here".to_owned()),
+            _ => ServerOutput::Line("502 not here".to_owned()),
         };
     }
     Ok(())

@@ -11,7 +11,7 @@ use actix_web::middleware::Next;
 pub const COOKIE: &str = "lienbook_outage";
 
 /// The reason in refusals by a part that was switched off.
-pub const REASON: &str = "a visitor of the demo has taken it away";
+pub const REASON: &str = "a visitor of the demo has switched it off";
 
 /// A part that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,18 +36,18 @@ impl Part {
 }
 
 tokio::task_local! {
-    static AWAY: Vec<Part>;
+    static UNAVAILABLE_PARTS: Vec<Part>;
 }
 
 /// Returns whether a part is switched off for the current request.
 #[must_use]
 pub fn is_away(part: Part) -> bool {
-    AWAY.try_with(|away| away.contains(&part)).unwrap_or(false)
+    UNAVAILABLE_PARTS.try_with(|unavailable| unavailable.contains(&part)).unwrap_or(false)
 }
 
 /// Passes the request's outages on to work in a spawned task, where they would be lost.
 pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
-    AWAY.scope(AWAY.try_with(Clone::clone).unwrap_or_default(), work)
+    UNAVAILABLE_PARTS.scope(UNAVAILABLE_PARTS.try_with(Clone::clone).unwrap_or_default(), work)
 }
 
 /// Handles a request without the parts that its cookie names. Unknown names are ignored.
@@ -59,8 +59,8 @@ pub async fn take_away(
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let cookie = request.cookie(COOKIE);
-    let away = cookie.iter().flat_map(|cookie| cookie.value().split('.')).filter_map(Part::named).collect();
-    AWAY.scope(away, next.call(request)).await
+    let unavailable = cookie.iter().flat_map(|cookie| cookie.value().split('.')).filter_map(Part::named).collect();
+    UNAVAILABLE_PARTS.scope(unavailable, next.call(request)).await
 }
 
 #[cfg(test)]
@@ -73,16 +73,16 @@ mod tests {
     use super::*;
 
     async fn seen() -> HttpResponse {
-        let here = || Part::NAMES.iter().filter(|(_, part)| is_away(*part)).map(|(name, _)| *name);
-        let beside = actix_web::rt::spawn(carry(async move { here().collect::<Vec<_>>() })).await.unwrap();
-        assert_eq!(here().collect::<Vec<_>>(), beside);
-        HttpResponse::Ok().body(beside.join(" "))
+        let in_request = || Part::NAMES.iter().filter(|(_, part)| is_away(*part)).map(|(name, _)| *name);
+        let in_spawned_task = actix_web::rt::spawn(carry(async move { in_request().collect::<Vec<_>>() })).await.unwrap();
+        assert_eq!(in_request().collect::<Vec<_>>(), in_spawned_task);
+        HttpResponse::Ok().body(in_spawned_task.join(" "))
     }
 
     #[actix_web::test]
     async fn parts_are_unavailable_only_to_the_requests_that_name_them() {
         let app = init_service(App::new().wrap(from_fn(take_away)).default_service(web::to(seen))).await;
-        for (cookie, away) in [
+        for (cookie, unavailable) in [
             (None, ""),
             (Some("node"), "node"),
             (Some("signer.bot-check.indexer"), "indexer signer bot-check"),
@@ -94,7 +94,7 @@ mod tests {
                 Some(value) => request.cookie(Cookie::new(COOKIE, value)),
                 None => request,
             };
-            assert_eq!(call_and_read_body(&app, request.to_request()).await, away, "{cookie:?}");
+            assert_eq!(call_and_read_body(&app, request.to_request()).await, unavailable, "{cookie:?}");
         }
         assert!(!is_away(Part::Node), "outside of any request");
     }

@@ -32,38 +32,38 @@ use crate::server::{Tell, desk_rules, market_settings};
 use crate::vault_keys::VaultKeys;
 
 /// The initial balance of every simulated user, from which interest and fees are paid.
-const PURSE: Sats = Sats::new(20_000_000);
+const INITIAL_BALANCE: Sats = Sats::new(20_000_000);
 /// The fee rate of every transaction, in sats per virtual byte.
 const FEE_RATE: FeeRate = FeeRate::from_sat_per_vb_u32(3);
 /// The number of blocks with the same time after which the median time past is that time.
 const MEDIAN_BLOCKS: u32 = 6;
 /// The number of blocks over which the median time past is taken; they are mined at the end to bring it to the present.
-const SPAN_BLOCKS: u32 = 11;
+const MEDIAN_TIME_BLOCKS: u32 = 11;
 
 /// A simulated user.
-struct Person {
+struct SimulatedUser {
     wallet: WalletKey,
     user: UserId,
 }
 
 /// An event of the past.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
-    Begins,
+enum LoanEvent {
+    Originated,
     Repaid,
     Claimed,
 }
 
 /// The state of the generation.
-struct Past {
-    desk: Desk<LivePorts>,
+struct HistoryGenerator {
+    loan_service: Desk<LivePorts>,
     demo: Arc<DemoMarket>,
     chain: ::devnet::chain::EmbeddedChain,
     faucet: DemoFaucet,
     clock: Arc<ManualClock>,
     watcher: Watcher,
     now: UnixMs,
-    people: BTreeMap<(bool, usize), Person>,
+    users: BTreeMap<(bool, usize), SimulatedUser>,
 }
 
 /// Lists the collections and generates the past, unless the chain is not new or the demo has no borrowers; returns
@@ -76,96 +76,96 @@ pub async fn live_through(
     journal: &Arc<SledJournal>,
     demo: &Arc<DemoMarket>,
     chain: &DemoChain,
-    tell: Tell<'_>,
+    progress: Tell<'_>,
 ) -> Result<bool, Failure> {
     if !chain.is_new() || demo.borrowers == 0 {
         return Ok(false);
     }
     let now = clock::now();
-    let began = UnixMs(now.0.saturating_sub(DemoMarket::PAST_S * 1_000));
-    let clock = Arc::new(ManualClock::new(began));
+    let start = UnixMs(now.0.saturating_sub(DemoMarket::PAST_S * 1_000));
+    let clock = Arc::new(ManualClock::new(start));
     let port: Arc<dyn Journal> = Arc::<SledJournal>::clone(journal);
     let market = Market::start(port, clock.clone(), market_settings(settings)).map_err(Failure::new)?;
-    Simulation::list(&market, demo, Some(chain), &settings.data, tell).await?;
+    Simulation::list(&market, demo, Some(chain), &settings.data, progress).await?;
     let ports = Arc::new(LivePorts { node: chain.node(), keys: VaultKeys::nowhere() });
-    let mut past = Past {
+    let mut generator = HistoryGenerator {
         faucet: DemoFaucet::new(market.clone(), Arc::clone(demo), chain.chain.clone()),
-        desk: Desk::new(market.clone(), ports, Arc::new(desk_rules(settings)?)),
+        loan_service: Desk::new(market.clone(), ports, Arc::new(desk_rules(settings)?)),
         demo: Arc::clone(demo),
         chain: chain.chain.clone(),
         clock,
         watcher: Watcher::default(),
         now,
-        people: BTreeMap::new(),
+        users: BTreeMap::new(),
     };
-    let lived = past.live(tell).await;
+    let result = generator.generate_loans(progress).await;
     market.stop().await;
-    lived.map(|()| true)
+    result.map(|()| true)
 }
 
-impl Past {
-    async fn live(&mut self, tell: Tell<'_>) -> Result<(), Failure> {
-        let rows = self.desk.market.rows();
+impl HistoryGenerator {
+    async fn generate_loans(&mut self, progress: Tell<'_>) -> Result<(), Failure> {
+        let rows = self.loan_service.market.rows();
         let prices = rows.iter().filter_map(|row| Some((row.id.0, row.unit_price?.0))).collect();
         let loans = self.demo.past(&prices);
-        tell(&format!("Making the {} loans of the past weeks ...", loans.len()));
-        let mut deeds: Vec<(u64, usize, Deed)> = Vec::new();
+        progress(&format!("Making the {} loans of the past weeks ...", loans.len()));
+        let mut events: Vec<(u64, usize, LoanEvent)> = Vec::new();
         for (index, loan) in loans.iter().enumerate() {
-            deeds.push((loan.prepared_s_ago, index, Deed::Begins));
+            events.push((loan.prepared_s_ago, index, LoanEvent::Originated));
             match loan.end {
                 PastEnd::Open => {}
-                PastEnd::Repaid(s_ago) => deeds.push((s_ago, index, Deed::Repaid)),
-                PastEnd::Claimed(s_ago) => deeds.push((s_ago, index, Deed::Claimed)),
+                PastEnd::Repaid(s_ago) => events.push((s_ago, index, LoanEvent::Repaid)),
+                PastEnd::Claimed(s_ago) => events.push((s_ago, index, LoanEvent::Claimed)),
             }
         }
-        deeds.sort_by_key(|(s_ago, index, _)| (std::cmp::Reverse(*s_ago), *index));
-        let mut made: BTreeMap<usize, LoanId> = BTreeMap::new();
-        for (s_ago, index, deed) in deeds {
-            self.pass_until(UnixMs(self.now.0.saturating_sub(s_ago * 1_000)));
+        events.sort_by_key(|(s_ago, index, _)| (std::cmp::Reverse(*s_ago), *index));
+        let mut originated: BTreeMap<usize, LoanId> = BTreeMap::new();
+        for (s_ago, index, event) in events {
+            self.advance_to(UnixMs(self.now.0.saturating_sub(s_ago * 1_000)));
             let loan = &loans[index];
-            match (deed, made.get(&index)) {
-                (Deed::Begins, _) => {
-                    made.insert(index, self.begin(loan).await?);
+            match (event, originated.get(&index)) {
+                (LoanEvent::Originated, _) => {
+                    originated.insert(index, self.originate(loan).await?);
                 }
-                (Deed::Repaid, Some(id)) => self.repay(loan, *id).await?,
-                (Deed::Claimed, Some(id)) => self.claim(loan, *id).await?,
-                (Deed::Repaid | Deed::Claimed, None) => {}
+                (LoanEvent::Repaid, Some(id)) => self.repay(loan, *id).await?,
+                (LoanEvent::Claimed, Some(id)) => self.claim(loan, *id).await?,
+                (LoanEvent::Repaid | LoanEvent::Claimed, None) => {}
             }
         }
-        self.pass_until(self.now);
-        self.chain.mine(SPAN_BLOCKS).map_err(Failure::new)?;
-        self.watch().await
+        self.advance_to(self.now);
+        self.chain.mine(MEDIAN_TIME_BLOCKS).map_err(Failure::new)?;
+        self.watch_loans().await
     }
 
     /// Advances the clocks of market and chain.
-    fn pass_until(&self, at: UnixMs) {
+    fn advance_to(&self, at: UnixMs) {
         self.clock.advance_ms(at.0.saturating_sub(self.clock.now().0));
         self.chain.set_time(u32::try_from(at.seconds()).unwrap_or(u32::MAX));
     }
 
     async fn mine(&self) -> Result<(), Failure> {
         self.chain.mine(1).map_err(Failure::new)?;
-        self.watch().await
+        self.watch_loans().await
     }
 
-    async fn watch(&self) -> Result<(), Failure> {
-        self.desk.watch_loans_once(&self.watcher).await.map(drop).map_err(Failure::new)
+    async fn watch_loans(&self) -> Result<(), Failure> {
+        self.loan_service.watch_loans_once(&self.watcher).await.map(drop).map_err(Failure::new)
     }
 
     /// Starts a loan: an offer, a borrower with collateral, both signatures and a block.
-    async fn begin(&mut self, loan: &PastLoan) -> Result<LoanId, Failure> {
-        self.arrive((true, loan.lender)).await?;
-        self.arrive((false, loan.borrower)).await?;
-        let (lender, borrower) = (&self.people[&(true, loan.lender)], &self.people[&(false, loan.borrower)]);
-        let home = borrower.wallet.ordinals_address().script_pubkey();
-        let given = self.faucet.give(&home, self.pledge(loan)?).await.map_err(Failure::new)?;
-        let purse = lender.wallet.payment_address().script_pubkey();
-        let lent = Sats::new(loan.principal.get().saturating_add(PURSE.get()));
-        self.faucet.give(&purse, DemoGift::Coins(lent)).await.map_err(Failure::new)?;
+    async fn originate(&mut self, loan: &PastLoan) -> Result<LoanId, Failure> {
+        self.sign_up((true, loan.lender)).await?;
+        self.sign_up((false, loan.borrower)).await?;
+        let (lender, borrower) = (&self.users[&(true, loan.lender)], &self.users[&(false, loan.borrower)]);
+        let ordinals_script = borrower.wallet.ordinals_address().script_pubkey();
+        let given = self.faucet.give(&ordinals_script, self.collateral_gift(loan)?).await.map_err(Failure::new)?;
+        let payment_script = lender.wallet.payment_address().script_pubkey();
+        let lent = Sats::new(loan.principal.get().saturating_add(INITIAL_BALANCE.get()));
+        self.faucet.give(&payment_script, DemoGift::Coins(lent)).await.map_err(Failure::new)?;
         self.mine().await?;
-        let offer = self.quote(lender.user, loan).await?;
+        let offer = self.create_offer(lender.user, loan).await?;
         self.fund_exactly(lender, offer).await?;
-        let wish = Borrowing {
+        let request = Borrowing {
             borrower: borrower.user,
             offer,
             inscription: given.inscription,
@@ -174,23 +174,23 @@ impl Past {
             is_hardware_wallet: false,
             follows: None,
         };
-        let handout = self.desk.prepare(&wish).await.map_err(Failure::new)?;
-        let signed = handout.transactions.iter().map(|transaction| borrower.wallet.sign_psbt(&transaction.base64));
+        let unsigned = self.loan_service.prepare(&request).await.map_err(Failure::new)?;
+        let signed = unsigned.transactions.iter().map(|transaction| borrower.wallet.sign_psbt(&transaction.base64));
         let signed: Vec<String> = signed.collect::<Result<_, _>>().map_err(Failure::new)?;
-        self.desk.accept(borrower.user, handout.loan, &signed).await.map_err(Failure::new)?;
-        let asked = self.desk.prepare_countersign(lender.user, handout.loan).await.map_err(Failure::new)?;
+        self.loan_service.accept(borrower.user, unsigned.loan, &signed).await.map_err(Failure::new)?;
+        let countersignature = self.loan_service.prepare_countersign(lender.user, unsigned.loan).await.map_err(Failure::new)?;
         let sign = |text: &str| lender.wallet.sign_psbt(text).map_err(Failure::new);
-        let origination = asked.beginning.transactions.first().map(|first| sign(&first.base64));
+        let origination = countersignature.beginning.transactions.first().map(|first| sign(&first.base64));
         let origination = origination.ok_or_else(|| Failure::new("a loan without a transaction"))??;
-        let [two, truc] = &asked.payouts;
+        let [two, truc] = &countersignature.payouts;
         let signed = Countersigned { origination, payouts: [sign(&two.base64)?, sign(&truc.base64)?] };
-        self.desk.countersign(lender.user, handout.loan, &signed).await.map_err(Failure::new)?;
+        self.loan_service.countersign(lender.user, unsigned.loan, &signed).await.map_err(Failure::new)?;
         self.mine().await?;
-        Ok(handout.loan)
+        Ok(unsigned.loan)
     }
 
     /// Returns the collateral that the borrower receives from the faucet.
-    fn pledge(&self, loan: &PastLoan) -> Result<DemoGift, Failure> {
+    fn collateral_gift(&self, loan: &PastLoan) -> Result<DemoGift, Failure> {
         let group = self.demo.group(loan.group).map(|demo| &demo.group);
         let bundle = group.and_then(|group| Some((&group.collateral, group.sub_collection(loan.sub)?.bundle)));
         match bundle {
@@ -201,13 +201,13 @@ impl Past {
     }
 
     /// Funds the coin of an exact amount, if the offer needs one.
-    async fn fund_exactly(&self, lender: &Person, offer: OfferId) -> Result<(), Failure> {
-        let Some(offer) = self.desk.market.offer(offer).await.map_err(Failure::new)? else { return Ok(()) };
-        let coin = self.desk.funding_coin(lender.user, &offer).await.map_err(Failure::new)?;
+    async fn fund_exactly(&self, lender: &SimulatedUser, offer: OfferId) -> Result<(), Failure> {
+        let Some(offer) = self.loan_service.market.offer(offer).await.map_err(Failure::new)? else { return Ok(()) };
+        let coin = self.loan_service.funding_coin(lender.user, &offer).await.map_err(Failure::new)?;
         if let Some(coin) = coin.filter(|coin| !coin.is_there) {
-            let purse = lender.wallet.payment_address().script_pubkey();
+            let payment_script = lender.wallet.payment_address().script_pubkey();
             let gift = DemoGift::Coins(Sats::new(coin.wanted.to_sat()));
-            self.faucet.give(&purse, gift).await.map_err(Failure::new)?;
+            self.faucet.give(&payment_script, gift).await.map_err(Failure::new)?;
             self.mine().await?;
         }
         Ok(())
@@ -215,25 +215,25 @@ impl Past {
 
     async fn repay(&self, loan: &PastLoan, id: LoanId) -> Result<(), Failure> {
         self.mine().await?;
-        let borrower = &self.people[&(false, loan.borrower)];
-        let ending = self.desk.prepare_repayment(borrower.user, &[id], FEE_RATE).await.map_err(Failure::new)?;
+        let borrower = &self.users[&(false, loan.borrower)];
+        let ending = self.loan_service.prepare_repayment(borrower.user, &[id], FEE_RATE).await.map_err(Failure::new)?;
         let signed = borrower.wallet.sign_psbt(&ending.transaction.base64).map_err(Failure::new)?;
-        self.desk.submit_repayment(borrower.user, &[id], &signed).await.map_err(Failure::new)?;
+        self.loan_service.submit_repayment(borrower.user, &[id], &signed).await.map_err(Failure::new)?;
         self.mine().await
     }
 
     async fn claim(&self, loan: &PastLoan, id: LoanId) -> Result<(), Failure> {
         self.chain.mine(MEDIAN_BLOCKS).map_err(Failure::new)?;
         self.mine().await?;
-        let lender = &self.people[&(true, loan.lender)];
-        let ending = self.desk.prepare_claim(lender.user, id, FEE_RATE).await.map_err(Failure::new)?;
+        let lender = &self.users[&(true, loan.lender)];
+        let ending = self.loan_service.prepare_claim(lender.user, id, FEE_RATE).await.map_err(Failure::new)?;
         let signed = lender.wallet.sign_psbt(&ending.transaction.base64).map_err(Failure::new)?;
-        self.desk.submit_claim(lender.user, id, &signed).await.map_err(Failure::new)?;
+        self.loan_service.submit_claim(lender.user, id, &signed).await.map_err(Failure::new)?;
         self.mine().await
     }
 
     /// Creates a manual offer.
-    async fn quote(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
+    async fn create_offer(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
         let draft = OfferDraft {
             sub_collection: loan.sub,
             process: ProcessType::Manual,
@@ -243,17 +243,17 @@ impl Past {
             accepts_next_term: false,
         };
         let create = Command::Create { lender, draft, count: 1, usable: None };
-        let created = self.desk.market.command(loan.group, create, None).await.map_err(Failure::new)?;
+        let created = self.loan_service.market.command(loan.group, create, None).await.map_err(Failure::new)?;
         let offer = created.offers.first().map(|offer| offer.offer_id.0);
         offer.ok_or_else(|| Failure::new("an offer was not created"))
     }
 
     /// Signs a simulated user in for the first time, with an initial balance.
-    async fn arrive(&mut self, who: (bool, usize)) -> Result<(), Failure> {
-        if self.people.contains_key(&who) {
+    async fn sign_up(&mut self, key: (bool, usize)) -> Result<(), Failure> {
+        if self.users.contains_key(&key) {
             return Ok(());
         }
-        let (is_lender, index) = who;
+        let (is_lender, index) = key;
         let network = Network::Regtest;
         let wallet =
             if is_lender { self.demo.lender_wallet(index, network) } else { self.demo.borrower_wallet(index, network) };
@@ -265,10 +265,10 @@ impl Past {
             ordinal_pubkey: wallet.public_key_hex(AddressKind::P2tr),
         };
         let burn = Burn { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
-        let user = self.desk.market.sign_in(&addresses, burn).await.map_err(Failure::new)?.user;
-        let purse = wallet.payment_address().script_pubkey();
-        self.faucet.give(&purse, DemoGift::Coins(PURSE)).await.map_err(Failure::new)?;
-        self.people.insert(who, Person { wallet, user });
+        let user = self.loan_service.market.sign_in(&addresses, burn).await.map_err(Failure::new)?.user;
+        let payment_script = wallet.payment_address().script_pubkey();
+        self.faucet.give(&payment_script, DemoGift::Coins(INITIAL_BALANCE)).await.map_err(Failure::new)?;
+        self.users.insert(key, SimulatedUser { wallet, user });
         Ok(())
     }
 }

@@ -24,10 +24,10 @@ use crate::failure::Failure;
 /// The name of the demo's bot.
 pub const BOT_NAME: &str = "lienbook_demo_bot";
 /// The timeout of the bot's answer to an opened link.
-const BOT_PATIENCE: Duration = Duration::from_secs(3);
+const BOT_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Accepts every mail except those to a reserved host name (RFC 2606), so that a refusal can be demonstrated.
-fn taken(moment: Moment<'_>) -> Reaction {
+fn accept_unless_invalid(moment: Moment<'_>) -> Reaction {
     match moment {
         Moment::Recipient(address) if address.ends_with(".invalid") => Reaction::Say("550 5.1.2 no such host"),
         _ => Reaction::Go,
@@ -51,7 +51,7 @@ impl DemoPost {
     /// Fails if no port is free.
     pub fn open(public_url: &PublicUrl) -> Result<Self, Failure> {
         Ok(Self {
-            mail: MailCatcher::open_with(Arc::new(taken)).map_err(Failure::new)?,
+            mail: MailCatcher::open_with(Arc::new(accept_unless_invalid)).map_err(Failure::new)?,
             telegram: TelegramDouble::open(BOT_NAME).map_err(Failure::new)?,
             public_url: public_url.clone(),
             // Chat ids of an earlier start are not reused.
@@ -84,7 +84,7 @@ impl DemoPost {
         let chat = self.latest_chat.fetch_add(1, Ordering::Relaxed) + 1;
         self.telegram.hear(chat, &format!("/start {token}"));
         // After a timeout the chat is linked a moment later.
-        let _ = timeout(BOT_PATIENCE, self.telegram.answered(chat)).await;
+        let _ = timeout(BOT_ANSWER_TIMEOUT, self.telegram.answered(chat)).await;
     }
 
     /// Returns the mails to a user at the address that they have given, newest first.

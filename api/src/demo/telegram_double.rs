@@ -19,11 +19,11 @@ use tokio::time::timeout;
 use crate::clock;
 
 /// The number of messages of the bot that are kept.
-const SAID_MAX: usize = 500;
+const SENT_MESSAGES_MAX: usize = 500;
 /// The number of updates that wait for the bot.
 const UPDATES_MAX: usize = 100;
 /// The largest request, in bytes.
-const QUESTION_LENGTH_MAX: usize = 65_536;
+const REQUEST_LENGTH_MAX: usize = 65_536;
 /// The longest poll, in seconds.
 const POLL_S_MAX: u64 = 60;
 
@@ -69,7 +69,7 @@ struct Shared {
     script: Script,
     inner: Mutex<Inner>,
     news: Notify,
-    words: Notify,
+    sent: Notify,
 }
 
 impl Shared {
@@ -109,13 +109,13 @@ impl TelegramDouble {
             script,
             inner: Mutex::default(),
             news: Notify::new(),
-            words: Notify::new(),
+            sent: Notify::new(),
         });
-        let theirs = web::Data::from(Arc::clone(&shared));
+        let handler_data = web::Data::from(Arc::clone(&shared));
         let server = HttpServer::new(move || {
             App::new()
-                .app_data(theirs.clone())
-                .app_data(web::JsonConfig::default().limit(QUESTION_LENGTH_MAX))
+                .app_data(handler_data.clone())
+                .app_data(web::JsonConfig::default().limit(REQUEST_LENGTH_MAX))
                 .route("/{bot}/{method}", web::post().to(answer))
         });
         let server = server.workers(1).disable_signals().shutdown_timeout(0).listen(listener)?.run();
@@ -156,11 +156,11 @@ impl TelegramDouble {
     /// Waits until the bot has sent a message to a chat.
     pub async fn answered(&self, chat: i64) {
         loop {
-            let words = self.shared.words.notified();
+            let sent = self.shared.sent.notified();
             if self.shared.lock().said.iter().any(|said| said.chat == chat) {
                 return;
             }
-            words.await;
+            sent.await;
         }
     }
 
@@ -188,13 +188,13 @@ impl Drop for TelegramDouble {
 async fn answer(
     shared: web::Data<Shared>,
     path: web::Path<(String, String)>,
-    question: web::Json<Value>,
+    request: web::Json<Value>,
 ) -> HttpResponse {
     let (bot, method) = path.into_inner();
     if bot != shared.path {
         return refuse(404, "Not Found");
     }
-    let reaction = (shared.script)(&method, &question);
+    let reaction = (shared.script)(&method, &request);
     match &reaction {
         Reaction::Say(status, body) => return say(*status, body),
         Reaction::Hang => std::future::pending().await,
@@ -202,8 +202,8 @@ async fn answer(
     }
     let done = match method.as_str() {
         "getMe" => Ok(json!({"id": 1, "is_bot": true, "first_name": "Lienbook", "username": shared.name})),
-        "getUpdates" => Ok(updates(&shared, &question).await),
-        "sendMessage" => speak(&shared, &question),
+        "getUpdates" => Ok(updates(&shared, &request).await),
+        "sendMessage" => send_message(&shared, &request),
         _ => return refuse(404, "Not Found"),
     };
     match (done, reaction) {
@@ -214,43 +214,43 @@ async fn answer(
     }
 }
 
-fn speak(shared: &Shared, question: &Value) -> Result<Value, &'static str> {
+fn send_message(shared: &Shared, request: &Value) -> Result<Value, &'static str> {
     #[derive(Deserialize)]
     struct Message {
         chat_id: i64,
         text: String,
     }
-    let message = Message::deserialize(question).map_err(|_| "Bad Request: chat_id and text are needed")?;
+    let message = Message::deserialize(request).map_err(|_| "Bad Request: chat_id and text are needed")?;
     let said = Said { at: clock::now(), chat: message.chat_id, text: message.text };
     let mut inner = shared.lock();
-    if inner.said.len() >= SAID_MAX {
+    if inner.said.len() >= SENT_MESSAGES_MAX {
         inner.said.pop_front();
     }
     inner.said.push_back(said);
     drop(inner);
-    shared.words.notify_waiters();
+    shared.sent.notify_waiters();
     Ok(json!({"message_id": 1}))
 }
 
 /// Returns the updates since an offset, or none after the timeout.
-async fn updates(shared: &Shared, question: &Value) -> Value {
-    let from = question["offset"].as_i64().unwrap_or(0);
-    let patience = Duration::from_secs(question["timeout"].as_u64().unwrap_or(0).min(POLL_S_MAX));
+async fn updates(shared: &Shared, request: &Value) -> Value {
+    let from = request["offset"].as_i64().unwrap_or(0);
+    let poll_timeout = Duration::from_secs(request["timeout"].as_u64().unwrap_or(0).min(POLL_S_MAX));
     let wait = async {
         loop {
             let news = shared.news.notified();
-            let told: Vec<Value> = {
+            let pending: Vec<Value> = {
                 let mut inner = shared.lock();
                 inner.updates.retain(|(id, _)| *id >= from);
                 inner.updates.iter().map(|(_, update)| update.clone()).collect()
             };
-            if !told.is_empty() {
-                return told;
+            if !pending.is_empty() {
+                return pending;
             }
             news.await;
         }
     };
-    json!(timeout(patience, wait).await.unwrap_or_default())
+    json!(timeout(poll_timeout, wait).await.unwrap_or_default())
 }
 
 fn say(status: u16, body: &Value) -> HttpResponse {

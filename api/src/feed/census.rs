@@ -50,7 +50,7 @@ impl SocketRecord {
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenSockets {
     next: u64,
     sockets: HashMap<u64, (IpAddr, Arc<SocketRecord>)>,
     by_ip: HashMap<IpAddr, u32>,
@@ -60,12 +60,12 @@ struct Open {
 pub struct SocketCensus {
     max: usize,
     per_ip_max: u32,
-    open: Mutex<Open>,
+    open: Mutex<OpenSockets>,
 }
 
 /// The registration of one open socket; dropping it makes room for another.
 pub struct Seat {
-    census: Arc<SocketCensus>,
+    registry: Arc<SocketCensus>,
     number: u64,
     /// The state that the watchdog reads.
     pub record: Arc<SocketRecord>,
@@ -100,7 +100,7 @@ impl SocketCensus {
         open.next += 1;
         open.by_ip.insert(ip, of_ip + 1);
         open.sockets.insert(number, (ip, Arc::clone(&record)));
-        Ok(Seat { census: Arc::clone(self), number, record })
+        Ok(Seat { registry: Arc::clone(self), number, record })
     }
 
     /// Returns the state of every open socket.
@@ -121,7 +121,7 @@ impl SocketCensus {
         self.len() == 0
     }
 
-    fn leave(&self, number: u64) {
+    fn unregister(&self, number: u64) {
         let mut open = self.open();
         let Some((ip, _)) = open.sockets.remove(&number) else { return };
         if let Some(count) = open.by_ip.get_mut(&ip) {
@@ -132,14 +132,14 @@ impl SocketCensus {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenSockets> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.census.leave(self.number);
+        self.registry.unregister(self.number);
     }
 }
 
@@ -150,19 +150,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_limited_in_total_and_by_address_and_free_again_when_left() {
-        let census = Arc::new(SocketCensus::new(3, 2));
-        let seat = |ip: &str| {
+    fn sockets_are_limited_in_total_and_by_address_until_they_are_closed() {
+        let registry = Arc::new(SocketCensus::new(3, 2));
+        let register = |ip: &str| {
             let outbox = Outbox::new(OutboxLimits::default());
-            census.seat(ip.parse().unwrap(), outbox, None, UnixMs(1)).map_err(|refusal| refusal.code())
+            registry.seat(ip.parse().unwrap(), outbox, None, UnixMs(1)).map_err(|refusal| refusal.code())
         };
-        let first = seat("10.0.0.1").unwrap();
-        let _second = seat("10.0.0.1").unwrap();
-        assert_eq!(seat("10.0.0.1").err(), Some(ErrorCode::TooManySockets));
-        let _third = seat("10.0.0.2").unwrap();
-        assert_eq!(seat("10.0.0.3").err(), Some(ErrorCode::TooManySockets));
+        let first = register("10.0.0.1").unwrap();
+        let _second = register("10.0.0.1").unwrap();
+        assert_eq!(register("10.0.0.1").err(), Some(ErrorCode::TooManySockets));
+        let _third = register("10.0.0.2").unwrap();
+        assert_eq!(register("10.0.0.3").err(), Some(ErrorCode::TooManySockets));
         drop(first);
-        assert!(seat("10.0.0.1").is_ok());
-        assert_eq!(census.len(), 2);
+        assert!(register("10.0.0.1").is_ok());
+        assert_eq!(registry.len(), 2);
     }
 }

@@ -21,7 +21,7 @@ pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Paylo
     }
     let outbox = Outbox::new(OutboxLimits::default());
     let connection = request.conn_data::<Connection>().cloned();
-    let seat = app.sockets.seat(app.client_ip(&request), outbox, connection, app.now())?;
-    feed_socket::start(&app, seat, &request, payload)
+    let registration = app.sockets.seat(app.client_ip(&request), outbox, connection, app.now())?;
+    feed_socket::start(&app, registration, &request, payload)
         .map_err(|error| ApiError::new(ErrorCode::InvalidQuery, format!("not a WebSocket handshake: {error}")))
 }

@@ -35,7 +35,7 @@ const CHANNELS_MAX: usize = 64;
 const SECOND_SNAPSHOT_COST: u32 = 3;
 
 /// The interval of the actor's heartbeat and of pings to the client.
-const BEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The silence after which a client counts as gone, in milliseconds.
 const SILENCE_MS_MAX: u64 = 60_000;
@@ -43,19 +43,19 @@ const SILENCE_MS_MAX: u64 = 60_000;
 /// Answers the handshake and starts the actor.
 pub(super) fn start(
     app: &web::Data<App>,
-    seat: Seat,
+    registration: Seat,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
     let gate = FrameGate::new(payload, FRAME_LENGTH_MAX);
     let socket = FeedSocket {
         app: app.clone(),
-        seat,
+        registration,
         overlong: gate.overlong(),
         open: HashMap::new(),
-        asked_for: HashSet::new(),
+        requested: HashSet::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
-        heard_at: app.now(),
+        last_frame_at: app.now(),
     };
     let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()?;
     Ok(response.map_body(|_, frames| BoxBody::new(Pieces::new(frames))))
@@ -63,13 +63,13 @@ pub(super) fn start(
 
 struct FeedSocket {
     app: web::Data<App>,
-    seat: Seat,
+    registration: Seat,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
     /// Every channel that was ever requested on this socket; there are only a few more than collections.
-    asked_for: HashSet<Topic>,
+    requested: HashSet<Topic>,
     bucket: TokenBucket,
-    heard_at: UnixMs,
+    last_frame_at: UnixMs,
 }
 
 type SocketContext = ws::WebsocketContext<FeedSocket>;
@@ -79,11 +79,11 @@ impl Actor for FeedSocket {
 
     fn started(&mut self, context: &mut SocketContext) {
         self.app.metrics.sockets.inc();
-        context.add_stream(self.seat.record.outbox.clone());
-        context.run_interval(BEAT, |socket, context| {
+        context.add_stream(self.registration.record.outbox.clone());
+        context.run_interval(HEARTBEAT_INTERVAL, |socket, context| {
             let now = socket.app.now();
-            socket.seat.record.beat(now);
-            if socket.heard_at.plus_ms(SILENCE_MS_MAX) <= now {
+            socket.registration.record.beat(now);
+            if socket.last_frame_at.plus_ms(SILENCE_MS_MAX) <= now {
                 socket.end(context, ws::CloseCode::Away, "silent");
             } else {
                 context.ping(b"");
@@ -118,12 +118,12 @@ impl StreamHandler<Outgoing> for FeedSocket {
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, context: &mut SocketContext) {
         let now = self.app.now();
-        self.heard_at = now;
-        self.seat.record.beat(now);
+        self.last_frame_at = now;
+        self.registration.record.beat(now);
         match message {
-            Ok(ws::Message::Ping(bytes)) if self.may_speak(context, now) => context.pong(&bytes),
-            Ok(ws::Message::Text(text)) if self.may_speak(context, now) => match ClientFrame::read(&text) {
-                Ok(frame) => self.obey(frame, context),
+            Ok(ws::Message::Ping(bytes)) if self.take_frame_token(context, now) => context.pong(&bytes),
+            Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => match ClientFrame::read(&text) {
+                Ok(frame) => self.handle_client_frame(frame, context),
                 Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
             },
             Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
@@ -135,7 +135,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
                 context.stop();
             }
             Ok(ws::Message::Pong(_)) => {
-                self.may_speak(context, now);
+                self.take_frame_token(context, now);
             }
             Ok(ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
             Err(error) => {
@@ -148,11 +148,11 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
 
 impl FeedSocket {
     /// Takes a token; without one it sends an error and closes the socket.
-    fn may_speak(&mut self, context: &mut SocketContext, now: UnixMs) -> bool {
-        self.may_cost(context, now, 1)
+    fn take_frame_token(&mut self, context: &mut SocketContext, now: UnixMs) -> bool {
+        self.take_tokens(context, now, 1)
     }
 
-    fn may_cost(&mut self, context: &mut SocketContext, now: UnixMs, tokens: u32) -> bool {
+    fn take_tokens(&mut self, context: &mut SocketContext, now: UnixMs, tokens: u32) -> bool {
         let may = self.bucket.try_take_all(tokens, now);
         if !may {
             self.refuse_and_end(context, &ApiError::new(ErrorCode::RateLimited, "too many frames a minute"));
@@ -160,11 +160,11 @@ impl FeedSocket {
         may
     }
 
-    fn obey(&mut self, frame: ClientFrame, context: &mut SocketContext) {
+    fn handle_client_frame(&mut self, frame: ClientFrame, context: &mut SocketContext) {
         // The client has already received its snapshot or refusal, and either may have been expensive.
         if let ClientFrame::Subscribe { channel, .. } = &frame
-            && self.asked_for.contains(channel)
-            && !self.may_cost(context, self.app.now(), SECOND_SNAPSHOT_COST)
+            && self.requested.contains(channel)
+            && !self.take_tokens(context, self.app.now(), SECOND_SNAPSHOT_COST)
         {
             return;
         }
@@ -173,7 +173,7 @@ impl FeedSocket {
             ClientFrame::Unsubscribe { channel } => {
                 self.open.remove(&channel);
                 if channel == Topic::Me {
-                    self.seat.record.set_subject(None);
+                    self.registration.record.set_subject(None);
                 }
             }
             ClientFrame::Subscribe { channel, .. }
@@ -206,7 +206,7 @@ impl FeedSocket {
         let confirm = async move { SignedIn::confirm(&app, subject).await };
         let then = confirm.into_actor(self).map(move |confirmed, socket, context| match confirmed {
             Ok(_) => {
-                socket.seat.record.set_subject(Some(subject));
+                socket.registration.record.set_subject(Some(subject));
                 socket.reopen(Topic::Me, context);
             }
             Err(refusal) => socket.send(server_frame::error(&refusal, Some(Topic::Me))),
@@ -217,7 +217,7 @@ impl FeedSocket {
     /// Subscribes, again if necessary. The socket waits meanwhile, so that the client's frames take effect in order.
     fn reopen(&mut self, topic: Topic, context: &mut SocketContext) {
         self.open.remove(&topic);
-        let channel = match (topic, self.seat.record.subject()) {
+        let channel = match (topic, self.registration.record.subject()) {
             (Topic::Market, _) => Channel::Market,
             (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
             (Topic::Me, Some(subject)) => Channel::Me(subject.user),
@@ -225,8 +225,8 @@ impl FeedSocket {
                 return self.send(server_frame::error(&ApiError::plain(ErrorCode::UnknownChannel), Some(topic)));
             }
         };
-        self.asked_for.insert(topic);
-        let (app, outbox) = (self.app.clone(), self.seat.record.outbox.clone());
+        self.requested.insert(topic);
+        let (app, outbox) = (self.app.clone(), self.registration.record.outbox.clone());
         let subscribe = async move { app.market.subscribe(channel, &outbox).await };
         let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
             Ok(subscription) => {
@@ -239,7 +239,7 @@ impl FeedSocket {
 
     /// Sends a frame of the socket itself, in order with those of the engine.
     fn send(&self, frame: ByteString) {
-        self.seat.record.outbox.push(frame);
+        self.registration.record.outbox.push(frame);
     }
 
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {

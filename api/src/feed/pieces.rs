@@ -35,15 +35,15 @@ impl<B: MessageBody + Unpin> MessageBody for Pieces<B> {
     }
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
-        let pieces = self.get_mut();
-        if pieces.rest.is_empty() {
-            match ready!(Pin::new(&mut pieces.body).poll_next(context)) {
-                Some(Ok(bytes)) => pieces.rest = bytes,
+        let chunks = self.get_mut();
+        if chunks.rest.is_empty() {
+            match ready!(Pin::new(&mut chunks.body).poll_next(context)) {
+                Some(Ok(bytes)) => chunks.rest = bytes,
                 end => return Poll::Ready(end),
             }
         }
-        let length = pieces.rest.len().min(PIECE_LENGTH_MAX);
-        Poll::Ready(Some(Ok(pieces.rest.split_to(length))))
+        let length = chunks.rest.len().min(PIECE_LENGTH_MAX);
+        Poll::Ready(Some(Ok(chunks.rest.split_to(length))))
     }
 }
 
@@ -57,10 +57,10 @@ mod tests {
     use super::*;
 
     async fn cut(given: Vec<io::Result<Bytes>>) -> Vec<Result<Bytes, String>> {
-        let mut pieces = Pieces::new(BodyStream::new(stream::iter(given)));
-        assert_eq!(pieces.size(), BodySize::Stream);
-        stream::poll_fn(|context| Pin::new(&mut pieces).poll_next(context))
-            .map(|piece| piece.map_err(|error| error.to_string()))
+        let mut chunks = Pieces::new(BodyStream::new(stream::iter(given)));
+        assert_eq!(chunks.size(), BodySize::Stream);
+        stream::poll_fn(|context| Pin::new(&mut chunks).poll_next(context))
+            .map(|chunk| chunk.map_err(|error| error.to_string()))
             .collect()
             .await
     }
@@ -72,18 +72,18 @@ mod tests {
             .into_iter()
             .map(|length| (0..length).map(|place| u8::try_from(place % 251).unwrap()).collect())
             .collect();
-        let pieces: Vec<_> =
+        let chunks: Vec<_> =
             cut(given.iter().cloned().map(Ok).collect()).await.into_iter().map(Result::unwrap).collect();
-        assert_eq!(pieces.concat(), given.concat());
-        let lengths: Vec<_> = pieces.iter().map(Bytes::len).collect();
+        assert_eq!(chunks.concat(), given.concat());
+        let lengths: Vec<_> = chunks.iter().map(Bytes::len).collect();
         assert_eq!(lengths, [1, max, max, 1, max, max, max, 7]);
     }
 
     #[actix_web::test]
     async fn an_error_follows_the_bytes_before_it() {
         let last = Bytes::from(vec![7; PIECE_LENGTH_MAX + 1]);
-        let pieces = cut(vec![Ok(last.clone()), Err(io::Error::other("gone"))]).await;
+        let chunks = cut(vec![Ok(last.clone()), Err(io::Error::other("gone"))]).await;
         let expected = [Ok(last.slice(..PIECE_LENGTH_MAX)), Ok(last.slice(PIECE_LENGTH_MAX..)), Err("gone".to_owned())];
-        assert_eq!(pieces, expected);
+        assert_eq!(chunks, expected);
     }
 }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::session::signed_in::SignedIn;
 
 /// The interval between checks of all sockets.
-const ROUND: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time without a heartbeat after which a socket counts as jammed, in milliseconds. Actors beat every five seconds.
 const JAMMED_MS: u64 = 20_000;
@@ -23,7 +23,7 @@ const SESSION_ROUNDS: u32 = 6;
 pub async fn watch(app: web::Data<App>) {
     let mut round: u32 = 0;
     loop {
-        tokio::time::sleep(ROUND).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
         round = round.wrapping_add(1);
         for record in app.sockets.records() {
             cut_if_jammed(&app, &record);

@@ -19,7 +19,7 @@ use super::request_form;
 pub const BODY_LENGTH_MAX: usize = 64 * 1_024;
 
 /// The timeout within which a request body must arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A parsed body and its bytes.
 pub struct JsonBody<T> {
@@ -41,7 +41,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
                 return Err(ApiError::plain(ErrorCode::UnsupportedMediaType).into());
             }
             // A client that sends a byte per minute would otherwise hold its connection for days.
-            let arrived = tokio::time::timeout(PATIENCE, bytes).await;
+            let arrived = tokio::time::timeout(READ_TIMEOUT, bytes).await;
             let bytes = arrived.map_err(|_| ApiError::plain(ErrorCode::RequestTimeout))?;
             let bytes = bytes.map_err(|error| refuse_payload(&error))?;
             let value = parse(&bytes)?;

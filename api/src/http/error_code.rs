@@ -342,7 +342,7 @@ error_codes! {
     /// A leaf script that is not in the PSBT to sign.
     PsbtUnknownLeaf = 422 "psbt_unknown_leaf" "An input came back with a leaf script that was not handed out";
     /// An input declares another sighash type.
-    PsbtSighashDeclared = 422 "psbt_sighash_declared" "An input is declared to be signed in a way nobody asked for";
+    PsbtSighashDeclared = 422 "psbt_sighash_declared" "An input declares a sighash type that was not requested";
     /// A signature by a key that the input does not require.
     PsbtForeignSignature = 422 "psbt_foreign_signature" "An input came back with a signature it does not ask for";
     /// A signature that is not in the one canonical encoding.

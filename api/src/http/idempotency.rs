@@ -134,9 +134,9 @@ impl IdempotencyMemory {
         }
         let memory = self;
         let running = actix_web::rt::spawn(outage::carry(async move {
-            let mut turn = Turn { memory, user, key };
+            let mut running_request = RunningRequest { memory, user, key };
             let answer = work.await;
-            turn.finish(&answer);
+            running_request.finish(&answer);
             answer
         }));
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
@@ -180,13 +180,13 @@ impl IdempotencyMemory {
 }
 
 /// A running request; if it ends without an answer, its key can be used again.
-struct Turn {
+struct RunningRequest {
     memory: Arc<IdempotencyMemory>,
     user: UserId,
     key: Option<IdempotencyKey>,
 }
 
-impl Turn {
+impl RunningRequest {
     fn finish(&mut self, answer: &Outcome) {
         if let Some(key) = self.key.take() {
             self.memory.finish(self.user, &key, Some(answer));
@@ -194,7 +194,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         if let Some(key) = self.key.take() {
             self.memory.finish(self.user, &key, None);

@@ -11,13 +11,13 @@ use super::error_code::ErrorCode;
 /// A resource with its methods.
 pub struct Methods {
     resource: Resource,
-    taken: Vec<Method>,
+    allowed: Vec<Method>,
 }
 
 /// Returns a resource without methods.
 #[must_use]
 pub fn at(path: &str) -> Methods {
-    Methods { resource: web::resource(path.to_owned()), taken: Vec::new() }
+    Methods { resource: web::resource(path.to_owned()), allowed: Vec::new() }
 }
 
 impl Methods {
@@ -82,7 +82,7 @@ impl Methods {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.taken.extend_from_slice(methods);
+        self.allowed.extend_from_slice(methods);
         let is_taken = guard::fn_guard(|request| methods.contains(&request.head().method));
         Self { resource: self.resource.route(web::route().guard(is_taken).to(handler)), ..self }
     }
@@ -90,9 +90,9 @@ impl Methods {
 
 impl HttpServiceFactory for Methods {
     fn register(self, config: &mut AppService) {
-        let taken = self.taken;
+        let allowed = self.allowed;
         let refuse = move || {
-            let refusal = not_allowed(&taken);
+            let refusal = not_allowed(&allowed);
             async { refusal }
         };
         self.resource.default_service(web::to(refuse)).register(config);
@@ -101,9 +101,9 @@ impl HttpServiceFactory for Methods {
 
 /// Returns the refusal of a method, with the supported ones.
 #[must_use]
-pub fn not_allowed(taken: &[Method]) -> HttpResponse {
+pub fn not_allowed(allowed: &[Method]) -> HttpResponse {
     let mut refusal = HttpResponse::from_error(ApiError::plain(ErrorCode::MethodNotAllowed));
-    let names: Vec<&str> = taken.iter().map(Method::as_str).collect();
+    let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();
     if let Ok(names) = HeaderValue::from_str(&names.join(", ")) {
         refusal.headers_mut().insert(ALLOW, names);
     }

@@ -19,13 +19,13 @@ impl FromRequest for OwnRead {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Self::Error>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let person = SignedIn::from_request(request, payload);
+        let caller = SignedIn::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
             let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
-            let person = person.await?;
-            app.rates.own_reads.take(person.user(), app.now())?;
-            Ok(Self(person))
+            let caller = caller.await?;
+            app.rates.own_reads.take(caller.user(), app.now())?;
+            Ok(Self(caller))
         })
     }
 }

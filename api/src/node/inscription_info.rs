@@ -10,11 +10,11 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// The lifetime of a cached description: collections seldom rename their inscriptions.
-const FRESH: Duration = Duration::from_mins(10);
+const MAX_AGE: Duration = Duration::from_mins(10);
 /// The smallest interval between requests for descriptions, which uses a small part of the services' rate limits.
-const ASKED_EVERY: Duration = Duration::from_secs(2);
+const REQUEST_INTERVAL_MIN: Duration = Duration::from_secs(2);
 /// The largest number of cached descriptions.
-const REMEMBERED_MAX: usize = 1_000;
+const CACHED_MAX: usize = 1_000;
 
 /// An inscription for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +72,11 @@ impl Descriptions {
         {
             let mut memory = self.0.lock().await;
             if let Some((at, known)) = memory.known.get(&inscription)
-                && at.elapsed() < FRESH
+                && at.elapsed() < MAX_AGE
             {
                 return known.clone();
             }
-            if memory.asked.is_some_and(|at| at.elapsed() < ASKED_EVERY) {
+            if memory.asked.is_some_and(|at| at.elapsed() < REQUEST_INTERVAL_MIN) {
                 return None;
             }
             memory.asked = Some(Instant::now());
@@ -92,7 +92,7 @@ impl Descriptions {
 impl Memory {
     /// Stores a description, in place of the oldest one if there are too many.
     fn remember(&mut self, inscription: InscriptionId, by: Option<(String, Sighting)>) {
-        if self.known.len() >= REMEMBERED_MAX {
+        if self.known.len() >= CACHED_MAX {
             let oldest = self.known.iter().min_by_key(|(_, (at, _))| *at).map(|(id, _)| *id);
             oldest.map(|id| self.known.remove(&id));
         }
@@ -120,34 +120,34 @@ mod tests {
     }
 
     /// A marketplace that gives the same answer for every inscription.
-    struct Says {
+    struct FakeDescriber {
         name: &'static str,
-        told: Result<Option<&'static str>, Trouble>,
+        answer: Result<Option<&'static str>, Trouble>,
         asked: AtomicUsize,
     }
 
-    impl Named for Says {
+    impl Named for FakeDescriber {
         fn name(&self) -> &str {
             self.name
         }
     }
 
-    impl Inscriptions for Says {
+    impl Inscriptions for FakeDescriber {
         fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
             self.asked.fetch_add(1, Ordering::Relaxed);
             let seen = Sighting::at(inscription, OutPoint::null());
             let named = |name: &str| Sighting { name: (!name.is_empty()).then(|| name.to_owned()), ..seen };
-            let told = self.told.clone().map(|told| told.map(named));
-            Box::pin(async move { told })
+            let answer = self.answer.clone().map(|answer| answer.map(named));
+            Box::pin(async move { answer })
         }
     }
 
-    fn says(name: &'static str, told: Result<Option<&'static str>, Trouble>) -> Arc<Says> {
-        Arc::new(Says { name, told, asked: AtomicUsize::new(0) })
+    fn describer(name: &'static str, answer: Result<Option<&'static str>, Trouble>) -> Arc<FakeDescriber> {
+        Arc::new(FakeDescriber { name, answer, asked: AtomicUsize::new(0) })
     }
 
-    fn lineup(members: &[&Arc<Says>]) -> Lineup<dyn Inscriptions> {
-        let member = |member: &&Arc<Says>| -> Arc<dyn Inscriptions> { (*member).clone() };
+    fn lineup(members: &[&Arc<FakeDescriber>]) -> Lineup<dyn Inscriptions> {
+        let member = |member: &&Arc<FakeDescriber>| -> Arc<dyn Inscriptions> { (*member).clone() };
         let members = members.iter().map(member).collect();
         Lineup::new("descriptions", members, HeightGuard::default(), Meters::new().unwrap())
     }
@@ -158,38 +158,38 @@ mod tests {
 
     #[tokio::test]
     async fn the_first_service_that_knows_a_name_describes_it_and_is_asked_once() {
-        let (blank, frog) = (says("blank", Ok(Some(""))), says("frogs", Ok(Some("Frog #8"))));
+        let (blank, frog) = (describer("blank", Ok(Some(""))), describer("frogs", Ok(Some("Frog #8"))));
         let (lineup, descriptions) = (lineup(&[&blank, &frog]), Descriptions::default());
-        let told = Some(("frogs".to_owned(), Some("Frog #8".to_owned())));
+        let answer = Some(("frogs".to_owned(), Some("Frog #8".to_owned())));
         for _ in 0..3 {
-            assert_eq!(name_of(descriptions.of(id(), &lineup).await), told);
+            assert_eq!(name_of(descriptions.of(id(), &lineup).await), answer);
         }
         assert_eq!((blank.asked.load(Ordering::Relaxed), frog.asked.load(Ordering::Relaxed)), (1, 1));
     }
 
     #[tokio::test(start_paused = true)]
     async fn services_are_not_asked_faster_than_they_permit() {
-        let frog = says("frogs", Ok(Some("Frog")));
+        let frog = describer("frogs", Ok(Some("Frog")));
         let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
         for index in 0..100 {
             let _ = descriptions.of(other(index), &lineup).await;
         }
         assert_eq!(frog.asked.load(Ordering::Relaxed), 1);
-        tokio::time::advance(ASKED_EVERY).await;
+        tokio::time::advance(REQUEST_INTERVAL_MIN).await;
         assert!(descriptions.of(other(1), &lineup).await.is_some());
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_unknown_inscription_is_cached_and_an_unavailable_service_is_not() {
-        for (told, again) in [(Ok(None), 1), (Err(Trouble::Busy), 2)] {
-            let frog = says("frogs", told);
+        for (answer, again) in [(Ok(None), 1), (Err(Trouble::Busy), 2)] {
+            let frog = describer("frogs", answer);
             let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
             for _ in 0..2 {
                 assert_eq!(descriptions.of(id(), &lineup).await, None);
-                tokio::time::advance(ASKED_EVERY).await;
+                tokio::time::advance(REQUEST_INTERVAL_MIN).await;
             }
             assert_eq!(frog.asked.load(Ordering::Relaxed), again);
-            tokio::time::advance(FRESH).await;
+            tokio::time::advance(MAX_AGE).await;
             let _ = descriptions.of(id(), &lineup).await;
             assert_eq!(frog.asked.load(Ordering::Relaxed), again + 1);
         }
@@ -198,10 +198,10 @@ mod tests {
     #[test]
     fn the_oldest_description_is_evicted() {
         let mut memory = Memory::default();
-        for index in 0..=u32::try_from(REMEMBERED_MAX).unwrap() {
+        for index in 0..=u32::try_from(CACHED_MAX).unwrap() {
             memory.remember(other(index), None);
         }
-        assert_eq!(memory.known.len(), REMEMBERED_MAX);
+        assert_eq!(memory.known.len(), CACHED_MAX);
         assert!(!memory.known.contains_key(&other(0)) && memory.known.contains_key(&other(1)));
     }
 

@@ -19,7 +19,7 @@ use super::node_chain::NodeChain;
 use crate::upstreams::MeteredUpstreams;
 
 /// The lifetime of cached fee recommendations, which are the same for all callers.
-const ADVICE_FRESH: Duration = Duration::from_secs(20);
+const ADVICE_MAX_AGE: Duration = Duration::from_secs(20);
 
 /// A node or explorers, and indexers of their blocks.
 #[derive(Debug)]
@@ -27,16 +27,16 @@ pub struct RealNode {
     chain: NodeChain,
     /// A BRC-20 indexer in this process, for chains that are short enough: on regtest.
     blocks: Option<Mutex<Brc20Reader>>,
-    others: Arc<MeteredUpstreams>,
+    metered: Arc<MeteredUpstreams>,
     advice: Mutex<Option<(Instant, FeeAdvice)>>,
     descriptions: Descriptions,
 }
 
 impl RealNode {
-    pub(super) fn new(chain: NodeChain, others: Arc<MeteredUpstreams>, network: Network) -> Self {
-        let is_read = network == Network::Regtest && others.upstreams.brc20.is_empty();
+    pub(super) fn new(chain: NodeChain, metered: Arc<MeteredUpstreams>, network: Network) -> Self {
+        let is_read = network == Network::Regtest && metered.upstreams.brc20.is_empty();
         let blocks = is_read.then(Mutex::default);
-        Self { chain, blocks, others, advice: Mutex::default(), descriptions: Descriptions::default() }
+        Self { chain, blocks, metered, advice: Mutex::default(), descriptions: Descriptions::default() }
     }
 
     /// Returns Bitcoin Core, or explorers in its place.
@@ -54,17 +54,17 @@ impl RealNode {
         };
         let assets: Vec<&str> = self.assets().members().iter().map(|member| member.name()).collect();
         let assets = assets.join(", then ");
-        format!("Blocks are told by {blocks}, inscriptions and runes by {assets}.")
+        format!("Blocks are read from {blocks}, inscriptions and runes from {assets}.")
     }
 
     /// Returns all other configured services.
     #[must_use]
     pub const fn others(&self) -> &Arc<MeteredUpstreams> {
-        &self.others
+        &self.metered
     }
 
     fn upstreams(&self) -> &Upstreams {
-        &self.others.upstreams
+        &self.metered.upstreams
     }
 
     /// Returns the indexers of inscriptions and runes.
@@ -73,7 +73,7 @@ impl RealNode {
     }
 
     fn ord(&self) -> Option<&OrdServer> {
-        self.others.own.ord.as_deref()
+        self.metered.own.ord.as_deref()
     }
 
     async fn tip(&self) -> Result<u32, AssetError> {
@@ -131,7 +131,7 @@ impl RealNode {
     async fn advice(&self) -> Option<FeeAdvice> {
         let mut known = self.advice.lock().await;
         if let Some((at, advice)) = *known
-            && at.elapsed() < ADVICE_FRESH
+            && at.elapsed() < ADVICE_MAX_AGE
         {
             return Some(advice);
         }
@@ -192,11 +192,11 @@ impl RealNode {
         runes: &BTreeMap<RuneId, Rune>,
     ) -> Result<(String, BTreeMap<RuneId, u128>), AssetError> {
         let wanted: BTreeSet<Rune> = runes.values().copied().collect();
-        let told = self.upstreams().rune_balances.first(|member| -> Told<'_, _> {
+        let reported = self.upstreams().rune_balances.first(|member| -> Told<'_, _> {
             let wanted = &wanted;
             Box::pin(async move { Ok((member.name().to_owned(), member.rune_balances(owner, wanted).await?)) })
         });
-        let (provider, balances) = told.await.map_err(|none| AssetError::Unreachable(none.to_string()))?;
+        let (provider, balances) = reported.await.map_err(|none| AssetError::Unreachable(none.to_string()))?;
         let sum_of = |rune: Rune| {
             let sums = balances.iter().filter(|balance| balance.rune == rune);
             sums.map(|balance| balance.raw).fold(0, u128::saturating_add)

@@ -9,7 +9,7 @@ use super::request::{LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
 use crate::failure::Failure;
 
 /// The timeout of an answer, which is sent only when the change is durable.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The result of a request.
 #[derive(Debug)]
@@ -41,22 +41,22 @@ pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
         }
         Err(error) => return Err(Failure::new(format!("cannot reach the server on {}: {error}", data.display()))),
     };
-    Ok(match converse(&stream, &line) {
+    Ok(match exchange(&stream, &line) {
         Ok(reply) => Asked::Answered(reply),
         Err(failure) => Asked::Unanswered(failure),
     })
 }
 
-fn converse(mut stream: &UnixStream, line: &str) -> Result<Reply, Failure> {
-    stream.set_read_timeout(Some(PATIENCE)).map_err(Failure::new)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(Failure::new)?;
+fn exchange(mut stream: &UnixStream, line: &str) -> Result<Reply, Failure> {
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT)).map_err(Failure::new)?;
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT)).map_err(Failure::new)?;
     stream.write_all(line.as_bytes()).map_err(Failure::new)?;
     let mut answer = String::new();
     match BufReader::new(stream.take(LINE_LENGTH_MAX)).read_line(&mut answer) {
         Ok(0) => Err(Failure::new("it hung up")),
         Ok(_) => serde_json::from_str(&answer).map_err(Failure::new),
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-            Err(Failure::new(format!("it was silent for {} s", PATIENCE.as_secs())))
+            Err(Failure::new(format!("it was silent for {} s", ANSWER_TIMEOUT.as_secs())))
         }
         Err(error) => Err(Failure::new(error)),
     }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// The timeout for sending a request and for receiving its answer. The execution has no timeout: the change is on its
 /// way to disk, and an operator without an answer would repeat the request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The listening socket; its file is removed when this is dropped.
 pub struct OperatorSocket {
@@ -37,9 +37,9 @@ impl OperatorSocket {
         let path = data.join(SOCKET_NAME);
         let unfinished = data.join("operator.sock.new");
         let cannot = |error| Failure::new(format!("cannot listen on {}: {error}", path.display()));
-        for left in [&path, &unfinished] {
-            if left.exists() {
-                fs::remove_file(left).map_err(cannot)?;
+        for stale in [&path, &unfinished] {
+            if stale.exists() {
+                fs::remove_file(stale).map_err(cannot)?;
             }
         }
         // The socket gets its final name only after its permissions are restricted to the owner.
@@ -61,10 +61,10 @@ impl OperatorSocket {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
                     let market = market.clone();
-                    actix_web::rt::spawn(async move { converse(stream, &market, PATIENCE).await });
+                    actix_web::rt::spawn(async move { serve_client(stream, &market, REQUEST_TIMEOUT).await });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot hear the operator");
+                    tracing::warn!(%error, "cannot accept an operator's connection");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                 }
             }
@@ -79,12 +79,12 @@ impl Drop for OperatorSocket {
     }
 }
 
-async fn converse(stream: UnixStream, market: &Market, patience: Duration) {
+async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Duration) {
     let (reader, mut writer) = stream.into_split();
     let mut line = String::new();
     let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
-    let Ok(read) = timeout(patience, reader.read_line(&mut line)).await else {
-        tracing::warn!("an operator said nothing");
+    let Ok(read) = timeout(request_timeout, reader.read_line(&mut line)).await else {
+        tracing::warn!("an operator sent no request");
         return;
     };
     let reply = match read.map_err(Failure::new).and_then(|_| serde_json::from_str(&line).map_err(Failure::new)) {
@@ -93,7 +93,7 @@ async fn converse(stream: UnixStream, market: &Market, patience: Duration) {
     };
     let mut text = serde_json::to_string(&reply).unwrap_or_default();
     text.push('\n');
-    if !matches!(timeout(patience, writer.write_all(text.as_bytes())).await, Ok(Ok(()))) {
+    if !matches!(timeout(request_timeout, writer.write_all(text.as_bytes())).await, Ok(Ok(()))) {
         tracing::warn!("an operator did not wait for the answer");
     }
 }
@@ -120,14 +120,14 @@ mod tests {
     impl Journal for SlowJournal {
         fn append(&self, batch: Batch) -> Durable {
             let (durable, delay) = (self.inner.append(batch), self.delay);
-            let (tell, told) = tokio::sync::oneshot::channel();
+            let (acknowledge, acknowledged) = tokio::sync::oneshot::channel();
             actix_web::rt::spawn(async move {
                 tokio::time::sleep(delay).await;
                 if let Ok(outcome) = durable.await {
-                    let _ = tell.send(outcome);
+                    let _ = acknowledge.send(outcome);
                 }
             });
-            told
+            acknowledged
         }
 
         fn streams(&self) -> Result<Vec<Stream>, ReplayError> {
@@ -152,9 +152,9 @@ mod tests {
 
     #[actix_web::test]
     async fn an_answer_may_take_longer_than_a_request() {
-        const PATIENCE: Duration = Duration::from_millis(50);
+        const REQUEST_TIMEOUT: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
-        let market = market(folder.path(), PATIENCE * 10);
+        let market = market(folder.path(), REQUEST_TIMEOUT * 10);
         let addresses = WalletAddresses {
             payment_address: "bcrt1q".to_owned(),
             payment_pubkey: String::new(),
@@ -169,7 +169,7 @@ mod tests {
         writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
         let mut answer = String::new();
         let mut reader = BufReader::new(reader);
-        let ((), read) = tokio::join!(converse(ours, &market, PATIENCE), reader.read_line(&mut answer));
+        let ((), read) = tokio::join!(serve_client(ours, &market, REQUEST_TIMEOUT), reader.read_line(&mut answer));
         read.unwrap();
         assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
         market.stop().await;
@@ -180,7 +180,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), Duration::ZERO);
         let (theirs, ours) = UnixStream::pair().unwrap();
-        converse(ours, &market, Duration::from_millis(50)).await;
+        serve_client(ours, &market, Duration::from_millis(50)).await;
         let mut answer = String::new();
         assert_eq!(BufReader::new(theirs).read_line(&mut answer).await.unwrap(), 0);
         market.stop().await;

@@ -81,7 +81,7 @@ impl OperatorPage {
 
 fn upstream_table(upstreams: &[UpstreamFigures]) -> String {
     if upstreams.is_empty() {
-        return "<p>Nobody else is asked: the chain and its indexers are in this process, or none is configured.</p>"
+        return "<p>No upstream is asked: the chain and its indexers are in this process, or none is configured.</p>"
             .to_owned();
     }
     let rows: String = upstreams.iter().map(upstream_row).collect();
@@ -96,7 +96,7 @@ fn upstream_row(figures: &UpstreamFigures) -> String {
     let (state, tone) = match figures.breaker {
         Reading::Closed => ("Asked", "up"),
         Reading::Looking => ("Being tried", "warn"),
-        Reading::Open => ("Left alone", "down"),
+        Reading::Open => ("Circuit open", "down"),
     };
     let counts = |counted: &std::collections::BTreeMap<String, u64>| {
         if counted.is_empty() {
@@ -186,7 +186,7 @@ mod tests {
             "5 ms",
             "250 ms",
             "2 other network",
-            "Left alone",
+            "Circuit open",
             "&lt;b&gt;mine&lt;/b&gt;",
             "Quiet &amp; Moons",
             "<dt>Sockets</dt><dd>12</dd>",
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn empty_sections_say_so() {
         let html = OperatorPage { upstreams: Vec::new(), prices: PriceFigures::default(), ..page() }.html();
-        assert!(html.contains("Nobody else is asked") && html.contains("No marketplace is asked"), "{html}");
+        assert!(html.contains("No upstream is asked") && html.contains("No marketplace is asked"), "{html}");
         let html = OperatorPage { prices: PriceFigures { asked: 3, held: Vec::new() }, ..page() }.html();
         assert!(html.contains("every price is in use"), "{html}");
     }

@@ -187,7 +187,7 @@ async fn user_of(market: &Market, payment_address: &str) -> Result<UserId, Failu
     let user = market.user_of(payment_address).await;
     user.ok_or_else(|| {
         let shown = shortened(payment_address);
-        Failure::new(format!("nobody has signed in with {shown}, so there is no vault"))
+        Failure::new(format!("no user has signed in with {shown}, so there is no vault"))
     })
 }
 

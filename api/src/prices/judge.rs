@@ -1,6 +1,6 @@
 //! The decision whether prices from marketplaces are adopted.
 //!
-//! A price determines which offers are paused and the shown value of collateral, so no source sets one alone: a price
+//! A price determines which offers are paused and the shown value of collateral, so no source sets one by itself. A price
 //! is the median of several sources that agree, none of them too old, and a large move must be confirmed in further
 //! rounds. An operator can let a single remaining source go on under a wider guard: near the last price on which
 //! several sources agreed it is adopted, and beyond that only after many rounds.
@@ -65,9 +65,9 @@ impl PriceRules {
 
     /// Returns the number of rounds that must confirm a move, by one source alone or by several.
     #[must_use]
-    pub fn rounds_of(&self, is_alone: bool) -> u8 {
+    pub fn rounds_of(&self, is_single_source: bool) -> u8 {
         match self.alone {
-            Some(alone) if is_alone => alone.rounds,
+            Some(alone) if is_single_source => alone.rounds,
             _ => self.jump_rounds,
         }
     }
@@ -122,13 +122,13 @@ pub enum Hold {
 impl fmt::Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSource => f.write_str("no marketplace told a price lately"),
+            Self::NoSource => f.write_str("no marketplace has reported a price recently"),
             Self::TooFewSources { found, needed } => {
-                write!(f, "too few marketplaces told a price lately ({found} of the {needed} that must)")
+                write!(f, "too few marketplaces have reported a price recently ({found} of {needed} required)")
             }
-            Self::Disagreement { .. } => f.write_str("marketplaces do not tell about the same price"),
+            Self::Disagreement { .. } => f.write_str("the marketplaces disagree about the price"),
             Self::Jump(Jump { rounds, .. }) => {
-                write!(f, "the price would jump, and was told {rounds} times so far")
+                write!(f, "the price would jump; rounds that have confirmed it so far: {rounds}")
             }
         }
     }
@@ -185,9 +185,9 @@ pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs
     let take = Verdict::Take { price, sources };
     let Some(known) = known.filter(|known| !is_within(price, *known, rules.jump_bp_max)) else { return take };
     debug_assert_ne!(price, known);
-    let is_told_again = |since: UnixMs| about.iter().filter(|sample| sample.at > since).count() >= needed;
-    let told = Jump { to: price, rounds: 1, at: now, is_alone: false };
-    let jump = told_again(jump, told, rules.spread_bp_max, is_told_again);
+    let is_confirmed = |since: UnixMs| about.iter().filter(|sample| sample.at > since).count() >= needed;
+    let reported = Jump { to: price, rounds: 1, at: now, is_alone: false };
+    let jump = confirm_jump(jump, reported, rules.spread_bp_max, is_confirmed);
     if jump.rounds >= rules.jump_rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
 
@@ -200,19 +200,19 @@ fn judge_alone(alone: AloneRules, anchor: Option<UnitPrice>, jump: Option<Jump>,
     let first = jump.filter(|jump| jump.is_alone && is_within(one.price, jump.to, alone.move_bp_max));
     // Every round must agree with the first one: a price that keeps moving is not adopted.
     let to = first.map_or(one.price, |first| first.to);
-    let told = Jump { to, rounds: 1, at: now, is_alone: true };
-    let jump = told_again(first, told, alone.move_bp_max, |since| one.at > since);
+    let reported = Jump { to, rounds: 1, at: now, is_alone: true };
+    let jump = confirm_jump(first, reported, alone.move_bp_max, |since| one.at > since);
     if jump.rounds >= alone.rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
 
 /// Returns the move with this round counted if it confirms the waiting one; only samples requested since then confirm
 /// it.
-fn told_again(earlier: Option<Jump>, told: Jump, spread_bp: u64, is_told_again: impl Fn(UnixMs) -> bool) -> Jump {
-    let same = |jump: &Jump| jump.is_alone == told.is_alone && is_within(told.to, jump.to, spread_bp);
+fn confirm_jump(earlier: Option<Jump>, reported: Jump, spread_bp: u64, is_confirmed: impl Fn(UnixMs) -> bool) -> Jump {
+    let same = |jump: &Jump| jump.is_alone == reported.is_alone && is_within(reported.to, jump.to, spread_bp);
     match earlier.filter(same) {
-        Some(jump) if is_told_again(jump.at) => Jump { rounds: jump.rounds.saturating_add(1), ..told },
+        Some(jump) if is_confirmed(jump.at) => Jump { rounds: jump.rounds.saturating_add(1), ..reported },
         Some(jump) => jump,
-        None => told,
+        None => reported,
     }
 }
 

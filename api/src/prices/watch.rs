@@ -65,18 +65,18 @@ impl PriceWatch {
             let traded = traded_as(group, &self.names, member.name())?;
             Some(async move { (member.name(), member.quote(&traded).await) })
         });
-        let told = join_all(asked).await;
-        if told.is_empty() {
+        let quotes = join_all(asked).await;
+        if quotes.is_empty() {
             return;
         }
         let now = clock::now();
         let (mut sources, mut volumes) = (Vec::new(), None);
-        for (name, quote) in told {
+        for (name, quote) in quotes {
             let key = (group.id, name.to_owned());
             let trouble = match quote {
-                Ok(Some(Quote { price_scaled, volumes: told })) => {
+                Ok(Some(Quote { price_scaled, volumes: reported })) => {
                     self.samples.insert(key.clone(), Sample { price: UnitPrice::from_scaled(price_scaled), at: now });
-                    volumes = volumes.or(told);
+                    volumes = volumes.or(reported);
                     None
                 }
                 Ok(None) => {

@@ -39,9 +39,9 @@ pub struct AcceptTerm {
     request_body = AcceptTerm,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
         let user = lender.user();
         let offer = offer_results::parse_id(&instant_offer_id)?;
@@ -51,13 +51,13 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
         let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
         let signed =
             signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
-        let Action::AcceptTerm { offer_id: said_offer, term_id: said_term } = signed.action() else {
+        let Action::AcceptTerm { offer_id: signed_offer, term_id: signed_term } = signed.action() else {
             return Err(SignedMessage::wrong_action("accept term"));
         };
-        same("instant_offer_id", &instant_offer_id, said_offer)?;
-        same("term_id", &term_id, said_term)?;
-        let said = signed_terms::said(&signed, message, signature);
-        let applied = app.quotes().accept_term(user, offer, change, said).await?;
+        same("instant_offer_id", &instant_offer_id, signed_offer)?;
+        same("term_id", &term_id, signed_term)?;
+        let signed_action = signed_terms::said(&signed, message, signature);
+        let applied = app.quotes().accept_term(user, offer, change, signed_action).await?;
         Answer::ok(&OneOffer { offer: last(applied.offers)? })
     })
     .await

@@ -19,7 +19,7 @@ use crate::session::signed_in::SignedIn;
 pub async fn issue(
     app: web::Data<App>,
     request: HttpRequest,
-    _person: SignedIn,
+    _caller: SignedIn,
     body: JsonBody<NonceRequest>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;

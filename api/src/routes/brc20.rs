@@ -124,8 +124,8 @@ impl App {
 ///
 /// # Errors
 /// [`ErrorCode::AddressUnsupported`] for an ordinals address that is not taproot.
-pub(super) fn party(app: &App, person: &SignedIn) -> Result<Party, ApiError> {
-    let party = Party::of(&person.addresses, app.settings.network);
+pub(super) fn party(app: &App, caller: &SignedIn) -> Result<Party, ApiError> {
+    let party = Party::of(&caller.addresses, app.settings.network);
     party.ok_or_else(|| ApiError::new(ErrorCode::AddressUnsupported, "the ordinals address must be a taproot address"))
 }
 
@@ -143,11 +143,11 @@ fn of_notes(error: ApiError) -> ApiError {
 /// [`ErrorCode::NotesUnavailable`].
 #[utoipa::path(get, path = "/api/v1/brc20/collateral", operation_id = "getBrc20Collateral", tag = "brc20", security(("session" = [])),
     responses((status = 200, body = Brc20Collateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
-pub async fn collateral(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (desk, home) = (app.desk_for_lookups(person.user())?, party(&app, &person)?.assets());
+pub async fn collateral(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    let (loan_service, ordinals_key) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?.assets());
     let mut brc20 = Vec::new();
     for (ticker, _) in app.tokens() {
-        let balance = desk.lookup().brc20_balance(&home, &ticker).await.map_err(|error| of_notes(error.into()))?;
+        let balance = loan_service.lookup().brc20_balance(&ordinals_key, &ticker).await.map_err(|error| of_notes(error.into()))?;
         if balance != engine::asset_index::Brc20Balance::default() {
             brc20.push(Brc20Token::new(ticker, balance));
         }
@@ -169,8 +169,8 @@ pub async fn transfers(
 ) -> Result<HttpResponse, ApiError> {
     let not_found = || ApiError::plain(ErrorCode::TransferNotFound);
     let hash: Txid = path.parse().map_err(|_| not_found())?;
-    let desk = app.desk_for_lookups(reader.user())?;
-    let notes = desk.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
+    let loan_service = app.desk_for_lookups(reader.user())?;
+    let notes = loan_service.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
     let transfers = notes.into_iter().map(|(id, note)| Brc20Note {
         inscription_id: id.to_string(),
         is_valid: !note.is_used,
@@ -190,11 +190,11 @@ pub async fn transfers(
 pub async fn panel(
     app: web::Data<App>,
     path: web::Path<String>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
     let bundle = bundle(&app, &path).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
-    let home = party(&app, &person)?.assets();
-    let panel = app.desk_for_lookups(person.user())?.brc20_panel(person.user(), &home, &bundle).await;
+    let ordinals_key = party(&app, &caller)?.assets();
+    let panel = app.desk_for_lookups(caller.user())?.brc20_panel(caller.user(), &ordinals_key, &bundle).await;
     let Panel { state, balance, note, pending } = panel.map_err(|error| of_notes(error.into()))?;
     Ok(HttpResponse::Ok().json(Brc20Panel {
         state: state.into(),

@@ -110,8 +110,8 @@ impl From<PendingOrder> for PendingTransfer {
 /// [`ErrorCode::IndexerUnavailable`].
 #[utoipa::path(get, path = "/api/v1/brc20/orders", operation_id = "listPendingTransfers", tag = "brc20", security(("session" = [])),
     responses((status = 200, body = PendingTransfers), (status = 401, body = Problem), (status = 503, body = Problem)))]
-pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    let pending = app.desk()?.pending_orders(person.user()).await?;
+pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    let pending = app.desk()?.pending_orders(caller.user()).await?;
     let orders = pending.into_iter().map(PendingTransfer::from).collect();
     Ok(HttpResponse::Ok().json(PendingTransfers { orders }))
 }
@@ -126,11 +126,11 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     request_body = PrepareTransfer,
     responses((status = 201, body = PreparedTransfer), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: person, body, turn } = write;
-    person.require_proven()?;
+    let Write { lender: caller, body, turn: execution } = write;
+    caller.require_proven()?;
     let shared = app.clone();
-    turn.once(&shared, async move {
-        let own = &person.addresses;
+    execution.once(&shared, async move {
+        let own = &caller.addresses;
         for (field, given, known) in [
             ("paymentAddress", &body.payment_address, &own.payment_address),
             ("paymentPubkey", &body.payment_pubkey, &own.payment_pubkey),
@@ -141,20 +141,20 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
                 return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
             }
         }
-        let (desk, party) = (app.desk_for_lookups(person.user())?, party(&app, &person)?);
+        let (loan_service, party) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?);
         let (ticker, decimals) = app.token(&body.ticker)?;
         let amount = token_amount::parse(&body.amount, decimals).ok_or_else(|| {
             let detail = format!("amount must be a number of tokens with at most {decimals} decimals");
             ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "amount"}))
         })?;
         let request = OrderRequest {
-            user: person.user(),
+            user: caller.user(),
             transfer: Brc20Transfer::new(&ticker, amount).map_err(OrderError::from)?,
             payment: party.payment,
             home: party.assets(),
             fee_rate: fee_rate::parse("feeRate", &body.fee_rate)?,
         };
-        let prepared = desk.prepare_order(&request).await?;
+        let prepared = loan_service.prepare_order(&request).await?;
         Answer::created(&PreparedTransfer {
             order_id: prepared.order.to_string(),
             transaction_base64: prepared.transaction,
@@ -177,12 +177,12 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
     responses((status = 200, body = CommittedTransfer), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn commit(app: web::Data<App>, write: Write<CommitTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: person, body, turn } = write;
+    let Write { lender: caller, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
-        let home = party(&app, &person)?.assets();
-        let reveal = app.desk()?.commit_order(person.user(), &home, order, &body.signed_base64).await?;
+        let home = party(&app, &caller)?.assets();
+        let reveal = app.desk()?.commit_order(caller.user(), &home, order, &body.signed_base64).await?;
         Answer::ok(&CommittedTransfer { reveal_transaction: reveal.to_string() })
     })
     .await

@@ -23,9 +23,9 @@ use crate::node::Node;
 /// The cache lifetime of an answer, which is the same for all callers.
 const FRESH: Duration = Duration::from_secs(2);
 /// The timeout of the indexer here.
-const INDEXER_PATIENCE: Duration = Duration::from_secs(2);
+const INDEXER_TIMEOUT: Duration = Duration::from_secs(2);
 /// The age up to which the last height of a slow indexer is still reported.
-const HEARD: Duration = Duration::from_secs(10);
+const INDEXER_HEIGHT_MAX_AGE: Duration = Duration::from_secs(10);
 
 /// The state of the chain.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -77,15 +77,15 @@ struct FeeRates {
 /// A short-lived cache of the node's last answer or error, and of the indexer's height.
 #[derive(Debug, Default)]
 pub struct RecentStatus {
-    recent: Mutex<Option<Heard>>,
-    indexer: Arc<HeardHeight>,
+    recent: Mutex<Option<CachedStatus>>,
+    indexer: Arc<CachedHeight>,
 }
 
 /// The time of an answer, and the answer or the reason why there is none.
-type Heard = (Instant, Result<ChainStatus, String>);
+type CachedStatus = (Instant, Result<ChainStatus, String>);
 
 /// The time and value of the indexer's last height; no height when the indexer was unavailable.
-type HeardHeight = std::sync::Mutex<Option<(Instant, Option<u32>)>>;
+type CachedHeight = std::sync::Mutex<Option<(Instant, Option<u32>)>>;
 
 impl RecentStatus {
     /// Returns the node's recent answer; concurrent callers share one request.
@@ -101,30 +101,30 @@ impl RecentStatus {
 
     /// Asks node and indexer, and returns the time of the answer, so that it is fresh for all callers that waited for
     /// it.
-    async fn look(&self, node: &Node, network: Network) -> Heard {
+    async fn look(&self, node: &Node, network: Network) -> CachedStatus {
         // The caller's connection may close before the node answers; the request is completed all the same.
-        let asked = tokio::spawn(ask(node.clone(), network));
-        let (status, indexer_height) = tokio::join!(asked, self.indexer_height(node.clone()));
+        let lookup = tokio::spawn(ask(node.clone(), network));
+        let (status, indexer_height) = tokio::join!(lookup, self.indexer_height(node.clone()));
         let status = status.map_err(|error| error.to_string());
         let status = status.and_then(|status| status.map_err(|error| error.to_string()));
         (Instant::now(), status.map(|status| ChainStatus { indexer_height, ..status }))
     }
 
-    /// The indexer's height if it answers within [`INDEXER_PATIENCE`], else its recent one. The request runs in a task
+    /// The indexer's height if it answers within [`INDEXER_TIMEOUT`], else its recent one. The request runs in a task
     /// of its own, which completes after the timeout too: a request cut off half-way would not show whether the indexer
     /// is available.
     async fn indexer_height(&self, node: Node) -> Option<u32> {
         let heard = Arc::clone(&self.indexer);
-        let asked = tokio::spawn(async move {
+        let lookup = tokio::spawn(async move {
             let height = node.indexer_height().await;
             *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), height));
             height
         });
-        if let Ok(Ok(height)) = tokio::time::timeout(INDEXER_PATIENCE, asked).await {
+        if let Ok(Ok(height)) = tokio::time::timeout(INDEXER_TIMEOUT, lookup).await {
             return height;
         }
         let heard = *self.indexer.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.filter(|(at, _)| at.elapsed() < HEARD).and_then(|(_, height)| height)
+        heard.filter(|(at, _)| at.elapsed() < INDEXER_HEIGHT_MAX_AGE).and_then(|(_, height)| height)
     }
 }
 

@@ -117,15 +117,15 @@ pub async fn prepare(
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let id = loan_ids::loan(&path)?;
-    let handed = app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
+    let unsigned = app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
     let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
-    let (txid, expires_at) = (handed.beginning.txid.to_string(), handed.beginning.expires_at);
-    let first = handed.beginning.transactions.into_iter().next();
+    let (txid, expires_at) = (unsigned.beginning.txid.to_string(), unsigned.beginning.expires_at);
+    let first = unsigned.beginning.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
     Ok(HttpResponse::Ok().json(PreparedCountersignature {
         transaction_base64: first.transaction_base64,
         sides: first.sides,
-        payouts: handed.payouts.map(TransactionToSign::from).into(),
+        payouts: unsigned.payouts.map(TransactionToSign::from).into(),
         transaction_id: txid,
         expires_at,
         borrower_record: borrower.unwrap_or_default().into(),
@@ -145,9 +145,9 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<Countersign>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let signed = Countersigned { origination: body.base64, payouts: body.payouts };
         let txid = app.desk()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
         Answer::ok(&SentTransaction::from(txid))

@@ -103,7 +103,7 @@ pub struct BroadcastAnswer {
 }
 
 /// A validated request: the gift and its amount.
-struct Wish {
+struct GiftRequest {
     gift: DemoGift,
     amount: u128,
     is_sats: bool,
@@ -123,10 +123,10 @@ pub async fn give(
     app: web::Data<App>,
     write: Write<FaucetRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
-        let Wish { gift, amount, is_sats } = wish(&app, &body)?;
+    execution.once(&shared, async move {
+        let GiftRequest { gift, amount, is_sats } = parse_gift(&app, &body)?;
         let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
         let address =
             WalletAddress::parse(if is_sats { payment_address } else { ordinal_address }, app.settings.network)?;
@@ -174,8 +174,8 @@ pub async fn broadcast(
     app: web::Data<App>,
     write: Write<BroadcastRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { body, turn, .. } = write;
-    turn.once(&app, async move {
+    let Write { body, turn: execution, .. } = write;
+    execution.once(&app, async move {
         let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
             let detail = format!("transaction is no transaction in hexadecimal: {error}");
             ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))
@@ -187,7 +187,7 @@ pub async fn broadcast(
     .await
 }
 
-fn wish(app: &App, request: &FaucetRequest) -> Result<Wish, ApiError> {
+fn parse_gift(app: &App, request: &FaucetRequest) -> Result<GiftRequest, ApiError> {
     let FaucetRequest { collection_group_slug, amount, as_note } = request;
     let group = match collection_group_slug {
         Some(slug) => {
@@ -203,11 +203,11 @@ fn wish(app: &App, request: &FaucetRequest) -> Result<Wish, ApiError> {
     match collateral {
         None => {
             let sats = within(amount.as_deref(), SATS_USUAL, SATS_MIN..=SATS_MAX)?;
-            Ok(Wish { gift: DemoGift::Coins(Sats::new(sats)), amount: sats.into(), is_sats: true })
+            Ok(GiftRequest { gift: DemoGift::Coins(Sats::new(sats)), amount: sats.into(), is_sats: true })
         }
         Some((group, CollateralType::Inscription)) => {
             within(amount.as_deref(), 1_u64, 1..=1)?;
-            Ok(Wish { gift: DemoGift::Inscription(group.id), amount: 1, is_sats: false })
+            Ok(GiftRequest { gift: DemoGift::Inscription(group.id), amount: 1, is_sats: false })
         }
         Some((group, collateral)) => {
             let (smallest, largest) = bundles(group)?;
@@ -217,7 +217,7 @@ fn wish(app: &App, request: &FaucetRequest) -> Result<Wish, ApiError> {
                 (_, true) => DemoGift::Note(group.id, raw),
                 (_, false) => DemoGift::Balance(group.id, raw),
             };
-            Ok(Wish { gift, amount: raw, is_sats: false })
+            Ok(GiftRequest { gift, amount: raw, is_sats: false })
         }
     }
 }
@@ -234,11 +234,11 @@ fn bundles(group: &CollectionGroup) -> Result<(u128, u128), ApiError> {
 
 /// Parses the requested amount within the range, or returns the default.
 fn within<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
-    asked: Option<&str>,
+    requested: Option<&str>,
     usual: T,
     range: std::ops::RangeInclusive<T>,
 ) -> Result<T, ApiError> {
-    let Some(text) = asked else { return Ok(usual) };
+    let Some(text) = requested else { return Ok(usual) };
     let amount = text.parse().ok().filter(|amount| range.contains(amount));
     amount.ok_or_else(|| {
         let (least, most) = range.into_inner();

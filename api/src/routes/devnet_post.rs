@@ -28,8 +28,8 @@ impl FromRequest for PostOnly {
     type Future = Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        let post = request.app_data::<web::Data<App>>().and_then(|app| app.post.clone());
-        ready(post.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
+        let inbox = request.app_data::<web::Data<App>>().and_then(|app| app.post.clone());
+        ready(inbox.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
     }
 }
 
@@ -87,12 +87,12 @@ pub struct Start {
 #[utoipa::path(get, path = "/api/v1/devnet/mail", operation_id = "listDemoMails", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoMails), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn mails(
-    PostOnly(post): PostOnly,
+    PostOnly(inbox): PostOnly,
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let contact = app.market.contact(person.user()).await?;
-    let mails = post.mails_of(person.user(), &contact, &app.courier.mail_tokens);
+    let contact = app.market.contact(caller.user()).await?;
+    let mails = inbox.mails_of(caller.user(), &contact, &app.courier.mail_tokens);
     let shown = mails.into_iter().map(|(mail, read)| DemoMail {
         at: mail.at,
         to: mail.to,
@@ -110,13 +110,13 @@ pub async fn mails(
 #[utoipa::path(get, path = "/api/v1/devnet/telegram", operation_id = "listDemoChat", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoChat), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn chat(
-    PostOnly(post): PostOnly,
+    PostOnly(inbox): PostOnly,
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let contact = app.market.contact(person.user()).await?;
-    let said = post.chat_of(&contact).into_iter().map(|said| DemoChatMessage { at: said.at, text: said.text });
-    Ok(HttpResponse::Ok().json(DemoChat { data: said.collect() }))
+    let contact = app.market.contact(caller.user()).await?;
+    let messages = inbox.chat_of(&contact).into_iter().map(|message| DemoChatMessage { at: message.at, text: message.text });
+    Ok(HttpResponse::Ok().json(DemoChat { data: messages.collect() }))
 }
 
 /// Replaces Telegram's own page of the bot: opens a chat, presses *Start* and redirects to the settings. Available in
@@ -129,7 +129,7 @@ pub async fn chat(
         ("start" = String, Query, description = "The token of the link")),
     responses((status = 303, description = "To the page of notifications"), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn press_start(
-    PostOnly(post): PostOnly,
+    PostOnly(inbox): PostOnly,
     app: web::Data<App>,
     request: HttpRequest,
     bot: web::Path<String>,
@@ -144,6 +144,6 @@ pub async fn press_start(
     if !(1..=TOKEN_LENGTH_MAX).contains(&token.len()) || !token.bytes().all(is_plain) {
         return Err(ApiError::plain(ErrorCode::LinkInvalid));
     }
-    post.press_start(token).await;
+    inbox.press_start(token).await;
     Ok(HttpResponse::SeeOther().insert_header((LOCATION, "/settings/notifications")).finish())
 }

@@ -58,11 +58,11 @@ pub async fn show(
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
-        let (desk, party) = (app.desk_for_lookups(lender.user())?, party(&app, &lender)?);
-        let prepared = desk.prepare_exact_coin(&party, body.wish()?).await?;
+    execution.once(&shared, async move {
+        let (loan_service, party) = (app.desk_for_lookups(lender.user())?, party(&app, &lender)?);
+        let prepared = loan_service.prepare_exact_coin(&party, body.wish()?).await?;
         Answer::ok(&PreparedPayment::from(prepared))
     })
     .await
@@ -78,9 +78,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitPayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let txid = app.desk()?.submit_exact_coin(&party(&app, &lender)?, &body.signed_psbt).await?;
         Answer::created(&SentPayment { transaction_id: txid.to_string() })
     })

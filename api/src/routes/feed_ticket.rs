@@ -26,8 +26,8 @@ pub struct FeedTicket {
 /// [`crate::http::error_code::ErrorCode::RateLimited`].
 #[utoipa::path(post, path = "/api/v1/feed/ticket", operation_id = "issueFeedTicket", tag = "feed", security(("session" = [])),
     responses((status = 200, body = FeedTicket), (status = 401, body = Problem), (status = 429, body = Problem)))]
-pub async fn issue(app: web::Data<App>, request: HttpRequest, person: SignedIn) -> Result<HttpResponse, ApiError> {
+pub async fn issue(app: web::Data<App>, request: HttpRequest, caller: SignedIn) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;
-    let (ticket, expires_at) = app.keys.tickets.issue(person.subject, app.now());
+    let (ticket, expires_at) = app.keys.tickets.issue(caller.subject, app.now());
     Ok(HttpResponse::Ok().json(FeedTicket { ticket, expires_at }))
 }

@@ -77,23 +77,23 @@ pub(super) fn mime_type(content_type: &str) -> String {
 
 impl InscriptionView {
     fn new(info: InscriptionInfo, network: Network) -> Self {
-        let InscriptionInfo { sighting, provider } = info;
+        let InscriptionInfo { sighting: details, provider } = info;
         let attribute = |Attribute { name: trait_type, value }| AttributeView { trait_type, value };
         Self {
-            inscription_id: sighting.id.to_string(),
-            inscription_number: sighting.number,
-            inscription_name: sighting.name,
-            owner: sighting.owner.and_then(|owner| Address::from_script(&owner, network).ok()).map(|it| it.to_string()),
-            collection_name: sighting.collection_name,
-            collection_slug: sighting.collection_slug,
-            satpoint: sighting.offset_sats.map(|offset| format!("{}:{offset}", sighting.outpoint)),
-            mime_type: sighting.content_type.as_deref().map(mime_type),
-            content_type: sighting.content_type,
-            content_uri: sighting.content_uri,
-            output_value: sighting.output_sats,
+            inscription_id: details.id.to_string(),
+            inscription_number: details.number,
+            inscription_name: details.name,
+            owner: details.owner.and_then(|owner| Address::from_script(&owner, network).ok()).map(|it| it.to_string()),
+            collection_name: details.collection_name,
+            collection_slug: details.collection_slug,
+            satpoint: details.offset_sats.map(|offset| format!("{}:{offset}", details.outpoint)),
+            mime_type: details.content_type.as_deref().map(mime_type),
+            content_type: details.content_type,
+            content_uri: details.content_uri,
+            output_value: details.output_sats,
             provider: provider.to_uppercase(),
-            attributes: sighting.attributes.into_iter().map(attribute).collect(),
-            utxo: sighting.outpoint.to_string(),
+            attributes: details.attributes.into_iter().map(attribute).collect(),
+            utxo: details.outpoint.to_string(),
         }
     }
 }

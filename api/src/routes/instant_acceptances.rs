@@ -74,10 +74,10 @@ pub async fn prepare(
     path: web::Path<(String, String)>,
     write: Write<PrepareInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     borrower.require_proven()?;
-    let (shared, visitor) = (app.clone(), turn.visitor());
-    turn.once(&shared, async move {
+    let (shared, visitor) = (app.clone(), execution.visitor());
+    execution.once(&shared, async move {
         let (kind, offer) = path.into_inner();
         check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
         let given = [
@@ -87,7 +87,7 @@ pub async fn prepare(
             ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
         ];
         session_wallet::check(&borrower.addresses, given)?;
-        let asked = Asked {
+        let fields = Asked {
             offer: &offer,
             inscription: body.inscription_id.as_deref(),
             amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
@@ -95,11 +95,11 @@ pub async fn prepare(
             is_hardware_wallet: body.hardware_wallet,
             follows: None,
         };
-        let wish = asked.wish(&app, &borrower)?;
-        let desk = app.desk_for_lookups(borrower.user())?;
+        let request = fields.wish(&app, &borrower)?;
+        let loan_service = app.desk_for_lookups(borrower.user())?;
         app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let handout = desk.prepare_instant(&wish).await?;
-        Answer::created(&PreparedAcceptance::from(handout))
+        let unsigned = loan_service.prepare_instant(&request).await?;
+        Answer::created(&PreparedAcceptance::from(unsigned))
     })
     .await
 }
@@ -121,9 +121,9 @@ pub async fn submit(
     path: web::Path<(String, String)>,
     write: Write<SubmitInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (kind, offer) = path.into_inner();
         let offer = offer_results::parse_id(&offer)?;
         check_kind(&app, &kind, offer)?;

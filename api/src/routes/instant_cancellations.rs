@@ -61,9 +61,9 @@ pub struct CancelOne {
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let batch = SignedBatch {
             user_address: &body.user_address,
             public_key: &body.public_key,
@@ -74,10 +74,10 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
             message: &body.message,
         };
         let signed = batch.check(&app, &lender).await?;
-        let said = cancellation(&signed)?;
-        same("ordinalOfferIds", &body.ordinal_offer_ids.join(","), &said.ordinal_offer_ids.join(","))?;
-        same("runeOfferIds", &body.rune_offer_ids.join(","), &said.rune_offer_ids.join(","))?;
-        check_vault(&app, said).await?;
+        let signed_action = cancellation(&signed)?;
+        same("ordinalOfferIds", &body.ordinal_offer_ids.join(","), &signed_action.ordinal_offer_ids.join(","))?;
+        same("runeOfferIds", &body.rune_offer_ids.join(","), &signed_action.rune_offer_ids.join(","))?;
+        check_vault(&app, signed_action).await?;
         Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
     })
     .await
@@ -96,9 +96,9 @@ pub async fn cancel_one(
     path: web::Path<(String, String)>,
     write: Write<CancelOne>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let (kind, offer_id) = path.into_inner();
         let (ordinals, runes) = match kind.as_str() {
             "ordinals" => (offer_id.as_str(), ""),
@@ -108,10 +108,10 @@ pub async fn cancel_one(
         let CancelOne { message, signature, signature_timestamp } = &body;
         let signed =
             signed_terms::check_unused_message(&app, &lender, message, signature, *signature_timestamp).await?;
-        let said = cancellation(&signed)?;
-        same("ordinal offer", &ordinals.to_owned(), &said.ordinal_offer_ids.join(","))?;
-        same("rune offer", &runes.to_owned(), &said.rune_offer_ids.join(","))?;
-        check_vault(&app, said).await?;
+        let signed_action = cancellation(&signed)?;
+        same("ordinal offer", &ordinals.to_owned(), &signed_action.ordinal_offer_ids.join(","))?;
+        same("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
+        check_vault(&app, signed_action).await?;
         Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
     })
     .await
@@ -119,14 +119,14 @@ pub async fn cancel_one(
 
 fn cancellation(signed: &SignedMessage) -> Result<&CancelOffers, ApiError> {
     match signed.action() {
-        Action::CancelOffers(said) => Ok(said),
+        Action::CancelOffers(signed_action) => Ok(signed_action),
         _ => Err(SignedMessage::wrong_action("cancel offers")),
     }
 }
 
-async fn check_vault(app: &App, said: &CancelOffers) -> Result<(), ApiError> {
-    let said = said.vault.clone().unwrap_or_else(|| "none".to_owned());
-    same("canisterId", &app.signer_id().await?, &said)
+async fn check_vault(app: &App, signed_action: &CancelOffers) -> Result<(), ApiError> {
+    let signed_action = signed_action.vault.clone().unwrap_or_else(|| "none".to_owned());
+    same("canisterId", &app.signer_id().await?, &signed_action)
 }
 
 /// Cancels the offers that the message names, at the signer and then in the books.
@@ -136,9 +136,9 @@ async fn cancel(
     signed: &SignedMessage,
     (message, signature): (String, String),
 ) -> Result<OfferResults, ApiError> {
-    let said = cancellation(signed)?;
-    let ordinals = said.ordinal_offer_ids.iter().map(|id| (InstantKind::Ordinal, id));
-    let runes = said.rune_offer_ids.iter().map(|id| (InstantKind::Rune, id));
+    let signed_action = cancellation(signed)?;
+    let ordinals = signed_action.ordinal_offer_ids.iter().map(|id| (InstantKind::Ordinal, id));
+    let runes = signed_action.rune_offer_ids.iter().map(|id| (InstantKind::Rune, id));
     let named: Vec<(InstantKind, &String)> = ordinals.chain(runes).collect();
     let own = join_all(named.iter().map(|(kind, text)| own_instant_offer(app, lender, *kind, text))).await;
     if let [Ok(offer)] = own.as_slice()
@@ -155,8 +155,8 @@ async fn cancel(
     }
     let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
     // An offer that is in no book may still be open at the signer.
-    let said = signed_terms::said(signed, message, signature);
-    let mut outcomes = app.quotes().cancel(lender, &offers, said).await?.into_iter();
+    let signed_action = signed_terms::said(signed, message, signature);
+    let mut outcomes = app.quotes().cancel(lender, &offers, signed_action).await?.into_iter();
     let mut results = Vec::new();
     for ((_, text), own) in named.iter().zip(own) {
         let outcome = match own {

@@ -104,9 +104,9 @@ struct NewOrdinal {
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
-    let (market, visitor) = (app.clone(), turn.visitor());
-    turn.once(&market, async move {
+    let Write { lender, body, turn: execution } = write;
+    let (market, visitor) = (app.clone(), execution.visitor());
+    execution.once(&market, async move {
         let batch = SignedBatch {
             user_address: &body.user_address,
             public_key: &body.public_key,
@@ -120,7 +120,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
         let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
             return Err(SignedMessage::wrong_action("edit offer"));
         };
-        let said = signed_terms::said(&signed, body.message.clone(), body.signature.clone());
+        let signed_action = signed_terms::said(&signed, body.message.clone(), body.signature.clone());
         let (deleted, terms) = requested(&body)?;
         same("deleteOfferExternalId", &deleted, delete_offer_id)?;
         terms.compare(new_offer, &body.canister_id)?;
@@ -132,7 +132,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
         }
         app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let offer = app.quotes().edit(offer, lender, placed.draft, said).await?;
+        let offer = app.quotes().edit(offer, lender, placed.draft, signed_action).await?;
         Answer::ok(&OneOffer { offer })
     })
     .await

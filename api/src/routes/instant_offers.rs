@@ -84,7 +84,7 @@ struct SignedOffer {
     request_body = CreateOrdinalOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Ordinal,
         collection_slug: body.collection_slug,
@@ -95,7 +95,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
         vault_address: body.vault_address,
     };
     let CreateOrdinalOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
-    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp, token }).await
+    create(app, lender, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 /// Creates an instant offer against runes.
@@ -106,7 +106,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
     request_body = CreateRuneOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Rune,
         collection_slug: body.collection_slug,
@@ -117,29 +117,29 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
         vault_address: body.vault_address,
     };
     let CreateRuneOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
-    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp, token }).await
+    create(app, lender, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 async fn create(
     app: web::Data<App>,
     lender: SignedIn,
-    turn: Turn,
+    execution: Turn,
     offer: SignedOffer,
 ) -> Result<HttpResponse, ApiError> {
-    let (market, visitor) = (app.clone(), turn.visitor());
-    turn.once(&market, async move {
+    let (market, visitor) = (app.clone(), execution.visitor());
+    execution.once(&market, async move {
         let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
         let signed =
             signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
-        let Action::CreateOffer(said) = signed.action() else {
+        let Action::CreateOffer(signed_action) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
         };
-        terms.compare(said, &app.signer_id().await?)?;
+        terms.compare(signed_action, &app.signer_id().await?)?;
         let lender = lender.user();
         let placed = terms.place(&app, lender).await?;
         app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
-        let said = signed_terms::said(&signed, message, signature);
-        let offer = app.quotes().create(placed.group.id, lender, placed.draft, said).await?;
+        let signed_action = signed_terms::said(&signed, message, signature);
+        let offer = app.quotes().create(placed.group.id, lender, placed.draft, signed_action).await?;
         Answer::created(&OneOffer { offer })
     })
     .await

@@ -101,8 +101,8 @@ pub async fn list(
     for quote in book.offers.iter().filter(is_quote).take(OFFERS_MAX) {
         let Some(offer) = app.market.offer(quote.offer_id.0).await? else { continue };
         if let Some(range) = offer.takeable_range().filter(|_| offer.process == ProcessType::Instant) {
-            let asked = quote.available_collateral.map_or(range.1, |raw| raw.0);
-            places.entry(offer.sub_collection).or_default().push((offer, asked, range));
+            let collateral_raw = quote.available_collateral.map_or(range.1, |raw| raw.0);
+            places.entry(offer.sub_collection).or_default().push((offer, collateral_raw, range));
         }
     }
     let price = book.row.unit_price.map(|price| price.0);
@@ -116,16 +116,16 @@ pub async fn list(
     let quotes = places.into_iter().filter_map(|(place, offers)| {
         let term = group.sub_collection(place)?;
         let valid_ranges = disjoint(offers.iter().map(|(_, _, range)| *range).collect());
-        let quote = |(offer, asked, valid): &(Offer, u128, RawRange)| RuneQuote {
+        let quote = |(offer, collateral_raw, valid): &(Offer, u128, RawRange)| RuneQuote {
             offer_id: offer.id.to_string(),
             collection_slug: term.slug.to_string(),
             loan_term_days: term.term.0,
             available_sats: offer.takeable().get(),
-            available_collateral: asked.to_string(),
+            available_collateral: collateral_raw.to_string(),
             valid_range: range(*valid),
             ltv: price.map(|price| offer.current_ltv(price).into()),
             direct_ltv: price.map(|price| {
-                let pledged = Quantity { raw: *asked, decimals };
+                let pledged = Quantity { raw: *collateral_raw, decimals };
                 price.ltv_of(UnitPrice::quoted(offer.takeable(), pledged)).into()
             }),
         };

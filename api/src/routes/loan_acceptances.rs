@@ -106,8 +106,8 @@ impl From<bitcoin::Txid> for AcceptedLoan {
 }
 
 impl From<Handout> for PreparedAcceptance {
-    fn from(handout: Handout) -> Self {
-        let mut transactions = handout.transactions.into_iter();
+    fn from(unsigned: Handout) -> Self {
+        let mut transactions = unsigned.transactions.into_iter();
         let (transaction_base64, sides) =
             transactions.next().map(|first| (first.base64, first.sides)).unwrap_or_default();
         let (reveal_base64, reveal_sides) = transactions.next().map(|reveal| (reveal.base64, reveal.sides)).unzip();
@@ -116,9 +116,9 @@ impl From<Handout> for PreparedAcceptance {
             sides,
             reveal_base64,
             reveal_sides,
-            offer_accept_request_id: ReservationId(handout.loan.0).to_string(),
-            loan_id: handout.loan.to_string(),
-            expires_at: handout.expires_at,
+            offer_accept_request_id: ReservationId(unsigned.loan.0).to_string(),
+            loan_id: unsigned.loan.to_string(),
+            expires_at: unsigned.expires_at,
         }
     }
 }
@@ -134,10 +134,10 @@ impl From<Handout> for PreparedAcceptance {
     responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     borrower.require_proven()?;
-    let (shared, visitor) = (app.clone(), turn.visitor());
-    turn.once(&shared, async move {
+    let (shared, visitor) = (app.clone(), execution.visitor());
+    execution.once(&shared, async move {
         let given = [
             ("borrower_payment_address", body.borrower_payment_address.as_str()),
             ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
@@ -145,7 +145,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
             ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
         ];
         session_wallet::check(&borrower.addresses, given)?;
-        let asked = Asked {
+        let fields = Asked {
             offer: &body.offer_id,
             inscription: body.inscription_id.as_deref(),
             amount: None,
@@ -153,11 +153,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
             is_hardware_wallet: body.hardware_wallet,
             follows: body.refinanced_loan_id.as_deref(),
         };
-        let wish = asked.wish(&app, &borrower)?;
-        let desk = app.desk_for_lookups(borrower.user())?;
+        let request = fields.wish(&app, &borrower)?;
+        let loan_service = app.desk_for_lookups(borrower.user())?;
         app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let handout = desk.prepare(&wish).await?;
-        Answer::created(&PreparedAcceptance::from(handout))
+        let unsigned = loan_service.prepare(&request).await?;
+        Answer::created(&PreparedAcceptance::from(unsigned))
     })
     .await
 }
@@ -174,9 +174,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let id = loan_ids::acceptance(&body.accept_request)?;
         let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
         let txid = app.desk()?.accept(borrower.user(), id, &signed).await?;
@@ -198,8 +198,8 @@ pub async fn show(
     OwnRead(borrower): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let handout = app.desk_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
-    Ok(HttpResponse::Ok().json(PreparedAcceptance::from(handout)))
+    let unsigned = app.desk_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
+    Ok(HttpResponse::Ok().json(PreparedAcceptance::from(unsigned)))
 }
 
 /// Withdraws a loan that its lender has not signed and releases everything reserved for it.

@@ -75,12 +75,12 @@ pub struct PreparedEnding {
 }
 
 impl From<EndingHandout> for PreparedEnding {
-    fn from(handout: EndingHandout) -> Self {
+    fn from(unsigned: EndingHandout) -> Self {
         Self {
-            transaction_base64: handout.transaction.base64,
-            sides: handout.transaction.sides,
-            transaction_id: handout.txid.to_string(),
-            fee_sats: handout.fee.to_sat(),
+            transaction_base64: unsigned.transaction.base64,
+            sides: unsigned.transaction.sides,
+            transaction_id: unsigned.txid.to_string(),
+            fee_sats: unsigned.fee.to_sat(),
         }
     }
 }
@@ -97,9 +97,9 @@ impl From<EndingHandout> for PreparedEnding {
     responses((status = 200, body = PreparedEnding), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (ids, rate) = (ids(&body.loan_ids)?, fee_rate::parse("feeRate", &body.fee_rate)?);
         Answer::ok(&PreparedEnding::from(
             app.desk_for_lookups(borrower.user())?.prepare_repayment(borrower.user(), &ids, rate).await?,
@@ -118,9 +118,9 @@ pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepaymen
     responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn submit_repayment(app: web::Data<App>, write: Write<SubmitRepayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let ids = ids(&body.loan_ids)?;
         let txid = app.desk()?.submit_repayment(borrower.user(), &ids, &body.base64).await?;
         Answer::ok(&SentTransaction::from(txid))
@@ -142,9 +142,9 @@ pub async fn prepare_claim(
     path: web::Path<String>,
     write: Write<PrepareClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
         Answer::ok(&PreparedEnding::from(
             app.desk_for_lookups(lender.user())?.prepare_claim(lender.user(), id, rate).await?,
@@ -167,9 +167,9 @@ pub async fn submit_claim(
     path: web::Path<String>,
     write: Write<SubmitClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let txid = app.desk()?.submit_claim(lender.user(), loan_ids::loan(&path)?, &body.base64).await?;
         Answer::ok(&SentTransaction::from(txid))
     })

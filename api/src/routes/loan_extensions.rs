@@ -76,20 +76,20 @@ pub struct SubmitExtension {
 
 impl From<ExtensionHandout> for PreparedExtension {
     fn from(prepared: ExtensionHandout) -> Self {
-        let ExtensionHandout { handout, interest_now, deal, due_at } = prepared;
-        let first = handout.transactions.into_iter().next();
+        let ExtensionHandout { handout: unsigned, interest_now, deal, due_at } = prepared;
+        let first = unsigned.transactions.into_iter().next();
         let (transaction_base64, sides) = first.map(|first| (first.base64, first.sides)).unwrap_or_default();
         Self {
             transaction_base64,
             sides,
-            extension_request_id: handout.loan.to_string(),
+            extension_request_id: unsigned.loan.to_string(),
             interest_now_sats: interest_now.get(),
             interest_sats: deal.interest.get(),
             payout_sats: deal.payout().get(),
             due_at,
             claim_after: deal.claim_after,
-            transaction_id: handout.txid.to_string(),
-            expires_at: handout.expires_at,
+            transaction_id: unsigned.txid.to_string(),
+            expires_at: unsigned.expires_at,
         }
     }
 }
@@ -111,14 +111,14 @@ pub async fn prepare(
     path: web::Path<String>,
     write: Write<PrepareExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
         let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
         let is_hardware_wallet = borrower.subject.is_hardware_wallet;
-        let wish = Extending { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
-        Answer::created(&PreparedExtension::from(app.desk_for_lookups(wish.borrower)?.prepare_extension(&wish).await?))
+        let request = Extending { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
+        Answer::created(&PreparedExtension::from(app.desk_for_lookups(request.borrower)?.prepare_extension(&request).await?))
     })
     .await
 }
@@ -138,9 +138,9 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<SubmitExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn } = write;
+    let Write { lender: borrower, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
         let known = app.market.loan(extension).await;
         if known.is_none_or(|known| known.deal.follows != Some(loan)) {

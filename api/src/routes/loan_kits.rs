@@ -19,11 +19,11 @@ use crate::http::own_read::OwnRead;
     responses((status = 200, body = Object, description = "The kit, to be kept as a file"), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn download(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let id = loan_ids::loan(&path)?;
-    let kit = app.desk()?.kit(person.user(), id).await?;
+    let kit = app.desk()?.kit(caller.user(), id).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))
         .insert_header((CACHE_CONTROL, "no-store"))

@@ -117,9 +117,9 @@ struct CheckedItem {
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
-    let (market, key, visitor) = (app.clone(), turn.key().cloned(), turn.visitor());
-    turn.once(&market, async move {
+    let Write { lender, body, turn: execution } = write;
+    let (market, key, visitor) = (app.clone(), execution.key().cloned(), execution.visitor());
+    execution.once(&market, async move {
         let count = body.offers.len();
         if !(1..=ITEMS_MAX).contains(&count) {
             return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
@@ -177,9 +177,9 @@ pub async fn edit(
     path: web::Path<String>,
     write: Write<EditManualOffer>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
-    let (market, visitor) = (app.clone(), turn.visitor());
-    turn.once(&market, async move {
+    let Write { lender, body, turn: execution } = write;
+    let (market, visitor) = (app.clone(), execution.visitor());
+    execution.once(&market, async move {
         if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
             return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
         }
@@ -202,9 +202,9 @@ pub async fn edit(
 #[utoipa::path(post, path = "/api/v1/offers/manual/cancel", operation_id = "cancelManualOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let lender = lender.user();
         let cancel = async |offer: OfferId| {
             own_manual_offer(&app, lender, offer).await?;

@@ -23,7 +23,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
 
 /// The timeout for inscription numbers and content types, without which the list is complete too.
-const ORNAMENT_PATIENCE: Duration = Duration::from_secs(2);
+const DESCRIPTIONS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The collateral that the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`.
 #[derive(Serialize, ToSchema)]
@@ -88,9 +88,9 @@ pub struct OwnRune {
 /// The codes of wallet lookups, of the node and of indexers.
 #[utoipa::path(get, path = "/api/v1/me/collateral", operation_id = "getMyCollateral", tag = "borrow", security(("session" = [])),
     responses((status = 200, body = OwnCollateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
-pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (desk, home) = (app.desk_for_lookups(person.user())?, party(&app, &person)?.assets());
-    let holdings = desk.lookup().holdings(&home).await?;
+pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    let (loan_service, ordinals_key) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?.assets());
+    let holdings = loan_service.lookup().holdings(&ordinals_key).await?;
     let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
     let promised: BTreeSet<Outpoint> = app.market.promised(places).into_iter().collect();
     let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
@@ -107,8 +107,8 @@ async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<Sighting> {
     let Some(node) = app.node.clone().filter(|_| !ids.is_empty()) else { return Vec::new() };
     // A task of its own, so that the timeout does not cancel a request whose outcome decides whether the indexer counts
     // as unavailable.
-    let asked = tokio::spawn(async move { node.sightings(&ids).await });
-    match tokio::time::timeout(ORNAMENT_PATIENCE, asked).await {
+    let lookup = tokio::spawn(async move { node.sightings(&ids).await });
+    match tokio::time::timeout(DESCRIPTIONS_TIMEOUT, lookup).await {
         Ok(Ok(Ok(sightings))) => sightings,
         _ => Vec::new(),
     }

@@ -24,8 +24,8 @@ pub struct Favourites {
 /// Lists the caller's favourite collections.
 #[utoipa::path(get, path = "/api/v1/me/favourites", operation_id = "listMyFavourites", tag = "market", security(("session" = [])),
     responses((status = 200, body = Favourites), (status = 401, body = Problem)))]
-pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse {
-    answer(app.market.favourites(person.user()).await)
+pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> HttpResponse {
+    answer(app.market.favourites(caller.user()).await)
 }
 
 /// Adds a favourite collection. A repeated request changes nothing.
@@ -37,10 +37,10 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse
     responses((status = 200, body = Favourites), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn add(
     app: web::Data<App>,
-    person: SignedIn,
+    caller: SignedIn,
     collection_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    set(&app, &person, &collection_id, true).await
+    set(&app, &caller, &collection_id, true).await
 }
 
 /// Removes a favourite collection. A repeated request changes nothing.
@@ -52,16 +52,16 @@ pub async fn add(
     responses((status = 200, body = Favourites), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn remove(
     app: web::Data<App>,
-    person: SignedIn,
+    caller: SignedIn,
     collection_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    set(&app, &person, &collection_id, false).await
+    set(&app, &caller, &collection_id, false).await
 }
 
-async fn set(app: &App, person: &SignedIn, name: &str, is_favourite: bool) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
+async fn set(app: &App, caller: &SignedIn, name: &str, is_favourite: bool) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(caller.user(), app.now())?;
     let group = app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
-    Ok(answer(app.market.set_favourite(person.user(), group.id, is_favourite).await?))
+    Ok(answer(app.market.set_favourite(caller.user(), group.id, is_favourite).await?))
 }
 
 fn answer(favourites: Vec<GroupId>) -> HttpResponse {

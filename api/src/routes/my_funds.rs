@@ -23,8 +23,8 @@ pub struct OwnFunds {
 /// The codes of wallet lookups, of the node and of indexers.
 #[utoipa::path(get, path = "/api/v1/me/funds", operation_id = "getMyFunds", tag = "offers", security(("session" = [])),
     responses((status = 200, body = OwnFunds), (status = 401, body = Problem), (status = 503, body = Problem)))]
-pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    let lender = party(&app, &person)?;
-    let free = app.desk_for_lookups(person.user())?.spendable(&lender).await?;
+pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    let lender = party(&app, &caller)?;
+    let free = app.desk_for_lookups(caller.user())?.spendable(&lender).await?;
     Ok(HttpResponse::Ok().json(OwnFunds { free_sats: free.to_sat() }))
 }

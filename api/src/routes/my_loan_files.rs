@@ -22,7 +22,7 @@ const ROWS_AT_ONCE: usize = 500;
 const DUE_DATES_MAX: usize = 1_000;
 
 /// The state of a table that is being written.
-struct Written {
+struct CsvExport {
     app: web::Data<App>,
     user: UserId,
     filter: LoanFilter,
@@ -37,20 +37,20 @@ struct Written {
     responses((status = 200, content_type = "text/csv", body = String), (status = 401, body = Problem)))]
 pub async fn table(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let filter = query.filter(&app, LoanShelf::All)?;
     let header = csv::header();
-    let begin = Some((Some(header), Written { app, user: person.user(), filter, after: None }));
-    let parts = stream::try_unfold(begin, async |next| {
+    let start = Some((Some(header), CsvExport { app, user: caller.user(), filter, after: None }));
+    let parts = stream::try_unfold(start, async |next| {
         let Some((header, written)) = next else { return Ok(None) };
         let page = written.app.market.my_loans(written.user, &written.filter, written.after, ROWS_AT_ONCE).await;
         // The response has started, so the only way to report a failure is to abort it.
         let page = page.map_err(ApiError::from)?;
         let rows: Vec<HistoryRow> = page.items.iter().map(row).collect();
         let text = header.unwrap_or_default() + &csv::records(&rows);
-        let rest = page.next.map(|next| (None, Written { after: Some(next), ..written }));
+        let rest = page.next.map(|next| (None, CsvExport { after: Some(next), ..written }));
         Ok::<_, ApiError>(Some((web::Bytes::from(text), rest)))
     });
     Ok(HttpResponse::Ok()
@@ -67,13 +67,13 @@ pub async fn table(
     responses((status = 200, content_type = "text/calendar", body = String), (status = 401, body = Problem)))]
 pub async fn due_dates(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let filter = query.filter(&app, LoanShelf::Open)?;
     let (mut dates, mut after) = (Vec::new(), None);
     loop {
-        let page = app.market.my_loans(person.user(), &filter, after, ROWS_AT_ONCE).await?;
+        let page = app.market.my_loans(caller.user(), &filter, after, ROWS_AT_ONCE).await?;
         dates.extend(page.items.into_iter().filter_map(due_date));
         after = page.next;
         if after.is_none() || dates.len() >= DUE_DATES_MAX {

@@ -139,11 +139,11 @@ pub(super) fn next_cursor<T>(app: &App, list: &str, page: &Page<T>) -> Result<Op
     responses((status = 200, body = LoansPage), (status = 401, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let filter = query.filter(&app, LoanShelf::All)?;
-    page(&app, person.user(), &query, filter).await
+    page(&app, caller.user(), &query, filter).await
 }
 
 /// Lists the caller's loans that wait for the caller: for a signature, a counter-signature, a repayment or a claim.
@@ -154,11 +154,11 @@ pub async fn list(
     responses((status = 200, body = LoansPage), (status = 401, body = Problem)))]
 pub async fn waiting(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let filter = LoanFilter { is_waiting: true, ..query.filter(&app, LoanShelf::Open)? };
-    page(&app, person.user(), &query, filter).await
+    page(&app, caller.user(), &query, filter).await
 }
 
 /// Lists the caller's loans that ended, by the time of their end.
@@ -169,11 +169,11 @@ pub async fn waiting(
     responses((status = 200, body = LoansPage), (status = 401, body = Problem)))]
 pub async fn history(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let filter = query.filter(&app, LoanShelf::Over)?;
-    page(&app, person.user(), &query, filter).await
+    page(&app, caller.user(), &query, filter).await
 }
 
 /// Returns one of the caller's loans. Other users get the same answer as for a loan that does not exist.
@@ -185,12 +185,12 @@ pub async fn history(
     responses((status = 200, body = LoanView), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn show(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     loan_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let unknown = || ApiError::plain(ErrorCode::UnknownLoan);
     let loan_id = loan_id.parse().map_err(|_| unknown())?;
-    let loan = app.market.my_loan(person.user(), loan_id).await.ok_or_else(unknown)?;
+    let loan = app.market.my_loan(caller.user(), loan_id).await.ok_or_else(unknown)?;
     Ok(HttpResponse::Ok().json(loan))
 }
 

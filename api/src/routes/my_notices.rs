@@ -22,6 +22,6 @@ pub struct Notices {
 /// [`crate::http::error_code::ErrorCode::Overloaded`], [`crate::http::error_code::ErrorCode::NotReady`].
 #[utoipa::path(get, path = "/api/v1/me/notices", operation_id = "listMyNotices", tag = "loans", security(("session" = [])),
     responses((status = 200, body = Notices), (status = 401, body = Problem)))]
-pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(Notices { data: app.market.my_notices(person.user()).await? }))
+pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(Notices { data: app.market.my_notices(caller.user()).await? }))
 }

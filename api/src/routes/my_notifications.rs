@@ -111,8 +111,8 @@ pub(crate) const KINDS_MAX: usize = 64;
 /// [`ErrorCode::NotReady`].
 #[utoipa::path(get, path = "/api/v1/me/notifications", operation_id = "getMyNotifications", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
-pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    answer(&app, person.user()).await
+pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    answer(&app, caller.user()).await
 }
 
 /// Sets the events that are sent to the caller.
@@ -124,17 +124,17 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     responses((status = 200, body = Notifications), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn choose(
     app: web::Data<App>,
-    person: SignedIn,
+    caller: SignedIn,
     body: JsonBody<NotificationChoices>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
+    app.rates.writes.take(caller.user(), app.now())?;
     let NotificationChoices { critical_alerts, kinds } = body.value;
     if kinds.len() > KINDS_MAX {
         return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {KINDS_MAX} kinds")));
     }
     let kinds = kinds.into_iter().map(domain::NoticeKind::from).collect();
-    app.market.choose_notices(person.user(), NoticeChoices { critical_alerts, kinds }).await?;
-    answer(&app, person.user()).await
+    app.market.choose_notices(caller.user(), NoticeChoices { critical_alerts, kinds }).await?;
+    answer(&app, caller.user()).await
 }
 
 /// Sets the caller's e-mail address and sends a verification mail to it. A previous address is removed.
@@ -147,10 +147,10 @@ pub async fn choose(
 pub async fn give_email(
     app: web::Data<App>,
     request: HttpRequest,
-    person: SignedIn,
+    caller: SignedIn,
     body: JsonBody<NewEmail>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
+    app.rates.writes.take(caller.user(), app.now())?;
     if !app.courier.has_mail() {
         return Err(ApiError::plain(ErrorCode::EmailUnset));
     }
@@ -158,18 +158,18 @@ pub async fn give_email(
         email_address::parse(&body.value.email).map_err(|error| ApiError::new(ErrorCode::EmailMalformed, error))?;
     // Wallets cost nothing to create, so mails are limited by IP address as well.
     app.rates.emails.take(app.client_ip(&request), app.now())?;
-    app.market.give_email(person.user(), address.as_ref()).await?;
+    app.market.give_email(caller.user(), address.as_ref()).await?;
     app.courier.wake();
-    answer(&app, person.user()).await
+    answer(&app, caller.user()).await
 }
 
 /// Removes the caller's e-mail address.
 #[utoipa::path(delete, path = "/api/v1/me/notifications/email", operation_id = "removeMyEmail", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
-pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
-    app.market.remove_email(person.user(), None).await?;
-    answer(&app, person.user()).await
+pub async fn remove_email(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(caller.user(), app.now())?;
+    app.market.remove_email(caller.user(), None).await?;
+    answer(&app, caller.user()).await
 }
 
 /// Issues a link that opens a chat with the bot and connects it to the caller. An earlier link becomes invalid.
@@ -178,10 +178,10 @@ pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpR
 /// [`ErrorCode::TelegramUnset`], [`ErrorCode::TelegramUnavailable`].
 #[utoipa::path(post, path = "/api/v1/me/notifications/telegram", operation_id = "linkMyTelegram", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = TelegramLink), (status = 401, body = Problem), (status = 404, body = Problem)))]
-pub async fn link_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
+pub async fn link_telegram(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(caller.user(), app.now())?;
     let bot = app.courier.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
-    let (token, expires_at) = app.courier.links.issue(person.user(), app.now());
+    let (token, expires_at) = app.courier.links.issue(caller.user(), app.now());
     let url = bot.link(&token).ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
     Ok(HttpResponse::Ok().json(TelegramLink { url, expires_at }))
 }
@@ -189,10 +189,10 @@ pub async fn link_telegram(app: web::Data<App>, person: SignedIn) -> Result<Http
 /// Disconnects the caller's Telegram chat.
 #[utoipa::path(delete, path = "/api/v1/me/notifications/telegram", operation_id = "unlinkMyTelegram", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
-pub async fn unlink_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
-    app.market.unlink_telegram(person.user()).await?;
-    answer(&app, person.user()).await
+pub async fn unlink_telegram(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(caller.user(), app.now())?;
+    app.market.unlink_telegram(caller.user()).await?;
+    answer(&app, caller.user()).await
 }
 
 async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {

@@ -41,8 +41,8 @@ pub struct PointsPage {
 /// [`crate::http::error_code::ErrorCode::NotReady`].
 #[utoipa::path(get, path = "/api/v1/me/portfolio", operation_id = "getMyPortfolio", tag = "loans", security(("session" = [])),
     responses((status = 200, body = PortfolioView), (status = 401, body = Problem)))]
-pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(app.market.my_portfolio(person.user()).await?))
+pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(app.market.my_portfolio(caller.user()).await?))
 }
 
 /// Returns the caller's points. A lender earns a loan's points when it starts; a borrower earns half of them then, and
@@ -54,10 +54,10 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     responses((status = 200, body = PointsPage), (status = 401, body = Problem)))]
 pub async fn points(
     app: web::Data<App>,
-    OwnRead(person): OwnRead,
+    OwnRead(caller): OwnRead,
     query: web::Query<PointsQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let (user, limit) = (person.user(), limit(query.limit)?);
+    let (user, limit) = (caller.user(), limit(query.limit)?);
     let list = format!("points {user}");
     let after = place(&app, &list, query.cursor.as_deref())?;
     let totals = app.market.my_points(user).await?;

@@ -51,9 +51,9 @@ impl MySession {
 /// Lists the caller's open sessions.
 #[utoipa::path(get, path = "/api/v1/sessions", operation_id = "listSessions", tag = "session", security(("session" = [])),
     responses((status = 200, body = MySessions), (status = 401, body = Problem)))]
-pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse {
-    let sessions = app.market.sessions(person.user()).await;
-    let shown = sessions.into_iter().map(|session| MySession::of(session, person.subject.session));
+pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> HttpResponse {
+    let sessions = app.market.sessions(caller.user()).await;
+    let shown = sessions.into_iter().map(|session| MySession::of(session, caller.subject.session));
     HttpResponse::Ok().json(MySessions { sessions: shown.collect() })
 }
 
@@ -64,11 +64,11 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse
 #[utoipa::path(delete, path = "/api/v1/sessions/{session_id}", operation_id = "endSession", tag = "session", security(("session" = [])),
     params(("session_id" = String, Path,)),
     responses((status = 204, description = "The session has ended"), (status = 401, body = Problem), (status = 404, body = Problem)))]
-pub async fn end(app: web::Data<App>, person: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(person.user(), app.now())?;
+pub async fn end(app: web::Data<App>, caller: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(caller.user(), app.now())?;
     let unknown = || ApiError::plain(ErrorCode::UnknownSession);
     let id: SessionId = path.parse().map_err(|_| unknown())?;
-    match app.market.end_session(person.user(), id).await {
+    match app.market.end_session(caller.user(), id).await {
         Err(Refusal::Account(AccountRejection::UnknownSession(_))) => Err(unknown()),
         ended => {
             ended?;

@@ -110,16 +110,16 @@ impl Switch {
         named: fn(&Action) -> Option<&String>,
     ) -> Result<(Vec<String>, HashMap<String, Said>), ApiError> {
         let offer_ids = OfferIds { offer_ids: self.offer_ids }.bounded()?;
-        let mut said = HashMap::new();
+        let mut signed_actions = HashMap::new();
         for SignedSwitch { signature, signature_timestamp, message } in self.signed {
             let signed = signed_terms::check_message(app, lender, &message, &signature, signature_timestamp)?;
             let offer = named(signed.action()).ok_or_else(|| SignedMessage::wrong_action(title))?.clone();
-            if !offer_ids.contains(&offer) || said.contains_key(&offer) {
+            if !offer_ids.contains(&offer) || signed_actions.contains_key(&offer) {
                 return Err(ApiError::new(ErrorCode::MessageFieldMismatch, "signed must be for offers of offerIds"));
             }
-            said.insert(offer, signed_terms::said(&signed, message, signature));
+            signed_actions.insert(offer, signed_terms::said(&signed, message, signature));
         }
-        Ok((offer_ids, said))
+        Ok((offer_ids, signed_actions))
     }
 }
 
@@ -138,19 +138,19 @@ fn resumed_by(action: &Action) -> Option<&String> {
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
     let work = async move {
-        let (offer_ids, said) = body.checked(&app, &lender, "pause offer", paused_by)?;
+        let (offer_ids, signed_actions) = body.checked(&app, &lender, "pause offer", paused_by)?;
         let lender = lender.user();
         let pause = async |offer: OfferId| {
             offer_results::own_offer(&app, lender, offer).await?;
-            app.quotes().pause(lender, offer, said.get(&offer.to_string()).cloned()).await?;
+            app.quotes().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
             Ok(())
         };
         Answer::ok(&offer_results::each(offer_ids, pause).await)
     };
-    turn.once(&market, work).await
+    execution.once(&market, work).await
 }
 
 /// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
@@ -161,14 +161,14 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
     let work = async move {
-        let (offer_ids, said) = body.checked(&app, &lender, "resume offer", resumed_by)?;
+        let (offer_ids, signed_actions) = body.checked(&app, &lender, "resume offer", resumed_by)?;
         let lender = lender.user();
         let resume = async |offer: OfferId| match offer_results::own_offer(&app, lender, offer).await?.process {
             ProcessType::Instant => {
-                app.quotes().resume(lender, offer, said.get(&offer.to_string()).cloned()).await?;
+                app.quotes().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
                 Ok(())
             }
             ProcessType::Manual => {
@@ -178,5 +178,5 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
         };
         Answer::ok(&offer_results::each(offer_ids, resume).await)
     };
-    turn.once(&market, work).await
+    execution.once(&market, work).await
 }

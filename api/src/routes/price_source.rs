@@ -36,7 +36,8 @@ pub struct PriceSource {
     /// Whether only one marketplace reports a price now.
     is_one_source: bool,
     /// Whether the operator permits a price from one marketplace alone, within narrower bounds and after more rounds.
-    believes_one_source: bool,
+    #[serde(rename = "believesOneSource")]
+    accepts_one_source: bool,
 }
 
 /// The reason why new prices were not adopted.
@@ -87,14 +88,15 @@ struct PriceTeller {
     /// The time of that report, in unix milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
-    told_at: Option<UnixMs>,
+    #[serde(rename = "toldAt")]
+    reported_at: Option<UnixMs>,
     /// Whether it reported no price in the last round.
     is_silent: bool,
 }
 
 impl PriceSource {
     fn new(price: Option<PriceNumber>, standing: Option<PriceStanding>, rules: &PriceRules) -> Self {
-        let believes_one_source = rules.alone.is_some();
+        let accepts_one_source = rules.alone.is_some();
         let Some(PriceStanding { asked_at, taken, hold, sources, is_one_source }) = standing else {
             let (is_one_source, sources) = (false, Vec::new());
             return Self {
@@ -104,13 +106,13 @@ impl PriceSource {
                 hold: None,
                 sources,
                 is_one_source,
-                believes_one_source,
+                accepts_one_source,
             };
         };
-        let teller = |source: SourceReport| PriceTeller {
+        let marketplace = |source: SourceReport| PriceTeller {
             name: source.name,
             price: source.sample.map(|sample| PriceNumber(sample.price)),
-            told_at: source.sample.map(|sample| sample.at),
+            reported_at: source.sample.map(|sample| sample.at),
             is_silent: source.trouble.is_some(),
         };
         Self {
@@ -118,9 +120,9 @@ impl PriceSource {
             asked_at: Some(asked_at),
             taken_at: taken.map(|(_, at)| at),
             hold: hold.map(|hold| PriceHold::new(hold, rules)),
-            sources: sources.into_iter().map(teller).collect(),
+            sources: sources.into_iter().map(marketplace).collect(),
             is_one_source,
-            believes_one_source,
+            accepts_one_source,
         }
     }
 }

@@ -99,7 +99,7 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
             .bot_check
             .as_ref()
             .map(|check| PublicBotCheck { site_key: check.site_key().to_owned(), action: ACTION }),
-        platform_fee: app.desk.as_ref().and_then(|desk| desk.rules.platform.as_ref()).map(|platform| {
+        platform_fee: app.desk.as_ref().and_then(|loan_service| loan_service.rules.platform.as_ref()).map(|platform| {
             PublicPlatformFee { percent: PLATFORM_SHARE_PERCENT, min_sats: platform.minimal_non_dust().to_sat() }
         }),
         limits: PublicLimits {

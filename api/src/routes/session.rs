@@ -144,8 +144,8 @@ fn agent_of(request: &HttpRequest) -> &str {
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
     let proof = cookie_proof(&app, &request)?;
-    let person = SignedIn::confirm(&app, proof.subject).await?;
-    app.rates.renewals.take(person.user(), app.now())?;
+    let caller = SignedIn::confirm(&app, proof.subject).await?;
+    app.rates.renewals.take(caller.user(), app.now())?;
     match app.market.renew_session(proof.subject.session, proof.serial).await {
         Ok(session) => open(&app, proof.subject, &session).await,
         Err(Refusal::Account(AccountRejection::TokenReused)) => {
@@ -163,8 +163,8 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 /// Returns the user of the session.
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
-pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(view(&app, person.subject).await?))
+pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(view(&app, caller.subject).await?))
 }
 
 /// Ends every session of the caller, identified by the token or, after it expired, by the cookie.
@@ -176,10 +176,10 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
 pub async fn sign_out(
     app: web::Data<App>,
     request: HttpRequest,
-    person: Option<SignedIn>,
+    caller: Option<SignedIn>,
 ) -> Result<HttpResponse, ApiError> {
-    let user: UserId = match person {
-        Some(person) => person.user(),
+    let user: UserId = match caller {
+        Some(caller) => caller.user(),
         None => SignedIn::confirm(&app, cookie_proof(&app, &request)?.subject).await?.user(),
     };
     app.market.sign_out(user).await?;

@@ -72,7 +72,8 @@ enum HistoryKind {
     /// The change of a withdrawal or a loan was confirmed.
     CameBack,
     /// A reorg unconfirmed an output.
-    Undone,
+    #[serde(rename = "undone")]
+    Unconfirmed,
     /// An output was spent by the lender's unilateral exit, or was never confirmed again.
     Left,
     /// A withdrawal was started.
@@ -94,7 +95,7 @@ impl From<Happened> for HistoryKind {
             Happened::Debited => Self::Debited,
             Happened::PaidIn => Self::PaidIn,
             Happened::CameBack => Self::CameBack,
-            Happened::Undone => Self::Undone,
+            Happened::Undone => Self::Unconfirmed,
             Happened::Left => Self::Left,
             Happened::Withdrawing => Self::Withdrawing,
             Happened::Lent => Self::Lent,

@@ -96,11 +96,11 @@ pub struct Withdrawal {
     request_body = PrepareWithdrawal,
     responses((status = 200, body = PreparedWithdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
-        let wish = WithdrawalWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
-        let prepared = app.desk_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), wish).await?;
+    execution.once(&shared, async move {
+        let request = WithdrawalWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
+        let prepared = app.desk_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), request).await?;
         let address = lender.signing_address(&app)?.to_string();
         let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
         let envelope = Envelope {
@@ -138,9 +138,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
     request_body = SubmitWithdrawal,
     responses((status = 201, body = Withdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let shared = app.clone();
-    turn.once(&shared, async move {
+    execution.once(&shared, async move {
         let SubmitWithdrawal { fee_rate, signature, signature_timestamp, message } = body;
         let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
         let checked = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;

@@ -72,9 +72,9 @@ pub struct OwnVault {
     request_body = OpenVault,
     responses((status = 201, body = OwnVault), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn } = write;
+    let Write { lender, body, turn: execution } = write;
     let market = app.clone();
-    turn.once(&market, async move {
+    execution.once(&market, async move {
         let OpenVault { canister_id, signature, signature_timestamp, message } = body;
         if lender.subject.is_hardware_wallet {
             // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.

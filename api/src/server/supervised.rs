@@ -15,7 +15,7 @@ pub(super) const PAUSE: Duration = Duration::from_secs(5);
 pub(super) async fn supervise(name: &str, pause: Duration, begin: impl AsyncFn()) {
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         // The panic message, with its location, is on the standard error output.
-        tracing::error!(task = name, "panicked, and begins anew");
+        tracing::error!(task = name, "panicked and is restarted");
         tokio::time::sleep(pause).await;
     }
 }

@@ -87,10 +87,10 @@ impl TicketOffice {
         if expires_at <= now {
             return Err(TicketError::Expired);
         }
-        let mut shown = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         // Expired tickets are refused anyway, so they need not be remembered.
-        *shown = shown.split_off(&(now, 0));
-        if shown.len() >= USED_MAX || !shown.insert((expires_at, serial)) {
+        *used = used.split_off(&(now, 0));
+        if used.len() >= USED_MAX || !used.insert((expires_at, serial)) {
             return Err(TicketError::Used);
         }
         let (user, session) = (UserId(user), SessionId(session));
@@ -112,23 +112,23 @@ mod tests {
 
     #[test]
     fn a_ticket_opens_once_within_thirty_seconds() {
-        let office = TicketOffice::new([5; 32]);
-        let (ticket, expires_at) = office.issue(SUBJECT, UnixMs(1_000));
+        let issuer = TicketOffice::new([5; 32]);
+        let (ticket, expires_at) = issuer.issue(SUBJECT, UnixMs(1_000));
         assert_eq!(expires_at, UnixMs(31_000));
-        assert_eq!(office.redeem(&ticket, UnixMs(31_000)), Err(TicketError::Expired));
-        assert_eq!(office.redeem(&ticket, UnixMs(30_999)), Ok(SUBJECT));
-        assert_eq!(office.redeem(&ticket, UnixMs(30_999)), Err(TicketError::Used));
+        assert_eq!(issuer.redeem(&ticket, UnixMs(31_000)), Err(TicketError::Expired));
+        assert_eq!(issuer.redeem(&ticket, UnixMs(30_999)), Ok(SUBJECT));
+        assert_eq!(issuer.redeem(&ticket, UnixMs(30_999)), Err(TicketError::Used));
     }
 
     #[test]
     fn a_foreign_or_altered_ticket_is_invalid() {
-        let office = TicketOffice::new([5; 32]);
-        let (ticket, _) = office.issue(SUBJECT, UnixMs(1_000));
+        let issuer = TicketOffice::new([5; 32]);
+        let (ticket, _) = issuer.issue(SUBJECT, UnixMs(1_000));
         let (foreign, _) = TicketOffice::new([6; 32]).issue(SUBJECT, UnixMs(1_000));
         let (first, rest) = ticket.split_at(1);
         let altered = format!("{}{rest}", if first == "A" { "B" } else { "A" });
         for text in ["", "ä", "AAAA", &foreign, &altered, &ticket[..ticket.len() - 2], &"A".repeat(10_000)] {
-            assert_eq!(office.redeem(text, UnixMs(1_000)), Err(TicketError::Invalid), "{text:.80}");
+            assert_eq!(issuer.redeem(text, UnixMs(1_000)), Err(TicketError::Invalid), "{text:.80}");
         }
     }
 }

@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn a_nonce_is_valid_only_for_its_own_address_times_and_purpose() {
-        let mint = NonceMint::new([7; 32]);
-        let issued = mint.issue(Purpose::SignIn, "bcrt1qa", 1_800_000_000);
-        assert!(mint.recognises(Purpose::SignIn, "bcrt1qa", issued));
-        assert!(!mint.recognises(Purpose::Action, "bcrt1qa", issued));
-        assert!(!mint.recognises(Purpose::SignIn, "bcrt1qb", issued));
-        assert!(!mint.recognises(Purpose::SignIn, "bcrt1qa", IssuedNonce { issued_s: issued.issued_s + 1, ..issued }));
-        assert!(!mint.recognises(
+        let issuer = NonceMint::new([7; 32]);
+        let issued = issuer.issue(Purpose::SignIn, "bcrt1qa", 1_800_000_000);
+        assert!(issuer.recognises(Purpose::SignIn, "bcrt1qa", issued));
+        assert!(!issuer.recognises(Purpose::Action, "bcrt1qa", issued));
+        assert!(!issuer.recognises(Purpose::SignIn, "bcrt1qb", issued));
+        assert!(!issuer.recognises(Purpose::SignIn, "bcrt1qa", IssuedNonce { issued_s: issued.issued_s + 1, ..issued }));
+        assert!(!issuer.recognises(
             Purpose::SignIn,
             "bcrt1qa",
             IssuedNonce { expires_s: issued.expires_s + 1, ..issued }
@@ -111,15 +111,15 @@ mod tests {
         assert!(!NonceMint::new([8; 32]).recognises(Purpose::SignIn, "bcrt1qa", issued));
         for bit in 0..128 {
             let nonce = Nonce(issued.nonce.0 ^ 1 << bit);
-            assert!(!mint.recognises(Purpose::SignIn, "bcrt1qa", IssuedNonce { nonce, ..issued }), "bit {bit}");
+            assert!(!issuer.recognises(Purpose::SignIn, "bcrt1qa", IssuedNonce { nonce, ..issued }), "bit {bit}");
         }
     }
 
     #[test]
     fn nonces_of_the_same_second_differ_and_read_back_in_one_spelling() {
-        let mint = NonceMint::new([7; 32]);
-        let first = mint.issue(Purpose::Action, "bcrt1qa", 5).nonce;
-        assert_ne!(first, mint.issue(Purpose::Action, "bcrt1qa", 5).nonce);
+        let issuer = NonceMint::new([7; 32]);
+        let first = issuer.issue(Purpose::Action, "bcrt1qa", 5).nonce;
+        assert_ne!(first, issuer.issue(Purpose::Action, "bcrt1qa", 5).nonce);
         assert_eq!(parse(&to_text(first)), Some(first));
         for other in ["", "12", "+0000000000000000000000000000001", &"F".repeat(32), &"0".repeat(33)] {
             assert_eq!(parse(other), None, "{other}");

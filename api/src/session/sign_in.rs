@@ -73,13 +73,13 @@ pub fn check(
     let Proof { message, signature, ordinal_signature } = proof;
     let claim = Claim { message, signature, address: &pair.payment, purpose: Purpose::SignIn };
     let signed = SignedMessage::check(place, claim, now_s)?;
-    let Action::SignIn(said) = signed.action() else {
+    let Action::SignIn(sign_in) = signed.action() else {
         return Err(SignedMessage::wrong_action("sign in"));
     };
-    same("payment_address", &addresses.payment_address, &said.payment_address)?;
-    same("payment_pubkey", &addresses.payment_pubkey, &said.payment_public_key)?;
-    same("ordinal_address", &addresses.ordinal_address, &said.ordinals_address)?;
-    same("ordinal_pubkey", &addresses.ordinal_pubkey, &said.ordinals_public_key)?;
+    same("payment_address", &addresses.payment_address, &sign_in.payment_address)?;
+    same("payment_pubkey", &addresses.payment_pubkey, &sign_in.payment_public_key)?;
+    same("ordinal_address", &addresses.ordinal_address, &sign_in.ordinals_address)?;
+    same("ordinal_pubkey", &addresses.ordinal_pubkey, &sign_in.ordinals_public_key)?;
     check_ordinals(&pair, message, ordinal_signature)?;
     Ok((addresses, signed))
 }
@@ -113,12 +113,12 @@ mod tests {
     const NOW_S: u64 = 1_800_000_000;
     const DOMAIN: &str = "127.0.0.1:8080";
 
-    struct Person {
+    struct TestUser {
         wallet: WalletKey,
         payment: AddressKind,
     }
 
-    impl Person {
+    impl TestUser {
         fn new(seed: u8, payment: AddressKind) -> Self {
             Self { wallet: WalletKey::from_seed([seed; 32], Network::Regtest).unwrap(), payment }
         }
@@ -132,9 +132,9 @@ mod tests {
             }
         }
 
-        fn envelope(&self, mint: &NonceMint) -> Envelope {
+        fn envelope(&self, nonces: &NonceMint) -> Envelope {
             let address = self.wallet.address(self.payment).to_string();
-            let issued = mint.issue(Purpose::SignIn, &address, NOW_S);
+            let issued = nonces.issue(Purpose::SignIn, &address, NOW_S);
             Envelope {
                 domain: DOMAIN.to_owned(),
                 network: Network::Regtest,
@@ -147,31 +147,31 @@ mod tests {
     }
 
     fn attempt(
-        mint: &NonceMint,
-        person: &Person,
+        nonces: &NonceMint,
+        user: &TestUser,
         text: &str,
         signature: &str,
         now_s: u64,
     ) -> Result<WalletAddresses, ErrorCode> {
-        let second = person.wallet.sign_bip322(AddressKind::P2tr, text).unwrap();
+        let second = user.wallet.sign_bip322(AddressKind::P2tr, text).unwrap();
         let proof = Proof { message: text, signature, ordinal_signature: Some(&second) };
-        attempt_with(mint, person, proof, now_s)
+        attempt_with(nonces, user, proof, now_s)
     }
 
     fn attempt_with(
-        mint: &NonceMint,
-        person: &Person,
+        nonces: &NonceMint,
+        user: &TestUser,
         proof: Proof<'_>,
         now_s: u64,
     ) -> Result<WalletAddresses, ErrorCode> {
-        let said = person.sign_in();
+        let sign_in = user.sign_in();
         let shown = Shown {
-            payment_address: &said.payment_address,
-            payment_pubkey: &said.payment_public_key,
-            ordinal_address: &said.ordinals_address,
-            ordinal_pubkey: &said.ordinals_public_key,
+            payment_address: &sign_in.payment_address,
+            payment_pubkey: &sign_in.payment_public_key,
+            ordinal_address: &sign_in.ordinals_address,
+            ordinal_pubkey: &sign_in.ordinals_public_key,
         };
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: mint };
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces };
         check(place, shown, proof, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
     }
 
@@ -181,15 +181,15 @@ mod tests {
 
     #[test]
     fn every_kind_of_address_signs_in_by_every_scheme_it_has() {
-        let mint = NonceMint::new([1; 32]);
+        let nonces = NonceMint::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
-            let person = Person::new(3, kind);
-            let text = text(person.sign_in(), person.envelope(&mint));
-            let signature = person.wallet.sign_bip322(kind, &text).unwrap();
-            assert!(attempt(&mint, &person, &text, &signature, NOW_S).is_ok(), "{kind}");
+            let user = TestUser::new(3, kind);
+            let text = text(user.sign_in(), user.envelope(&nonces));
+            let signature = user.wallet.sign_bip322(kind, &text).unwrap();
+            assert!(attempt(&nonces, &user, &text, &signature, NOW_S).is_ok(), "{kind}");
             if kind != AddressKind::P2tr {
-                let signature = person.wallet.sign_bip137(kind, &text).unwrap();
-                assert!(attempt(&mint, &person, &text, &signature, NOW_S).is_ok(), "{kind} by BIP-137");
+                let signature = user.wallet.sign_bip137(kind, &text).unwrap();
+                assert!(attempt(&nonces, &user, &text, &signature, NOW_S).is_ok(), "{kind} by BIP-137");
             }
         }
     }
@@ -197,15 +197,15 @@ mod tests {
     /// The payment address of each kind, next to a taproot ordinals address and next to one of its own kind.
     #[test]
     fn the_ordinals_address_signs_too_unless_it_is_the_same() {
-        let mint = NonceMint::new([1; 32]);
+        let nonces = NonceMint::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
-            let (person, thief) = (Person::new(3, kind), Person::new(4, kind));
-            let text = text(person.sign_in(), person.envelope(&mint));
-            let own = person.wallet.sign_bip322(kind, &text).unwrap();
-            let foreign = thief.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap();
+            let (user, attacker) = (TestUser::new(3, kind), TestUser::new(4, kind));
+            let text = text(user.sign_in(), user.envelope(&nonces));
+            let own = user.wallet.sign_bip322(kind, &text).unwrap();
+            let foreign = attacker.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap();
             let attempt = |ordinal_signature| {
                 let proof = Proof { message: &text, signature: &own, ordinal_signature };
-                attempt_with(&mint, &person, proof, NOW_S).map(drop)
+                attempt_with(&nonces, &user, proof, NOW_S).map(drop)
             };
             let missing = if kind == AddressKind::P2tr { Ok(()) } else { Err(ErrorCode::OrdinalsSignatureMissing) };
             assert_eq!(attempt(None), missing, "{kind}");
@@ -213,38 +213,38 @@ mod tests {
             assert_eq!(attempt(Some(&foreign)), Err(ErrorCode::SignatureInvalid), "{kind}");
             let by_payment = if kind == AddressKind::P2tr { Ok(()) } else { Err(ErrorCode::SignatureMalformed) };
             assert_eq!(attempt(Some(&own)), by_payment, "{kind}");
-            let other_text = person.wallet.sign_bip322(AddressKind::P2tr, "Lienbook: sign in").unwrap();
+            let other_text = user.wallet.sign_bip322(AddressKind::P2tr, "Lienbook: sign in").unwrap();
             assert_eq!(attempt(Some(&other_text)), Err(ErrorCode::SignatureInvalid), "{kind}");
         }
     }
 
     #[test]
     fn an_ordinals_address_of_every_kind_is_proven_only_by_its_own_key() {
-        let mint = NonceMint::new([1; 32]);
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
-        let (person, thief) = (Person::new(3, AddressKind::P2tr), Person::new(4, AddressKind::P2tr));
+        let nonces = NonceMint::new([1; 32]);
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
+        let (user, attacker) = (TestUser::new(3, AddressKind::P2tr), TestUser::new(4, AddressKind::P2tr));
         for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
-            let said = SignIn {
-                ordinals_address: person.wallet.address(kind).to_string(),
-                ordinals_public_key: person.wallet.public_key_hex(kind),
-                ..person.sign_in()
+            let sign_in = SignIn {
+                ordinals_address: user.wallet.address(kind).to_string(),
+                ordinals_public_key: user.wallet.public_key_hex(kind),
+                ..user.sign_in()
             };
             let shown = Shown {
-                payment_address: &said.payment_address,
-                payment_pubkey: &said.payment_public_key,
-                ordinal_address: &said.ordinals_address,
-                ordinal_pubkey: &said.ordinals_public_key,
+                payment_address: &sign_in.payment_address,
+                payment_pubkey: &sign_in.payment_public_key,
+                ordinal_address: &sign_in.ordinals_address,
+                ordinal_pubkey: &sign_in.ordinals_public_key,
             };
-            let message = &text(said.clone(), person.envelope(&mint));
-            let signature = &person.wallet.sign_bip322(AddressKind::P2tr, message).unwrap();
+            let message = &text(sign_in.clone(), user.envelope(&nonces));
+            let signature = &user.wallet.sign_bip322(AddressKind::P2tr, message).unwrap();
             let attempt = |second: Option<&str>| {
                 let proof = Proof { message, signature, ordinal_signature: second };
                 check(place, shown, proof, NOW_S).map(drop).map_err(|refusal| refusal.code())
             };
-            for good in [person.wallet.sign_bip322(kind, message), person.wallet.sign_bip137(kind, message)] {
+            for good in [user.wallet.sign_bip322(kind, message), user.wallet.sign_bip137(kind, message)] {
                 assert_eq!(attempt(Some(&good.unwrap())), Ok(()), "{kind}");
             }
-            for bad in [thief.wallet.sign_bip322(kind, message), thief.wallet.sign_bip137(kind, message)] {
+            for bad in [attacker.wallet.sign_bip322(kind, message), attacker.wallet.sign_bip137(kind, message)] {
                 let refused = attempt(Some(&bad.unwrap())).unwrap_err();
                 let named = [ErrorCode::SignatureWrongKey, ErrorCode::SignatureInvalid];
                 assert!(named.contains(&refused), "{kind}: {refused}");
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn every_failed_check_has_its_own_code() {
-        let mint = NonceMint::new([1; 32]);
+        let nonces = NonceMint::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
-            let (person, stranger) = (Person::new(3, kind), Person::new(4, kind));
-            let good = person.envelope(&mint);
+            let (user, other) = (TestUser::new(3, kind), TestUser::new(4, kind));
+            let good = user.envelope(&nonces);
             let cases: [(&str, Envelope, u64, ErrorCode); 8] = [
                 (
                     "domain",
@@ -278,14 +278,14 @@ mod tests {
                 ("made-up nonce", Envelope { nonce: "0".repeat(32), ..good.clone() }, NOW_S, ErrorCode::NonceUnknown),
                 (
                     "nonce of another",
-                    Envelope { nonce: stranger.envelope(&mint).nonce, ..good.clone() },
+                    Envelope { nonce: other.envelope(&nonces).nonce, ..good.clone() },
                     NOW_S,
                     ErrorCode::NonceUnknown,
                 ),
                 (
                     "another purpose",
                     {
-                        let issued = mint.issue(Purpose::Action, &good.address, NOW_S);
+                        let issued = nonces.issue(Purpose::Action, &good.address, NOW_S);
                         Envelope { nonce: nonce_mint::to_text(issued.nonce), ..good.clone() }
                     },
                     NOW_S,
@@ -293,49 +293,49 @@ mod tests {
                 ),
             ];
             for (name, envelope, now_s, expected) in cases {
-                let text = text(person.sign_in(), envelope);
-                let signature = person.wallet.sign_bip322(kind, &text).unwrap();
-                assert_eq!(attempt(&mint, &person, &text, &signature, now_s), Err(expected), "{kind}: {name}");
+                let text = text(user.sign_in(), envelope);
+                let signature = user.wallet.sign_bip322(kind, &text).unwrap();
+                assert_eq!(attempt(&nonces, &user, &text, &signature, now_s), Err(expected), "{kind}: {name}");
             }
-            let text = text(person.sign_in(), good);
-            let foreign = stranger.wallet.sign_bip322(kind, &text).unwrap();
-            let refused = attempt(&mint, &person, &text, &foreign, NOW_S).unwrap_err();
+            let text = text(user.sign_in(), good);
+            let foreign = other.wallet.sign_bip322(kind, &text).unwrap();
+            let refused = attempt(&nonces, &user, &text, &foreign, NOW_S).unwrap_err();
             assert!(matches!(refused, ErrorCode::SignatureWrongKey | ErrorCode::SignatureInvalid), "{kind}: {refused}");
-            let malformed = attempt(&mint, &person, &text, "AAAA", NOW_S);
+            let malformed = attempt(&nonces, &user, &text, "AAAA", NOW_S);
             assert_eq!(malformed, Err(ErrorCode::SignatureMalformed), "{kind}");
         }
     }
 
     #[test]
     fn the_signed_text_must_match_the_presented_wallet() {
-        let mint = NonceMint::new([1; 32]);
-        let (person, other) = (Person::new(3, AddressKind::P2wpkh), Person::new(4, AddressKind::P2wpkh));
-        let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..person.sign_in() };
-        let said = text(foreign, person.envelope(&mint));
-        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
-        assert_eq!(attempt(&mint, &person, &said, &signature, NOW_S), Err(ErrorCode::MessageFieldMismatch));
+        let nonces = NonceMint::new([1; 32]);
+        let (user, other) = (TestUser::new(3, AddressKind::P2wpkh), TestUser::new(4, AddressKind::P2wpkh));
+        let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..user.sign_in() };
+        let message = text(foreign, user.envelope(&nonces));
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &message).unwrap();
+        assert_eq!(attempt(&nonces, &user, &message, &signature, NOW_S), Err(ErrorCode::MessageFieldMismatch));
         let cancel = Action::PauseOffer { offer_id: "of_1".to_owned() };
-        let said = ActionMessage::new(cancel, person.envelope(&mint)).unwrap().to_text();
-        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
-        assert_eq!(attempt(&mint, &person, &said, &signature, NOW_S), Err(ErrorCode::MessageWrongAction));
-        assert_eq!(attempt(&mint, &person, "Lienbook: dance", &signature, NOW_S), Err(ErrorCode::MessageMalformed));
-        let replayed_for_other = text(person.sign_in(), person.envelope(&mint));
-        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &replayed_for_other).unwrap();
-        let refused = attempt(&mint, &other, &replayed_for_other, &signature, NOW_S);
+        let message = ActionMessage::new(cancel, user.envelope(&nonces)).unwrap().to_text();
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &message).unwrap();
+        assert_eq!(attempt(&nonces, &user, &message, &signature, NOW_S), Err(ErrorCode::MessageWrongAction));
+        assert_eq!(attempt(&nonces, &user, "Lienbook: dance", &signature, NOW_S), Err(ErrorCode::MessageMalformed));
+        let replayed_for_other = text(user.sign_in(), user.envelope(&nonces));
+        let signature = user.wallet.sign_bip322(AddressKind::P2wpkh, &replayed_for_other).unwrap();
+        let refused = attempt(&nonces, &other, &replayed_for_other, &signature, NOW_S);
         assert_eq!(refused, Err(ErrorCode::MessageWrongAddress));
     }
 
     #[test]
     fn a_key_must_belong_to_its_address_and_the_network_must_match() {
-        let mint = NonceMint::new([1; 32]);
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
-        let (person, other) =
-            (Person::new(3, AddressKind::P2wpkh).sign_in(), Person::new(4, AddressKind::P2wpkh).sign_in());
+        let nonces = NonceMint::new([1; 32]);
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
+        let (user, other) =
+            (TestUser::new(3, AddressKind::P2wpkh).sign_in(), TestUser::new(4, AddressKind::P2wpkh).sign_in());
         let shown = Shown {
-            payment_address: &person.payment_address,
-            payment_pubkey: &person.payment_public_key,
-            ordinal_address: &person.ordinals_address,
-            ordinal_pubkey: &person.ordinals_public_key,
+            payment_address: &user.payment_address,
+            payment_pubkey: &user.payment_public_key,
+            ordinal_address: &user.ordinals_address,
+            ordinal_pubkey: &user.ordinals_public_key,
         };
         let code = |shown| check_wallet(place, shown).map(|_| ()).map_err(|refusal| refusal.code());
         assert_eq!(code(shown), Ok(()));

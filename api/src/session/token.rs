@@ -195,7 +195,7 @@ mod tests {
         Session { user: UserId(7), agent: String::new(), opened_at: at, used_at: at, serial }
     }
 
-    fn mint() -> TokenMint {
+    fn issuer() -> TokenMint {
         TokenMint::new(&[1; 32], &[2; 32])
     }
 
@@ -210,20 +210,20 @@ mod tests {
 
     #[test]
     fn tokens_of_each_kind_are_accepted_only_as_their_own_kind() {
-        let (mint, now_s) = (mint(), clock::now_s());
+        let (issuer, now_s) = (issuer(), clock::now_s());
         let ends_at = session(now_s, 1).ends_at();
-        let token = mint.issue_session(SUBJECT, now_s, ends_at).unwrap();
-        let refresh = mint.issue_refresh(SUBJECT, &session(now_s, 4)).unwrap();
+        let token = issuer.issue_session(SUBJECT, now_s, ends_at).unwrap();
+        let refresh = issuer.issue_refresh(SUBJECT, &session(now_s, 4)).unwrap();
         assert_eq!((token.expires_s, refresh.expires_s), (now_s + 900, ends_at.seconds()));
-        assert_eq!(mint.check_session(&token.text), Ok(SUBJECT));
-        assert_eq!(mint.check_refresh(&refresh.text), Ok(RefreshProof { subject: SUBJECT, serial: 4 }));
-        assert_eq!(mint.check_session(&refresh.text), Err(TokenError::Invalid));
-        assert_eq!(mint.check_refresh(&token.text), Err(TokenError::Invalid));
+        assert_eq!(issuer.check_session(&token.text), Ok(SUBJECT));
+        assert_eq!(issuer.check_refresh(&refresh.text), Ok(RefreshProof { subject: SUBJECT, serial: 4 }));
+        assert_eq!(issuer.check_session(&refresh.text), Err(TokenError::Invalid));
+        assert_eq!(issuer.check_refresh(&token.text), Err(TokenError::Invalid));
         // The same successor again, and another one after the next renewal.
-        assert_eq!(mint.issue_refresh(SUBJECT, &session(now_s, 4)), Ok(refresh.clone()));
-        assert_ne!(mint.issue_refresh(SUBJECT, &session(now_s, 5)), Ok(refresh));
+        assert_eq!(issuer.issue_refresh(SUBJECT, &session(now_s, 4)), Ok(refresh.clone()));
+        assert_ne!(issuer.issue_refresh(SUBJECT, &session(now_s, 5)), Ok(refresh));
         // The last token of a session ends with it.
-        let last = mint.issue_session(SUBJECT, now_s, UnixMs((now_s + 5) * 1_000)).unwrap();
+        let last = issuer.issue_session(SUBJECT, now_s, UnixMs((now_s + 5) * 1_000)).unwrap();
         assert_eq!(last.expires_s, now_s + 5);
         let other = TokenMint::new(&[3; 32], &[3; 32]);
         assert_eq!(other.check_session(&token.text), Err(TokenError::Invalid));
@@ -231,17 +231,17 @@ mod tests {
 
     #[test]
     fn only_hs256_with_every_claim_in_order_is_accepted() {
-        let (mint, now_s) = (mint(), clock::now_s());
+        let (issuer, now_s) = (issuer(), clock::now_s());
         let key = [1; 32];
-        assert_eq!(mint.check_session(&forged(Algorithm::HS256, &key, &claims(now_s))), Ok(SUBJECT));
+        assert_eq!(issuer.check_session(&forged(Algorithm::HS256, &key, &claims(now_s))), Ok(SUBJECT));
         for algorithm in [Algorithm::HS384, Algorithm::HS512] {
             let token = forged(algorithm, &key, &claims(now_s));
-            assert_eq!(mint.check_session(&token), Err(TokenError::Invalid), "{algorithm:?}");
+            assert_eq!(issuer.check_session(&token), Err(TokenError::Invalid), "{algorithm:?}");
         }
         let header = URL_SAFE_NO_PAD.encode(br#"{"alg":"none","typ":"JWT"}"#);
         let body = URL_SAFE_NO_PAD.encode(claims(now_s).to_string());
         for unsigned in [format!("{header}.{body}."), format!("{header}.{body}")] {
-            assert_eq!(mint.check_session(&unsigned), Err(TokenError::Invalid));
+            assert_eq!(issuer.check_session(&unsigned), Err(TokenError::Invalid));
         }
         for (name, value) in [
             ("iss", json!("other")),
@@ -254,7 +254,7 @@ mod tests {
             let mut changed = claims(now_s);
             changed[name] = value;
             assert_eq!(
-                mint.check_session(&forged(Algorithm::HS256, &key, &changed)),
+                issuer.check_session(&forged(Algorithm::HS256, &key, &changed)),
                 Err(TokenError::Invalid),
                 "{name}"
             );
@@ -262,18 +262,18 @@ mod tests {
         for name in ["iss", "aud", "nbf", "exp", "sub", "sid"] {
             let mut changed = claims(now_s);
             changed.as_object_mut().unwrap().remove(name);
-            let outcome = mint.check_session(&forged(Algorithm::HS256, &key, &changed));
+            let outcome = issuer.check_session(&forged(Algorithm::HS256, &key, &changed));
             assert_eq!(outcome, Err(TokenError::Invalid), "{name}");
         }
         let mut old = claims(now_s);
         old["exp"] = json!(now_s - 1);
-        assert_eq!(mint.check_session(&forged(Algorithm::HS256, &key, &old)), Err(TokenError::Expired));
+        assert_eq!(issuer.check_session(&forged(Algorithm::HS256, &key, &old)), Err(TokenError::Expired));
     }
 
     #[test]
     fn garbage_and_overlong_texts_are_invalid() {
         for text in ["", ".", "..", "a.b.c", &"x".repeat(100_000)] {
-            assert_eq!(mint().check_session(text), Err(TokenError::Invalid));
+            assert_eq!(issuer().check_session(text), Err(TokenError::Invalid));
         }
     }
 }

@@ -11,10 +11,10 @@ use super::picture::{self, DrawError};
 use super::preview::{Preview, Side};
 
 /// The largest number of cached pictures, of about 40 KB each; beyond it the cache is cleared.
-const KEPT_MAX: usize = 256;
+const CACHED_MAX: usize = 256;
 
 /// The number of pictures that are drawn concurrently: drawing is the most expensive request without a session.
-const DRAWN_AT_ONCE_MAX: usize = 1;
+const CONCURRENT_DRAWS_MAX: usize = 1;
 
 /// The subject of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,13 +30,13 @@ pub struct Motif {
 /// The latest picture of each subject, redrawn only when its text has changed.
 #[derive(Debug)]
 pub struct Gallery {
-    kept: Mutex<HashMap<Motif, (Preview, Bytes)>>,
-    turns: Semaphore,
+    cached: Mutex<HashMap<Motif, (Preview, Bytes)>>,
+    draw_slots: Semaphore,
 }
 
 impl Default for Gallery {
     fn default() -> Self {
-        Self { kept: Mutex::default(), turns: Semaphore::new(DRAWN_AT_ONCE_MAX) }
+        Self { cached: Mutex::default(), draw_slots: Semaphore::new(CONCURRENT_DRAWS_MAX) }
     }
 }
 
@@ -45,32 +45,32 @@ impl Gallery {
     ///
     /// # Errors
     /// [`DrawError`].
-    pub async fn picture(&self, motif: Motif, preview: Preview, emblem: Option<String>) -> Result<Bytes, DrawError> {
-        if let Some(picture) = self.known(motif, &preview) {
+    pub async fn picture(&self, subject: Motif, preview: Preview, emblem: Option<String>) -> Result<Bytes, DrawError> {
+        if let Some(picture) = self.cached_picture(subject, &preview) {
             return Ok(picture);
         }
         // The semaphore is never closed, so acquiring it cannot fail.
-        let _turn = self.turns.acquire().await;
-        if let Some(picture) = self.known(motif, &preview) {
+        let _slot = self.draw_slots.acquire().await;
+        if let Some(picture) = self.cached_picture(subject, &preview) {
             return Ok(picture);
         }
-        let said = preview.clone();
+        let drawn_preview = preview.clone();
         let drawn = web::block(move || picture::draw(&preview, emblem.as_deref())).await;
         let picture = Bytes::from(drawn.map_err(|error| DrawError::Encoding(error.to_string()))??);
-        let mut kept = self.kept();
-        if kept.len() >= KEPT_MAX {
-            kept.clear();
+        let mut cached = self.cached();
+        if cached.len() >= CACHED_MAX {
+            cached.clear();
         }
-        kept.insert(motif, (said, picture.clone()));
+        cached.insert(subject, (drawn_preview, picture.clone()));
         Ok(picture)
     }
 
-    fn known(&self, motif: Motif, preview: &Preview) -> Option<Bytes> {
-        let kept = self.kept();
-        kept.get(&motif).filter(|(said, _)| said == preview).map(|(_, picture)| picture.clone())
+    fn cached_picture(&self, subject: Motif, preview: &Preview) -> Option<Bytes> {
+        let cached = self.cached();
+        cached.get(&subject).filter(|(drawn_preview, _)| drawn_preview == preview).map(|(_, picture)| picture.clone())
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<Motif, (Preview, Bytes)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cached(&self) -> MutexGuard<'_, HashMap<Motif, (Preview, Bytes)>> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

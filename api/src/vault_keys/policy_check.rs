@@ -19,9 +19,9 @@ pub(super) fn contradictions(
         // Without a platform address there is nothing to contradict.
         ("Platform address", platform.map(|address| address.to_string())),
     ];
-    let wrong = rules.into_iter().filter_map(|(name, own)| {
-        let (own, said) = (own?, rule(&described.policy, name).unwrap_or("nothing"));
-        (own != said).then(|| format!("the policy of the vaults' signer says {name}: {said}, and here it is {own}"))
+    let wrong = rules.into_iter().filter_map(|(name, own_value)| {
+        let (own_value, signer_value) = (own_value?, rule(&described.policy, name).unwrap_or("nothing"));
+        (own_value != signer_value).then(|| format!("the policy of the vaults' signer says {name}: {signer_value}, and here it is {own_value}"))
     });
     wrong.collect()
 }

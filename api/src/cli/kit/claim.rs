@@ -18,26 +18,26 @@ use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
 /// Writes a claim for the lender's wallet.
-pub(super) async fn run(wish: &Claim) -> Result<(), Failure> {
-    let kit = match read_kit(&wish.asking.kit)? {
+pub(super) async fn run(options: &Claim) -> Result<(), Failure> {
+    let kit = match read_kit(&options.asking.kit)? {
         Kit::Lender(kit) => kit,
         Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
         Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
     };
     let record = kit.record();
-    let node = Node::open(&wish.asking, record.network).await?;
+    let node = Node::open(&options.asking, record.network).await?;
     let replaced = node.check_escrow(record).await?;
     check_time(&node, &kit)?;
     let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
-    let (template, is_found) = build(&kit, &payer, wish).await?;
-    write_unsigned(&wish.writing.out, wish.writing.force, &template.psbt)?;
-    say(format_args!("The claim of the collateral of the loan in {}", wish.asking.kit.display()));
+    let (template, is_found) = build(&kit, &payer, options).await?;
+    write_unsigned(&options.writing.out, options.writing.force, &template.psbt)?;
+    say(format_args!("The claim of the collateral of the loan in {}", options.asking.kit.display()));
     say(shown(&kit, &template)?);
     if is_found {
         warn_of_assets();
     }
     note("Note: until your claim is in a block the borrower can still repay; then you are paid instead.");
-    say(send::how_to_sign(&wish.writing.out));
+    say(send::how_to_sign(&options.writing.out));
     Ok(())
 }
 
@@ -74,9 +74,9 @@ fn check_time(node: &Node, kit: &LenderKit) -> Result<(), Failure> {
 }
 
 /// Builds the claim, and returns whether its fee is paid by a coin that the user has not named.
-async fn build(kit: &LenderKit, payer: &Payer<'_>, wish: &Claim) -> Result<(Template, bool), Failure> {
-    let fee_rate = payer.node.fee_rate(wish.writing.fee_rate).await?;
-    if let Some(outpoint) = wish.coin {
+async fn build(kit: &LenderKit, payer: &Payer<'_>, options: &Claim) -> Result<(Template, bool), Failure> {
+    let fee_rate = payer.node.fee_rate(options.writing.fee_rate).await?;
+    if let Some(outpoint) = options.coin {
         let coin = payer.named(outpoint).await?;
         return Ok((kit.claim(Some(&coin), fee_rate).map_err(Failure::new)?, false));
     }

@@ -17,23 +17,23 @@ use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
 /// Writes an exit for the wallet of a vault's lender.
-pub(super) async fn run(wish: &Exit) -> Result<(), Failure> {
-    let kit = match read_kit(&wish.asking.kit)? {
+pub(super) async fn run(options: &Exit) -> Result<(), Failure> {
+    let kit = match read_kit(&options.asking.kit)? {
         Kit::Vault(kit) => kit,
         Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
         Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
     };
-    let home = home(&kit, wish.to.as_deref())?;
-    let node = Node::open(&wish.asking, kit.network()).await?;
-    let outputs = ripe(&kit, &node).await?;
-    let fee_rate = node.fee_rate(wish.writing.fee_rate).await?;
-    let template = kit.exit(&outputs, &home, fee_rate).map_err(Failure::new)?;
-    write_unsigned(&wish.writing.out, wish.writing.force, &template.psbt)?;
-    say(format_args!("The way out of the vault in {}", wish.asking.kit.display()));
+    let destination = home(&kit, options.to.as_deref())?;
+    let node = Node::open(&options.asking, kit.network()).await?;
+    let outputs = mature_outputs(&kit, &node).await?;
+    let fee_rate = node.fee_rate(options.writing.fee_rate).await?;
+    let template = kit.exit(&outputs, &destination, fee_rate).map_err(Failure::new)?;
+    write_unsigned(&options.writing.out, options.writing.force, &template.psbt)?;
+    say(format_args!("The way out of the vault in {}", options.asking.kit.display()));
     say(shown(kit.network(), &template)?);
     note("Note: until your exit is in a block the platform's signer can still spend the vault.");
-    say(send::how_to_sign(&wish.writing.out));
-    if let Some(address) = &wish.to {
+    say(send::how_to_sign(&options.writing.out));
+    if let Some(address) = &options.to {
         say(format_args!("Give `kit send` the same --to {address}."));
     }
     Ok(())
@@ -52,37 +52,37 @@ pub(super) fn home(kit: &VaultKit, to: Option<&str>) -> Result<ScriptBuf, Failur
 }
 
 /// Returns the outputs of the vault that are old enough to leave.
-async fn ripe(kit: &VaultKit, node: &Node) -> Result<Vec<(OutPoint, Amount)>, Failure> {
+async fn mature_outputs(kit: &VaultKit, node: &Node) -> Result<Vec<(OutPoint, Amount)>, Failure> {
     let script = kit.vault().output().script_pubkey();
     note("Looking for what is in the vault; on the main network this takes the node some minutes.");
     let mut progress = Progress::new("% of all unspent outputs read");
     let found = node.core.outputs_of(&script, |percent| progress.at(percent.into())).await;
     progress.finish(100);
-    let (mut ripe, mut young) = (Vec::new(), Amount::ZERO);
+    let (mut mature_outputs, mut immature) = (Vec::new(), Amount::ZERO);
     let mut longest = 0;
     for (outpoint, unspent) in found.map_err(Failure::new)? {
         let value = unspent.output.value;
         match u32::from(EXIT_BLOCKS).checked_sub(unspent.confirmations).filter(|blocks| *blocks > 0) {
-            None => ripe.push((outpoint, value)),
+            None => mature_outputs.push((outpoint, value)),
             Some(blocks) => {
-                young = young.checked_add(value).unwrap_or(Amount::MAX_MONEY);
+                immature = immature.checked_add(value).unwrap_or(Amount::MAX_MONEY);
                 longest = longest.max(blocks);
             }
         }
     }
     // Sorted, so that the same outputs give the same transaction.
-    ripe.sort_unstable();
+    mature_outputs.sort_unstable();
     let waits = format!(
         "{} have fewer than {EXIT_BLOCKS} confirmations: blocks to wait until all of it may leave: {longest}",
-        in_sats(young)
+        in_sats(immature)
     );
-    match (ripe.is_empty(), young == Amount::ZERO) {
+    match (mature_outputs.is_empty(), immature == Amount::ZERO) {
         (true, true) => Err(Failure::new("the vault is empty")),
         (true, false) => Err(Failure::new(format!("nothing may leave the vault yet: {waits}"))),
-        (false, true) => Ok(ripe),
+        (false, true) => Ok(mature_outputs),
         (false, false) => {
             note(format_args!("Note: {waits}. That part stays in the vault for now."));
-            Ok(ripe)
+            Ok(mature_outputs)
         }
     }
 }

@@ -32,8 +32,8 @@ pub(super) struct Node {
 
 impl Node {
     /// Connects to the node and checks its network.
-    pub(super) async fn open(asking: &Asking, network: Network) -> Result<Self, Failure> {
-        let core = BitcoinCore::new(&asking.node, credentials(asking)?).map_err(Failure::new)?;
+    pub(super) async fn open(input: &Asking, network: Network) -> Result<Self, Failure> {
+        let core = BitcoinCore::new(&input.node, credentials(input)?).map_err(Failure::new)?;
         let tip = core.tip().await.map_err(Failure::new)?;
         let genesis = core.block_hash(0).await.map_err(Failure::new)?;
         if genesis != Some(genesis_block(network).block_hash()) {
@@ -77,7 +77,7 @@ impl Node {
         if let Some(txid) = waiting {
             note(format_args!(
                 "Note: the transaction {txid}, which spends the escrow, waits for a block. If it is yours, another one \
-                 with a higher fee replaces it; nobody can be paid twice."
+                 with a higher fee replaces it; the loan cannot be paid twice."
             ));
         }
         Ok(waiting)
@@ -102,8 +102,8 @@ fn now_seconds() -> u32 {
     u32::try_from(clock::now_s()).unwrap_or(u32::MAX)
 }
 
-fn credentials(asking: &Asking) -> Result<Credentials, Failure> {
-    match (&asking.cookie, &asking.user, &asking.password_file) {
+fn credentials(input: &Asking) -> Result<Credentials, Failure> {
+    match (&input.cookie, &input.user, &input.password_file) {
         (Some(cookie), None, None) => Ok(Credentials::Cookie(cookie.clone())),
         (None, Some(name), Some(file)) => {
             let password = fs::read_to_string(file);

@@ -45,7 +45,7 @@ impl Payer<'_> {
         if found.output.script_pubkey != self.key.script_pubkey() {
             return refuse(&format!("is not at your payment address {}", self.address()));
         }
-        if !is_ripe(&found) {
+        if !is_mature(&found) {
             return refuse("was mined less than 100 blocks ago");
         }
         if self.node.is_taken(outpoint, self.replaced).await? {
@@ -68,7 +68,7 @@ impl Payer<'_> {
         let found = self.node.core.outputs_of(&script, |percent| progress.at(percent.into())).await;
         progress.finish(100);
         let mut found = found.map_err(Failure::new)?;
-        found.retain(|(_, unspent)| is_ripe(unspent) && unspent.output.value > SUSPICIOUS);
+        found.retain(|(_, unspent)| is_mature(unspent) && unspent.output.value > SUSPICIOUS);
         found.sort_by_key(|(outpoint, unspent)| (Reverse(unspent.output.value), *outpoint));
         let mut coins = Vec::new();
         for (outpoint, unspent) in found.into_iter().take(MOST_COINS) {
@@ -90,6 +90,6 @@ pub(super) fn warn_of_assets() {
 }
 
 /// Returns whether an output can be spent: a coinbase output only after 100 blocks.
-fn is_ripe(unspent: &Unspent) -> bool {
+fn is_mature(unspent: &Unspent) -> bool {
     unspent.confirmations >= 1 && (!unspent.is_coinbase || unspent.confirmations >= COINBASE_MATURITY)
 }

@@ -29,32 +29,32 @@ const SAFE_SECONDS: u32 = 86_400;
 const PADS: usize = 2;
 
 /// Writes a repayment for the borrower's wallet.
-pub(super) async fn run(wish: &Repay) -> Result<(), Failure> {
-    let kit = match read_kit(&wish.asking.kit)? {
+pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
+    let kit = match read_kit(&options.asking.kit)? {
         Kit::Borrower(kit) => kit,
         Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
         Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
     };
     let record = kit.record();
-    let node = Node::open(&wish.asking, record.network).await?;
+    let node = Node::open(&options.asking, record.network).await?;
     let replaced = node.check_escrow(record).await?;
-    check_time(&node, &kit, wish.late)?;
+    check_time(&node, &kit, options.late)?;
     let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
-    let fee_rate = node.fee_rate(wish.writing.fee_rate).await?;
-    let version = match wish.tx_version {
+    let fee_rate = node.fee_rate(options.writing.fee_rate).await?;
+    let version = match options.tx_version {
         TxVersion::Two => Version::TWO,
         TxVersion::Three => TRUC,
     };
-    let template = build(&kit, &payer, &wish.coins, version, fee_rate).await?;
+    let template = build(&kit, &payer, &options.coins, version, fee_rate).await?;
     let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
     let psbt = template.signed_psbt(&beforehand).map_err(Failure::new)?;
-    write_unsigned(&wish.writing.out, wish.writing.force, &psbt)?;
-    say(format_args!("The repayment of the loan in {}", wish.asking.kit.display()));
+    write_unsigned(&options.writing.out, options.writing.force, &psbt)?;
+    say(format_args!("The repayment of the loan in {}", options.asking.kit.display()));
     say(shown(&kit, &template)?);
-    if wish.coins.is_empty() {
+    if options.coins.is_empty() {
         warn_of_assets();
     }
-    say(send::how_to_sign(&wish.writing.out));
+    say(send::how_to_sign(&options.writing.out));
     Ok(())
 }
 

@@ -22,36 +22,36 @@ use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
 /// Checks the signed transaction, finalizes it and broadcasts it.
-pub(super) async fn run(wish: &Send) -> Result<(), Failure> {
-    let kit = read_kit(&wish.asking.kit)?;
-    let text = read_signed(&wish.signed)?;
-    let in_file = |error: String| Failure::new(format!("{}: {error}", wish.signed.display()));
+pub(super) async fn run(options: &Send) -> Result<(), Failure> {
+    let kit = read_kit(&options.asking.kit)?;
+    let text = read_signed(&options.signed)?;
+    let in_file = |error: String| Failure::new(format!("{}: {error}", options.signed.display()));
     let unsigned = parse_psbt(&text).map_err(|error| in_file(error.to_string()))?.unsigned_tx;
     let signed = Signed { text: &text, unsigned };
     let (node, ending) = match &kit {
         Kit::Borrower(kit) => {
-            let node = Node::open(&wish.asking, kit.record().network).await?;
+            let node = Node::open(&options.asking, kit.record().network).await?;
             let ending = signed.repayment(kit, &node).await?;
             (node, ending)
         }
         Kit::Lender(kit) => {
-            let node = Node::open(&wish.asking, kit.record().network).await?;
+            let node = Node::open(&options.asking, kit.record().network).await?;
             let ending = signed.claim(kit, &node).await?;
             (node, ending)
         }
         Kit::Vault(kit) => {
-            let node = Node::open(&wish.asking, kit.network()).await?;
-            let ending = signed.exit(kit, &node, wish.to.as_deref()).await?;
+            let node = Node::open(&options.asking, kit.network()).await?;
+            let ending = signed.exit(kit, &node, options.to.as_deref()).await?;
             (node, ending)
         }
     };
-    let Ending { template, signatures, shown, then } = ending;
+    let CheckedEnding { template, signatures, shown, next_step } = ending;
     let transaction =
         template.finish(&signatures, template.final_txid()).map_err(|error| in_file(error.to_string()))?;
     say(shown);
     send(&node, &transaction).await?;
     say(format_args!("Sent {}", transaction.compute_txid()));
-    say(then);
+    say(next_step);
     Ok(())
 }
 
@@ -73,15 +73,15 @@ struct Signed<'a> {
 }
 
 /// A transaction that the kit has built again, with the signatures of the wallet.
-struct Ending {
+struct CheckedEnding {
     template: Template,
     signatures: Signatures,
     shown: String,
-    then: &'static str,
+    next_step: &'static str,
 }
 
 impl Signed<'_> {
-    async fn repayment(&self, kit: &BorrowerKit, node: &Node) -> Result<Ending, Failure> {
+    async fn repayment(&self, kit: &BorrowerKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
         let replaced = node.check_escrow(record).await?;
         let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
@@ -92,13 +92,13 @@ impl Signed<'_> {
         let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
         let signatures = returned.merge(beforehand).map_err(Failure::new)?;
         let shown = repay::shown(kit, &template)?;
-        let then = "Wait until it is in a block: then the loan is repaid and the collateral is yours again. If that \
+        let next_step = "Wait until it is in a block: then the loan is repaid and the collateral is yours again. If that \
                     takes longer than an hour, run `kit repay` and `kit send` again with a higher --fee-rate; you \
                     cannot pay twice.";
-        Ok(Ending { template, signatures, shown, then })
+        Ok(CheckedEnding { template, signatures, shown, next_step })
     }
 
-    async fn claim(&self, kit: &LenderKit, node: &Node) -> Result<Ending, Failure> {
+    async fn claim(&self, kit: &LenderKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
         let replaced = node.check_escrow(record).await?;
         let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
@@ -107,12 +107,12 @@ impl Signed<'_> {
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().lender)];
         let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
         let shown = claim::shown(kit, &template)?;
-        let then = "Wait until it is in a block: then the collateral is yours. Until then a repayment of the borrower \
+        let next_step = "Wait until it is in a block: then the collateral is yours. Until then a repayment of the borrower \
                     may come first, and then you are paid.";
-        Ok(Ending { template, signatures, shown, then })
+        Ok(CheckedEnding { template, signatures, shown, next_step })
     }
 
-    async fn exit(&self, kit: &VaultKit, node: &Node, to: Option<&str>) -> Result<Ending, Failure> {
+    async fn exit(&self, kit: &VaultKit, node: &Node, to: Option<&str>) -> Result<CheckedEnding, Failure> {
         let script = kit.vault().output().script_pubkey();
         let mut outputs = Vec::with_capacity(self.unsigned.input.len());
         for input in &self.unsigned.input {
@@ -122,13 +122,13 @@ impl Signed<'_> {
             let found = found.ok_or_else(|| Failure::new(format!("{outpoint} is not in the vault, or no longer")))?;
             outputs.push((outpoint, found.output.value));
         }
-        let home = exit::home(kit, to)?;
-        let template = kit.exit_again(&self.unsigned, &outputs, &home).map_err(Failure::new)?;
+        let destination = exit::home(kit, to)?;
+        let template = kit.exit_again(&self.unsigned, &outputs, &destination).map_err(Failure::new)?;
         let own = [CoinKey::P2tr(kit.vault().terms().lender)];
         let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
         let shown = exit::shown(kit.network(), &template)?;
-        let then = "Wait until it is in a block: then the money has left the vault.";
-        Ok(Ending { template, signatures, shown, then })
+        let next_step = "Wait until it is in a block: then the money has left the vault.";
+        Ok(CheckedEnding { template, signatures, shown, next_step })
     }
 
     /// Returns the coins that the transaction spends in addition to the escrow, from the node.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::demo::mail_catcher::{MailCatcher, Moment, Reaction};
 
-const SOON: Duration = Duration::from_millis(300);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
 fn access(catcher: &MailCatcher, security: MailSecurity) -> MailAccess {
     let address = catcher.address();
@@ -21,7 +21,7 @@ pub(super) fn mail() -> lettre::Message {
 }
 
 async fn sent_by(access: MailAccess) -> Outcome {
-    let mailer = Mailer::new(access, SOON).unwrap();
+    let mailer = Mailer::new(access, ANSWER_TIMEOUT).unwrap();
     let slot = mailer.slot().await.unwrap();
     mailer.send(slot, &mail()).await
 }
@@ -110,7 +110,7 @@ async fn an_unsupported_login_concerns_the_configuration() {
     let catcher = MailCatcher::open().unwrap();
     let mut access = access(&catcher, MailSecurity::Clear);
     access.login = Some(("lienbook".to_owned(), SecretString::from("secret")));
-    let mailer = Mailer::new(access.clone(), SOON).unwrap();
+    let mailer = Mailer::new(access.clone(), ANSWER_TIMEOUT).unwrap();
     let why = mailer.check().await.unwrap_err();
     assert!(!why.contains("secret"), "{why}");
     assert!(matches!(sent_by(access).await, Outcome::Down(_)));
@@ -119,7 +119,7 @@ async fn an_unsupported_login_concerns_the_configuration() {
 #[actix_web::test]
 async fn a_slow_server_delays_few_mails_and_nothing_else() {
     let catcher = at("greeting", Reaction::Hang);
-    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
+    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), ANSWER_TIMEOUT).unwrap();
     let mail = mail();
     let first: Vec<Slot> = [mailer.slot().await, mailer.slot().await, mailer.slot().await, mailer.slot().await]
         .into_iter()
@@ -139,14 +139,14 @@ async fn a_slow_server_delays_few_mails_and_nothing_else() {
     };
     let (outcomes, took) = tokio::join!(all, ticks);
     assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Down(_))), "{outcomes:?}");
-    assert!(took < SOON, "other tasks were blocked: {took:?}");
-    assert!(timeout(SOON * 10, mailer.slot()).await.unwrap().is_some(), "a slot is released");
+    assert!(took < ANSWER_TIMEOUT, "other tasks were blocked: {took:?}");
+    assert!(timeout(ANSWER_TIMEOUT * 10, mailer.slot()).await.unwrap().is_some(), "a slot is released");
 }
 
 #[actix_web::test]
 async fn a_server_is_checked_without_sending_a_mail() {
     let catcher = MailCatcher::open().unwrap();
-    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
+    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), ANSWER_TIMEOUT).unwrap();
     assert_eq!(mailer.check().await, Ok(()));
     assert!(catcher.mails().is_empty());
     drop(catcher);

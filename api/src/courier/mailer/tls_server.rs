@@ -22,7 +22,7 @@ const KEY: &str = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7kKs+PO6twpfN
     UMthc+X131+QROd0T3Z4We8T2meB8llyrgclM/GUalxRgV+KIqTV9VTqWakDjPDQ2ZcC2fvy5dgFlZp2nzz1";
 
 /// The timeout of a conversation in tests.
-const PATIENCE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time at which the server starts TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,15 +54,15 @@ pub(super) fn certificate() -> Vec<u8> {
 }
 
 impl TlsServer {
-    pub(super) fn open(speaks: Speaks) -> Self {
+    pub(super) fn open(tls_mode: Speaks) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let ears = Arc::clone(&heard);
+        let log = Arc::clone(&heard);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 // Errors of clients that disconnect or refuse the certificate are ignored.
-                let _ = serve(stream, speaks, &ears);
+                let _ = serve(stream, tls_mode, &log);
             }
         });
         Self { address, heard }
@@ -73,22 +73,22 @@ impl TlsServer {
     }
 }
 
-fn serve(stream: TcpStream, speaks: Speaks, ears: &Mutex<Vec<Heard>>) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    if speaks == Speaks::Tls {
-        return Conversation { peer: BufReader::new(secret(stream)), is_secret: true, speaks, ears }.hold();
+fn serve(stream: TcpStream, tls_mode: Speaks, log: &Mutex<Vec<Heard>>) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(READ_TIMEOUT))?;
+    if tls_mode == Speaks::Tls {
+        return Conversation { peer: BufReader::new(encrypt(stream)), is_secret: true, tls_mode, log }.greet_and_converse();
     }
-    let open = BufReader::new(stream.try_clone()?);
-    let mut conversation = Conversation { peer: open, is_secret: false, speaks, ears };
-    conversation.say("220 here")?;
-    if conversation.talk()? == Ending::StartTls {
-        let mut secretly = Conversation { peer: BufReader::new(secret(stream)), is_secret: true, speaks, ears };
-        secretly.talk()?;
+    let plain = BufReader::new(stream.try_clone()?);
+    let mut conversation = Conversation { peer: plain, is_secret: false, tls_mode, log };
+    conversation.write_line("220 here")?;
+    if conversation.converse()? == Ending::StartTls {
+        let mut encrypted = Conversation { peer: BufReader::new(encrypt(stream)), is_secret: true, tls_mode, log };
+        encrypted.converse()?;
     }
     Ok(())
 }
 
-fn secret(stream: TcpStream) -> StreamOwned<ServerConnection, TcpStream> {
+fn encrypt(stream: TcpStream) -> StreamOwned<ServerConnection, TcpStream> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let key = PrivatePkcs8KeyDer::from(BASE64_STANDARD.decode(KEY).unwrap());
     let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
@@ -103,58 +103,58 @@ enum Ending {
     StartTls,
 }
 
-struct Conversation<'ears, Peer> {
+struct Conversation<'log, Peer> {
     peer: BufReader<Peer>,
     is_secret: bool,
-    speaks: Speaks,
-    ears: &'ears Mutex<Vec<Heard>>,
+    tls_mode: Speaks,
+    log: &'log Mutex<Vec<Heard>>,
 }
 
 impl<Peer: Read + Write> Conversation<'_, Peer> {
-    fn hold(mut self) -> std::io::Result<()> {
-        self.say("220 here")?;
-        self.talk().map(drop)
+    fn greet_and_converse(mut self) -> std::io::Result<()> {
+        self.write_line("220 here")?;
+        self.converse().map(drop)
     }
 
-    fn talk(&mut self) -> std::io::Result<Ending> {
+    fn converse(&mut self) -> std::io::Result<Ending> {
         loop {
-            let line = self.hear()?;
+            let line = self.read_line()?;
             let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
             match verb.as_str() {
-                "EHLO" if self.is_secret => self.say("250-here\r\n250 AUTH PLAIN")?,
-                "EHLO" => self.say("250-here\r\n250-AUTH PLAIN\r\n250 STARTTLS")?,
-                "STARTTLS" if self.speaks == Speaks::StartTls => {
-                    self.say("220 go on")?;
+                "EHLO" if self.is_secret => self.write_line("250-here\r\n250 AUTH PLAIN")?,
+                "EHLO" => self.write_line("250-here\r\n250-AUTH PLAIN\r\n250 STARTTLS")?,
+                "STARTTLS" if self.tls_mode == Speaks::StartTls => {
+                    self.write_line("220 go on")?;
                     return Ok(Ending::StartTls);
                 }
-                "AUTH" => self.say("235 known")?,
-                "MAIL" | "RCPT" => self.say("250 OK")?,
+                "AUTH" => self.write_line("235 known")?,
+                "MAIL" | "RCPT" => self.write_line("250 OK")?,
                 "DATA" => {
-                    self.say("354 go on")?;
-                    while self.hear()? != "." {}
-                    self.say("250 kept")?;
+                    self.write_line("354 go on")?;
+                    while self.read_line()? != "." {}
+                    self.write_line("250 kept")?;
                 }
                 "QUIT" => {
-                    self.say("221 bye")?;
+                    self.write_line("221 bye")?;
                     return Ok(Ending::Quit);
                 }
-                _ => self.say("454 not now")?,
+                _ => self.write_line("454 not now")?,
             }
         }
     }
 
-    fn say(&mut self, line: &str) -> std::io::Result<()> {
+    fn write_line(&mut self, line: &str) -> std::io::Result<()> {
         self.peer.get_mut().write_all(format!("{line}\r\n").as_bytes())?;
         self.peer.get_mut().flush()
     }
 
-    fn hear(&mut self) -> std::io::Result<String> {
+    fn read_line(&mut self) -> std::io::Result<String> {
         let mut line = String::new();
         if self.peer.read_line(&mut line)? == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         let line = line.trim_end().to_owned();
-        self.ears.lock().unwrap().push(Heard { line: line.clone(), is_secret: self.is_secret });
+        self.log.lock().unwrap().push(Heard { line: line.clone(), is_secret: self.is_secret });
         Ok(line)
     }
 }

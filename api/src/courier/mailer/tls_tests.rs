@@ -4,7 +4,7 @@ use super::tests::mail;
 use super::tls_server::{Heard, Speaks, TlsServer, certificate};
 use super::*;
 
-const SOON: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse";
 
 /// The access to the server, by a host name that its certificate is for, or not.
@@ -20,7 +20,7 @@ fn access(server: &TlsServer, host: &str, security: MailSecurity) -> MailAccess 
 fn trusting(access: MailAccess) -> Mailer {
     let tls = TlsParameters::builder(access.server.host.clone());
     let tls = tls.add_root_certificate(Certificate::from_der(certificate()).unwrap()).build_rustls().unwrap();
-    Mailer::with_tls(access, Some(tls), SOON)
+    Mailer::with_tls(access, Some(tls), ANSWER_TIMEOUT)
 }
 
 async fn sent(mailer: &Mailer) -> Outcome {
@@ -53,7 +53,7 @@ async fn mail_and_password_are_sent_only_over_tls() {
 async fn an_untrusted_certificate_is_refused_with_a_clear_reason() {
     for (speaks, security) in [(Speaks::Tls, MailSecurity::Tls), (Speaks::StartTls, MailSecurity::StartTls)] {
         let server = TlsServer::open(speaks);
-        let mailer = Mailer::new(access(&server, "127.0.0.1", security), SOON).unwrap();
+        let mailer = Mailer::new(access(&server, "127.0.0.1", security), ANSWER_TIMEOUT).unwrap();
         let why = mailer.check().await.unwrap_err();
         assert_eq!(why, "the mail server shows a certificate that is not accepted: UnknownIssuer", "{speaks:?}");
         assert_eq!(sent(&mailer).await, Outcome::Down(why));

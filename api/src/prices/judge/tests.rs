@@ -18,7 +18,7 @@ fn price(scaled: u64) -> UnitPrice {
     UnitPrice::from_scaled(scaled)
 }
 
-fn told(prices: &[u64], at: UnixMs) -> Vec<Sample> {
+fn samples_at(prices: &[u64], at: UnixMs) -> Vec<Sample> {
     prices.iter().map(|scaled| Sample { price: price(*scaled), at }).collect()
 }
 
@@ -27,7 +27,7 @@ fn market(known: u64, jump: Option<Jump>) -> Before {
 }
 
 fn first(prices: &[u64]) -> Verdict {
-    judge(&RULES, Before::default(), &told(prices, NOW), NOW)
+    judge(&RULES, Before::default(), &samples_at(prices, NOW), NOW)
 }
 
 fn take(scaled: u64, sources: usize) -> Verdict {
@@ -55,10 +55,10 @@ fn no_single_source_sets_a_price() {
 #[test]
 fn old_samples_do_not_count() {
     let old = UnixMs(NOW.0 - RULES.fresh_ms - 1);
-    let samples = [told(&[100], NOW), told(&[100, 100], old)].concat();
+    let samples = [samples_at(&[100], NOW), samples_at(&[100, 100], old)].concat();
     let verdict = judge(&RULES, market(100, None), &samples, NOW);
     assert_eq!(verdict, Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 }));
-    assert_eq!(judge(&RULES, Before::default(), &told(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
+    assert_eq!(judge(&RULES, Before::default(), &samples_at(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
 }
 
 /// Rounds a minute apart, in each of which all sources report anew.
@@ -66,7 +66,7 @@ fn rounds(known: u64, prices: &[u64]) -> Vec<Verdict> {
     let mut jump = None;
     let round = |(index, scaled): (usize, &u64)| {
         let now = UnixMs(NOW.0 + 60_000 * u64::try_from(index).unwrap());
-        let verdict = judge(&RULES, market(known, jump), &told(&[*scaled, *scaled], now), now);
+        let verdict = judge(&RULES, market(known, jump), &samples_at(&[*scaled, *scaled], now), now);
         jump = match verdict {
             Verdict::Hold(Hold::Jump(jump)) => Some(jump),
             _ => None,
@@ -92,7 +92,7 @@ fn a_large_move_is_adopted_in_its_third_round() {
 
 #[test]
 fn a_sample_that_is_not_renewed_does_not_confirm_itself() {
-    let samples = told(&[50, 50], NOW);
+    let samples = samples_at(&[50, 50], NOW);
     let mut jump = None;
     for minute in 0..10 {
         let now = UnixMs(NOW.0 + 60_000 * minute);
@@ -112,7 +112,7 @@ fn alone(anchor: Option<u64>, prices: &[u64]) -> Vec<(Verdict, Option<UnitPrice>
     let mut before = Before { known: anchor, anchor, jump: None };
     let round = |(index, scaled): (usize, &u64)| {
         let now = UnixMs(NOW.0 + 60_000 * u64::try_from(index).unwrap());
-        let verdict = judge(&GUARDED, before, &told(&[*scaled], now), now);
+        let verdict = judge(&GUARDED, before, &samples_at(&[*scaled], now), now);
         before.anchor = anchor_after(&GUARDED, before.anchor, &verdict);
         before.jump = match verdict {
             Verdict::Hold(Hold::Jump(jump)) => Some(jump),
@@ -128,7 +128,7 @@ fn alone(anchor: Option<u64>, prices: &[u64]) -> Vec<(Verdict, Option<UnitPrice>
 
 #[test]
 fn a_single_source_near_the_anchor_is_adopted_if_the_operator_permits_it() {
-    let one = told(&[105], NOW);
+    let one = samples_at(&[105], NOW);
     let held = Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 });
     assert_eq!(judge(&RULES, market(100, None), &one, NOW), held);
     assert_eq!(judge(&GUARDED, market(100, None), &one, NOW), take(105, 1));
@@ -154,16 +154,16 @@ fn beyond_its_bounds_a_single_source_is_adopted_after_many_rounds() {
 fn rounds_of_several_sources_do_not_count_for_one_nor_the_other_way_round() {
     let minute = |index: u64| UnixMs(NOW.0 + 60_000 * index);
     let jump = |rounds, is_alone| Jump { to: price(50), rounds, at: NOW, is_alone };
-    let of_one = judge(&GUARDED, market(100, Some(jump(4, true))), &told(&[50, 50], minute(1)), minute(1));
+    let of_one = judge(&GUARDED, market(100, Some(jump(4, true))), &samples_at(&[50, 50], minute(1)), minute(1));
     assert!(matches!(of_one, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_alone: false, .. }))), "{of_one:?}");
-    let of_several = judge(&GUARDED, market(100, Some(jump(2, false))), &told(&[50], minute(1)), minute(1));
+    let of_several = judge(&GUARDED, market(100, Some(jump(2, false))), &samples_at(&[50], minute(1)), minute(1));
     assert!(matches!(of_several, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_alone: true, .. }))), "{of_several:?}");
 }
 
 #[test]
 fn two_sources_that_disagree_are_not_a_single_source() {
     let split = Verdict::Hold(Hold::Disagreement { low: price(100), high: price(200) });
-    assert_eq!(judge(&GUARDED, market(100, None), &told(&[100, 200], NOW), NOW), split);
+    assert_eq!(judge(&GUARDED, market(100, None), &samples_at(&[100, 200], NOW), NOW), split);
 }
 
 fn prices() -> impl Strategy<Value = Vec<u64>> {
@@ -195,7 +195,7 @@ proptest! {
 
     #[test]
     fn no_single_round_moves_the_price_too_far(known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices()) {
-        let verdict = judge(&RULES, market(known, None), &told(&scaled, NOW), NOW);
+        let verdict = judge(&RULES, market(known, None), &samples_at(&scaled, NOW), NOW);
         if let Verdict::Take { price: taken, .. } = verdict {
             prop_assert!(is_within(taken, price(known), RULES.jump_bp_max));
         }
@@ -206,10 +206,10 @@ proptest! {
         anchor in 1_000_u64..1_000_000_000, steps_bp in prop::collection::vec(0_u64..=2_000, 0..60),
     ) {
         // Each round reports up to a tenth more or less than the one before.
-        let mut told = anchor;
+        let mut reported = anchor;
         let prices: Vec<u64> = steps_bp.iter().map(|bp| {
-            told = (told * (9_000 + bp) / 10_000).max(1);
-            told
+            reported = (reported * (9_000 + bp) / 10_000).max(1);
+            reported
         }).collect();
         let mut near = price(anchor);
         let mut rounds_beyond = 0_u8;
@@ -235,7 +235,7 @@ proptest! {
     ) {
         let before = Before { anchor: Some(price(anchor)), ..market(known, None) };
         let (plain, guarded) =
-            (judge(&RULES, before, &told(&scaled, NOW), NOW), judge(&GUARDED, before, &told(&scaled, NOW), NOW));
+            (judge(&RULES, before, &samples_at(&scaled, NOW), NOW), judge(&GUARDED, before, &samples_at(&scaled, NOW), NOW));
         prop_assert!(scaled.len() == 1 || plain == guarded);
         if let Verdict::Take { price, sources: 2.. } = plain {
             prop_assert_eq!(anchor_after(&GUARDED, before.anchor, &plain), Some(price));
