@@ -8,19 +8,19 @@
 //! - [`collateral`] is the borrower's contribution, [`funding`] the lender's; [`side`] keeps their coins apart.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] are the pre-signatures with which the borrower
 //!   repays alone, [`payout_request`] asks the lender's wallet for them, [`repayable_loan`] is a loan with them.
-//! - [`coin_choice`] is the coin selection, which funds a [`bill`].
+//! - [`coin_selection`] is the coin selection, which meets a [`funding_target`].
 //! - [`payment`] funds a vault, [`vault_withdrawal`] withdraws from it with the signer, [`vault_exit`] without;
 //!   [`vault_change`] splits what returns to it, and a [`fee_bump`] raises the fee of an unconfirmed parent.
 //! - [`brc20_transfer`] is a transfer inscription, [`inscription`] its envelope, [`commit`] the output that holds it
 //!   until its [`reveal`].
-//! - [`note_order`] inscribes a user's own transfer, which a loan can then take as collateral.
+//! - [`inscribe_transfer`] inscribes a user's own transfer, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] and [`claim`] end it; [`refinance`] and [`extension`] replace it by
 //!   another, with an [`escrow_move`].
 //! - [`spent_output`] is the state of an input as node and indexer report it, [`checked_template`] a transaction whose
 //!   inputs were checked against that: nothing else is handed to a wallet, as a [`wallet_copy`].
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input,
 //!   which lists its signers.
-//! - [`returned`] takes the [`signatures`] from the PSBT that a wallet returns and verifies each ([`signature_check`]);
+//! - [`returned_psbt`] takes the [`signatures`] from the PSBT that a wallet returns and verifies each ([`signature_check`]);
 //!   [`finished`] is the transaction with all of them.
 
 pub mod assembly;

@@ -9,7 +9,7 @@
 //!
 //! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] exits a vault.
 //! - [`loan_record`] is the loan data in the kits of both sides.
-//! - [`rebuilt`] recognizes a transaction that was signed elsewhere.
+//! - [`rebuild`] recognizes a transaction that was signed elsewhere.
 //! - [`kit_error`] lists the reasons why a file is not a kit.
 
 pub mod borrower_kit;

@@ -24,16 +24,16 @@ pub enum AssemblyError {
     #[error("a transaction has version 2 or 3, not {}", .0.0)]
     UnknownVersion(Version),
     /// A coin's script does not match its key.
-    #[error("the coin {0} does not belong to the key that shall sign for it")]
+    #[error("the coin {0} does not belong to the key that must sign for it")]
     ForeignCoin(OutPoint),
     /// The same coin is spent twice.
-    #[error("the coin {0} would be spent twice")]
+    #[error("the coin {0} is spent twice")]
     RepeatedCoin(OutPoint),
     /// Version 3 is relayed only if all its inputs are confirmed; and no loan may begin with a coin that could vanish.
-    #[error("the coin {0} waits for a block; a repayment of version 2 could spend it now, all else must wait with it")]
+    #[error("the coin {0} is unconfirmed; only a repayment of version 2 can spend it before it is confirmed")]
     WaitingCoin(OutPoint),
     /// The coins are insufficient.
-    #[error("the coins hold {found}, and {wanted} is wanted")]
+    #[error("the coins hold {found}, and {wanted} is required")]
     FundingShort {
         /// The amount due plus the network fee.
         wanted: Amount,
@@ -41,7 +41,7 @@ pub enum AssemblyError {
         found: Amount,
     },
     /// An output below the dust limit.
-    #[error("output {index} would hold {value}, and nodes want at least {min}")]
+    #[error("output {index} would hold {value}, below the dust limit of {min}")]
     Dust {
         /// The output's index.
         index: usize,
@@ -75,7 +75,7 @@ pub enum AssemblyError {
         found: Weight,
     },
     /// An amount exceeds the supply of bitcoin.
-    #[error("an amount exceeds all bitcoin there is")]
+    #[error("an amount exceeds the supply of bitcoin")]
     Overflow,
 }
 
@@ -131,12 +131,12 @@ impl Assembly<'_> {
             version => return Err(AssemblyError::UnknownVersion(version)),
         };
         self.check_spends()?;
-        let bill = Bill::new(self.due, FeePayer::Coins, self.fee_rate, &self.outputs, self.change);
-        let wanted = bill.due(bill.weight(&self.spends)).ok_or(AssemblyError::Overflow)?;
+        let target = Bill::new(self.due, FeePayer::Coins, self.fee_rate, &self.outputs, self.change);
+        let wanted = target.due(target.weight(&self.spends)).ok_or(AssemblyError::Overflow)?;
         if self.found < wanted {
             return Err(AssemblyError::FundingShort { wanted, found: self.found });
         }
-        let settlement = bill.settle(&self.spends, self.found).ok_or(AssemblyError::Overflow)?;
+        let settlement = target.settle(&self.spends, self.found).ok_or(AssemblyError::Overflow)?;
         self.outputs.extend(settlement.change.map(|value| TxOut { value, script_pubkey: self.change.clone() }));
         self.check_outputs()?;
         let template = Template::new(self.version, absolute::LockTime::ZERO, &self.spends, self.outputs);

@@ -7,7 +7,7 @@ use super::template::{Spend, fee_of, weight};
 /// The payer of the network fee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeePayer {
-    /// The coins, in addition to the amount wanted.
+    /// The coins, in addition to the target amount.
     Coins,
     /// Another party, or the fee is deducted from the payee's amount.
     Others,
@@ -16,14 +16,14 @@ pub enum FeePayer {
 /// The amount and the fee that coins have to pay.
 #[derive(Clone, Debug)]
 pub(super) struct Bill {
-    wanted: Amount,
+    amount: Amount,
     fee_payer: FeePayer,
     fee_rate: FeeRate,
     /// The outputs without change, and with it.
     outputs: [Vec<TxOut>; 2],
 }
 
-/// A bill that is paid.
+/// The fee and the change of a transaction that meets a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Settlement {
     /// The fee; at least what the rate requires.
@@ -35,9 +35,9 @@ pub(super) struct Settlement {
 }
 
 impl Bill {
-    /// The bill for `wanted` besides the fee, in a transaction that has these outputs already.
+    /// The target of `amount` besides the fee, in a transaction that has these outputs already.
     pub(super) fn new(
-        wanted: Amount,
+        amount: Amount,
         fee_payer: FeePayer,
         fee_rate: FeeRate,
         outputs: &[TxOut],
@@ -45,7 +45,7 @@ impl Bill {
     ) -> Self {
         let change = TxOut { value: Amount::ZERO, script_pubkey: change.clone() };
         let with_change = outputs.iter().cloned().chain([change]).collect();
-        Self { wanted, fee_payer, fee_rate, outputs: [outputs.to_vec(), with_change] }
+        Self { amount, fee_payer, fee_rate, outputs: [outputs.to_vec(), with_change] }
     }
 
     /// The weight of a transaction without change that spends these.
@@ -56,8 +56,8 @@ impl Bill {
     /// The amount that a transaction of this weight requires; `None` on overflow.
     pub(super) fn due(&self, weight: Weight) -> Option<Amount> {
         match self.fee_payer {
-            FeePayer::Coins => self.wanted.checked_add(fee_of(weight, self.fee_rate)?),
-            FeePayer::Others => Some(self.wanted),
+            FeePayer::Coins => self.amount.checked_add(fee_of(weight, self.fee_rate)?),
+            FeePayer::Others => Some(self.amount),
         }
     }
 

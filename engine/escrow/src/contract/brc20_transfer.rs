@@ -26,7 +26,7 @@ pub enum Brc20TransferError {
     #[error("a ticker has no control characters")]
     TickerCharacter,
     /// The amount is zero; indexers ignore such an inscription.
-    #[error("a note transfers something")]
+    #[error("a transfer inscription transfers a positive amount")]
     Nothing,
     /// The amount exceeds the maximum supply of any token.
     #[error("no token has a supply of {0} raw units")]
@@ -87,8 +87,8 @@ mod tests {
 
     use super::*;
 
-    fn parsed(note: &Brc20Transfer) -> Value {
-        serde_json::from_slice(&note.inscription().body).unwrap()
+    fn parsed(transfer: &Brc20Transfer) -> Value {
+        serde_json::from_slice(&transfer.inscription().body).unwrap()
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_that_indexers_ignore_is_refused() {
+    fn a_transfer_that_indexers_ignore_is_refused() {
         let refusal = |ticker, amount| Brc20Transfer::new(ticker, amount).err();
         assert_eq!(refusal("ordi", 1), None);
         assert_eq!(refusal("a\u{1f600}", 1), None, "bytes count, not characters");
@@ -117,12 +117,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_note_says_what_is_meant(ticker in "[ -~]{4,5}", amount in 1..=TOKENS_MAX * UNITS) {
-            let note = Brc20Transfer::new(&ticker, amount).unwrap();
-            prop_assert_eq!((note.ticker(), note.amount()), (&*ticker, amount));
-            let text = parsed(&note)["amt"].as_str().unwrap().to_owned();
-            let meant = json!({"p": "brc-20", "op": "transfer", "tick": ticker, "amt": text});
-            prop_assert_eq!(parsed(&note), meant);
+        fn a_transfer_inscription_states_its_ticker_and_amount(ticker in "[ -~]{4,5}", amount in 1..=TOKENS_MAX * UNITS) {
+            let transfer = Brc20Transfer::new(&ticker, amount).unwrap();
+            prop_assert_eq!((transfer.ticker(), transfer.amount()), (&*ticker, amount));
+            let text = parsed(&transfer)["amt"].as_str().unwrap().to_owned();
+            let expected = json!({"p": "brc-20", "op": "transfer", "tick": ticker, "amt": text});
+            prop_assert_eq!(parsed(&transfer), expected);
             let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
             let padded = format!("{part:0<18}");
             let units = whole.parse::<u128>().unwrap() * UNITS + padded.parse::<u128>().unwrap();

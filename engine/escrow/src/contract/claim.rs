@@ -20,7 +20,7 @@ use super::sat_flow::{SatPlace, arrival};
 use super::template::{Spend, Template, fee_of, weight};
 
 /// The index of the collateral among inputs and outputs.
-const HOME: usize = 0;
+const COLLATERAL: usize = 0;
 
 /// A claim to build.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub struct Claim<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClaimError {
     /// After the fee the collateral's output would be dust, or no longer hold the inscription.
-    #[error("the collateral's output has no {wanted} to spare for the fee: add a coin")]
+    #[error("the collateral's output cannot pay the fee of {wanted}: add a coin")]
     NeedsFeeCoin {
         /// The fee.
         wanted: Amount,
@@ -55,7 +55,7 @@ pub enum ClaimError {
         found: Amount,
     },
     /// The coin's script does not match its key.
-    #[error("the coin does not belong to the key that shall sign for it")]
+    #[error("the coin does not belong to the key that must sign for it")]
     ForeignCoin,
     /// The fee coin is the escrow itself.
     #[error("the escrow cannot be the coin that pays the fee")]
@@ -64,7 +64,7 @@ pub enum ClaimError {
     #[error("an amount or a time is out of range")]
     OutOfRange,
     /// An output below the dust limit.
-    #[error("the collateral would go home in {value}, and nodes want at least {min}")]
+    #[error("the collateral's output would hold {value}, below the dust limit of {min}")]
     Dust {
         /// The value that it would hold.
         value: Amount,
@@ -72,7 +72,7 @@ pub enum ClaimError {
         min: Amount,
     },
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] ClaimFault),
 }
 
@@ -86,13 +86,13 @@ pub enum ClaimFault {
     #[error("the transaction is not locked until the claim time")]
     WrongTime,
     /// The inscription does not arrive at the lender on its sat.
-    #[error("the inscription arrives at {found:?}, not at home on its sat")]
+    #[error("the inscription arrives at {found:?}, not on its sat in the lender's output")]
     InscriptionAstray {
         /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// Not all runes arrive at the lender.
-    #[error("{found} of the runes come home, and {expected} are pledged")]
+    #[error("{found} of the runes arrive at the lender, and {expected} are pledged")]
     RunesAstray {
         /// The pledged amount.
         expected: u128,
@@ -118,14 +118,14 @@ impl Claim<'_> {
         let mut outputs = vec![TxOut { value: *value, script_pubkey: self.home.clone() }];
         if let Some(coin) = self.fee_coin {
             spends.push(Spend::Coin(coin));
-            self.pay_with(coin, &spends, &mut outputs)?;
+            self.pay_fee_from(coin, &spends, &mut outputs)?;
         } else {
             let wanted = self.fee(&spends, &outputs)?;
             let offset = self.loan.pledge.offset();
             let min = self.home.minimal_non_dust();
             let holds = |left: Amount| left >= min && offset.is_none_or(|offset| left > offset);
             let left = value.checked_sub(wanted).filter(|left| holds(*left));
-            outputs[HOME].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
+            outputs[COLLATERAL].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
         }
         let time = absolute::LockTime::from_time(escrow.terms().claim_after).map_err(|_| ClaimError::OutOfRange)?;
         let template = Template::new(Version::TWO, time, &spends, outputs);
@@ -134,7 +134,7 @@ impl Claim<'_> {
     }
 
     /// Lets the coin pay: the collateral keeps all its sats, and a rest too small for change adds to the fee.
-    fn pay_with(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
+    fn pay_fee_from(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
         if !coin.is_its_keys() {
             return Err(ClaimError::ForeignCoin);
         }
@@ -178,13 +178,13 @@ impl Claim<'_> {
         }
         let outputs = transaction.output.iter().enumerate();
         let mut foreign = outputs
-            .filter(|(index, output)| output.script_pubkey != *if *index == HOME { self.home } else { self.change });
+            .filter(|(index, output)| output.script_pubkey != *if *index == COLLATERAL { self.home } else { self.change });
         if let Some((index, _)) = foreign.next() {
             return Err(ClaimFault::ForeignOutput { index });
         }
         match self.loan.pledge {
             Pledge::Inscription { offset } | Pledge::Note { offset } => {
-                let place = SatPlace { index: HOME, offset };
+                let place = SatPlace { index: COLLATERAL, offset };
                 let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
                 if found != Some(place) {
                     return Err(ClaimFault::InscriptionAstray { found });
@@ -193,8 +193,8 @@ impl Claim<'_> {
             // Without a runestone runes go to the first output.
             Pledge::Runes { id, amount } => {
                 let flow = RuneFlow::of([(id, amount)], transaction).unwrap_or_default();
-                if !flow.is_exactly([(HOME, id, amount)]) {
-                    return Err(ClaimFault::RunesAstray { expected: amount, found: flow.held(HOME, id) });
+                if !flow.is_exactly([(COLLATERAL, id, amount)]) {
+                    return Err(ClaimFault::RunesAstray { expected: amount, found: flow.held(COLLATERAL, id) });
                 }
             }
         }

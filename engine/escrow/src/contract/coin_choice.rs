@@ -90,13 +90,13 @@ pub struct SetAside {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
     /// The same coin is listed twice, and its two entries could differ.
-    #[error("the coin {0} is there twice")]
+    #[error("the coin {0} is listed twice")]
     Repeated(OutPoint),
     /// The spendable balance is insufficient.
     #[error(
-        "{wanted} is wanted and {found} can be spent; not touched: {} with assets, {} unknown, {} unconfirmed, {} in \
-         coins that cost more than they hold",
-        set_aside.with_assets, set_aside.unknown, set_aside.unconfirmed, set_aside.uneconomic
+        "{wanted} is required and {found} can be spent; excluded: {} with assets, {} unknown, {} unconfirmed, {} in \
+         coins that cost more to spend than they hold",
+        excluded.with_assets, excluded.unknown, excluded.unconfirmed, excluded.uneconomic
     )]
     Short {
         /// The amount, plus the fee if the coins pay it.
@@ -107,7 +107,7 @@ pub enum ChoiceError {
         set_aside: SetAside,
     },
     /// The balance is sufficient, but spread over too many coins.
-    #[error("{wanted} is wanted; the {MOST_COINS} best coins hold {found} of {all}: join some of them first")]
+    #[error("{wanted} is required; the {COINS_MAX} best coins hold {found} of {all}: consolidate some of them first")]
     Scattered {
         /// The amount, plus the fee if the coins pay it.
         wanted: Amount,
@@ -117,7 +117,7 @@ pub enum ChoiceError {
         all: Amount,
     },
     /// An amount exceeds the supply of bitcoin.
-    #[error("an amount exceeds all bitcoin there is")]
+    #[error("an amount exceeds the supply of bitcoin")]
     Overflow,
 }
 
@@ -127,16 +127,16 @@ struct Spendable<'a> {
     spend: Spend<'a>,
     value: Amount,
     weight: Weight,
-    /// Its contribution to the bill in thousandths of a sat, exactly.
-    worth: u128,
+    /// Its contribution to the target in thousandths of a sat, exactly.
+    effective_value: u128,
 }
 
-/// The spendable coins, best first, and the bill they have to pay.
+/// The spendable coins, best first, and the target they have to meet.
 #[derive(Debug)]
 struct Purse<'a, 'w> {
     coins: Vec<Spendable<'a>>,
     inputs: &'w [Spend<'w>],
-    bill: Bill,
+    target: Bill,
     fee_rate: FeeRate,
     /// The cost of spending a change output later.
     change_later: Amount,
@@ -147,64 +147,64 @@ impl Wanted<'_> {
     /// spending the change, and any rest lost for want of a change output.
     pub fn choose<'a>(&self, candidates: &[Candidate<'a>]) -> Result<Choice<'a>, ChoiceError> {
         let mut seen = BTreeSet::new();
-        let again = candidates.iter().map(|candidate| candidate.spend.outpoint()).find(|coin| !seen.insert(*coin));
-        if let Some(coin) = again {
+        let duplicate = candidates.iter().map(|candidate| candidate.spend.outpoint()).find(|coin| !seen.insert(*coin));
+        if let Some(coin) = duplicate {
             return Err(ChoiceError::Repeated(coin));
         }
-        let (coins, set_aside) = self.sort_out(candidates)?;
-        let bill = Bill::new(self.amount, self.fee_payer, self.fee_rate, self.outputs, self.change);
+        let (coins, excluded) = self.partition(candidates)?;
+        let target = Bill::new(self.amount, self.fee_payer, self.fee_rate, self.outputs, self.change);
         let change_later = fee_of(CHANGE_INPUT, self.fee_rate).ok_or(ChoiceError::Overflow)?;
-        let purse = Purse { coins, inputs: self.inputs, bill, fee_rate: self.fee_rate, change_later };
-        let plain = purse.plain_choice(set_aside)?;
-        let chosen = search(&purse).into_iter().chain([plain]).min_by_key(|chosen| purse.order(chosen));
-        let (chosen, settlement) = chosen
-            .and_then(|chosen| purse.settle(&chosen).map(|settlement| (chosen, settlement)))
+        let pool = Purse { coins, inputs: self.inputs, target, fee_rate: self.fee_rate, change_later };
+        let fallback = pool.largest_first(excluded)?;
+        let selected = search(&pool).into_iter().chain([fallback]).min_by_key(|selected| pool.order(selected));
+        let (selected, settlement) = selected
+            .and_then(|selected| pool.settle(&selected).map(|settlement| (selected, settlement)))
             .ok_or(ChoiceError::Overflow)?;
-        let mut spends: Vec<Spend<'a>> = chosen.iter().map(|index| purse.coins[*index].spend.clone()).collect();
+        let mut spends: Vec<Spend<'a>> = selected.iter().map(|index| pool.coins[*index].spend.clone()).collect();
         spends.sort_by_key(Spend::outpoint);
         Ok(Choice { spends, change: settlement.change, fee: settlement.fee })
     }
 
     /// Returns the spendable coins, best first and equal ones by outpoint, and the totals of the others.
-    fn sort_out<'a>(&self, candidates: &[Candidate<'a>]) -> Result<(Vec<Spendable<'a>>, SetAside), ChoiceError> {
-        let (mut coins, mut aside) = (Vec::new(), SetAside::default());
-        let there: BTreeSet<OutPoint> = self.inputs.iter().map(Spend::outpoint).collect();
+    fn partition<'a>(&self, candidates: &[Candidate<'a>]) -> Result<(Vec<Spendable<'a>>, SetAside), ChoiceError> {
+        let (mut coins, mut excluded) = (Vec::new(), SetAside::default());
+        let spent: BTreeSet<OutPoint> = self.inputs.iter().map(Spend::outpoint).collect();
         for candidate in candidates {
             let spend = candidate.spend.clone();
-            if there.contains(&spend.outpoint()) {
+            if spent.contains(&spend.outpoint()) {
                 continue;
             }
             let value = spend.output().value;
             let weight = input_weight(&spend);
-            let worth = worth(value, weight, self.fee_rate);
-            let matured = if candidate.is_coinbase { COINBASE_MATURITY } else { 1 };
-            let heap = match candidate.contents {
-                Contents::Assets => &mut aside.with_assets,
-                Contents::Unknown => &mut aside.unknown,
-                Contents::Plain if candidate.confirmations < matured => &mut aside.unconfirmed,
-                Contents::Plain => match worth {
-                    Some(worth) => {
+            let effective_value = effective_value(value, weight, self.fee_rate);
+            let confirmations_min = if candidate.is_coinbase { COINBASE_MATURITY } else { 1 };
+            let total = match candidate.contents {
+                Contents::Assets => &mut excluded.with_assets,
+                Contents::Unknown => &mut excluded.unknown,
+                Contents::Plain if candidate.confirmations < confirmations_min => &mut excluded.unconfirmed,
+                Contents::Plain => match effective_value {
+                    Some(effective_value) => {
                         let gross = u128::from(value.to_sat()) * 1_000;
-                        let worth = if self.fee_payer == FeePayer::Coins { worth } else { gross };
-                        coins.push(Spendable { spend, value, weight, worth });
+                        let effective_value = if self.fee_payer == FeePayer::Coins { effective_value } else { gross };
+                        coins.push(Spendable { spend, value, weight, effective_value });
                         continue;
                     }
-                    None => &mut aside.uneconomic,
+                    None => &mut excluded.uneconomic,
                 },
             };
-            *heap = heap.checked_add(value).ok_or(ChoiceError::Overflow)?;
+            *total = total.checked_add(value).ok_or(ChoiceError::Overflow)?;
         }
         let mut all = coins.iter().map(|coin| coin.value);
         all.try_fold(Amount::ZERO, Amount::checked_add).ok_or(ChoiceError::Overflow)?;
-        coins.sort_by_key(|coin| (Reverse(coin.worth), Reverse(coin.value), coin.spend.outpoint()));
-        Ok((coins, aside))
+        coins.sort_by_key(|coin| (Reverse(coin.effective_value), Reverse(coin.value), coin.spend.outpoint()));
+        Ok((coins, excluded))
     }
 }
 
 impl Purse<'_, '_> {
     /// The smallest number of coins that suffices, best first.
-    fn plain_choice(&self, set_aside: SetAside) -> Result<Vec<usize>, ChoiceError> {
-        let wanted = |count| self.bill.due(self.weight(0..count)).ok_or(ChoiceError::Overflow);
+    fn largest_first(&self, excluded: SetAside) -> Result<Vec<usize>, ChoiceError> {
+        let wanted = |count| self.target.due(self.weight(0..count)).ok_or(ChoiceError::Overflow);
         let most = self.coins.len().min(MOST_COINS);
         for count in 0..=most {
             if self.value(0..count) >= wanted(count)? {
@@ -216,45 +216,45 @@ impl Purse<'_, '_> {
         if all >= needed {
             Err(ChoiceError::Scattered { wanted: wanted(most)?, found, all })
         } else {
-            Err(ChoiceError::Short { wanted: needed, found: all, set_aside })
+            Err(ChoiceError::Short { wanted: needed, found: all, set_aside: excluded })
         }
     }
 
     /// The total of some coins; the sum of all was checked for overflow.
-    fn value(&self, chosen: impl IntoIterator<Item = usize>) -> Amount {
-        chosen.into_iter().map(|index| self.coins[index].value).sum()
+    fn value(&self, selected: impl IntoIterator<Item = usize>) -> Amount {
+        selected.into_iter().map(|index| self.coins[index].value).sum()
     }
 
     /// All inputs of a transaction that spends these coins.
     fn spends<'s>(
         &'s self,
-        chosen: impl Iterator<Item = usize> + Clone,
+        selected: impl Iterator<Item = usize> + Clone,
     ) -> impl Iterator<Item = &'s Spend<'s>> + Clone {
         let inputs: &'s [Spend<'s>] = self.inputs;
-        inputs.iter().chain(chosen.map(|index| &self.coins[index].spend))
+        inputs.iter().chain(selected.map(|index| &self.coins[index].spend))
     }
 
     /// The weight of the transaction without change if these coins are spent.
-    fn weight(&self, chosen: impl Iterator<Item = usize> + Clone) -> Weight {
-        self.bill.weight(self.spends(chosen))
+    fn weight(&self, selected: impl Iterator<Item = usize> + Clone) -> Weight {
+        self.target.weight(self.spends(selected))
     }
 
-    fn settle(&self, chosen: &[usize]) -> Option<Settlement> {
-        let chosen = chosen.iter().copied();
-        self.bill.settle(self.spends(chosen.clone()), self.value(chosen))
+    fn settle(&self, selected: &[usize]) -> Option<Settlement> {
+        let selected = selected.iter().copied();
+        self.target.settle(self.spends(selected.clone()), self.value(selected))
     }
 
     /// The cost of a selection; `None` if it is insufficient.
-    fn cost(&self, chosen: &[usize]) -> Option<Amount> {
-        let settlement = self.settle(chosen)?;
+    fn cost(&self, selected: &[usize]) -> Option<Amount> {
+        let settlement = self.settle(selected)?;
         let later = if settlement.change.is_some() { self.change_later } else { Amount::ZERO };
         settlement.loss.checked_add(later)
     }
 
     /// The sort key of selections: lower cost first, then fewer coins, then better ones.
-    fn order(&self, chosen: &[usize]) -> (Amount, usize, Vec<usize>) {
-        let cost = self.cost(chosen).unwrap_or(Amount::MAX);
-        (cost, chosen.len(), chosen.to_vec())
+    fn order(&self, selected: &[usize]) -> (Amount, usize, Vec<usize>) {
+        let cost = self.cost(selected).unwrap_or(Amount::MAX);
+        (cost, selected.len(), selected.to_vec())
     }
 }
 
@@ -267,8 +267,8 @@ fn input_weight(spend: &Spend<'_>) -> Weight {
 }
 
 /// The value of a coin beyond the fee for spending it, in thousandths of a sat; `None` if there is none.
-fn worth(value: Amount, weight: Weight, fee_rate: FeeRate) -> Option<u128> {
+fn effective_value(value: Amount, weight: Weight, fee_rate: FeeRate) -> Option<u128> {
     let cost = u128::from(fee_rate.to_sat_per_kwu()).checked_mul(u128::from(weight.to_wu()))?;
     let gross = u128::from(value.to_sat()).checked_mul(1_000)?;
-    gross.checked_sub(cost).filter(|worth| *worth > 0)
+    gross.checked_sub(cost).filter(|effective_value| *effective_value > 0)
 }

@@ -50,7 +50,7 @@ pub enum CollateralError {
     #[error("no coin carries the collateral")]
     NoCoin,
     /// An inscription's coin must carry it alone; a rune coin must carry no inscription.
-    #[error("coin {index} carries {found} inscriptions, and {wanted} is wanted")]
+    #[error("coin {index} carries {found} inscriptions instead of {wanted}")]
     Inscriptions {
         /// The coin's index.
         index: usize,
@@ -76,7 +76,7 @@ pub enum CollateralError {
         id: RuneId,
     },
     /// The inscription's sat lies outside the coin.
-    #[error("the inscription stands at sat {offset}, but the coin holds {value}")]
+    #[error("the inscription is at sat {offset}, but the coin holds {value}")]
     OffsetOutside {
         /// The stated sat.
         offset: Amount,
@@ -84,10 +84,10 @@ pub enum CollateralError {
         value: Amount,
     },
     /// Edicts to this id have another meaning.
-    #[error("no rune has the id {0}")]
+    #[error("{0} is not a valid rune id")]
     NoSuchRune(RuneId),
     /// The amount is zero; an edict of 0 means the whole balance.
-    #[error("nothing of the rune is pledged")]
+    #[error("the pledged amount is zero")]
     NothingPledged,
     /// The coins hold less than is pledged.
     #[error("the coins hold {found} of the rune, and {wanted} is pledged")]
@@ -98,7 +98,7 @@ pub enum CollateralError {
         found: u128,
     },
     /// The amount of the rune overflows.
-    #[error("the coins hold more of the rune than there can be")]
+    #[error("the amount of the rune overflows")]
     TooManyRunes,
 }
 

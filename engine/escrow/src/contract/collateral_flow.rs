@@ -25,7 +25,7 @@ pub enum CollateralFault {
         found: Option<SatPlace>,
     },
     /// The runestone is missing, differs, or is not expected.
-    #[error("the runestone does not say what it should")]
+    #[error("the runestone is not the expected one")]
     WrongRunestone,
     /// The outputs do not receive exactly their runes.
     #[error("the runes of the loans do not arrive in their outputs")]
@@ -52,12 +52,12 @@ pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) ->
 }
 
 /// Follows the collateral of each loan through a finished transaction: to an output with the given script that holds
-/// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `meant` for
+/// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `expected` for
 /// these outputs and pledges directs. Returns the output indices and pledges, in the order of the loans.
 pub(super) fn follow<'a>(
     template: &Template,
     loans: &[(&'a RunningLoan, &ScriptBuf)],
-    meant: impl Fn(&[(usize, &'a Pledge)]) -> Option<Runestone>,
+    expected: impl Fn(&[(usize, &'a Pledge)]) -> Option<Runestone>,
 ) -> Result<Vec<(usize, &'a Pledge)>, CollateralFault> {
     let transaction = &template.psbt.unsigned_tx;
     let (inputs, outputs) = (template.input_amounts(), template.output_amounts());
@@ -76,7 +76,7 @@ pub(super) fn follow<'a>(
             None => return Err(CollateralFault::Astray { escrow, found }),
         }
     }
-    if Runestone::decipher(transaction) != meant(&arrivals).map(Artifact::Runestone) {
+    if Runestone::decipher(transaction) != expected(&arrivals).map(Artifact::Runestone) {
         return Err(CollateralFault::WrongRunestone);
     }
     let runes = |(index, pledge): (usize, &Pledge)| match pledge {

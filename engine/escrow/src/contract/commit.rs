@@ -73,11 +73,11 @@ impl Commit {
 /// Whether this lock of `spent` reveals this inscription and requires the signature of `key` alone.
 pub(super) fn reveals(lock: &Lock, spent: &TxOut, inscription: &Inscription, key: XOnlyPublicKey) -> bool {
     let Lock::Script(leaf) = lock else { return false };
-    let meant = Inscription::read(&leaf.script).is_some_and(|(own, said)| own == key && said == *inscription);
+    let is_expected = Inscription::read(&leaf.script).is_some_and(|(own, content)| own == key && content == *inscription);
     let signs = leaf.signers.iter().map(|signer| signer.key).eq([key]);
     let program = spent.script_pubkey.as_bytes().get(2..).filter(|_| spent.script_pubkey.is_p2tr());
     let output_key = program.and_then(|program| XOnlyPublicKey::from_slice(program).ok());
     let secp = Secp256k1::verification_only();
     let proves = |output_key| leaf.control_block.verify_taproot_commitment(&secp, output_key, &leaf.script);
-    meant && signs && output_key.is_some_and(proves)
+    is_expected && signs && output_key.is_some_and(proves)
 }

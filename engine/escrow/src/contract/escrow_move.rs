@@ -56,7 +56,7 @@ pub enum MoveError {
     SameEscrow,
     /// A transfer inscription is consumed by its first move, which would leave its balance with a script, not an
     /// output.
-    #[error("a BRC-20 note can be moved once, and that is its way home: repay, and begin anew")]
+    #[error("a BRC-20 transfer inscription is consumed by its first move, which returns it to its owner: repay, and start a new loan")]
     SpentNote,
 }
 
@@ -73,7 +73,7 @@ pub enum MoveFault {
         found: usize,
     },
     /// A pad is missing, without which the borrower could not repay the new loan.
-    #[error("output {index} is no pad for the new loan")]
+    #[error("output {index} is not a pad of the new loan")]
     PadMissing {
         /// Its index.
         index: usize,

@@ -54,10 +54,10 @@ pub struct Extension<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtensionError {
     /// The repay key of an instant loan has been destroyed.
-    #[error("an instant loan's repay key is gone: refinance it instead")]
+    #[error("the repay key of an instant loan has been destroyed: refinance it instead")]
     Instant,
     /// The new lender differs, which would be a refinance.
-    #[error("the new escrow is not the same lender's, repay key included")]
+    #[error("the new escrow has another lender or repay key")]
     OtherLender,
     /// The new claim time is not later.
     #[error("the lender could claim from {to} on, no later than now from {from} on")]
@@ -77,7 +77,7 @@ pub enum ExtensionError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] ExtensionFault),
 }
 
@@ -88,22 +88,22 @@ pub enum ExtensionFault {
     #[error(transparent)]
     Move(#[from] MoveFault),
     /// A signature for less than the whole transaction would let the collateral be redirected.
-    #[error("the escrow's signatures do not bind the whole transaction")]
+    #[error("the escrow's signatures do not commit to the whole transaction")]
     BindsTooLittle,
     /// The interest is not paid to the lender.
     #[error("the interest is not paid")]
     InterestUnpaid,
     /// An output pays a script that it must not pay.
-    #[error("output {index} goes to neither side")]
+    #[error("output {index} pays neither side")]
     ForeignOutput {
         /// Its index.
         index: usize,
     },
     /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
-    #[error("version, locktime or weight is not what it should be")]
+    #[error("version, locktime or weight is not as expected")]
     WrongForm,
     /// An input is not the expected one, or is spent in another way.
-    #[error("input {index} is not what it should be")]
+    #[error("input {index} is not the expected one")]
     ForeignInput {
         /// Its index; also that of the first missing or surplus input.
         index: usize,
@@ -117,10 +117,10 @@ impl<'a> Extension<'a> {
     /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, ExtensionError> {
         self.check_terms()?;
-        let route = self.route();
+        let escrow_move = self.escrow_move();
         let leaf = self.loan.escrow.extension_leaf();
-        let mut outputs = route.outputs(self.interest)?;
-        outputs.extend(route.runestone_output());
+        let mut outputs = escrow_move.outputs(self.interest)?;
+        outputs.extend(escrow_move.runestone_output());
         let assembly = Assembly {
             version: self.version,
             spends: self.spends(&leaf),
@@ -140,17 +140,17 @@ impl<'a> Extension<'a> {
     /// the lender pre-signs for.
     #[must_use]
     pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
-        self.route().running(txid, payout)
+        self.escrow_move().running(txid, payout)
     }
 
-    const fn route(&self) -> EscrowMove<'a> {
+    const fn escrow_move(&self) -> EscrowMove<'a> {
         let Self { loan, escrow, pads, borrower_payment, .. } = self;
         EscrowMove { loan, escrow, pads, borrower_payment }
     }
 
     fn spends<'l>(&'l self, leaf: &'l Leaf) -> Vec<Spend<'l>> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
-        let mut spends = self.route().spends(escrow.output().spend(*outpoint, *value, leaf));
+        let mut spends = self.escrow_move().spends(escrow.output().spend(*outpoint, *value, leaf));
         spends.extend(self.coins.iter().map(Spend::Coin));
         spends
     }
@@ -163,11 +163,11 @@ impl<'a> Extension<'a> {
         if new.lender != old.lender || new.repay != old.lender {
             return Err(ExtensionError::OtherLender);
         }
-        self.route().check_terms()?;
+        self.escrow_move().check_terms()?;
         // The lender signs the whole transaction too, and thereby any coin of the lender's in it.
         let scripts = [self.interest, &self.loan.payout].map(|paid| paid.script_pubkey.clone());
         let lender = Side { key: old.lender, scripts: scripts.into(), coins: Vec::new() };
-        self.route().borrower(self.coins).must_not_share(&lender)?;
+        self.escrow_move().borrower(self.coins).must_not_share(&lender)?;
         let (from, to) = (old.claim_after, new.claim_after);
         if to > from { Ok(()) } else { Err(ExtensionError::NotLater { from, to }) }
     }
@@ -177,8 +177,8 @@ impl<'a> Extension<'a> {
     /// # Errors
     /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), ExtensionFault> {
-        let route = self.route();
-        route.check(template)?;
+        let escrow_move = self.escrow_move();
+        escrow_move.check(template)?;
         let transaction = &template.psbt.unsigned_tx;
         let inputs = transaction.input.iter().zip(&template.locks);
         let escrow = inputs.filter(|(input, _)| input.previous_output == self.loan.outpoint);
@@ -189,7 +189,7 @@ impl<'a> Extension<'a> {
         if transaction.output.get(PAID) != Some(self.interest) {
             return Err(ExtensionFault::InterestUnpaid);
         }
-        let runestone = route.runestone_place(template);
+        let runestone = escrow_move.runestone_place(template);
         let placed: Vec<usize> = [ESCROW, PAID].into_iter().chain(runestone).collect();
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
             if output.script_pubkey != *self.borrower_payment {

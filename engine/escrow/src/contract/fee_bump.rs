@@ -35,7 +35,7 @@ pub struct FeeBump<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FeeBumpError {
     /// The fee exceeds the limit.
-    #[error("the fee is {found}, and may be {max} of this output")]
+    #[error("the fee is {found}, and at most {max} is allowed for this output")]
     FeeTooHigh {
         /// The maximum.
         max: Amount,
@@ -43,7 +43,7 @@ pub enum FeeBumpError {
         found: Amount,
     },
     /// The value after the fee would be dust.
-    #[error("of {held} the fee leaves less than the {min} that nodes relay")]
+    #[error("after the fee, {held} leaves less than the dust limit of {min}")]
     TooSmall {
         /// The value of the output.
         held: Amount,
@@ -51,7 +51,7 @@ pub enum FeeBumpError {
         min: Amount,
     },
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] FeeBumpFault),
 }
 
@@ -59,19 +59,19 @@ pub enum FeeBumpError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FeeBumpFault {
     /// The version, locktime or weight is wrong.
-    #[error("it is not of the version, lock time and weight that it should be of")]
+    #[error("version, locktime or weight is not as expected")]
     OtherForm,
     /// An input is not the one output of the vault, spent by the signer's script.
-    #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
+    #[error("input {index} is not the expected output of the vault, spent by the signer's script")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
     /// The outputs are not a single one that pays to the vault.
-    #[error("it pays to something else than the vault alone")]
+    #[error("it has other outputs than one to the vault")]
     ForeignOutput,
     /// The fee is not the one requested.
-    #[error("the fee is {found}, and {expected} is meant")]
+    #[error("the fee is {found}, and {expected} was requested")]
     WrongFee {
         /// The requested fee.
         expected: Amount,
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_pays_a_tenth_of_what_it_spends_and_never_more_than_the_ceiling() {
+    fn a_child_pays_a_tenth_of_what_it_spends_and_never_more_than_the_limit() {
         for (held, max) in [(0, 0), (9, 0), (500_000, 50_000), (1_000_000, 100_000), (5_000_000, 100_000)] {
             assert_eq!(fee_max(Amount::from_sat(held)).to_sat(), max, "{held}");
         }
@@ -177,10 +177,10 @@ mod tests {
         let vault = vault();
         let bump = FeeBump { vault: &vault, output: output(500_000), fee: Amount::from_sat(20_000) };
         let good = bump.build().unwrap();
-        let fault = |spoil: &dyn Fn(&mut Template)| {
-            let mut spoilt = good.clone();
-            spoil(&mut spoilt);
-            bump.check(&spoilt).unwrap_err()
+        let fault = |alter: &dyn Fn(&mut Template)| {
+            let mut altered = good.clone();
+            alter(&mut altered);
+            bump.check(&altered).unwrap_err()
         };
         let foreign = FeeBumpFault::ForeignInput { index: 0 };
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input[0].sequence = Sequence::MAX), foreign);
@@ -188,11 +188,11 @@ mod tests {
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.version = Version(3)), FeeBumpFault::OtherForm);
         let more = good.psbt.unsigned_tx.input[0].clone();
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input.push(more.clone())), FeeBumpFault::ForeignInput { index: 1 });
-        let astray = |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
-        assert_eq!(fault(&astray), FeeBumpFault::ForeignOutput);
-        let dear = |it: &mut Template| it.psbt.unsigned_tx.output[0].value -= Amount::from_sat(1);
+        let misdirected = |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
+        assert_eq!(fault(&misdirected), FeeBumpFault::ForeignOutput);
+        let overpaid = |it: &mut Template| it.psbt.unsigned_tx.output[0].value -= Amount::from_sat(1);
         let (expected, found) = (Amount::from_sat(20_000), Amount::from_sat(20_001));
-        assert_eq!(fault(&dear), FeeBumpFault::WrongFee { expected, found });
+        assert_eq!(fault(&overpaid), FeeBumpFault::WrongFee { expected, found });
     }
 
     proptest! {

@@ -20,7 +20,7 @@ pub enum FinishError {
         index: usize,
     },
     /// A signature is invalid for the outputs that this template spends.
-    #[error("the signature of input {index} is refused: {fault}")]
+    #[error("the signature of input {index} is invalid: {fault}")]
     Signature {
         /// The input's index.
         index: usize,
@@ -35,10 +35,10 @@ pub enum FinishError {
         /// The actual weight.
         found: Weight,
     },
-    /// The id differs from the promised one, on which pre-signatures rely.
-    #[error("the transaction is {found}, and {promised} was promised")]
+    /// The id differs from the expected one, on which pre-signatures rely.
+    #[error("the txid is {found}, and {promised} was expected")]
     OtherId {
-        /// The promised id.
+        /// The expected id.
         promised: Txid,
         /// The actual id.
         found: Txid,

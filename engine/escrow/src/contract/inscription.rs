@@ -6,7 +6,7 @@ use bitcoin::{Script, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
 /// The maximum length of a data push in bytes (BIP-342 keeps the limit of earlier scripts).
-const PIECE_BYTES_MAX: usize = 520;
+const PUSH_BYTES_MAX: usize = 520;
 /// The marker of an inscription envelope.
 const PROTOCOL: &[u8] = b"ord";
 /// The tag of the media type.
@@ -27,7 +27,7 @@ pub struct Inscription {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InscriptionError {
     /// The media type does not fit into one data push.
-    #[error("a media type takes {PIECE_BYTES_MAX} bytes at most, not {0}")]
+    #[error("a media type takes {PUSH_BYTES_MAX} bytes at most, not {0}")]
     ContentTypeTooLong(usize),
 }
 
@@ -36,13 +36,13 @@ impl Inscription {
     /// `<key> OP_CHECKSIG OP_FALSE OP_IF "ord" 1 <media type> 0 <body in pieces> OP_ENDIF`.
     pub fn script(&self, key: XOnlyPublicKey) -> Result<ScriptBuf, InscriptionError> {
         let content_type = self.content_type.as_bytes();
-        if content_type.len() > PIECE_BYTES_MAX {
+        if content_type.len() > PUSH_BYTES_MAX {
             return Err(InscriptionError::ContentTypeTooLong(content_type.len()));
         }
         let start = Builder::new().push_x_only_key(&key).push_opcode(OP_CHECKSIG);
         let start = push(start, b"").push_opcode(OP_IF);
         let head = [PROTOCOL, CONTENT_TYPE, content_type, BODY].into_iter().fold(start, push);
-        let all = self.body.chunks(PIECE_BYTES_MAX).fold(head, push);
+        let all = self.body.chunks(PUSH_BYTES_MAX).fold(head, push);
         Ok(all.push_opcode(OP_ENDIF).into_script())
     }
 
@@ -64,7 +64,7 @@ impl Inscription {
     }
 }
 
-/// Pushes at most [`PIECE_BYTES_MAX`] bytes, always as data and never as a number opcode.
+/// Pushes at most [`PUSH_BYTES_MAX`] bytes, always as data and never as a number opcode.
 fn push(builder: Builder, piece: &[u8]) -> Builder {
     let piece = PushBytesBuf::try_from(piece.to_vec()).unwrap_or_default();
     builder.push_slice(piece)
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_media_type_that_no_piece_holds_is_refused() {
+    fn a_media_type_longer_than_a_push_is_refused() {
         let inscription = |bytes| Inscription { content_type: "a".repeat(bytes), body: Vec::new() }.script(key(1));
         assert!(inscription(520).is_ok());
         assert_eq!(inscription(521), Err(InscriptionError::ContentTypeTooLong(521)));
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_can_be_read_again(
+        fn its_script_parses_back(
             content_type in ".{0,40}",
             body in prop::collection::vec(any::<u8>(), 0..1_700),
             byte in 1_u8..200,
@@ -113,7 +113,7 @@ mod tests {
         }
 
         #[test]
-        fn a_script_that_differs_in_a_byte_is_another_one(
+        fn a_script_with_a_flipped_bit_does_not_parse_back(
             body in prop::collection::vec(any::<u8>(), 0..600),
             place in any::<prop::sample::Index>(),
             bit in 0_u8..8,
@@ -126,7 +126,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_stop_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn the_parser_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = Inscription::read(Script::from_bytes(&bytes));
             let prefix = [key(1).serialize().as_slice(), &bytes].concat();
             let script = [&[0x20], prefix.as_slice()].concat();

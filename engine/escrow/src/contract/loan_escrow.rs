@@ -60,8 +60,8 @@ impl LoanEscrow {
         }
         let scripts =
             [format!("and_v(v:pk({borrower}),pk({repay}))"), format!("and_v(v:pk({lender}),after({claim_after}))")];
-        let beforehand = LeafSigner { key: repay, sighash: OWN_PAYOUT };
-        let signers = [vec![beforehand, LeafSigner::whole(borrower)], vec![LeafSigner::whole(lender)]];
+        let pre_signer = LeafSigner { key: repay, sighash: OWN_PAYOUT };
+        let signers = [vec![pre_signer, LeafSigner::whole(borrower)], vec![LeafSigner::whole(lender)]];
         let output = ContractOutput::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signers);
         let output = output.ok_or(EscrowError::UnusableId)?;
         Ok(Self { terms, output })

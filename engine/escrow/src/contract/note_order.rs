@@ -72,7 +72,7 @@ pub struct NoteTransactions {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteOrderError {
     /// The script has no address.
-    #[error("the note would land on a script that has no address")]
+    #[error("the receiving script has no address")]
     NoAddress,
     /// There is no commit output for it.
     #[error(transparent)]
@@ -81,7 +81,7 @@ pub enum NoteOrderError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transactions fail their final check and are not handed out.
-    #[error("the finished transactions are unsound: {0}")]
+    #[error("the transactions fail their final check: {0}")]
     Unsound(#[from] NoteOrderFault),
 }
 
@@ -89,28 +89,28 @@ pub enum NoteOrderError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteOrderFault {
     /// The commit spends other inputs than the coins, or not all of them.
-    #[error("input {index} of the commit is not the coin that it should be")]
+    #[error("input {index} of the commit is not the expected coin")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
     /// An output of the commit is neither the commit output nor change.
-    #[error("output {index} of the commit is neither the note's nor the change")]
+    #[error("output {index} of the commit is neither the commit output nor the change")]
     ForeignOutput {
         /// Its index.
         index: usize,
     },
     /// The reveal spends other inputs than the first output of the commit.
-    #[error("the reveal does not spend the output that commits to the note, and it alone")]
+    #[error("the reveal does not spend the commit output alone")]
     WrongCommit,
     /// The script inscribes other content, or requires another signer.
-    #[error("the script does not inscribe the note that was meant, signed by the reveal key alone")]
+    #[error("the script does not inscribe the expected transfer, signed by the reveal key alone")]
     WrongNote,
     /// The reveal's output is not the user's postage alone.
-    #[error("the reveal does not pay the postage to the note's address, and nothing else")]
+    #[error("the reveal has other outputs than the postage to the receiving address")]
     NoteAstray,
     /// A transaction has another version, locktime or weight than expected.
-    #[error("a transaction is not of the plain form that both have")]
+    #[error("version, locktime or weight of a transaction is not as expected")]
     OtherForm,
     /// The fee of the commit is too low or too high.
     #[error("the commit: {0}")]
@@ -124,7 +124,7 @@ pub enum NoteOrderFault {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RevealSigningError {
     /// The transaction is not a reveal.
-    #[error("this is no reveal of a note")]
+    #[error("this is not a reveal")]
     NoReveal,
     /// The sighash cannot be computed.
     #[error(transparent)]
@@ -154,10 +154,10 @@ impl NoteOrder<'_> {
             fee_rate: self.fee_rate,
             waiting: &[],
         };
-        let committing = assembly.finish()?;
-        let spend = commit.spend(OutPoint::new(committing.final_txid(), 0), held);
-        let revealing = Template::new(Version::TWO, absolute::LockTime::ZERO, &[spend], vec![self.note()]);
-        let both = NoteTransactions { commit: committing, reveal: revealing };
+        let commit_template = assembly.finish()?;
+        let spend = commit.spend(OutPoint::new(commit_template.final_txid(), 0), held);
+        let reveal_template = Template::new(Version::TWO, absolute::LockTime::ZERO, &[spend], vec![self.postage_output()]);
+        let both = NoteTransactions { commit: commit_template, reveal: reveal_template };
         self.check(&both)?;
         Ok(both)
     }
@@ -172,12 +172,12 @@ impl NoteOrder<'_> {
     fn commit(&self) -> Result<(Commit, Amount), NoteOrderError> {
         let commit = Commit::new(&self.transfer.inscription(), self.reveal_key, Purpose::Order(self.order))?;
         // The outpoint does not affect the weight.
-        let revealing = weight(&[commit.spend(OutPoint::null(), Amount::ZERO)], &[self.note()]);
-        let held = fee_of(revealing, self.fee_rate).and_then(|fee| fee.checked_add(POSTAGE));
+        let reveal_weight = weight(&[commit.spend(OutPoint::null(), Amount::ZERO)], &[self.postage_output()]);
+        let held = fee_of(reveal_weight, self.fee_rate).and_then(|fee| fee.checked_add(POSTAGE));
         Ok((commit, held.ok_or(AssemblyError::Overflow)?))
     }
 
-    fn note(&self) -> TxOut {
+    fn postage_output(&self) -> TxOut {
         TxOut { value: POSTAGE, script_pubkey: self.home.clone() }
     }
 
@@ -222,7 +222,7 @@ impl NoteOrder<'_> {
         if !reveals(&reveal.locks[0], committed, &self.transfer.inscription(), self.reveal_key) {
             return Err(NoteOrderFault::WrongNote);
         }
-        if reveal.psbt.unsigned_tx.output != [self.note()] {
+        if reveal.psbt.unsigned_tx.output != [self.postage_output()] {
             return Err(NoteOrderFault::NoteAstray);
         }
         if reveal.is_ready_as(Version::TWO, &[spend]) { Ok(()) } else { Err(NoteOrderFault::OtherForm) }

@@ -83,7 +83,7 @@ pub enum OriginationError {
     #[error(transparent)]
     Collateral(#[from] CollateralError),
     /// A coin's script does not match its key.
-    #[error("input {index} does not belong to the key that shall sign for it")]
+    #[error("input {index} does not belong to the key that must sign for it")]
     ForeignCoin {
         /// The input's index.
         index: usize,
@@ -98,7 +98,7 @@ pub enum OriginationError {
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
     /// An output below the dust limit.
-    #[error("output {index} would hold {value}, and nodes want at least {min}")]
+    #[error("output {index} would hold {value}, below the dust limit of {min}")]
     Dust {
         /// The output's index.
         index: usize,
@@ -114,7 +114,7 @@ pub enum OriginationError {
         index: usize,
     },
     /// The lender's coins are insufficient.
-    #[error("the lender's coins hold {found}, and {wanted} is wanted")]
+    #[error("the lender's coins hold {found}, and {wanted} is required")]
     FundingShort {
         /// Principal plus platform fee.
         wanted: Amount,
@@ -122,7 +122,7 @@ pub enum OriginationError {
         found: Amount,
     },
     /// A change output would let the lender act before the reveal.
-    #[error("the lender's coins hold {found}, and exactly {wanted} is wanted: he must first pay that to himself")]
+    #[error("the lender's coins hold {found}, and exactly {wanted} is required: pay that amount to the lender's own address first")]
     FundingNotExact {
         /// Principal plus platform fee.
         wanted: Amount,
@@ -152,10 +152,10 @@ pub enum OriginationError {
         found: Weight,
     },
     /// An amount exceeds the supply of bitcoin.
-    #[error("an amount exceeds all bitcoin there is")]
+    #[error("an amount exceeds the supply of bitcoin")]
     Overflow,
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] OriginationFault),
 }
 
@@ -192,10 +192,10 @@ impl Origination<'_> {
         } else {
             fee_of(weight, self.fee_rate).ok_or(OriginationError::Overflow)?
         };
-        let beyond = self.beyond(rest, weight, &mut outputs[change_places])?;
+        let surplus = self.surplus(rest, weight, &mut outputs[change_places])?;
         let mut costs = outputs[..own].iter().map(|output| output.value);
         let costs = costs.try_fold(fee, Amount::checked_add).ok_or(OriginationError::Overflow)?;
-        let available = self.principal.checked_add(brought).and_then(|gross| gross.checked_add(beyond));
+        let available = self.principal.checked_add(brought).and_then(|gross| gross.checked_add(surplus));
         let available = available.ok_or(OriginationError::Overflow)?;
         let net = available.checked_sub(costs).ok_or(OriginationError::PrincipalTooSmall { costs, available })?;
         outputs[PRINCIPAL].value = net;
@@ -263,9 +263,9 @@ impl Origination<'_> {
         Ok(if due == Amount::ZERO { Vec::new() } else { vault_change::outputs(due, count, &script) })
     }
 
-    /// The amount that the lender pays beyond principal and platform fee, which reduces the borrower's costs: the cost
+    /// The amount that the lender pays surplus principal and platform fee, which reduces the borrower's costs: the cost
     /// of splitting the change, and a rest too small for an output. The former is deducted from the change.
-    fn beyond(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
+    fn surplus(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
         if change.is_empty() {
             return Ok(rest);
         }

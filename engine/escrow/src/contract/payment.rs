@@ -50,13 +50,13 @@ pub enum PaymentError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] PaymentFault),
     /// An input is not one of the lender's coins.
-    #[error("it spends {0}, which is none of the lender's coins")]
+    #[error("it spends {0}, which is not one of the lender's coins")]
     UnknownCoin(OutPoint),
     /// The transaction was changed.
-    #[error("it is no payment that can be made of its coins")]
+    #[error("it is not a payment built from these coins")]
     Altered,
 }
 
@@ -67,7 +67,7 @@ pub enum PaymentFault {
     #[error("the first outputs are not the whole amount for its payee")]
     WrongPayee,
     /// The inputs are not exactly the coins.
-    #[error("input {index} is not the coin that it should be")]
+    #[error("input {index} is not the expected coin")]
     ForeignInput {
         /// Its index.
         index: usize,

@@ -41,7 +41,7 @@ pub struct PayoutRequest<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PayoutRequestError {
     /// An amount exceeds the supply of bitcoin.
-    #[error("an amount exceeds all bitcoin there is")]
+    #[error("an amount exceeds the supply of bitcoin")]
     Overflow,
     /// The PSBT that the wallet returned is refused.
     #[error(transparent)]

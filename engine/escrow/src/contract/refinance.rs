@@ -63,7 +63,7 @@ pub enum RefinanceError {
     #[error(transparent)]
     OthersCoin(#[from] OthersCoin),
     /// The new lender's coins are insufficient.
-    #[error("the new lender's coins hold {found}, and {wanted} is wanted")]
+    #[error("the new lender's coins hold {found}, and {wanted} is required")]
     LenderShort {
         /// Principal plus platform fee.
         wanted: Amount,
@@ -74,7 +74,7 @@ pub enum RefinanceError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] RefinanceFault),
 }
 
@@ -90,10 +90,10 @@ pub enum RefinanceFault {
     #[error(transparent)]
     Move(#[from] MoveFault),
     /// The platform fee is not paid.
-    #[error("the platform's fee is not paid")]
+    #[error("the platform fee is not paid")]
     PlatformUnpaid,
     /// An output pays a script that it must not pay.
-    #[error("output {index} goes to nobody who takes part")]
+    #[error("output {index} pays no party of the refinance")]
     ForeignOutput {
         /// Its index.
         index: usize,
@@ -107,10 +107,10 @@ pub enum RefinanceFault {
         found: Amount,
     },
     /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
-    #[error("version, locktime or weight is not what it should be")]
+    #[error("version, locktime or weight is not as expected")]
     WrongForm,
     /// An input is not the expected one, or is spent in another way.
-    #[error("input {index} is not what it should be")]
+    #[error("input {index} is not the expected one")]
     ForeignInput {
         /// Its index; also that of the first missing or surplus input.
         index: usize,
@@ -123,21 +123,21 @@ pub enum RefinanceFault {
 impl<'a> Refinance<'a> {
     /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, RefinanceError> {
-        let route = self.route();
-        route.check_terms()?;
-        route.borrower(self.coins).must_not_share(&self.funding.side(self.escrow.terms().lender))?;
+        let escrow_move = self.escrow_move();
+        escrow_move.check_terms()?;
+        escrow_move.borrower(self.coins).must_not_share(&self.funding.side(self.escrow.terms().lender))?;
         let found = sum(self.funding.spends().iter().map(|spend| spend.output().value))?;
         let wanted = self.lender_pays()?;
         let rest = found.checked_sub(wanted).ok_or(RefinanceError::LenderShort { wanted, found })?;
         let payout = &self.ending.loan.payout;
-        let mut outputs = route.outputs(payout)?;
+        let mut outputs = escrow_move.outputs(payout)?;
         outputs.extend(self.platform_fee.cloned());
         let change = TxOut { value: rest, script_pubkey: self.funding.change() };
         // A rest too small for an output cannot return to the lender: it reduces the borrower's fee.
         let has_change = rest >= change.script_pubkey.minimal_non_dust();
         let dust = if has_change { Amount::ZERO } else { rest };
         outputs.extend(has_change.then_some(change));
-        outputs.extend(route.runestone_output());
+        outputs.extend(escrow_move.runestone_output());
         let own = self.coins.iter().map(|coin| coin.output.value);
         let assembly = Assembly {
             version: self.version,
@@ -158,16 +158,16 @@ impl<'a> Refinance<'a> {
     /// the new repay key pre-signs for.
     #[must_use]
     pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
-        self.route().running(txid, payout)
+        self.escrow_move().running(txid, payout)
     }
 
-    const fn route(&self) -> EscrowMove<'a> {
+    const fn escrow_move(&self) -> EscrowMove<'a> {
         let Self { ending, escrow, pads, borrower_payment, .. } = self;
         EscrowMove { loan: ending.loan, escrow, pads, borrower_payment }
     }
 
     fn spends(&self) -> Vec<Spend<'_>> {
-        let mut spends = self.route().spends(self.ending.loan.spend());
+        let mut spends = self.escrow_move().spends(self.ending.loan.spend());
         spends.extend(self.funding.spends());
         spends.extend(self.coins.iter().map(Spend::Coin));
         spends
@@ -183,10 +183,10 @@ impl<'a> Refinance<'a> {
     /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), RefinanceFault> {
         let payout = self.ending.payout_index(template)?;
-        let route = self.route();
-        route.check(template)?;
+        let escrow_move = self.escrow_move();
+        escrow_move.check(template)?;
         let transaction = &template.psbt.unsigned_tx;
-        let (change, runestone) = (self.funding.change(), route.runestone_place(template));
+        let (change, runestone) = (self.funding.change(), escrow_move.runestone_place(template));
         let mut placed: Vec<usize> = [payout, ESCROW].into_iter().chain(runestone).collect();
         if let Some(fee) = self.platform_fee {
             let mut outputs = transaction.output.iter().enumerate();
@@ -201,9 +201,9 @@ impl<'a> Refinance<'a> {
                 return Err(RefinanceFault::ForeignOutput { index });
             }
         }
-        let lent: Vec<OutPoint> = self.funding.spends().iter().map(Spend::outpoint).collect();
+        let funding: Vec<OutPoint> = self.funding.spends().iter().map(Spend::outpoint).collect();
         let inputs = transaction.input.iter().zip(template.input_amounts());
-        let paid_in = total(inputs.filter(|(input, _)| lent.contains(&input.previous_output)).map(|(_, value)| value));
+        let paid_in = total(inputs.filter(|(input, _)| funding.contains(&input.previous_output)).map(|(_, value)| value));
         let expected = self.lender_pays().unwrap_or(Amount::MAX);
         let found = paid_in.checked_sub(total(returned.iter().copied())).unwrap_or(Amount::ZERO);
         // Only a rest too small for an output is not returned.

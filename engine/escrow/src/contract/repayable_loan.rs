@@ -20,10 +20,10 @@ pub struct RepayableLoan<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PayoutFault {
     /// Escrow and payout have different indices.
-    #[error("the payout does not stand beside the escrow {0}")]
+    #[error("the payout is not at the index of the escrow {0}")]
     Misplaced(OutPoint),
     /// The signature is for another version, locktime, sequence, payout or key.
-    #[error("the signature made beforehand for the escrow {0} does not hold here")]
+    #[error("the pre-signature for the escrow {0} is not valid in this transaction")]
     Unsigned(OutPoint),
 }
 

@@ -48,7 +48,7 @@ pub enum RepaymentError {
     #[error("there is no loan to repay")]
     NoLoan,
     /// There are too few pads; without them in front, the collateral would go to the lenders.
-    #[error("{wanted} pads are wanted, and there are {found}")]
+    #[error("{wanted} pads are required, and there are {found}")]
     PadsMissing {
         /// The number of loans plus one.
         wanted: usize,
@@ -59,7 +59,7 @@ pub enum RepaymentError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] RepaymentFault),
 }
 
@@ -79,16 +79,16 @@ pub enum RepaymentFault {
         index: usize,
     },
     /// An output pays a script that it must not pay.
-    #[error("output {index} goes to neither side")]
+    #[error("output {index} pays neither side")]
     ForeignOutput {
         /// Its index.
         index: usize,
     },
     /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
-    #[error("version, locktime or weight is not what it should be")]
+    #[error("version, locktime or weight is not as expected")]
     WrongForm,
     /// An input is not the expected one, or is spent in another way.
-    #[error("input {index} is not what it should be")]
+    #[error("input {index} is not the expected one")]
     ForeignInput {
         /// Its index; also that of the first missing or surplus input.
         index: usize,

@@ -46,7 +46,7 @@ impl Template {
             returned.take_signatures(&mut check, &mut signatures)?;
             returned.take_witness(&mut check, &mut signatures)?;
         }
-        let asked = self.asked_places(holder).find(|(index, place, ..)| signatures.get(*index, *place).is_none());
+        let asked = self.requested_slots(holder).find(|(index, place, ..)| signatures.get(*index, *place).is_none());
         match asked {
             Some((index, ..)) => Err(ReturnedError::MissingSignature { index }),
             None => Ok(signatures),
@@ -56,19 +56,19 @@ impl Template {
     /// Returns the signatures that are requested of a wallet with these keys: input, signer, and the first of the keys
     /// that makes the signature. [`Template::check_returned`] refuses an answer in which one of them is missing.
     pub fn asked_of<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, Signer, CoinKey)> + 'a {
-        self.asked_places(holder).map(|(index, _, signer, key)| (index, signer, key))
+        self.requested_slots(holder).map(|(index, _, signer, key)| (index, signer, key))
     }
 
     /// The same, with each signer's place in the witness.
-    fn asked_places<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
+    fn requested_slots<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
         self.places().filter_map(|(index, place, signer)| {
             let key = holder.iter().find(|key| signer.is_made_by(key))?;
-            self.is_named(index, &signer).then_some((index, place, signer, *key))
+            self.has_declared_sighash(index, &signer).then_some((index, place, signer, *key))
         })
     }
 
     /// Whether a signature's sighash is the one that the PSBT names for its input.
-    fn is_named(&self, index: usize, signer: &Signer) -> bool {
+    fn has_declared_sighash(&self, index: usize, signer: &Signer) -> bool {
         let named = self.psbt.inputs.get(index).and_then(|input| input.sighash_type);
         let whole: PsbtSighashType = match signer {
             Signer::Ecdsa(_) => bitcoin::EcdsaSighashType::All.into(),

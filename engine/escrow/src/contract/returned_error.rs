@@ -23,7 +23,7 @@ pub enum ReturnedError {
     #[error("this is neither base64 nor hexadecimal")]
     NotText,
     /// Not a PSBT of version 0 (BIP-174), or followed by other bytes.
-    #[error("this is no PSBT: {reason}")]
+    #[error("this is not a PSBT: {reason}")]
     NotPsbt {
         /// The parser's error.
         reason: String,
@@ -125,7 +125,7 @@ pub enum ReturnedError {
         index: usize,
     },
     /// The declared sighash type was not requested.
-    #[error("input {index} is declared to be signed for {found}, which nobody asked for")]
+    #[error("input {index} declares the sighash type {found}, which was not requested")]
     DeclaredSighash {
         /// The input's index.
         index: usize,
@@ -133,13 +133,13 @@ pub enum ReturnedError {
         found: PsbtSighashType,
     },
     /// A signature is by a key that the input does not require.
-    #[error("input {index} came back with a signature that it does not ask for")]
+    #[error("input {index} came back with a signature that it does not require")]
     ForeignSignature {
         /// The input's index.
         index: usize,
     },
     /// A signature by the right key is invalid.
-    #[error("the signature of input {index} is refused: {fault}")]
+    #[error("the signature of input {index} is invalid: {fault}")]
     Signature {
         /// The input's index.
         index: usize,
@@ -147,13 +147,13 @@ pub enum ReturnedError {
         fault: SignatureFault,
     },
     /// The wallet finalized the input without a witness, as if it were not segwit.
-    #[error("input {index} came back finished without a witness: only segwit inputs are signed here")]
+    #[error("input {index} came back finalized without a witness: only segwit inputs are supported")]
     NotSegwit {
         /// The input's index.
         index: usize,
     },
     /// The wallet finalized the input with an unexpected witness.
-    #[error("input {index} came back finished with a witness that is not its own")]
+    #[error("input {index} came back finalized with an unexpected witness")]
     OtherWitness {
         /// The input's index.
         index: usize,

@@ -40,10 +40,10 @@ pub const ESCROW: usize = 0;
 pub const PADS: [usize; 2] = [1, 2];
 
 /// The fee that an origination pays itself, unless it is so large that nodes require more.
-const UNDER_PAID: Amount = Amount::from_sat(100);
+const ORIGINATION_FEE_MAX: Amount = Amount::from_sat(100);
 /// The default minimum relay fee rate since Bitcoin Core 30: 0.1 sats per virtual byte. A package does not lower it for
 /// transactions of version 2.
-const LEAST_RATE: FeeRate = FeeRate::from_sat_per_kwu(25);
+const MIN_RELAY_FEE_RATE: FeeRate = FeeRate::from_sat_per_kwu(25);
 
 /// A reveal to build.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +70,10 @@ pub enum RevealError {
     #[error(transparent)]
     Commit(#[from] CommitError),
     /// The origination has no commit output, or one that does not fund the reveal.
-    #[error("the origination has no output for the note")]
+    #[error("the origination has no commit output")]
     NoCommit,
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] RevealFault),
 }
 
@@ -81,13 +81,13 @@ pub enum RevealError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RevealFault {
     /// The inputs are not the commit output alone.
-    #[error("the commit is not all that is spent")]
+    #[error("the inputs are not the commit output alone")]
     WrongCommit,
     /// The script inscribes other content, or requires another signer.
-    #[error("the script does not inscribe the note that was meant, signed by the borrower alone")]
+    #[error("the script does not inscribe the expected transfer, signed by the borrower alone")]
     WrongNote,
     /// The inscription does not arrive on the first sat of the escrow.
-    #[error("the note arrives at {found:?}, not on the escrow's first sat")]
+    #[error("the inscription arrives at {found:?}, not on the escrow's first sat")]
     NoteAstray {
         /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
@@ -102,13 +102,13 @@ pub enum RevealFault {
         index: usize,
     },
     /// There is a surplus output.
-    #[error("output {index} has no business here")]
+    #[error("output {index} is unexpected")]
     ForeignOutput {
         /// The output's index.
         index: usize,
     },
     /// The fee of both transactions together is not what the fee rate requires.
-    #[error("both fees are {found:?} together, and {expected} is due")]
+    #[error("the two fees total {found:?}, and {expected} is due")]
     WrongFee {
         /// The amount due.
         expected: Amount,
@@ -143,8 +143,8 @@ impl Reveal<'_> {
         let Some(spent) = spent.filter(|spent| is_all && committed == Some(*spent)) else {
             return Err(RevealFault::WrongCommit);
         };
-        let (note, borrower) = (self.transfer.inscription(), self.escrow.terms().borrower);
-        if !template.locks.first().is_some_and(|lock| reveals(lock, spent, &note, borrower)) {
+        let (inscription, borrower) = (self.transfer.inscription(), self.escrow.terms().borrower);
+        if !template.locks.first().is_some_and(|lock| reveals(lock, spent, &inscription, borrower)) {
             return Err(RevealFault::WrongNote);
         }
         let postage = TxOut { value: POSTAGE, script_pubkey: self.escrow.output().script_pubkey() };
@@ -195,13 +195,13 @@ pub(super) fn shares(
 
 /// The fee that the origination pays itself.
 pub(super) fn own_fee(origination: Weight, fee_rate: FeeRate) -> Option<Amount> {
-    let least = fee_of(origination, LEAST_RATE)?.max(UNDER_PAID);
+    let least = fee_of(origination, MIN_RELAY_FEE_RATE)?.max(ORIGINATION_FEE_MAX);
     Some(fee_of(origination, fee_rate)?.min(least))
 }
 
 /// The fee of both: what the fee rate requires, and enough for each to be relayed.
 fn package_fee(origination: Weight, reveal: Weight, fee_rate: FeeRate) -> Option<Amount> {
-    let least = own_fee(origination, fee_rate)?.checked_add(fee_of(reveal, LEAST_RATE)?)?;
+    let least = own_fee(origination, fee_rate)?.checked_add(fee_of(reveal, MIN_RELAY_FEE_RATE)?)?;
     Some(fee_of(origination.checked_add(reveal)?, fee_rate)?.max(least))
 }
 

@@ -35,7 +35,7 @@ pub struct RunningLoan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PreSignatureError {
     /// It commits to more, or less, than the escrow and the payout.
-    #[error("a repayment is signed beforehand with SINGLE|ANYONECANPAY, not with {0}")]
+    #[error("a repayment is pre-signed with SINGLE|ANYONECANPAY, not with {0}")]
     WrongSighash(bitcoin::TapSighashType),
     /// It is not the repay key's signature of this payout.
     #[error("the signature is not the repay key's for this escrow and payout")]
@@ -44,7 +44,7 @@ pub enum PreSignatureError {
     #[error("no node relays a repayment that pays {0} to the lender's script")]
     UnpayablePayout(Amount),
     /// The sighash of the payout cannot be computed.
-    #[error("there is no message to sign")]
+    #[error("the sighash cannot be computed")]
     NoMessage,
 }
 

@@ -16,13 +16,13 @@ use crate::strict_encoding::{EncodingFault, strict_ecdsa, strict_schnorr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SignatureFault {
     /// Not in the canonical encoding.
-    #[error("it is no canonical signature")]
+    #[error("it is not in the canonical encoding")]
     Malformed,
     /// The high one of the two `s` values that verify (BIP-146).
     #[error("its s value is high")]
     HighS,
     /// The sighash type differs from the required one.
-    #[error("it is made for {found} and {expected} is wanted")]
+    #[error("its sighash type is {found}, and {expected} is required")]
     WrongSighash {
         /// The required sighash type.
         expected: PsbtSighashType,

@@ -36,13 +36,13 @@ pub struct OtherTransaction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SignatureError {
     /// The input does not require a signature of this key, or does not exist.
-    #[error("input {index} does not want a signature of this key")]
+    #[error("input {index} does not require a signature of this key")]
     ForeignKey {
         /// The input's index.
         index: usize,
     },
     /// The signature is invalid.
-    #[error("the signature of input {index} is refused: {fault}")]
+    #[error("the signature of input {index} is invalid: {fault}")]
     Fault {
         /// The input's index.
         index: usize,

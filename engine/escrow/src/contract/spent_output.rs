@@ -56,13 +56,13 @@ pub enum SpentOutputError {
     #[error("the output {0} is spent or unknown")]
     NotThere(OutPoint),
     /// The value or script on the chain differs, so the signature would be invalid or pay an unintended fee.
-    #[error("the output {0} does not hold what the transaction says")]
+    #[error("the output {0} has another value or script than the transaction states")]
     OtherOutput(OutPoint),
     /// It is unconfirmed and may vanish, and with it every transaction that builds on this one.
-    #[error("the output {0} waits for a block")]
+    #[error("the output {0} is unconfirmed")]
     Unconfirmed(OutPoint),
     /// An immature coinbase output.
-    #[error("the output {outpoint} pays a miner and has {confirmations} confirmations of {COINBASE_MATURITY}")]
+    #[error("the output {outpoint} is an immature coinbase output: {confirmations} of {COINBASE_MATURITY} confirmations")]
     Immature {
         /// Its outpoint.
         outpoint: OutPoint,
@@ -70,7 +70,7 @@ pub enum SpentOutputError {
         confirmations: u32,
     },
     /// Its assets are unknown; it is treated like one that carries assets.
-    #[error("nobody can say what the output {0} carries")]
+    #[error("no indexer reports what the output {0} carries")]
     UnknownContents(OutPoint),
     /// Its assets would be lost, or go to another party.
     #[error("the output {0} carries inscriptions or runes, and is spent as plain bitcoin")]
@@ -135,20 +135,20 @@ impl Spending<'_> {
         for (index, input) in template.psbt.unsigned_tx.input.iter().enumerate() {
             let outpoint = input.previous_output;
             let found = looked_up.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
-            let said = template.psbt.inputs.get(index).and_then(|input| input.witness_utxo.as_ref());
-            if said != Some(&found.output) {
+            let stated = template.psbt.inputs.get(index).and_then(|input| input.witness_utxo.as_ref());
+            if stated != Some(&found.output) {
                 return Err(SpentOutputError::OtherOutput(outpoint));
             }
-            self.check_standing(outpoint, found)?;
+            self.check_spendable(outpoint, found)?;
         }
         Ok(CheckedTemplate::new(template))
     }
 
-    fn check_standing(&self, outpoint: OutPoint, found: &SpentOutput) -> Result<(), SpentOutputError> {
+    fn check_spendable(&self, outpoint: OutPoint, found: &SpentOutput) -> Result<(), SpentOutputError> {
         let confirmations = found.confirmations;
         if confirmations == 0 {
-            let may_wait = self.waiting.contains(&outpoint) && !found.is_coinbase;
-            return if may_wait { Ok(()) } else { Err(SpentOutputError::Unconfirmed(outpoint)) };
+            let may_be_unconfirmed = self.waiting.contains(&outpoint) && !found.is_coinbase;
+            return if may_be_unconfirmed { Ok(()) } else { Err(SpentOutputError::Unconfirmed(outpoint)) };
         }
         if found.is_coinbase && confirmations < COINBASE_MATURITY {
             return Err(SpentOutputError::Immature { outpoint, confirmations });

@@ -5,7 +5,7 @@ use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use bitcoin::secp256k1::{Scalar, Secp256k1, Verification};
 
 /// The point of BIP-341 without a known discrete logarithm: its x coordinate is the hash of the generator.
-const NOTHING_UP_MY_SLEEVE: [u8; 32] = [
+const NUMS_POINT: [u8; 32] = [
     0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e, 0x07, 0x8a, 0x5a,
     0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
 ];
@@ -50,7 +50,7 @@ impl Purpose {
 /// there is no key path. `None` for one id in 2^127, whose hash is not a scalar.
 #[must_use]
 pub fn unspendable_key<C: Verification>(secp: &Secp256k1<C>, purpose: Purpose) -> Option<XOnlyPublicKey> {
-    let point = XOnlyPublicKey::from_slice(&NOTHING_UP_MY_SLEEVE).ok()?;
+    let point = XOnlyPublicKey::from_slice(&NUMS_POINT).ok()?;
     let tweak = Scalar::from_be_bytes(purpose.tweak()).ok()?;
     let (key, _parity) = point.add_tweak(secp, &tweak).ok()?;
     Some(key)
@@ -65,7 +65,7 @@ mod tests {
         let generator = bitcoin::secp256k1::constants::GENERATOR_X;
         let generator_y = bitcoin::secp256k1::constants::GENERATOR_Y;
         let uncompressed = [&[4][..], &generator, &generator_y].concat();
-        assert_eq!(sha256::Hash::hash(&uncompressed).to_byte_array(), NOTHING_UP_MY_SLEEVE);
+        assert_eq!(sha256::Hash::hash(&uncompressed).to_byte_array(), NUMS_POINT);
     }
 
     #[test]

@@ -11,11 +11,11 @@ pub const OUTPUTS_MAX: usize = 8;
 /// The minimum value of an output that splitting creates.
 pub const PART_MIN: Amount = Amount::from_sat(500_000);
 /// The minimum ratio of a split output's value to its cost.
-const PART_WORTH: u64 = 1_000;
+const VALUE_TO_COST_MIN: u64 = 1_000;
 
 /// The reason why the change cannot be split into this number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{rest} goes back in 1 to {max} outputs at this fee rate, not in {found}")]
+#[error("{rest} can be split into 1 to {max} outputs at this fee rate, not {found}")]
 pub struct SplitError {
     /// The amount to split.
     pub rest: Amount,
@@ -30,7 +30,7 @@ pub struct SplitError {
 #[must_use]
 pub fn outputs_max(amount: Amount, vault: &ScriptBuf, rate: FeeRate) -> usize {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
-    let least = PART_MIN.to_sat().max(cost.to_sat().saturating_mul(PART_WORTH));
+    let least = PART_MIN.to_sat().max(cost.to_sat().saturating_mul(VALUE_TO_COST_MIN));
     let parts = amount.to_sat().checked_div(least).and_then(|parts| usize::try_from(parts).ok());
     parts.unwrap_or(OUTPUTS_MAX).clamp(1, OUTPUTS_MAX)
 }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn money_is_split_where_each_part_is_worth_its_output() {
+    fn change_is_split_where_each_output_is_worth_its_cost() {
         let vault = vault();
         for (sats, sat_per_vb, parts) in [
             (0, 1, 1),
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sat_is_lost_or_made_and_no_part_is_too_small(
+        fn a_split_conserves_the_amount_and_no_output_is_too_small(
             sats in 0..Amount::MAX_MONEY.to_sat(), sat_per_kwu in 0_u64..200_000, count in 1_usize..=OUTPUTS_MAX,
         ) {
             let (amount, vault, rate) = (Amount::from_sat(sats), vault(), FeeRate::from_sat_per_kwu(sat_per_kwu));
@@ -114,7 +114,7 @@ mod tests {
                 prop_assert!(made.iter().all(|output| output.value >= PART_MIN));
                 let weight = Weight::from_wu(2_000);
                 let cost = split_cost(weight, count, &vault, rate).unwrap();
-                prop_assert!(cost.to_sat() <= amount.to_sat() / PART_WORTH + 1, "a thousandth at most");
+                prop_assert!(cost.to_sat() <= amount.to_sat() / VALUE_TO_COST_MIN + 1, "a thousandth at most");
             }
         }
     }

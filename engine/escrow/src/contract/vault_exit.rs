@@ -25,10 +25,10 @@ pub struct VaultExit<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExitError {
     /// The exit would pay back to the vault, where the lender would wait for another day.
-    #[error("the way out of a vault must not lead back to it")]
+    #[error("an exit must not pay the vault itself")]
     HomeIsVault,
     /// The value after the fee would be dust.
-    #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
+    #[error("after the fee, {amount} leaves less than the dust limit of {min}")]
     TooSmall {
         /// The total of the outputs.
         amount: Amount,
@@ -39,7 +39,7 @@ pub enum ExitError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] ExitFault),
 }
 
@@ -47,7 +47,7 @@ pub enum ExitError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExitFault {
     /// A sequence differs: the script refuses a smaller one, and a larger one waits longer.
-    #[error("input {index} has the sequence {found}, and the script wants {EXIT_BLOCKS} blocks")]
+    #[error("input {index} has the sequence {found}, and the script requires {EXIT_BLOCKS} blocks")]
     WrongSequence {
         /// Its index.
         index: usize,
@@ -58,13 +58,13 @@ pub enum ExitFault {
     #[error("the transaction has version {}, not 2", .0.0)]
     WrongVersion(Version),
     /// The inputs are not exactly the vault's outputs, spent by the lender's script.
-    #[error("input {index} is not the vault's output that it should be, spent by the lender's script")]
+    #[error("input {index} is not the expected output of the vault, spent by the lender's script")]
     ForeignInput {
         /// Its index.
         index: usize,
     },
     /// The outputs are not a single one to the lender's chosen script.
-    #[error("{count} outputs, and not one to where the lender wants it")]
+    #[error("{count} outputs, and not one to the lender's destination")]
     NotHome {
         /// The number found.
         count: usize,

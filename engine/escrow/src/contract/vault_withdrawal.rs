@@ -43,7 +43,7 @@ pub enum WithdrawalError {
     #[error("a withdrawal must not go to the vault itself")]
     HomeIsVault,
     /// The outputs are insufficient.
-    #[error("the vault's outputs hold {found}, and {wanted} is wanted")]
+    #[error("the vault's outputs hold {found}, and {wanted} is required")]
     VaultShort {
         /// The amount to withdraw.
         wanted: Amount,
@@ -54,7 +54,7 @@ pub enum WithdrawalError {
     #[error(transparent)]
     Split(#[from] SplitError),
     /// The value after the fee would be dust.
-    #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
+    #[error("after the fee, {amount} leaves less than the dust limit of {min}")]
     TooSmall {
         /// The amount to withdraw.
         amount: Amount,
@@ -65,7 +65,7 @@ pub enum WithdrawalError {
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
     /// The finished transaction fails its final check and is not sent.
-    #[error("the finished transaction is unsound: {0}")]
+    #[error("the transaction fails its final check: {0}")]
     Unsound(#[from] WithdrawalFault),
 }
 
@@ -73,7 +73,7 @@ pub enum WithdrawalError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WithdrawalFault {
     /// The inputs are not exactly the vault's outputs, spent by the signer's script.
-    #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
+    #[error("input {index} is not the expected output of the vault, spent by the signer's script")]
     ForeignInput {
         /// Its index.
         index: usize,
@@ -82,13 +82,13 @@ pub enum WithdrawalFault {
     #[error("the last output does not go to the lender's own address")]
     NotHome,
     /// An output is neither the lender's nor the vault's.
-    #[error("output {index} is neither the lender's nor the rest of the vault")]
+    #[error("output {index} is neither the lender's nor the vault's change")]
     ForeignOutput {
         /// Its index.
         index: usize,
     },
     /// The rest has another number of outputs, or unequal ones.
-    #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
+    #[error("the change has {found} outputs instead of {expected} equal ones")]
     WrongSplit {
         /// The number expected.
         expected: usize,
@@ -96,7 +96,7 @@ pub enum WithdrawalFault {
         found: usize,
     },
     /// The value that returns is not the rest.
-    #[error("{found} goes back to the vault, and {expected} is its")]
+    #[error("{found} returns to the vault, and {expected} is due")]
     WrongRest {
         /// The rest of the outputs.
         expected: Amount,

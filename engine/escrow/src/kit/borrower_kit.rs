@@ -100,9 +100,9 @@ impl BorrowerKit {
         let index = transaction.input.iter().position(|input| input.previous_output == loan.outpoint);
         // No transaction has this many inputs.
         let index = index.unwrap_or(usize::MAX);
-        let beforehand = self.record.beforehand.of(transaction.version);
-        let beforehand = beforehand.ok_or(SignatureError::ForeignKey { index })?;
-        repayment.check_signature(index, &loan.escrow.terms().repay, beforehand)
+        let pre_signature = self.record.beforehand.of(transaction.version);
+        let pre_signature = pre_signature.ok_or(SignatureError::ForeignKey { index })?;
+        repayment.check_signature(index, &loan.escrow.terms().repay, pre_signature)
     }
 
     /// Rebuilds a repayment that was handed out before, from the coins that it spends besides the escrow, as the chain

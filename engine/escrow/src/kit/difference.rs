@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::kit_error::KitError;
 
 /// Instructions for humans, which no program reads: a later release may word them differently.
-const IN_WORDS: &str = "instructions";
+const INSTRUCTIONS_FIELD: &str = "instructions";
 
 /// Checks that a kit that was read is identical to the same kit when it is written again.
 ///
@@ -16,7 +16,7 @@ pub(super) fn check_same<T: Serialize>(read: &T, written: &T) -> Result<(), KitE
     let document = |document: &T| {
         let mut value = serde_json::to_value(document).map_err(|error| KitError::NotAKit(error.to_string()))?;
         if let Value::Object(fields) = &mut value {
-            fields.remove(IN_WORDS);
+            fields.remove(INSTRUCTIONS_FIELD);
         }
         Ok::<_, KitError>(value)
     };
@@ -32,7 +32,7 @@ fn first_difference(one: &Value, other: &Value) -> Option<String> {
         (Value::Object(one), Value::Object(other)) => {
             let missing = other.keys().find(|name| !one.contains_key(*name)).cloned();
             let inner = |(name, value): (&String, &Value)| match other.get(name) {
-                Some(beside) => first_difference(value, beside).map(|rest| below(name, &rest)),
+                Some(counterpart) => first_difference(value, counterpart).map(|rest| below(name, &rest)),
                 None => Some(name.clone()),
             };
             one.iter().find_map(inner).or(missing)

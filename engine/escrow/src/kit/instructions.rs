@@ -10,17 +10,17 @@ use crate::contract::pledge::Pledge;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::utc::utc;
 
-const NO_SECRETS: &str = "It holds no private key and no password: whoever finds it learns about the loan and can move \
-                          nothing. Never give the private keys or the seed words of your wallet to anybody who asks \
-                          for them because of this file; no step needs them outside your wallet.";
+const NO_SECRETS: &str = "It holds no private key and no password: with it alone a finder learns about the loan and can \
+                          move nothing. Never give out the private keys or the seed words of your wallet because of \
+                          this file; no step needs them outside your wallet.";
 const KEEP: &str = "Keep a copy where you will find it without this website. Names of files and of the node below are \
                     examples.";
-const NODE: &str = "You need the program lienbook, which is free, a Bitcoin node of your own or of somebody you trust \
+const NODE: &str = "You need the program lienbook, which is free, a Bitcoin node of your own or of a party you trust \
                     (Bitcoin Core, 28 or later, fully synchronised), and the wallet that you used for the loan. The \
                     node only sees what will be public anyway.";
 const SEND: &str = "Sign unsigned.psbt in your wallet, without letting the wallet change or send it, save what comes \
                     back as signed.psbt, and run: lienbook kit send KIT.json signed.psbt --node http://127.0.0.1:8332 \
-                    --cookie ~/.bitcoin/.cookie - it checks everything again, sends it, and tells you what to wait for.";
+                    --cookie ~/.bitcoin/.cookie - it checks everything again, sends it, and shows what to wait for.";
 
 /// Instructions for the borrower.
 pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
@@ -30,7 +30,7 @@ pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
     vec![
         format!(
             "This is the borrower's kit of a Lienbook loan. With it you can repay the loan and get back {} even if \
-             the website is gone and the lender does not answer: the lender has signed the repayment beforehand.",
+             the website is gone and the lender does not answer: the lender has pre-signed the repayment.",
             collateral(record)
         ),
         NO_SECRETS.to_owned(),
@@ -43,8 +43,8 @@ pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
         ),
         NODE.to_owned(),
         format!(
-            "Have {} and the miners' fee at your payment address {payment}, in confirmed coins. Never pay from your \
-             ordinals address. If other assets may stand on coins of the payment address, name the coins that may be \
+            "Have {} and the network fee at your payment address {payment}, in confirmed coins. Never pay from your \
+             ordinals address. If other assets may be on coins of the payment address, name the coins that may be \
              spent, each with --coin TXID:VOUT.",
             sum(record.loan.payout.value)
         ),
@@ -97,7 +97,7 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
             address(&kit.payment().script_pubkey(), record)
         ),
         "Run: lienbook kit claim KIT.json --node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie --out unsigned.psbt \
-         - it tells whether the time has come and shows what goes where."
+         - it shows whether the claim time has passed and shows what goes where."
             .to_owned(),
         format!(
             "Look before you sign: {} must go to your ordinals address {}.",
@@ -118,8 +118,8 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
              website is gone.",
             kit.vault().output().address(network)
         ),
-        "It holds no private key and no password: whoever finds it can move nothing. Never give the private keys or \
-         the seed words of your wallet to anybody who asks for them because of this file."
+        "It holds no private key and no password: with it alone nothing can be moved. Never give out the private keys \
+         or the seed words of your wallet because of this file."
             .to_owned(),
         KEEP.to_owned(),
         format!(
@@ -130,7 +130,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
         NODE.to_owned(),
         format!(
             "Run: lienbook kit exit KIT.json --node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie --out \
-             unsigned.psbt - it finds what is in the vault, tells what may leave now, and pays it to your ordinals \
+             unsigned.psbt - it finds what is in the vault, shows what may leave now, and pays it to your ordinals \
              address {home}, or with --to ADDRESS to another one of yours."
         ),
         SEND.to_owned(),
@@ -141,7 +141,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
 fn collateral(record: &LoanRecord) -> String {
     match record.loan.pledge {
         Pledge::Inscription { .. } => "the inscription".to_owned(),
-        Pledge::Note { .. } => "the BRC-20 transfer note".to_owned(),
+        Pledge::Note { .. } => "the BRC-20 transfer inscription".to_owned(),
         Pledge::Runes { id, amount } => format!("the runes (raw units {amount} of {id})"),
     }
 }

@@ -22,7 +22,7 @@ pub enum KitError {
     #[error("this is not a kit: {0}")]
     NotAKit(String),
     /// Another kind of file, or a kit of a later version.
-    #[error("this file calls itself {found:?}, which is no kit that this program knows")]
+    #[error("this file declares the kind {found:?}, which is not supported")]
     UnknownKind {
         /// The kind that it declares.
         found: String,
@@ -36,7 +36,7 @@ pub enum KitError {
         wanted: &'static str,
     },
     /// A field contradicts the other fields.
-    #[error("the field {field} does not agree with the rest of the kit")]
+    #[error("the field {field} contradicts the rest of the kit")]
     Differs {
         /// The name of the field, with dots between the levels.
         ///
@@ -69,7 +69,7 @@ pub enum KitError {
     #[error("both pads are the output {0}")]
     SamePad(OutPoint),
     /// The inscription's sat lies outside the output.
-    #[error("the inscription would stand at sat {offset}, but the escrow holds {value}")]
+    #[error("the inscription would be at sat {offset}, but the escrow holds {value}")]
     OffsetOutside {
         /// The stated sat.
         offset: Amount,
@@ -77,6 +77,6 @@ pub enum KitError {
         value: Amount,
     },
     /// The pre-signatures are invalid, so the borrower could not repay alone.
-    #[error("the repayment that was signed beforehand does not hold: {0}")]
+    #[error("the pre-signed repayment is invalid: {0}")]
     Signatures(#[from] PreSignatureError),
 }

@@ -52,24 +52,24 @@ impl LoanRecord {
 
     /// An output of the origination.
     pub(super) fn output(&self, outpoint: OutPoint) -> Option<&TxOut> {
-        let is_of_it = outpoint.txid == self.origination.compute_txid();
-        let index = usize::try_from(outpoint.vout).ok().filter(|_| is_of_it)?;
+        let is_own = outpoint.txid == self.origination.compute_txid();
+        let index = usize::try_from(outpoint.vout).ok().filter(|_| is_own)?;
         self.origination.output.get(index)
     }
 
     /// Checks that the origination moves the pledge into the escrow, as far as its own outputs show.
     fn check_pledge(&self) -> Result<(), KitError> {
-        let stone = match Runestone::decipher(&self.origination) {
+        let runestone = match Runestone::decipher(&self.origination) {
             Some(Artifact::Cenotaph(_)) => return Err(KitError::PledgeElsewhere),
-            Some(Artifact::Runestone(stone)) => Some(stone),
+            Some(Artifact::Runestone(runestone)) => Some(runestone),
             None => None,
         };
-        let moves = |wanted: Edict| stone.as_ref().is_some_and(|stone| stone.edicts.contains(&wanted));
+        let moves = |wanted: Edict| runestone.as_ref().is_some_and(|runestone| runestone.edicts.contains(&wanted));
         match self.loan.pledge {
             Pledge::Inscription { offset } | Pledge::Note { offset } if offset >= self.loan.value => {
                 Err(KitError::OffsetOutside { offset, value: self.loan.value })
             }
-            Pledge::Inscription { .. } | Pledge::Note { .. } if stone.is_some() => Err(KitError::PledgeElsewhere),
+            Pledge::Inscription { .. } | Pledge::Note { .. } if runestone.is_some() => Err(KitError::PledgeElsewhere),
             Pledge::Inscription { .. } | Pledge::Note { .. } => Ok(()),
             Pledge::Runes { id, amount } => {
                 let edict = Edict { id, amount, output: self.loan.outpoint.vout };
@@ -108,11 +108,11 @@ impl LoanRecord {
             payout,
         };
         let signatures = &document.payout_signatures;
-        let beforehand = PayoutSignatures {
+        let pre_signatures = PayoutSignatures {
             two: field::signature("loan.payout_signatures.version_2", &signatures.version_2)?,
             truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
         };
         let origination = field::transaction("loan.origination", &document.origination)?;
-        Ok(Self { network, loan, beforehand, due_seconds: document.due.unix_seconds, origination })
+        Ok(Self { network, loan, beforehand: pre_signatures, due_seconds: document.due.unix_seconds, origination })
     }
 }

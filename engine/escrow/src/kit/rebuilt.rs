@@ -17,10 +17,10 @@ use crate::contract::vault_exit::ExitError;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RebuildError {
     /// It does not spend the output of this kit.
-    #[error("it does not spend {0}, which this kit is about")]
+    #[error("it does not spend {0}, the output of this kit")]
     OtherSubject(OutPoint),
     /// An input whose contents were not looked up.
-    #[error("input {index} spends {outpoint}, which is none of the coins that were looked up")]
+    #[error("input {index} spends {outpoint}, which is not one of the coins that were looked up")]
     UnknownInput {
         /// The input's index.
         index: usize,
@@ -28,16 +28,16 @@ pub enum RebuildError {
         outpoint: OutPoint,
     },
     /// The kit builds another transaction from these coins.
-    #[error("it is not the transaction that this kit makes of these coins: somebody has changed it")]
+    #[error("it is not the transaction that this kit builds from these coins: it was altered")]
     Altered,
     /// The kit cannot build a repayment from these coins.
-    #[error("no repayment can be made of its coins: {0}")]
+    #[error("no repayment can be built from its coins: {0}")]
     Repayment(#[from] RepaymentError),
     /// The kit cannot build a claim from these coins.
-    #[error("no claim can be made of its coins: {0}")]
+    #[error("no claim can be built from its coins: {0}")]
     Claim(#[from] ClaimError),
     /// The kit cannot build an exit from these outputs.
-    #[error("no exit can be made of its outputs: {0}")]
+    #[error("no exit can be built from its outputs: {0}")]
     Exit(#[from] ExitError),
 }
 

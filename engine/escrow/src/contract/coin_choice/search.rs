@@ -11,57 +11,57 @@ use super::super::template::fee_of;
 use super::{MOST_COINS, Purse};
 
 /// The maximum number of branches explored. All branches of ten coins are fewer.
-const ROUNDS: usize = 2_048;
+const BRANCHES_MAX: usize = 2_048;
 /// The number of coins searched, best first; less valuable ones only make the search longer.
-const SEARCHED: usize = 64;
+const CANDIDATES_MAX: usize = 64;
 
-/// The cheapest selection found; `None` if the rounds end before one is found.
-pub(super) fn search(purse: &Purse<'_, '_>) -> Option<Vec<usize>> {
+/// The cheapest selection found; `None` if the search ends before one is found.
+pub(super) fn search(pool: &Purse<'_, '_>) -> Option<Vec<usize>> {
     let candidate = |coin: &super::Spendable<'_>| Candidate {
         value: coin.value.to_sat(),
         weight: coin.weight.to_wu(),
         input_count: 1,
         is_segwit: true,
     };
-    let candidates: Vec<Candidate> = purse.coins.iter().take(SEARCHED).map(candidate).collect();
-    let lightest = purse.coins.iter().map(|coin| coin.weight).min()?;
-    let solutions = CoinSelector::new(&candidates).bnb_solutions(Cost { purse, lightest });
-    let (best, _) = solutions.take(ROUNDS).flatten().last()?;
+    let candidates: Vec<Candidate> = pool.coins.iter().take(CANDIDATES_MAX).map(candidate).collect();
+    let lightest = pool.coins.iter().map(|coin| coin.weight).min()?;
+    let solutions = CoinSelector::new(&candidates).bnb_solutions(Cost { pool, lightest });
+    let (best, _) = solutions.take(BRANCHES_MAX).flatten().last()?;
     Some(best.selected_indices().iter().copied().collect())
 }
 
 /// The metric: the cost of a selection, and a lower bound for the cost of a branch.
 #[derive(Debug)]
 struct Cost<'a> {
-    purse: &'a Purse<'a, 'a>,
+    pool: &'a Purse<'a, 'a>,
     lightest: Weight,
 }
 
 impl BnbMetric for Cost<'_> {
     fn score(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
-        let chosen: Vec<usize> = selector.selected_indices().iter().copied().collect();
-        if chosen.len() > MOST_COINS {
+        let selected: Vec<usize> = selector.selected_indices().iter().copied().collect();
+        if selected.len() > MOST_COINS {
             return None;
         }
-        self.purse.cost(&chosen).map(rank)
+        self.pool.cost(&selected).map(rank)
     }
 
     /// The fee of the selected coins and of as many more as needed, each counted with the lowest weight of any coin.
     fn bound(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
-        let chosen = selector.selected_indices();
-        let spare_places = MOST_COINS.checked_sub(chosen.len())?;
-        let purse = self.purse;
-        let mut weight = purse.weight(chosen.iter().copied());
+        let selected = selector.selected_indices();
+        let free_slots = MOST_COINS.checked_sub(selected.len())?;
+        let pool = self.pool;
+        let mut weight = pool.weight(selected.iter().copied());
         let mut least = weight;
-        let mut funds = purse.value(chosen.iter().copied());
-        let mut more = selector.unselected_indices().take(spare_places);
-        while funds < purse.bill.due(weight)? {
-            let coin = &purse.coins[more.next()?];
+        let mut funds = pool.value(selected.iter().copied());
+        let mut more = selector.unselected_indices().take(free_slots);
+        while funds < pool.target.due(weight)? {
+            let coin = &pool.coins[more.next()?];
             funds = funds.checked_add(coin.value)?;
             weight = weight.checked_add(coin.weight)?;
             least = least.checked_add(self.lightest)?;
         }
-        fee_of(least, purse.fee_rate).map(rank)
+        fee_of(least, pool.fee_rate).map(rank)
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranks_are_never_out_of_order(one in any::<u64>(), other in any::<u64>(), shift in 0_u32..64) {
+        fn ranks_preserve_order(one in any::<u64>(), other in any::<u64>(), shift in 0_u32..64) {
             let (one, other) = (one >> shift, other >> shift);
             let ranks = [one, other].map(|cost| rank(Amount::from_sat(cost)));
             if one < other {

@@ -17,7 +17,7 @@ use crate::contract::vault_change;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginationFault {
     /// The first output is not the expected escrow.
-    #[error("the first output is not the escrow with all that it must hold")]
+    #[error("the first output is not the expected escrow")]
     WrongEscrow,
     /// The inscription does not arrive in the escrow on its sat.
     #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
@@ -26,7 +26,7 @@ pub enum OriginationFault {
         found: Option<SatPlace>,
     },
     /// The runestone differs or is missing.
-    #[error("the runestone is not the one that was meant")]
+    #[error("the runestone is not the expected one")]
     WrongRunestone,
     /// The escrow does not receive the pledged runes, or the borrower not the whole rest.
     #[error("the escrow gets {escrow} of the rune and the borrower {rest}")]
@@ -40,10 +40,10 @@ pub enum OriginationFault {
     #[error("output {REST} is not the borrower's, for the rest of the runes")]
     WrongRest,
     /// The commit differs, or does not fund the reveal.
-    #[error("output {COMMIT} is not the commit to the note, with what its reveal costs")]
+    #[error("output {COMMIT} is not the commit to the transfer inscription with the cost of its reveal")]
     WrongCommit,
     /// The lender has an output, with which they could inscribe a conflicting transfer before the reveal.
-    #[error("output {index} is the lender's, who could come before the reveal")]
+    #[error("output {index} is the lender's, who could spend it before the reveal")]
     LenderOutput {
         /// The output's index.
         index: usize,
@@ -55,7 +55,7 @@ pub enum OriginationFault {
         index: usize,
     },
     /// The borrower does not receive the rest of the principal.
-    #[error("the borrower gets {found} beside the collateral, and {expected} is due")]
+    #[error("the borrower gets {found} besides the collateral, and {expected} is due")]
     BorrowerShort {
         /// The amount due.
         expected: Amount,
@@ -71,7 +71,7 @@ pub enum OriginationFault {
         found: Amount,
     },
     /// The change of the vault has another number of outputs, or unequal ones.
-    #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
+    #[error("the change has {found} outputs instead of {expected} equal ones")]
     WrongSplit {
         /// The number expected.
         expected: usize,
@@ -79,7 +79,7 @@ pub enum OriginationFault {
         found: usize,
     },
     /// The platform fee is not paid.
-    #[error("the platform's fee is not paid")]
+    #[error("the platform fee is not paid")]
     PlatformUnpaid,
     /// The fee is more or less than the fee rate requires.
     #[error("the fee is {found:?}, and {expected} is due")]
@@ -204,8 +204,8 @@ impl Origination<'_> {
             return Err(OriginationFault::WrongRest);
         }
         let edicts = vec![Edict { id, amount, output: vout(ESCROW) }];
-        let meant = Runestone { edicts, pointer: (rest > 0).then(|| vout(REST)), ..Runestone::default() };
-        if Runestone::decipher(transaction) != Some(Artifact::Runestone(meant)) {
+        let expected = Runestone { edicts, pointer: (rest > 0).then(|| vout(REST)), ..Runestone::default() };
+        if Runestone::decipher(transaction) != Some(Artifact::Runestone(expected)) {
             return Err(OriginationFault::WrongRunestone);
         }
         let flow = RuneFlow::of(carried(), transaction).unwrap_or_default();
