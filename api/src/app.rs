@@ -9,8 +9,8 @@ use actix_web::HttpRequest;
 use devnet::DemoMarket;
 use domain::{UnixMs, UserId};
 use engine::Market;
-use lending::desk::Desk;
-use lending::quotes::{QuoteMemory, Quotes};
+use lending::loan_service::LoanService;
+use lending::quotes::{QuoteState, Quotes};
 use lending::vault_watch::VaultWatch;
 use persistence::SledJournal;
 use signer::request::Description;
@@ -21,14 +21,14 @@ use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
-use crate::courier::Courier;
+use crate::delivery::Delivery;
 use crate::demo::devnet::Devnet;
-use crate::demo::post::DemoPost;
-use crate::feed::census::SocketCensus;
+use crate::demo::inbox::DemoInbox;
+use crate::feed::socket_registry::SocketRegistry;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
 use crate::http::error_code::ErrorCode;
-use crate::http::idempotency::IdempotencyMemory;
+use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
 use crate::http::security_headers::ContentPolicy;
@@ -38,9 +38,9 @@ use crate::node::Node;
 use crate::prices::board::PriceBoard;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
-use crate::session::signed_message::Place;
-use crate::share::gallery::Gallery;
-use crate::vault_keys::VaultKeys;
+use crate::session::signed_message::SigningContext;
+use crate::share::picture_cache::PictureCache;
+use crate::signer_handle::SignerHandle;
 
 /// The timeout for the id of a signer that has not answered before.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -58,11 +58,11 @@ pub struct App {
     /// The node; without one there are no loans.
     pub node: Option<Node>,
     /// The vault signer.
-    pub vault_keys: VaultKeys,
+    pub signer: SignerHandle,
     /// The state of instant offers that is not in the journal.
-    pub quote_memory: QuoteMemory,
+    pub quote_memory: QuoteState,
     /// The service for loans; `None` without a node.
-    pub desk: Option<Desk<LivePorts>>,
+    pub loan_service: Option<LoanService<LivePorts>>,
     /// The watcher of vault outputs on the chain; `None` without a node.
     pub vault_watch: Option<Arc<VaultWatch<LivePorts>>>,
     /// The recent state of the chain.
@@ -74,27 +74,27 @@ pub struct App {
     /// The content security policy of this server's pages.
     pub content_policy: ContentPolicy,
     /// The answers to repeated writes.
-    pub idempotency: Arc<IdempotencyMemory>,
+    pub idempotency: Arc<IdempotencyStore>,
     /// The rate limits of clients.
     pub rates: Rates,
     /// The delivery of e-mail and Telegram messages.
-    pub courier: Courier,
+    pub delivery: Delivery,
     /// The bot check, if the operator has configured one.
     pub bot_check: Option<BotCheck>,
     /// The pictures of shared links.
-    pub gallery: Gallery,
+    pub pictures: PictureCache,
     /// Counters.
     pub metrics: Metrics,
     /// The state of the price sources.
     pub prices: PriceBoard,
     /// The open sockets.
-    pub sockets: Arc<SocketCensus>,
+    pub sockets: Arc<SocketRegistry>,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
     /// The demo's chain and faucet.
     pub devnet: Option<Arc<Devnet>>,
     /// The messages sent to the demo's visitors.
-    pub post: Option<Arc<DemoPost>>,
+    pub inbox: Option<Arc<DemoInbox>>,
     /// Whether the server accepts requests.
     pub readiness: Readiness,
 }
@@ -176,9 +176,9 @@ impl App {
     ///
     /// # Errors
     /// [`ErrorCode::NodeUnavailable`] when the server runs without a node.
-    pub fn desk(&self) -> Result<&Desk<LivePorts>, ApiError> {
+    pub fn loan_service(&self) -> Result<&LoanService<LivePorts>, ApiError> {
         let none = || ApiError::new(ErrorCode::NodeUnavailable, "this server has no Bitcoin node");
-        self.desk.as_ref().ok_or_else(none)
+        self.loan_service.as_ref().ok_or_else(none)
     }
 
     /// Returns the service for loans for requests to node and indexer about whole wallets, within the user's rate
@@ -186,15 +186,15 @@ impl App {
     ///
     /// # Errors
     /// Those of [`Self::loan_service`], and [`ErrorCode::RateLimited`].
-    pub fn desk_for_lookups(&self, user: UserId) -> Result<&Desk<LivePorts>, ApiError> {
+    pub fn loan_service_for_lookups(&self, user: UserId) -> Result<&LoanService<LivePorts>, ApiError> {
         self.rates.lookups.take(user, self.now())?;
-        self.desk()
+        self.loan_service()
     }
 
     /// Returns the instant offers of the books together with the vault signer that funds them.
     #[must_use]
-    pub fn quotes(&self) -> Quotes<'_, VaultKeys> {
-        Quotes { market: &self.market, signer: &self.vault_keys, memory: &self.quote_memory }
+    pub fn quotes(&self) -> Quotes<'_, SignerHandle> {
+        Quotes { market: &self.market, signer: &self.signer, state: &self.quote_memory }
     }
 
     /// Returns the policy of the vault signer.
@@ -202,10 +202,10 @@ impl App {
     /// # Errors
     /// [`ErrorCode::SignerUnset`], [`ErrorCode::SignerUnavailable`].
     pub async fn signer_policy(&self) -> Result<Arc<Description>, ApiError> {
-        if !self.vault_keys.are_somewhere() {
+        if !self.signer.is_configured() {
             return Err(ApiError::plain(ErrorCode::SignerUnset));
         }
-        match timeout(DESCRIBE_TIMEOUT, self.vault_keys.policy()).await {
+        match timeout(DESCRIBE_TIMEOUT, self.signer.policy()).await {
             Ok(described) => Ok(described?),
             Err(_) => Err(ApiError::plain(ErrorCode::SignerUnavailable)),
         }
@@ -221,8 +221,8 @@ impl App {
 
     /// Returns the context that messages must be signed for.
     #[must_use]
-    pub fn place(&self) -> Place<'_> {
-        Place { domain: self.public_url.domain(), network: self.settings.network, nonces: &self.keys.nonces }
+    pub fn signing_context(&self) -> SigningContext<'_> {
+        SigningContext { domain: self.public_url.domain(), network: self.settings.network, nonces: &self.keys.nonces }
     }
 
     /// Returns the client of a request for rate limits: its IPv4 address, or its IPv6 network.

@@ -6,7 +6,7 @@
 
 mod allowance;
 mod refusal;
-pub mod stand_in;
+pub mod test_keys;
 mod verifier;
 
 use std::net::IpAddr;
@@ -112,7 +112,7 @@ impl BotCheck {
         }
         let verdict = self.verifier.verify(token, visitor.address).await;
         if !verdict.as_ref().is_err_and(providers::TurnstileError::is_about_visitor) {
-            self.failures.give_back(visitor, now);
+            self.failures.refund(visitor, now);
         }
         verdict.map_err(|error| refusal::of(&error, &self.site_key))
     }
@@ -151,7 +151,7 @@ mod tests {
 
     #[actix_web::test]
     async fn loans_have_an_allowance_of_their_own() {
-        let check = check(stand_in::PASSES);
+        let check = check(test_keys::PASSES);
         let prepare = async |who, token| {
             check.admit(Guarded::Loan, who, token, UnixMs(0)).await.err().map(|refusal| refusal.code())
         };
@@ -167,7 +167,7 @@ mod tests {
 
     #[actix_web::test]
     async fn the_first_creations_of_a_user_and_of_an_address_in_a_window_need_no_token() {
-        let check = check(stand_in::PASSES);
+        let check = check(test_keys::PASSES);
         let required = Some(ErrorCode::TurnstileRequired);
         for (who, at, expected) in [
             (visitor(1, 1), 0, None),
@@ -193,14 +193,14 @@ mod tests {
 
     #[actix_web::test]
     async fn failed_tokens_are_counted_and_good_ones_are_not() {
-        for (secret, first) in [(stand_in::FAILS, 2), (stand_in::SPENT, 2), (stand_in::PASSES, usize::MAX)] {
+        for (secret, first) in [(test_keys::FAILS, 2), (test_keys::SPENT, 2), (test_keys::PASSES, usize::MAX)] {
             let check = check(secret);
             for _ in 0..2 {
                 assert_eq!(code(&check, visitor(1, 1), None, 0).await, None);
             }
             for attempt in 0..10 {
                 let expected = match secret {
-                    stand_in::PASSES => None,
+                    test_keys::PASSES => None,
                     _ if attempt < first => Some(ErrorCode::TurnstileBotDetection),
                     _ => Some(ErrorCode::TurnstileRateLimited),
                 };
@@ -219,12 +219,12 @@ mod tests {
         };
         let missing = refused(settings("a real key"), true, None).unwrap();
         assert!(missing.contains("LIENBOOK_TURNSTILE_SECRET"), "{missing}");
-        for (secret, _) in stand_in::SECRETS {
+        for (secret, _) in test_keys::SECRETS {
             let failure = refused(settings("a real key"), false, Some(secret)).unwrap();
             assert!(failure.contains("test") && !failure.contains(secret), "{failure}");
             assert_eq!(refused(settings("a real key"), true, Some(secret)), None);
         }
-        for (site_key, _) in stand_in::SITE_KEYS {
+        for (site_key, _) in test_keys::SITE_KEYS {
             assert_eq!(refused(settings(site_key), true, None), None, "{site_key}");
             assert!(refused(settings(site_key), false, None).is_some(), "{site_key}");
         }

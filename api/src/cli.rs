@@ -24,7 +24,7 @@ use clap::Parser as _;
 
 use crate::failure::Failure;
 
-use arguments::CollectionAct;
+use arguments::CollectionSubcommand;
 
 pub use arguments::{Arguments, Command};
 
@@ -48,8 +48,8 @@ pub fn run() -> Result<(), Failure> {
         Command::Restore { from } => copy::restore(&settings, from.as_deref()),
         Command::Check => check::run(&settings),
         Command::Collection { act } => match act {
-            CollectionAct::Add { from } => collection_add::run(&settings, from.as_deref()),
-            CollectionAct::Inscriptions { collection, from } => {
+            CollectionSubcommand::Add { from } => collection_add::run(&settings, from.as_deref()),
+            CollectionSubcommand::Inscriptions { collection, from } => {
                 collection_inscriptions::run(&settings, &collection, from.as_deref())
             }
         },

@@ -1,6 +1,6 @@
 //! The settings and their sources.
 
-pub mod courier_settings;
+pub mod delivery_settings;
 pub mod faults;
 pub mod layers;
 pub mod mail_server;

@@ -2,14 +2,14 @@
 
 pub mod devnet;
 pub mod faucet;
+pub mod history;
+pub mod inbox;
 pub mod mail_catcher;
 pub mod miner;
 mod operator;
 pub mod outage;
-pub mod past;
-pub mod post;
 mod prices;
-mod seed_note;
+mod seed_file;
 pub mod telegram_double;
 mod terms;
 
@@ -33,7 +33,7 @@ use self::prices::DemoPrices;
 use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::failure::Failure;
-use crate::server::Tell;
+use crate::server::ProgressCallback;
 
 /// The parts of the simulation that run together with the server.
 pub struct Simulation {
@@ -56,7 +56,7 @@ impl Simulation {
         demo: &DemoMarket,
         chain: Option<&DemoChain>,
         data: &Path,
-        progress: Tell<'_>,
+        progress: ProgressCallback<'_>,
     ) -> Result<(), Failure> {
         let mut new_groups = Vec::new();
         for group in &demo.groups {
@@ -71,7 +71,7 @@ impl Simulation {
                 None => new_groups.push(group),
             }
         }
-        seed_note::keep(data, demo.seed)?;
+        seed_file::check_or_write(data, demo.seed)?;
         if let Some(chain) = chain {
             if chain.is_new() && new_groups.len() < demo.groups.len() {
                 return Err(Failure::new(format!(
@@ -80,7 +80,7 @@ impl Simulation {
                 )));
             }
             // Before anything that depends on it is listed.
-            chain.keep()?;
+            chain.persist()?;
         }
         if new_groups.is_empty() {
             progress(&format!("Continuing the market of {} collections ...", demo.groups.len()));

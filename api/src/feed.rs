@@ -1,10 +1,10 @@
 //! The live feed: one WebSocket at `/api/v1/feed`.
 
-pub mod census;
+pub(crate) mod chunked_body;
 pub mod connection;
 pub mod feed_route;
 mod feed_socket;
 mod frame_gate;
-pub(crate) mod pieces;
 pub mod server_frame;
+pub mod socket_registry;
 pub mod watchdog;

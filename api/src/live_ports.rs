@@ -3,14 +3,14 @@
 use lending::ports::Ports;
 
 use crate::node::Node;
-use crate::vault_keys::VaultKeys;
+use crate::signer_handle::SignerHandle;
 
 /// The node implements every port but that of the signer.
 pub struct LivePorts {
     /// The chain and its indexers.
     pub node: Node,
     /// The vault signer.
-    pub keys: VaultKeys,
+    pub signer: SignerHandle,
 }
 
 impl Ports for LivePorts {
@@ -18,7 +18,7 @@ impl Ports for LivePorts {
     type Assets = Node;
     type Brc20 = Node;
     type Coins = Node;
-    type Signer = VaultKeys;
+    type Signer = SignerHandle;
 
     fn chain(&self) -> &Node {
         &self.node
@@ -36,7 +36,7 @@ impl Ports for LivePorts {
         &self.node
     }
 
-    fn signer(&self) -> &VaultKeys {
-        &self.keys
+    fn signer(&self) -> &SignerHandle {
+        &self.signer
     }
 }

@@ -6,7 +6,7 @@ use domain::OutboxEvent;
 use engine::{Market, MarketStats};
 use persistence::JournalStats;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
-use providers::fallback::{Meters, UpstreamFigures};
+use providers::fallback::{UpstreamMetrics, UpstreamStats};
 
 use crate::failure::Failure;
 
@@ -21,7 +21,7 @@ pub struct Metrics {
     /// Sockets that the server closed, by reason.
     pub sockets_closed: IntCounterVec,
     messages: IntCounterVec,
-    upstreams: Meters,
+    upstreams: UpstreamMetrics,
 }
 
 impl Metrics {
@@ -29,7 +29,7 @@ impl Metrics {
     ///
     /// # Errors
     /// Fails if two counters have the same name, which is a bug.
-    pub fn new(upstreams: Meters) -> Result<Self, Failure> {
+    pub fn new(upstreams: UpstreamMetrics) -> Result<Self, Failure> {
         let labels = &["method", "resource", "status"];
         let requests = IntCounterVec::new(Opts::new("lienbook_http_requests_total", "Requests answered."), labels);
         let buckets = vec![0.000_25, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
@@ -38,8 +38,7 @@ impl Metrics {
         let sockets = IntGauge::new("lienbook_feed_sockets", "Open sockets of the feed.");
         let closed = Opts::new("lienbook_feed_sockets_closed_total", "Sockets that the server closed, by reason.");
         let sockets_closed = IntCounterVec::new(closed, &["reason"]);
-        let messages =
-            Opts::new("lienbook_messages_total", "Messages to users that were handed over, by outcome.");
+        let messages = Opts::new("lienbook_messages_total", "Messages to users that were handed over, by outcome.");
         let messages = IntCounterVec::new(messages, &["way", "outcome"]);
         let metrics = Self {
             registry: Registry::new(),
@@ -65,8 +64,8 @@ impl Metrics {
 
     /// Returns the figures of the upstream services.
     #[must_use]
-    pub fn upstreams(&self) -> Vec<UpstreamFigures> {
-        self.upstreams.figures()
+    pub fn upstreams(&self) -> Vec<UpstreamStats> {
+        self.upstreams.stats()
     }
 
     /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot create new

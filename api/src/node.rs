@@ -12,12 +12,12 @@ use bitcoin::constants::genesis_block;
 use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
 use engine::asset_index::{
-    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };
-use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, KnownTransaction, Tip, Unspent};
 use engine::coin_index::CoinIndex;
 use ordinals::{Rune, RuneId, SpacedRune};
-use providers::capability::Sighting;
+use providers::capability::InscriptionDetails;
 
 use crate::config::settings::Settings;
 use crate::demo::outage::{self, Part};
@@ -80,7 +80,7 @@ impl Node {
         match self {
             // The simulated outage of the indexer concerns one visitor only, and this answer is shared.
             Self::Embedded(chain) => AssetIndex::height(chain).await.ok(),
-            Self::Real(real) => real.assets().newest().await,
+            Self::Real(real) => real.assets().first_height().await,
         }
     }
 
@@ -119,7 +119,7 @@ impl Node {
                 let chain = indexer(chain)?;
                 let mut sums = BTreeMap::new();
                 for outpoint in chain.outputs_of(owner).await? {
-                    for (id, raw) in chain.carried_by(outpoint).await?.unwrap_or_default().runes {
+                    for (id, raw) in chain.assets_in(outpoint).await?.unwrap_or_default().runes {
                         let sum: &mut u128 = sums.entry(id).or_default();
                         *sum = sum.saturating_add(raw);
                     }
@@ -134,9 +134,9 @@ impl Node {
     ///
     /// # Errors
     /// Those of [`AssetIndex::place_of`].
-    pub async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
+    pub async fn inscription_details(&self, ids: &[InscriptionId]) -> Result<Vec<InscriptionDetails>, AssetError> {
         match self {
-            Self::Real(real) => real.sightings(ids).await,
+            Self::Real(real) => real.inscription_details(ids).await,
             Self::Embedded(chain) => {
                 let chain = indexer(chain)?;
                 let mut sightings = Vec::with_capacity(ids.len());
@@ -150,15 +150,15 @@ impl Node {
 }
 
 /// Returns an inscription of the demo's chain.
-async fn seen_in(chain: &EmbeddedChain, id: InscriptionId) -> Result<Option<Sighting>, AssetError> {
-    let Some((outpoint, offset)) = chain.place_of(id).await? else { return Ok(None) };
-    let output = chain.unspent_in_blocks(outpoint).await.ok().flatten().map(|unspent| unspent.output);
-    Ok(Some(Sighting {
+async fn seen_in(chain: &EmbeddedChain, id: InscriptionId) -> Result<Option<InscriptionDetails>, AssetError> {
+    let Some((outpoint, offset)) = chain.sat_point(id).await? else { return Ok(None) };
+    let output = chain.confirmed_unspent(outpoint).await.ok().flatten().map(|unspent| unspent.output);
+    Ok(Some(InscriptionDetails {
         offset_sats: Some(offset.to_sat()),
         output_sats: output.as_ref().map(|output| output.value.to_sat()),
         owner: output.map(|output| output.script_pubkey),
         content_type: chain.content_type_of(id),
-        ..Sighting::at(id, outpoint)
+        ..InscriptionDetails::at(id, outpoint)
     }))
 }
 
@@ -169,12 +169,16 @@ fn network_of(genesis: BlockHash) -> Option<Network> {
 
 /// Returns the demo's chain as a node, unless the visitor has switched it off.
 fn node(chain: &EmbeddedChain) -> Result<&EmbeddedChain, ChainError> {
-    if outage::is_away(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
+    if outage::is_unavailable(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
 }
 
 /// Returns the demo's chain as an indexer, unless the visitor has switched it off.
 fn indexer(chain: &EmbeddedChain) -> Result<&EmbeddedChain, AssetError> {
-    if outage::is_away(Part::Indexer) { Err(AssetError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
+    if outage::is_unavailable(Part::Indexer) {
+        Err(AssetError::Unreachable(outage::REASON.to_owned()))
+    } else {
+        Ok(chain)
+    }
 }
 
 impl Chain for Node {
@@ -199,10 +203,10 @@ impl Chain for Node {
         }
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
-            Self::Embedded(chain) => node(chain)?.unspent_in_blocks(outpoint).await,
-            Self::Real(real) => real.chain().unspent_in_blocks(outpoint).await,
+            Self::Embedded(chain) => node(chain)?.confirmed_unspent(outpoint).await,
+            Self::Real(real) => real.chain().confirmed_unspent(outpoint).await,
         }
     }
 
@@ -213,24 +217,24 @@ impl Chain for Node {
         }
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         match self {
-            Self::Embedded(chain) => node(chain)?.transactions_of(block).await,
-            Self::Real(real) => real.chain().transactions_of(block).await,
+            Self::Embedded(chain) => node(chain)?.block_transactions(block).await,
+            Self::Real(real) => real.chain().block_transactions(block).await,
         }
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.transaction(txid).await,
             Self::Real(real) => real.chain().transaction(txid).await,
         }
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
-            Self::Embedded(chain) => node(chain)?.test(package).await,
-            Self::Real(real) => real.chain().test(package).await,
+            Self::Embedded(chain) => node(chain)?.test_accept(package).await,
+            Self::Real(real) => real.chain().test_accept(package).await,
         }
     }
 
@@ -257,16 +261,16 @@ impl AssetIndex for Node {
         }
     }
 
-    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+    async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
         match self {
-            Self::Embedded(chain) => indexer(chain)?.carried_by(outpoint).await,
+            Self::Embedded(chain) => indexer(chain)?.assets_in(outpoint).await,
             Self::Real(real) => real.assets().carried_by(outpoint).await,
         }
     }
 
-    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+    async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         match self {
-            Self::Embedded(chain) => indexer(chain)?.place_of(inscription).await,
+            Self::Embedded(chain) => indexer(chain)?.sat_point(inscription).await,
             Self::Real(real) => real.assets().place_of(inscription).await,
         }
     }
@@ -278,10 +282,10 @@ impl AssetIndex for Node {
         }
     }
 
-    async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+    async fn cross_check(&self, outpoint: OutPoint, carried: &OutputAssets) -> Result<(), AssetError> {
         match self {
             Self::Embedded(_) => Ok(()),
-            Self::Real(real) => real.second_look(outpoint, carried).await,
+            Self::Real(real) => real.cross_check(outpoint, carried).await,
         }
     }
 }
@@ -301,9 +305,12 @@ impl Brc20Index for Node {
         }
     }
 
-    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+    async fn transfer_inscription(
+        &self,
+        inscription: InscriptionId,
+    ) -> Result<Option<TransferInscription>, AssetError> {
         match self {
-            Self::Embedded(chain) => indexer(chain)?.note(inscription).await,
+            Self::Embedded(chain) => indexer(chain)?.transfer_inscription(inscription).await,
             Self::Real(real) => real.note(inscription).await,
         }
     }

@@ -92,7 +92,7 @@ pub fn configure(config: &mut ServiceConfig) {
 }
 
 /// Registers the operators' metrics and figures, which have a listener of their own.
-pub fn configure_figures(config: &mut ServiceConfig) {
+pub fn configure_metrics(config: &mut ServiceConfig) {
     config
         .service(at("/metrics").read(metrics::page))
         .service(at("/operator").read(operator::page))

@@ -1,6 +1,6 @@
 //! The wiring of the server: from the settings to a running server, and its orderly stop.
 
-mod figures_server;
+mod metrics_server;
 pub mod open_files;
 mod supervised;
 
@@ -17,52 +17,52 @@ use devnet::DemoMarket;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
-use lending::desk::{Desk, DeskRules};
-use lending::funding_watch::{FundingPace, FundingWatch};
-use lending::lookup::Patience;
-use lending::quotes::QuoteMemory;
-use lending::vault_watch::{Pace, VaultWatch};
-use lending::watcher::Watcher;
+use lending::funding_watch::{FundingWatch, FundingWatchIntervals};
+use lending::loan_service::{LoanRules, LoanService};
+use lending::loan_watch::LoanWatchState;
+use lending::lookup::RetryPolicy;
+use lending::quotes::QuoteState;
+use lending::vault_watch::{VaultWatch, WatchIntervals};
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
-use crate::config::courier_settings::CourierSetup;
+use crate::config::delivery_settings::DeliverySetup;
 use crate::config::public_url::PublicUrl;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::config::upstream_settings::UpstreamSettings;
-use crate::courier::{Courier, carrier};
+use crate::delivery::{Delivery, worker};
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
-use crate::demo::post::DemoPost;
-use crate::demo::{outage, past};
+use crate::demo::inbox::DemoInbox;
+use crate::demo::{history, outage};
 use crate::failure::Failure;
-use crate::feed::census::SocketCensus;
+use crate::feed::chunked_body::CHUNK_LENGTH_MAX;
 use crate::feed::connection::Connection;
-use crate::feed::pieces::PIECE_LENGTH_MAX;
+use crate::feed::socket_registry::SocketRegistry;
 use crate::feed::watchdog;
-use crate::http::idempotency::IdempotencyMemory;
+use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::{self, AllowedOrigins};
 use crate::http::request_id;
 use crate::http::security_headers::{self, ContentPolicy};
-use crate::http::unnamed_errors;
+use crate::http::uncoded_errors;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
+use crate::offer_reconciliation;
 use crate::operator::listener::OperatorSocket;
 use crate::prices::PriceWatch;
 use crate::prices::board::PriceBoard;
-use crate::quote_keeper;
 use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
-use crate::share::gallery::Gallery;
+use crate::share::picture_cache::PictureCache;
+use crate::signer_handle::{self, SignerHandle};
 use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
-use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
-use figures_server::FiguresServer;
+use metrics_server::MetricsServer;
 use supervised::{PAUSE, supervise};
 use tokio::time::timeout;
 
@@ -80,22 +80,22 @@ const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
 const DELIVERY_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The timeout within which a client must send the head of a request.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The timeout of an idle connection. Longer than the 60 s for which nginx and most load balancers keep theirs to it:
 /// the side that sends requests must be the one to close, or a request meets a connection that is just being closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// The callback for progress messages of the start.
-pub type Tell<'a> = &'a dyn Fn(&str);
+pub type ProgressCallback<'a> = &'a dyn Fn(&str);
 
 /// A running server. It must be started and stopped inside an actor system.
 pub struct Server {
     /// The address it listens on, with the actual port.
     pub address: SocketAddr,
     /// The address of the operators' figures.
-    pub figures_address: SocketAddr,
-    metrics_http: FiguresServer,
+    pub metrics_address: SocketAddr,
+    metrics_http: MetricsServer,
     app: web::Data<App>,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
@@ -109,7 +109,11 @@ impl Server {
     ///
     /// # Errors
     /// One line: a port in use, a folder that cannot be written, another process that uses it, a damaged journal.
-    pub async fn start(settings: Settings, demo: Option<DemoMarket>, progress: Tell<'_>) -> Result<Self, Failure> {
+    pub async fn start(
+        settings: Settings,
+        demo: Option<DemoMarket>,
+        progress: ProgressCallback<'_>,
+    ) -> Result<Self, Failure> {
         if demo.is_some() {
             return Self::start_on(settings, None, demo, progress).await;
         }
@@ -120,7 +124,7 @@ impl Server {
         let upstreams = Arc::new(MeteredUpstreams::with_own(&settings, password)?);
         let node = Node::connect(&settings, upstreams).await?;
         match &node {
-            Some(Node::Real(real)) => progress(&real.ground()),
+            Some(Node::Real(real)) => progress(&real.describe_sources()),
             _ => progress(
                 "No Bitcoin node and ord are configured (--node-url, --ord-url), nor others in their places: the market is \
                  served, and loans are not possible yet.",
@@ -140,9 +144,9 @@ impl Server {
         settings: Settings,
         node: Option<Node>,
         demo: Option<DemoMarket>,
-        progress: Tell<'_>,
+        progress: ProgressCallback<'_>,
     ) -> Result<Self, Failure> {
-        Box::pin(Self::start_with(settings, CourierSetup::of_environment(), node, demo, progress)).await
+        Box::pin(Self::start_with(settings, DeliverySetup::from_env(), node, demo, progress)).await
     }
 
     /// Starts the server with given secrets of mail server and bot.
@@ -151,13 +155,13 @@ impl Server {
     /// Those of [`Self::start`].
     pub async fn start_with(
         settings: Settings,
-        delivery: CourierSetup,
+        delivery: DeliverySetup,
         node: Option<Node>,
         demo: Option<DemoMarket>,
-        progress: Tell<'_>,
+        progress: ProgressCallback<'_>,
     ) -> Result<Self, Failure> {
         let upstreams = match &node {
-            Some(Node::Real(real)) => Arc::clone(real.others()),
+            Some(Node::Real(real)) => Arc::clone(real.metered_upstreams()),
             _ => Arc::new(MeteredUpstreams::of(&settings)?),
         };
         let (listener, address) = listen(settings.listen, "listen")?;
@@ -172,34 +176,37 @@ impl Server {
         let node = node.or_else(|| chain.as_ref().map(DemoChain::node));
         let (journal, demo) = (Arc::new(journal), demo.map(Arc::new));
         let has_history = match (&chain, &demo) {
-            (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, progress).await?,
+            (Some(chain), Some(demo)) => history::generate(&settings, &journal, demo, chain, progress).await?,
             _ => false,
         };
         let app = web::Data::new(assemble(settings, delivery, address, journal, node, demo, &upstreams)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
             // Collections that the past has just listed and reported are neither listed nor reported again.
-            let (chain, progress): (_, Tell<'_>) = if has_history { (None, &|_| {}) } else { (chain.as_ref(), progress) };
+            let (chain, progress): (_, ProgressCallback<'_>) =
+                if has_history { (None, &|_| {}) } else { (chain.as_ref(), progress) };
             Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, progress)).await?;
         }
         report_delivery_channels(&app, progress).await;
-        let next_pass = quote_keeper::begin(&app).await;
+        let next_pass = offer_reconciliation::reconcile_at_start(&app).await;
         let (serving, handle) = serve(&app, listener)?;
-        let metrics_http = FiguresServer::start(&app, metrics_listener)?;
-        progress(&figures_server::announcement(figures_address));
+        let metrics_http = MetricsServer::start(&app, metrics_listener)?;
+        progress(&metrics_server::announcement(figures_address));
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
-        tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_pass)));
-        tasks.extend(app.desk.clone().map(|loan_service| {
-            actix_web::rt::spawn(async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await })
+        tasks.push(actix_web::rt::spawn(offer_reconciliation::run(app.clone(), next_pass)));
+        tasks.extend(app.loan_service.clone().map(|loan_service| {
+            actix_web::rt::spawn(
+                async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await },
+            )
         }));
-        tasks.extend(app.desk.clone().map(|loan_service| {
-            let watch = FundingWatch::new(loan_service, FundingPace::default());
+        tasks.extend(app.loan_service.clone().map(|loan_service| {
+            let watch = FundingWatch::new(loan_service, FundingWatchIntervals::default());
             actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
         }));
         tasks.extend(app.vault_watch.clone().map(|watch| {
             // The task ends with the market, or is dropped at any await.
             actix_web::rt::spawn(async move {
-                supervise("vaults", PAUSE, async || watch.run(Pace::default()).await).await;
+                supervise("vaults", PAUSE, async || watch.run(WatchIntervals::default()).await).await;
             })
         }));
         if !upstreams.upstreams.prices.is_empty() {
@@ -208,21 +215,31 @@ impl Server {
             tasks.push(actix_web::rt::spawn(async move { market.follow(watch).await }));
         }
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
-        if let Some(loan_service) = app.desk.clone() {
+        if let Some(loan_service) = app.loan_service.clone() {
             tasks.push(actix_web::rt::spawn(async move {
-                supervise("loans", PAUSE, async || loan_service.watch_loans(&Watcher::default()).await).await;
+                supervise("loans", PAUSE, async || loan_service.watch_loans(&LoanWatchState::default()).await).await;
             }));
         }
         let shared = app.clone();
         let delivery_worker = actix_web::rt::spawn(async move {
-            supervise("messages", PAUSE, async || carrier::run(shared.clone()).await).await;
+            supervise("messages", PAUSE, async || worker::run(shared.clone()).await).await;
         });
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self { address, figures_address, metrics_http, app, handle, serving, tasks, delivery_worker, simulation })
+        Ok(Self {
+            address,
+            metrics_address: figures_address,
+            metrics_http,
+            app,
+            handle,
+            serving,
+            tasks,
+            delivery_worker,
+            simulation,
+        })
     }
 
     /// Returns the state that handlers share, for tests that inspect it.
@@ -247,9 +264,9 @@ impl Server {
         let Self { app, handle, serving, metrics_http, mut tasks, mut delivery_worker, simulation, .. } = self;
         app.readiness.set(false);
         // Deliveries in progress are completed while the market can still record their results.
-        app.courier.stop();
+        app.delivery.stop();
         // Deliveries that take longer are repeated after the next start.
-        if timeout(app.courier.tempo.stop_patience, &mut delivery_worker).await.is_err() {
+        if timeout(app.delivery.timing.stop_timeout, &mut delivery_worker).await.is_err() {
             tasks.push(delivery_worker);
         }
         if let Some(simulation) = simulation {
@@ -292,14 +309,14 @@ fn listen(requested: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr)
 /// Builds the state that handlers share.
 fn assemble(
     settings: Settings,
-    delivery: CourierSetup,
+    delivery: DeliverySetup,
     address: SocketAddr,
     journal: Arc<SledJournal>,
     node: Option<Node>,
     demo: Option<Arc<DemoMarket>>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
-    let metrics = Metrics::new(upstreams.around.meters.clone())?;
+    let metrics = Metrics::new(upstreams.environment.metrics.clone())?;
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
@@ -311,13 +328,13 @@ fn assemble(
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses)?;
     let port: Arc<dyn Journal> = journal.clone();
     let market = Market::start(port, Arc::new(SystemClock), market_settings(&settings)).map_err(Failure::new)?;
-    let signer = VaultKeys::of(&settings, public_url.domain(), &market)?;
-    let rules = Arc::new(desk_rules(&settings)?);
+    let signer = SignerHandle::of(&settings, public_url.domain(), &market)?;
+    let rules = Arc::new(loan_rules(&settings)?);
     let loan_service = node.clone().map(|node| {
-        let ports = Arc::new(LivePorts { node, keys: signer.clone() });
-        Desk::new(market.clone(), ports, Arc::clone(&rules))
+        let ports = Arc::new(LivePorts { node, signer: signer.clone() });
+        LoanService::new(market.clone(), ports, Arc::clone(&rules))
     });
-    let demo_inbox = demo.as_ref().map(|_| DemoPost::open(&public_url)).transpose()?.map(Arc::new);
+    let demo_inbox = demo.as_ref().map(|_| DemoInbox::open(&public_url)).transpose()?.map(Arc::new);
     let devnet = match (&node, &demo) {
         (Some(Node::Embedded(chain)), Some(demo)) => {
             Some(Arc::new(Devnet::new(market.clone(), Arc::clone(demo), chain.clone())))
@@ -328,25 +345,25 @@ fn assemble(
         market,
         journal,
         node,
-        vault_keys: signer,
-        quote_memory: QuoteMemory::default(),
+        signer,
+        quote_memory: QuoteState::default(),
         vault_watch: loan_service.clone().map(VaultWatch::new).map(Arc::new),
-        desk: loan_service,
+        loan_service,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
-        courier: Courier::new(&settings, delivery, demo_inbox.as_deref(), &key)?,
+        delivery: Delivery::new(&settings, delivery, demo_inbox.as_deref(), &key)?,
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
-        idempotency: Arc::<IdempotencyMemory>::default(),
+        idempotency: Arc::<IdempotencyStore>::default(),
         rates: Rates::new(&settings.quotas),
-        gallery: Gallery::default(),
+        pictures: PictureCache::default(),
         metrics,
         prices: PriceBoard::default(),
-        sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
+        sockets: Arc::new(SocketRegistry::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
         demo,
         devnet,
-        post: demo_inbox,
+        inbox: demo_inbox,
         readiness: Readiness::default(),
         public_url,
         settings,
@@ -364,22 +381,22 @@ pub(crate) fn market_settings(settings: &Settings) -> EngineSettings {
 }
 
 /// The rules of every loan that this server makes.
-pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
-    Ok(DeskRules {
+pub(crate) fn loan_rules(settings: &Settings) -> Result<LoanRules, Failure> {
+    Ok(LoanRules {
         network: settings.network,
-        platform: vault_keys::platform_script(settings)?,
-        patience: Patience::default(),
+        platform_script: signer_handle::platform_script(settings)?,
+        retry_policy: RetryPolicy::default(),
         fee_rate_max: FeeRate::from_sat_per_kwu(FEE_RATE_MAX_SAT_PER_KWU),
     })
 }
 
 /// Reports the configured channels of notifications and whether they work now. Failures are retried while the server
 /// runs.
-async fn report_delivery_channels(app: &App, progress: Tell<'_>) {
-    if app.post.is_some() {
+async fn report_delivery_channels(app: &App, progress: ProgressCallback<'_>) {
+    if app.inbox.is_some() {
         return;
     }
-    let Ok(lines) = timeout(DELIVERY_CHECK_TIMEOUT, app.courier.check()).await else {
+    let Ok(lines) = timeout(DELIVERY_CHECK_TIMEOUT, app.delivery.check()).await else {
         progress("The mail server or Telegram gives no answer yet; messages wait until it does.");
         return;
     };
@@ -402,20 +419,20 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     let mut server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(shared.clone())
-            .wrap(Condition::new(shared.devnet.is_some(), from_fn(outage::take_away)))
+            .wrap(Condition::new(shared.devnet.is_some(), from_fn(outage::apply_outages)))
             .wrap(from_fn(origin::check_writes))
-            .wrap(from_fn(request_id::name_request))
+            .wrap(from_fn(request_id::assign_request_id))
             // Outside of the middleware that rewrites the bodies of refusals.
             .wrap(Compress::default())
-            .wrap(from_fn(unnamed_errors::name_errors))
+            .wrap(from_fn(uncoded_errors::add_error_codes))
             .wrap(from_fn(security_headers::harden))
             .configure(routes::configure)
     })
-    .on_connect(move |connection, extensions| Connection::remember(connection, extensions, write_timeout))
-    .client_request_timeout(HEAD_PATIENCE)
+    .on_connect(move |connection, extensions| Connection::store(connection, extensions, write_timeout))
+    .client_request_timeout(REQUEST_HEAD_TIMEOUT)
     .keep_alive(KEEP_ALIVE)
     // A socket's buffer never shrinks, so it is flushed before it must grow.
-    .h1_write_buffer_size(PIECE_LENGTH_MAX)
+    .h1_write_buffer_size(CHUNK_LENGTH_MAX)
     .shutdown_timeout(STOP_S_MAX)
     .disable_signals();
     if app.settings.workers > 0 {

@@ -2,7 +2,7 @@
 
 pub mod feed_ticket;
 pub mod keyring;
-pub mod nonce_mint;
+pub mod nonce_issuer;
 pub mod preferences;
 pub mod refresh_cookie;
 pub mod refusal;

@@ -5,9 +5,9 @@
 
 pub mod emblem;
 pub mod figures;
-pub mod gallery;
 pub mod head;
 pub mod link;
 pub mod markup;
 pub mod picture;
+pub mod picture_cache;
 pub mod preview;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use providers::fallback::Meters;
-use providers::{BitcoinCore, Credentials, OrdServer, OwnPrograms, Surroundings, Upstreams};
+use providers::fallback::UpstreamMetrics;
+use providers::{BitcoinCore, Credentials, OrdServer, SelfHosted, UpstreamEnvironment, Upstreams};
 use secrecy::SecretString;
 
 use crate::config::settings::Settings;
@@ -16,11 +16,11 @@ pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
 #[derive(Debug)]
 pub struct MeteredUpstreams {
     /// Bitcoin Core and ord, as far as they are configured.
-    pub own: OwnPrograms,
+    pub own: SelfHosted,
     /// All services by capability, the operator's own programs first.
     pub upstreams: Upstreams,
     /// The shared environment of the services.
-    pub around: Surroundings,
+    pub environment: UpstreamEnvironment,
 }
 
 impl MeteredUpstreams {
@@ -29,7 +29,7 @@ impl MeteredUpstreams {
     /// # Errors
     /// One line for each service without a URL or key.
     pub fn of(settings: &Settings) -> Result<Self, Failure> {
-        Self::build(settings, upstream_environment(settings)?, OwnPrograms::default())
+        Self::build(settings, upstream_environment(settings)?, SelfHosted::default())
     }
 
     /// Builds all adapters, those of the operator's own programs first.
@@ -38,21 +38,21 @@ impl MeteredUpstreams {
     /// Those of [`Self::of`], and one line for an own program with an invalid address or no credentials.
     pub fn with_own(settings: &Settings, password: Option<String>) -> Result<Self, Failure> {
         let environment = upstream_environment(settings)?;
-        let mut own = OwnPrograms::default();
+        let mut own = SelfHosted::default();
         if let Some(url) = &settings.node_url {
             let core = BitcoinCore::new(url, credentials(settings, password)?);
             let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
-            own.core = Some(Arc::new(core.cared_for(&environment)));
+            own.core = Some(Arc::new(core.with_resilience(&environment)));
         }
         if let Some(url) = &settings.ord_url {
             let ord = OrdServer::new(url, settings.network);
             let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
-            own.ord = Some(Arc::new(ord.cared_for(&environment)));
+            own.ord = Some(Arc::new(ord.with_resilience(&environment)));
         }
         Self::build(settings, environment, own)
     }
 
-    fn build(settings: &Settings, environment: Surroundings, own: OwnPrograms) -> Result<Self, Failure> {
+    fn build(settings: &Settings, environment: UpstreamEnvironment, own: SelfHosted) -> Result<Self, Failure> {
         let (mut plans, mut faults) = (Vec::new(), Vec::new());
         for upstream in &settings.upstreams {
             match upstream.plan(settings.network, |name| std::env::var(name).ok()) {
@@ -65,13 +65,13 @@ impl MeteredUpstreams {
         }
         let upstreams = Upstreams::new(own.clone(), plans, &environment)
             .map_err(|(name, error)| Failure::new(format!("the upstream {name} is not accepted: {error}")))?;
-        Ok(Self { own, upstreams, around: environment })
+        Ok(Self { own, upstreams, environment })
     }
 }
 
-fn upstream_environment(settings: &Settings) -> Result<Surroundings, Failure> {
-    let meters = Meters::new().map_err(Failure::new)?;
-    Ok(Surroundings::new(settings.network, Arc::new(rand::random::<u32>), meters))
+fn upstream_environment(settings: &Settings) -> Result<UpstreamEnvironment, Failure> {
+    let meters = UpstreamMetrics::new().map_err(Failure::new)?;
+    Ok(UpstreamEnvironment::new(settings.network, Arc::new(rand::random::<u32>), meters))
 }
 
 fn credentials(settings: &Settings, password: Option<String>) -> Result<Credentials, Failure> {

@@ -6,7 +6,7 @@ use domain::GroupId;
 use engine::{
     Market, Settings,
     clock::ManualClock,
-    feed::{Channel, Outbox, OutboxLimits},
+    feed::{Channel, SocketQueue, SocketQueueLimits},
 };
 use futures_util::StreamExt as _;
 
@@ -42,7 +42,7 @@ async fn start(lenders: usize) -> Market {
 
 /// Reads the feed of one subscriber until it ends.
 async fn read_feed(market: Market) {
-    let mut socket_queue = Outbox::new(OutboxLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
+    let mut socket_queue = SocketQueue::new(SocketQueueLimits { frames_max: 100_000, bytes_max: 1 << 30, lags_max: 3 });
     let subscription = market.subscribe(Channel::Book(GROUP), &socket_queue).await.expect("the book can be watched");
     while socket_queue.next().await.is_some() {}
     drop(subscription);

@@ -150,7 +150,7 @@ fn idle_tick(book: &mut OrderBook) -> f64 {
     let start = Instant::now();
     for tick in 0..TICKS {
         let price = prices[usize::from(tick % 2 == 1)];
-        let command = Command::MovePrice { price, observed_at: now };
+        let command = Command::SetPrice { price, observed_at: now };
         for event in book.decide(black_box(&command), now).expect("a price in range") {
             book.apply(&event, now, &mut touched);
         }

@@ -3,9 +3,9 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::address::AddressKind;
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::{Candidate, Contents, Wanted};
+use escrow::contract::coin_selection::{Candidate, Contents, SelectionTarget};
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::template::Spend;
 use escrow::wallet_key::WalletKey;
 use rand::{RngExt as _, SeedableRng as _};
@@ -51,7 +51,7 @@ impl CoinSet {
     pub fn choose(&self, candidates: &[Candidate<'_>]) -> usize {
         let all: u64 = self.coins.iter().map(|coin| coin.output.value.to_sat()).sum();
         let outputs = [TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() }];
-        let wanted = Wanted {
+        let wanted = SelectionTarget {
             amount: Amount::from_sat((all / 3).min(10_000_000)),
             fee_payer: FeePayer::Coins,
             fee_rate: FeeRate::from_sat_per_vb(7).expect("a small rate"),
@@ -59,6 +59,6 @@ impl CoinSet {
             outputs: &outputs,
             change: &self.change,
         };
-        wanted.choose(candidates).expect("the coins suffice").spends.len()
+        wanted.select(candidates).expect("the coins suffice").spends.len()
     }
 }

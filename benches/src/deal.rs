@@ -15,7 +15,7 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::{Carried, Spending, SpentOutput};
+use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput};
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
 use ordinals::RuneId;
@@ -107,16 +107,16 @@ fn fee_rate() -> FeeRate {
 
 /// The text for the wallets, after everything that the transaction spends was checked against a look-up: here one that
 /// confirms the deal, without asking any chain.
-fn psbt_to_sign(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
+fn psbt_to_sign(template: &Template, carrying: &[(OutPoint, CarriedAssets)]) -> String {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let looked_up = inputs.filter_map(|(input, spent)| {
         let outpoint = input.previous_output;
         let known = carrying.iter().find(|(place, _)| *place == outpoint);
         let carried = Some(known.map(|(_, carried)| carried.clone()).unwrap_or_default());
         let output = spent.witness_utxo.clone()?;
-        Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, carried }))
+        Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets: carried }))
     });
-    let spending = Spending { carrying, waiting: &[] };
+    let spending = InputPolicy { collateral: carrying, unconfirmed: &[] };
     spending.check(template, &looked_up.collect()).expect("the coins match the look-up").to_base64()
 }
 
@@ -174,10 +174,10 @@ impl Deal {
         let loan = self.loan_of(&origination, &template);
         let pads = self.pads(&template);
         let payout_texts = [Version::TWO, TRUC].map(|version| {
-            let request = PayoutRequest { loan: &loan, pads: &pads, home: &rest, change: &borrower_payment };
+            let request = PayoutRequest { loan: &loan, pads: &pads, destination: &rest, change: &borrower_payment };
             request.to_base64(version).expect("the payout PSBT can be built")
         });
-        let carrying: Vec<_> = self.collateral.iter().map(AssetCoin::carried).collect();
+        let carrying: Vec<_> = self.collateral.iter().map(AssetCoin::carried_assets).collect();
         Prepared { text: psbt_to_sign(&template, &carrying), template, payout_texts }
     }
 
@@ -245,7 +245,7 @@ impl Deal {
         let template = &prepared.template;
         let (loan, pads) = (self.loan(prepared), self.pads(template));
         let (home, change) = (self.collateral_return_script(), self.borrower_payment());
-        let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &change };
+        let request = PayoutRequest { loan: &loan, pads: &pads, destination: &home, change: &change };
         let [two, truc] = &answers.payouts;
         let payout = |version, text| request.check_returned(version, text).expect("the lender has pre-signed");
         let pre_signatures = PayoutSignatures { two: payout(Version::TWO, two), truc: payout(TRUC, truc) };
@@ -267,17 +267,17 @@ impl Deal {
             (self.pads(&prepared.template), self.collateral_return_script(), self.borrower_payment());
         let funding = [coin(9, payment(&self.borrower), Amount::from_sat(3_000_000))];
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand: pre_signatures }],
+            loans: &[RepayableLoan { loan, pre_signatures }],
             version: TRUC,
             pads: &pads,
             funding: &funding,
-            waiting: &[],
-            home: &home,
+            unconfirmed: &[],
+            destination: &home,
             change: &change,
             fee_rate: fee_rate(),
         };
         let template = repayment.build().expect("the loan can be repaid");
-        PreparedRepayment { text: psbt_to_sign(&template, &[loan.carried()]), template }
+        PreparedRepayment { text: psbt_to_sign(&template, &[loan.carried_assets()]), template }
     }
 
     /// The work of the borrower's wallet.

@@ -23,7 +23,7 @@ type Answer<'market> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + 'marke
 /// Submits a step to the market as the server would.
 async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
     match step.command {
-        Command::MoveVault { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
+        Command::SetVaultBalance { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
         Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
             let mut txid = [0; 32];
             txid[..16].copy_from_slice(&reservation.0.to_le_bytes());

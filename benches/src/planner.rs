@@ -119,7 +119,7 @@ impl Planner {
     /// Sets the price and creates offers until `count` are live.
     pub fn fill(&mut self, count: usize) -> Vec<Step> {
         let mut steps = Vec::with_capacity(count + 1);
-        self.act(Kind::PriceTick, Command::MovePrice { price: floor_price(), observed_at: self.now }, &mut steps);
+        self.act(Kind::PriceTick, Command::SetPrice { price: floor_price(), observed_at: self.now }, &mut steps);
         for _ in 0..count {
             self.create(&mut steps);
         }
@@ -212,7 +212,7 @@ impl Planner {
         let price = self.price().scaled();
         let price = (price - step + self.rng.random_range(0..=2 * step)).clamp(low, high);
         let price = UnitPrice::from_scaled(price);
-        self.act(Kind::PriceTick, Command::MovePrice { price, observed_at: self.now }, steps);
+        self.act(Kind::PriceTick, Command::SetPrice { price, observed_at: self.now }, steps);
     }
 
     /// Moves a vault's balance by up to 5 % of the largest vault.
@@ -226,7 +226,7 @@ impl Planner {
             Sats::new(moved.clamp(VAULT_SATS.start, VAULT_SATS.end))
         };
         self.vaults[lender] = usable;
-        self.act(Kind::VaultTick, Command::MoveVault { lender: user(lender), usable }, steps);
+        self.act(Kind::VaultTick, Command::SetVaultBalance { lender: user(lender), usable }, steps);
     }
 
     fn price(&self) -> UnitPrice {

@@ -129,7 +129,7 @@ async fn paid(server: &Server, chain: &EmbeddedChain, wanted: &[(String, usize)]
     let Some(watch) = &server.app().vault_watch else { return Err(io::Error::other("the vaults are not watched")) };
     loop {
         let round = watch.round().await.map_err(io::Error::other)?;
-        if !round.is_more && round.unclear.is_empty() {
+        if !round.has_more && round.failed.is_empty() {
             return Ok(());
         }
     }

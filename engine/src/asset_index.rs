@@ -59,14 +59,14 @@ pub struct Inscribed {
 
 /// The assets in a confirmed unspent output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct OutputAssets {
     /// Inscriptions, in the order of their sats.
     pub inscriptions: Vec<Inscribed>,
     /// Runes in raw units, by id.
     pub runes: Vec<(RuneId, u128)>,
 }
 
-impl Carried {
+impl OutputAssets {
     /// Whether the output carries no assets: plain bitcoin.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
@@ -96,7 +96,7 @@ pub struct Brc20Balance {
 
 /// A BRC-20 transfer inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransferNote {
+pub struct TransferInscription {
     /// Its ticker, lower case.
     pub ticker: String,
     /// In raw units of 18 decimals.
@@ -115,7 +115,7 @@ pub enum AssetError {
     Unreachable(String),
     /// An answer that is malformed or contradictory.
     #[error("invalid response from the indexer: {0}")]
-    Nonsense(String),
+    InvalidResponse(String),
 }
 
 /// An indexer of inscriptions and runes.
@@ -125,11 +125,11 @@ pub trait AssetIndex: Send + Sync + 'static {
 
     /// The assets in a confirmed unspent output; `None` for an output that is unknown or spent by a confirmed
     /// transaction.
-    fn carried_by(&self, outpoint: OutPoint) -> impl Future<Output = Result<Option<Carried>, AssetError>> + Send;
+    fn assets_in(&self, outpoint: OutPoint) -> impl Future<Output = Result<Option<OutputAssets>, AssetError>> + Send;
 
     /// The location of an inscription: its output, and the number of that output's sats before it; `None` when there is
     /// no such inscription or it was paid as a fee.
-    fn place_of(
+    fn sat_point(
         &self,
         inscription: InscriptionId,
     ) -> impl Future<Output = Result<Option<(OutPoint, Amount)>, AssetError>> + Send;
@@ -139,7 +139,11 @@ pub trait AssetIndex: Send + Sync + 'static {
 
     /// Cross-checks an output that is to be pledged against independent indexers, where any are configured:
     /// [`AssetError::InvalidResponse`] when one of them finds other assets in it than `assets`.
-    fn second_look(&self, outpoint: OutPoint, assets: &Carried) -> impl Future<Output = Result<(), AssetError>> + Send {
+    fn cross_check(
+        &self,
+        outpoint: OutPoint,
+        assets: &OutputAssets,
+    ) -> impl Future<Output = Result<(), AssetError>> + Send {
         let _ = (outpoint, assets);
         async { Ok(()) }
     }
@@ -156,8 +160,10 @@ pub trait Brc20Index: Send + Sync + 'static {
     -> impl Future<Output = Result<Brc20Balance, AssetError>> + Send;
 
     /// The valid BRC-20 transfer that an inscription holds, if any.
-    fn note(&self, inscription: InscriptionId)
-    -> impl Future<Output = Result<Option<TransferNote>, AssetError>> + Send;
+    fn transfer_inscription(
+        &self,
+        inscription: InscriptionId,
+    ) -> impl Future<Output = Result<Option<TransferInscription>, AssetError>> + Send;
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 //! ends the process, so applying early is safe.
 
 mod publication;
-mod question;
 mod queue;
+mod read_request;
 mod turn;
-mod watched;
+mod watched_offers;
 
 use std::{
     collections::VecDeque,
@@ -24,23 +24,23 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 use crate::{
     Refusal,
     book_state::BookState,
-    directory::{ChangedVaults, Nudge},
+    commit_waiter,
+    directory::{ChangedVaults, VaultsChanged},
     feed::{CloseReason, MeOp, Subscribers},
     journal::{AppendError, Position, Sequence},
     ledger::Ticket,
     lent_volume,
     shared::Shared,
     wire::{Row, Volumes},
-    witness,
 };
 
 use publication::Publication;
-use question::CachedSnapshot;
 use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
-use watched::Watched;
+use read_request::CachedSnapshot;
+use watched_offers::WatchedOffers;
 
-pub(crate) use question::{Join, Question};
-pub(crate) use turn::{Beside, Give};
+pub(crate) use read_request::{ReadRequest, SubscribeToBook};
+pub(crate) use turn::{LedgerEffects, SubmitCommands};
 
 /// The channel for the answer to a caller.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
@@ -90,7 +90,7 @@ pub(crate) struct BookActor {
     /// The number of subscribers in the queue.
     pending_subscribers: usize,
     deltas_since_crc: usize,
-    watched: Watched,
+    watched_offers: WatchedOffers,
     snapshot: Option<CachedSnapshot>,
     timer: Option<(UnixMs, SpawnHandle)>,
 }
@@ -120,7 +120,7 @@ impl BookActor {
             subscribers: Subscribers::default(),
             pending_subscribers: 0,
             deltas_since_crc: 0,
-            watched: Watched::default(),
+            watched_offers: WatchedOffers::default(),
             snapshot: None,
             timer: None,
         }
@@ -153,7 +153,7 @@ impl BookActor {
                 self.wait_for_ledger(seen);
             }
             if let Some(usable) = usable {
-                self.run_own_command(Command::MoveVault { lender, usable });
+                self.run_own_command(Command::SetVaultBalance { lender, usable });
             }
         }
     }
@@ -161,7 +161,7 @@ impl BookActor {
     /// Updates a lender's acceptance rate; returns whether it changed. No event of the book records it, so the snapshot
     /// cached for the current sequence is stale then.
     fn take_rate(&mut self, lender: UserId, rate: AcceptanceRate) -> bool {
-        let is_changed = self.state.rate(lender, rate, &mut self.burst.changes);
+        let is_changed = self.state.update_rate(lender, rate, &mut self.burst.changes);
         if is_changed {
             self.snapshot = None;
         }
@@ -235,8 +235,8 @@ impl BookActor {
     fn settle(&mut self, answer: Option<Result<Position, AppendError>>, ticket: Option<Ticket>) {
         self.in_flight -= 1;
         self.shared.turn_counters.in_flight.fetch_sub(1, Ordering::Relaxed);
-        match (witness::settled(answer, &self.shared.settings.fail_stop), ticket) {
-            (Ok(()), Some(ticket)) => self.shared.ledger.settle(ticket),
+        match (commit_waiter::append_outcome(answer, &self.shared.settings.fail_stop), ticket) {
+            (Ok(()), Some(ticket)) => self.shared.ledger.mark_durable(ticket),
             (Ok(()), None) => {}
             (Err(_), _) => {
                 self.is_closed = true;
@@ -300,7 +300,7 @@ impl BookActor {
 
     /// Schedules the publication, to their lenders, of ranks that other lenders' offers have moved.
     fn set_rank_timer(&mut self, context: &mut Context<Self>) {
-        if !self.watched.is_stale() || self.scheduled.are_ranks {
+        if !self.watched_offers.is_stale() || self.scheduled.are_ranks {
             return;
         }
         self.scheduled.are_ranks = true;
@@ -308,7 +308,7 @@ impl BookActor {
         context.run_later(interval, |actor, context| {
             actor.scheduled.are_ranks = false;
             actor.close_burst();
-            let updates = actor.watched.all_updates(&actor.state);
+            let updates = actor.watched_offers.all_updates(&actor.state);
             actor.queue_ranks(updates);
             actor.pump(context);
         });
@@ -347,10 +347,10 @@ impl Handler<BurstEnd> for BookActor {
     }
 }
 
-impl Handler<Nudge> for BookActor {
+impl Handler<VaultsChanged> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, _: Nudge, context: &mut Self::Context) {
+    fn handle(&mut self, _: VaultsChanged, context: &mut Self::Context) {
         self.schedule_burst_end(context);
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook, UnixMs, UserId};
 
 use crate::{
-    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_news::OfferNews,
+    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_notice_times::OfferNoticeTimes,
     price_history::PriceHistory, wire::Volumes,
 };
 
@@ -36,7 +36,7 @@ pub(crate) struct BookState {
     pub(crate) prices: PriceHistory,
     pub(crate) lent: LentVolume,
     pub(crate) live: LiveQuotes,
-    pub(crate) news: OfferNews,
+    pub(crate) notice_times: OfferNoticeTimes,
     /// The latest reported trading volumes elsewhere.
     pub(crate) market_volumes: Option<Volumes>,
     /// Increases whenever terms were announced, changed or accepted; views of offers depend on them.
@@ -54,7 +54,7 @@ impl BookState {
             prices: PriceHistory::default(),
             lent: LentVolume::default(),
             live: LiveQuotes::default(),
-            news: OfferNews::default(),
+            notice_times: OfferNoticeTimes::default(),
             market_volumes: None,
             terms_version: 0,
             rates: HashMap::new(),
@@ -73,7 +73,7 @@ impl BookState {
     }
 
     /// Updates a lender's acceptance rate, which all their offers here show; returns whether it changed.
-    pub(crate) fn rate(&mut self, lender: UserId, rate: AcceptanceRate, changes: &mut Changes) -> bool {
+    pub(crate) fn update_rate(&mut self, lender: UserId, rate: AcceptanceRate, changes: &mut Changes) -> bool {
         let known = self.rates.insert(lender, rate);
         let is_news = known.unwrap_or_default() != rate;
         if is_news {
@@ -94,7 +94,7 @@ impl BookState {
             BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {
                 changes.loans.push(loan);
             }
-            BookEvent::LoanFollowed { loan, follower } => changes.loans.extend([loan, follower]),
+            BookEvent::LoanReplaced { loan, successor: follower } => changes.loans.extend([loan, follower]),
             _ => {}
         }
     }
@@ -103,16 +103,16 @@ impl BookState {
         if let BookEvent::LoanEnded { loan, end: LoanEnd::Failed } = event
             && let Some(failed) = self.book.loan(*loan)
         {
-            self.lent.take_back(failed.principal, failed.accepted_at);
+            self.lent.subtract(failed.principal, failed.accepted_at);
         }
         let known = touched.len();
         self.book.apply(event, at, touched);
         self.sequence += 1;
         for id in touched.iter().skip(known) {
-            self.news.update(*id, self.book.offer(*id), at);
+            self.notice_times.update(*id, self.book.offer(*id), at);
         }
         if let BookEvent::TermChangeScheduled { sub_collection, change } = event {
-            self.news.announce(*sub_collection, change.id, at);
+            self.notice_times.record_announcement(*sub_collection, change.id, at);
         }
         match *event {
             BookEvent::PriceMoved { price, observed_at } => self.prices.record(price, observed_at),

@@ -32,9 +32,9 @@ pub struct Unspent {
 
 /// The status of a known transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
+pub enum ChainPosition {
     /// In the mempool.
-    Waiting,
+    InMempool,
     /// In a block of the best chain.
     Confirmed {
         /// The hash of the block.
@@ -46,18 +46,18 @@ pub enum Presence {
 
 /// A transaction that the node knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct KnownTransaction {
     /// The transaction, signed.
     pub transaction: Transaction,
     /// Its status.
-    pub presence: Presence,
+    pub position: ChainPosition,
 }
 
 /// The reason why a node rejects a transaction, in Bitcoin Core's terms (`dust`, `non-final`, `txn-mempool-conflict`
 /// ...).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the node rejects {txid}: {reason}")]
-pub struct NodeRefusal {
+pub struct TxRejection {
     /// The transaction.
     pub txid: Txid,
     /// Core's reject reason, without any text of the transaction in it.
@@ -69,13 +69,13 @@ pub struct NodeRefusal {
 pub enum ChainError {
     /// The transaction was rejected and not relayed; those before it in a package may have been.
     #[error(transparent)]
-    Refused(#[from] NodeRefusal),
+    Rejected(#[from] TxRejection),
     /// No answer, or none before the timeout: whether a broadcast succeeded is unknown until the chain shows it.
     #[error("the node gives no answer: {0}")]
     Unreachable(String),
     /// An answer that is malformed or contradictory.
     #[error("invalid response from the node: {0}")]
-    Nonsense(String),
+    InvalidResponse(String),
 }
 
 /// A Bitcoin node.
@@ -92,24 +92,24 @@ pub trait Chain: Send + Sync + 'static {
 
     /// A confirmed output that no confirmed transaction spends, whatever the mempool holds (`gettxout` without the
     /// mempool).
-    fn unspent_in_blocks(&self, outpoint: OutPoint)
+    fn confirmed_unspent(&self, outpoint: OutPoint)
     -> impl Future<Output = Result<Option<Unspent>, ChainError>> + Send;
 
     /// A block's median time past, in Unix seconds; `None` when the node does not know the block.
     fn median_time(&self, block: BlockHash) -> impl Future<Output = Result<Option<u32>, ChainError>> + Send;
 
     /// The transactions of a block; `None` when the node does not know it.
-    fn transactions_of(
+    fn block_transactions(
         &self,
         block: BlockHash,
     ) -> impl Future<Output = Result<Option<Vec<Transaction>>, ChainError>> + Send;
 
     /// A transaction in the mempool or in a block.
-    fn transaction(&self, txid: Txid) -> impl Future<Output = Result<Option<Seen>, ChainError>> + Send;
+    fn transaction(&self, txid: Txid) -> impl Future<Output = Result<Option<KnownTransaction>, ChainError>> + Send;
 
     /// Whether the node would accept these transactions, alone or as a package of parents before children
     /// (`testmempoolaccept`); broadcasts nothing. Fails with the first rejection.
-    fn test(&self, package: &[Transaction]) -> impl Future<Output = Result<(), ChainError>> + Send;
+    fn test_accept(&self, package: &[Transaction]) -> impl Future<Output = Result<(), ChainError>> + Send;
 
     /// Broadcasts transactions, alone or as a package of parents before children (`sendrawtransaction`,
     /// `submitpackage`). Broadcasting a transaction that the node already has is not an error.

@@ -13,7 +13,7 @@ use crate::ListingRejection;
 /// A notification to a book that vaults moved; see [`ChangedVaults`].
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(crate) struct Nudge;
+pub(crate) struct VaultsChanged;
 
 /// The lenders whose vaults or acceptance rates have changed since the book last checked. Balances are absolute, so one
 /// entry covers many changes.
@@ -37,15 +37,19 @@ impl ChangedVaults {
 }
 
 /// A listed group.
-pub(crate) struct Entry {
+pub(crate) struct ListedGroup {
     /// The group with the terms in effect, as last published.
     group: RwLock<Arc<CollectionGroup>>,
-    book: Recipient<Nudge>,
+    book: Recipient<VaultsChanged>,
     changed_vaults: Arc<ChangedVaults>,
 }
 
-impl Entry {
-    pub(crate) fn new(group: Arc<CollectionGroup>, book: Recipient<Nudge>, changed_vaults: Arc<ChangedVaults>) -> Self {
+impl ListedGroup {
+    pub(crate) fn new(
+        group: Arc<CollectionGroup>,
+        book: Recipient<VaultsChanged>,
+        changed_vaults: Arc<ChangedVaults>,
+    ) -> Self {
         Self { group: RwLock::new(group), book, changed_vaults }
     }
 
@@ -58,7 +62,7 @@ impl Entry {
     /// messages.
     pub(crate) fn notify_vault_changed(&self, lender: UserId) {
         if self.changed_vaults.insert(lender) {
-            let _ = self.book.try_send(Nudge);
+            let _ = self.book.try_send(VaultsChanged);
         }
     }
 }
@@ -73,7 +77,7 @@ struct Names {
 /// All listed groups.
 #[derive(Default)]
 pub(crate) struct Directory {
-    entries: RwLock<BTreeMap<GroupId, Arc<Entry>>>,
+    entries: RwLock<BTreeMap<GroupId, Arc<ListedGroup>>>,
     /// Names reserved when a listing is decided, before it is durable and the entry appears.
     names: RwLock<Names>,
     /// The inscriptions whose listing is durable.
@@ -82,7 +86,7 @@ pub(crate) struct Directory {
 
 impl Directory {
     /// Reserves the names of a group, if all are free and the group is well formed.
-    pub(crate) fn take_names(&self, group: &CollectionGroup) -> Result<(), ListingRejection> {
+    pub(crate) fn reserve_names(&self, group: &CollectionGroup) -> Result<(), ListingRejection> {
         if group.id.0 >> 24 != 0 || group.sub_collections.is_empty() {
             return Err(ListingRejection::Malformed(group.id));
         }
@@ -110,7 +114,7 @@ impl Directory {
     }
 
     /// Reserves inscriptions for a group, if all are free; returns those that are new to it.
-    pub(crate) fn take_inscriptions(
+    pub(crate) fn reserve_inscriptions(
         &self,
         group: GroupId,
         inscriptions: &[Inscription],
@@ -138,7 +142,7 @@ impl Directory {
     }
 
     /// Adds a group whose listing is durable.
-    pub(crate) fn add(&self, entry: Entry) {
+    pub(crate) fn add(&self, entry: ListedGroup) {
         let id = entry.group().id;
         self.entries.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(entry));
     }
@@ -151,23 +155,23 @@ impl Directory {
     }
 
     /// A group.
-    pub(crate) fn get(&self, id: GroupId) -> Option<Arc<Entry>> {
+    pub(crate) fn get(&self, id: GroupId) -> Option<Arc<ListedGroup>> {
         self.entries().get(&id).cloned()
     }
 
     /// Every group by id.
-    pub(crate) fn all(&self) -> Vec<Arc<Entry>> {
+    pub(crate) fn all(&self) -> Vec<Arc<ListedGroup>> {
         self.entries().values().cloned().collect()
     }
 
     /// A group by its id or slug.
-    pub(crate) fn named(&self, name: &str) -> Option<Arc<Entry>> {
+    pub(crate) fn named(&self, name: &str) -> Option<Arc<ListedGroup>> {
         let id = name.parse().ok().or_else(|| self.names().groups.get(name).copied())?;
         self.get(id)
     }
 
     /// A sub-collection (term or bundle) by its slug.
-    pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Arc<Entry>, SubCollectionId)> {
+    pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Arc<ListedGroup>, SubCollectionId)> {
         let (group, sub) = self.names().sub_collections.get(slug).copied()?;
         Some((self.get(group)?, sub))
     }
@@ -176,7 +180,7 @@ impl Directory {
         self.names.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Arc<Entry>>> {
+    fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Arc<ListedGroup>>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,9 +8,9 @@
 mod acceptance;
 mod borrower_records;
 mod extensions;
-mod loan_news;
-mod loan_shelves;
-mod soft_loans;
+mod loan_change;
+mod loan_index;
+mod prepared_loans;
 mod state;
 
 use std::{
@@ -20,17 +20,17 @@ use std::{
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, GroupId, LoanAccount, LoanEvent, LoanId,
-    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, Session, SessionId, StandingOrder, UnixMs, UserId, Vault,
+    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, Session, SessionId, TrackedOrder, UnixMs, UserId, Vault,
     VaultEvent,
 };
 use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
 
-pub use loan_shelves::{LoanPlace, LoanShelf};
+pub use loan_index::{LoanCursor, LoanList};
 
-pub(crate) use loan_news::LoanNews;
-pub(crate) use loan_shelves::{LOOKED_AT_ONCE, LoanShelves, ShelfPart, ShelfRange};
+pub(crate) use loan_change::LoanChange;
+pub(crate) use loan_index::{LoanIndex, LoanRange, LoanScan, SCAN_BATCH};
 pub use state::DueMessage;
 pub(crate) use state::LedgerState;
 
@@ -57,14 +57,14 @@ pub(crate) enum LedgerEvent {
 
 /// A vault's balances after a commit. Later commits have greater sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VaultStanding {
+pub(crate) struct VaultBalances {
     pub(crate) user: UserId,
     pub(crate) sequence: Sequence,
     pub(crate) usable: Sats,
     pub(crate) balance: Sats,
 }
 
-impl VaultStanding {
+impl VaultBalances {
     pub(crate) fn of(user: UserId, sequence: Sequence, vault: &Vault) -> Self {
         Self { user, sequence, usable: vault.usable(), balance: vault.balance() }
     }
@@ -88,11 +88,11 @@ pub(crate) struct Committed {
     /// Appends for the journal, at most one per stream.
     pub(crate) appends: Vec<Append>,
     /// The vaults whose balance changed.
-    pub(crate) vaults: Vec<VaultStanding>,
+    pub(crate) vaults: Vec<VaultBalances>,
     /// The changes to loans.
-    pub(crate) loans: Vec<LoanNews>,
+    pub(crate) loans: Vec<LoanChange>,
     /// The lenders whose acceptance rate changed, with the new rate.
-    pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
+    pub(crate) acceptance_changes: Vec<(UserId, AcceptanceRate)>,
     /// The books in which these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// Passed to [`Ledger::mark_durable`] once durable; `None` when nothing was committed.
@@ -150,7 +150,7 @@ impl Ledger {
     }
 
     /// Records that a commit is durable, and with it every earlier one.
-    pub(crate) fn settle(&self, ticket: Ticket) {
+    pub(crate) fn mark_durable(&self, ticket: Ticket) {
         self.progress.send_if_modified(|progress| {
             let is_later = ticket > progress.durable;
             progress.durable = ticket.max(progress.durable);
@@ -219,10 +219,10 @@ impl Ledger {
     }
 
     /// A vault's balances, once its state is durable.
-    pub(crate) async fn vault(&self, user: UserId) -> Option<VaultStanding> {
+    pub(crate) async fn vault(&self, user: UserId) -> Option<VaultBalances> {
         let (balances, pending) = {
             let guard = self.lock();
-            (guard.state().vault_standing(user), guard.pending_write(StateKey::Vault(user)))
+            (guard.state().vault_balances(user), guard.pending_write(StateKey::Vault(user)))
         };
         if self.wait(pending).await { balances } else { None }
     }
@@ -270,19 +270,19 @@ impl Ledger {
     pub(crate) async fn pick_loans<T>(
         &self,
         user: UserId,
-        mut range: ShelfRange,
+        mut range: LoanRange,
         (wanted, scan_max): (usize, usize),
         mut pick: impl FnMut(&LoanAccount, Sequence) -> Option<T>,
-    ) -> Option<ShelfPart<T>> {
+    ) -> Option<LoanScan<T>> {
         let (mut picked, mut scanned) = (Vec::new(), 0);
         let rest = loop {
             let (part, pending) = {
                 let guard = self.lock();
-                let part = guard.state().loans().part(user, range, LOOKED_AT_ONCE, &mut pick);
+                let part = guard.state().loans().scan(user, range, SCAN_BATCH, &mut pick);
                 (part, guard.pending_write(StateKey::LoansOf(user)))
             };
             picked.extend(part.picked);
-            scanned += LOOKED_AT_ONCE;
+            scanned += SCAN_BATCH;
             let is_enough = picked.len() > wanted || scanned >= scan_max;
             if is_enough || part.rest.is_none() {
                 if !self.wait(pending).await {
@@ -296,7 +296,7 @@ impl Ledger {
         // One more than wanted shows that there is another page.
         let last_kept = (picked.len() > wanted).then(|| picked.get(wanted - 1).map(|(place, _)| *place)).flatten();
         picked.truncate(wanted);
-        Some(ShelfPart { picked, rest: last_kept.or(rest) })
+        Some(LoanScan { picked, rest: last_kept.or(rest) })
     }
 
     /// The loans that the chain can still change, once their state is durable. Only their ids: thousands of loans are
@@ -310,16 +310,16 @@ impl Ledger {
         self.picked_loans(|loans| loans.awaiting().cloned().collect()).await
     }
 
-    async fn picked_loans<T>(&self, pick: impl FnOnce(&LoanShelves) -> Vec<T>) -> Vec<T> {
+    async fn picked_loans<T>(&self, pick: impl FnOnce(&LoanIndex) -> Vec<T>) -> Vec<T> {
         let (loans, latest) = {
             let guard = self.lock();
             (pick(guard.state().loans()), guard.latest())
         };
-        if self.reached(latest).await { loans } else { Vec::new() }
+        if self.wait_durable(latest).await { loans } else { Vec::new() }
     }
 
     /// An order for a transfer inscription, once the state of orders is durable.
-    pub(crate) async fn order(&self, id: OrderId) -> Option<StandingOrder> {
+    pub(crate) async fn order(&self, id: OrderId) -> Option<TrackedOrder> {
         self.orders(|state| state.orders().get(id).cloned()).await
     }
 
@@ -333,13 +333,13 @@ impl Ledger {
     }
 
     /// Waits until everything committed so far is durable; returns whether it is.
-    pub(crate) async fn caught_up(&self) -> bool {
+    pub(crate) async fn wait_all_durable(&self) -> bool {
         let latest = self.lock().latest();
-        self.reached(latest).await
+        self.wait_durable(latest).await
     }
 
     /// Waits until a commit is durable; returns whether it is.
-    pub(crate) async fn reached(&self, ticket: Ticket) -> bool {
+    pub(crate) async fn wait_durable(&self, ticket: Ticket) -> bool {
         let mut progress = self.progress.subscribe();
         let reached = progress.wait_for(|progress| progress.durable >= ticket || progress.is_closed).await;
         reached.is_ok_and(|progress| progress.durable >= ticket)
@@ -352,7 +352,7 @@ impl Ledger {
 
     async fn wait(&self, pending: Option<Ticket>) -> bool {
         match pending {
-            Some(pending) => self.reached(pending).await,
+            Some(pending) => self.wait_durable(pending).await,
             None => true,
         }
     }
@@ -385,7 +385,7 @@ impl LedgerGuard<'_> {
     }
 
     /// The changes of loans that are due by `now` through time alone, for at most `count` loans.
-    pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+    pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanChange> {
         self.inner.state.loans_mut().take_due(now, count)
     }
 
@@ -415,7 +415,7 @@ impl LedgerGuard<'_> {
                     | AccountEvent::SessionOpened { user, .. }
                     | AccountEvent::SessionRenewed { user, .. }
                     | AccountEvent::SessionEnded { user, .. }
-                    | AccountEvent::LetGo { user }
+                    | AccountEvent::Removed { user }
                     | AccountEvent::FavouriteSet { user, .. },
                 ) => StateKey::Account(*user),
                 LedgerEvent::Vault(user, _) => StateKey::Vault(*user),

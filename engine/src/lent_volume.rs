@@ -39,7 +39,7 @@ impl LentVolume {
     }
 
     /// Subtracts a loan that failed. `at` is the time at which it was counted.
-    pub(crate) fn take_back(&mut self, principal: Sats, at: UnixMs) {
+    pub(crate) fn subtract(&mut self, principal: Sats, at: UnixMs) {
         self.total = self.total.saturating_sub(principal);
         let hour = at.0 / HOUR_MS;
         // An hour that has been dropped counts in no window.
@@ -79,9 +79,9 @@ mod tests {
         assert_eq!(lent.volumes(hours(5_000)).month, Sats::ZERO);
         lent.record(Sats::new(5), hours(5_000));
         assert_eq!(lent.hours.len(), 1);
-        lent.take_back(Sats::new(1), hours(0));
+        lent.subtract(Sats::new(1), hours(0));
         assert_eq!((lent.volumes(hours(5_000)).month, lent.total), (Sats::new(5), Sats::new(1_115)));
-        lent.take_back(Sats::new(5), hours(5_000));
+        lent.subtract(Sats::new(5), hours(5_000));
         assert_eq!((lent.volumes(hours(5_000)).month, lent.total), (Sats::ZERO, Sats::new(1_110)));
     }
 }

@@ -11,10 +11,10 @@ use tokio::sync::oneshot;
 
 use crate::{
     Burn, MarketStats, Refusal,
-    book_actor::{Beside, BookActor, CloseFeed, Give, Question, Reply, SetVolumes},
+    book_actor::{BookActor, CloseFeed, LedgerEffects, ReadRequest, Reply, SetVolumes, SubmitCommands},
     feed::CloseReason,
     journal::Sequence,
-    market_data::{MarketData, MarketNews},
+    market_data::{MarketData, MarketUpdate},
     shared::Shared,
     wire::{MyOffer, Volumes},
 };
@@ -107,7 +107,7 @@ impl Market {
 
     /// Sends one command to a book; `usable` of a create or edit is filled in from the lender's vault.
     pub async fn command(&self, group: GroupId, command: Command, burn: Option<Burn>) -> Result<Applied, Refusal> {
-        self.give(group, vec![command], Beside { burn, ..Beside::default() }).await
+        self.submit(group, vec![command], LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
     /// Sends several commands to a book, all or nothing. They must concern different offers of one lender, and at most
@@ -118,20 +118,24 @@ impl Market {
         commands: Vec<Command>,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        self.give(group, commands, Beside { burn, ..Beside::default() }).await
+        self.submit(group, commands, LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
     /// Reserves an offer, the vault's sats behind it and the collateral for a borrower, all or nothing.
     pub async fn reserve(&self, request: ReserveRequest, burn: Option<Burn>) -> Result<Reservation, Refusal> {
-        self.reserve_beside(request, Beside { burn, ..Beside::default() }).await
+        self.reserve_with_effects(request, LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
-    async fn reserve_beside(&self, request: ReserveRequest, effects: Beside) -> Result<Reservation, Refusal> {
+    async fn reserve_with_effects(
+        &self,
+        request: ReserveRequest,
+        effects: LedgerEffects,
+    ) -> Result<Reservation, Refusal> {
         let ReserveRequest { reservation, offer, borrower, pledged_raw, mut outpoints, expires_at } = request;
         outpoints.sort_unstable();
         outpoints.dedup();
         let command = Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at };
-        let applied = self.give(offer.group(), vec![command], Beside { outpoints, ..effects }).await?;
+        let applied = self.submit(offer.group(), vec![command], LedgerEffects { outpoints, ..effects }).await?;
         let reserved = applied.events.into_iter().find_map(|event| match event {
             BookEvent::OfferReserved(reservation) => Some(reservation),
             _ => None,
@@ -148,17 +152,22 @@ impl Market {
         loan: LoanId,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::Confirm { reservation, loan }], Beside { burn, ..Beside::default() }).await
+        self.submit(
+            group,
+            vec![Command::Confirm { reservation, loan }],
+            LedgerEffects { burn, ..LedgerEffects::default() },
+        )
+        .await
     }
 
     /// Releases a reservation: offer, sats and collateral are free again.
     pub async fn release(&self, group: GroupId, reservation: ReservationId) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::Release { reservation }], Beside::default()).await
+        self.submit(group, vec![Command::Release { reservation }], LedgerEffects::default()).await
     }
 
     /// Removes a loan that ended.
     pub async fn end_loan(&self, group: GroupId, loan: LoanId, end: LoanEnd) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::EndLoan { loan, end }], Beside::default()).await
+        self.submit(group, vec![Command::EndLoan { loan, end }], LedgerEffects::default()).await
     }
 
     /// Announces a change of a sub-collection's terms, which takes effect at its time without a further command.
@@ -176,7 +185,7 @@ impl Market {
 
     /// Moves the price of a group.
     pub async fn move_price(&self, group: GroupId, price: UnitPrice, observed_at: UnixMs) -> Result<(), Refusal> {
-        self.command(group, Command::MovePrice { price, observed_at }, None).await.map(drop)
+        self.command(group, Command::SetPrice { price, observed_at }, None).await.map(drop)
     }
 
     /// Imports older prices into a group that has none yet; returns the number imported.
@@ -190,7 +199,7 @@ impl Market {
             return Ok(0);
         }
         prices.sort_unstable_by_key(|(observed_at, _)| *observed_at);
-        let as_command = |(observed_at, price)| Command::MovePrice { price, observed_at };
+        let as_command = |(observed_at, price)| Command::SetPrice { price, observed_at };
         let applied = self.commands(group, prices.into_iter().map(as_command).collect(), None).await?;
         Ok(applied.events.len())
     }
@@ -205,8 +214,8 @@ impl Market {
     pub async fn follow(&self, mut source: impl MarketData) {
         while let Some(update) = source.next().await {
             let applied = match update {
-                MarketNews::Price(tick) => self.move_price(tick.group, tick.price, tick.observed_at).await,
-                MarketNews::Volumes { group, volumes } => self.set_market_volumes(group, volumes).await,
+                MarketUpdate::Price(tick) => self.move_price(tick.group, tick.price, tick.observed_at).await,
+                MarketUpdate::Volumes { group, volumes } => self.set_market_volumes(group, volumes).await,
             };
             if let Err(refusal) = applied {
                 tracing::warn!(?update, %refusal, "market data refused");
@@ -220,7 +229,7 @@ impl Market {
         let (turns, feed) = (&self.shared.turn_counters, &self.shared.feed_counters);
         MarketStats {
             turns: turns.turns.load(Ordering::Relaxed),
-            in_flight: turns.in_flight.load(Ordering::Relaxed) + self.shared.witness.waiting(),
+            in_flight: turns.in_flight.load(Ordering::Relaxed) + self.shared.commit_waiter.waiting(),
             overloads: turns.overloads.load(Ordering::Relaxed),
             frames: feed.frames.load(Ordering::Relaxed),
             deliveries: feed.deliveries.load(Ordering::Relaxed),
@@ -238,15 +247,15 @@ impl Market {
     /// Refuses new requests, waits until everything accepted is durable and answered, and closes the feed.
     pub async fn stop(&self) {
         self.shared.is_stopping.store(true, Ordering::Release);
-        self.shared.witness.flush().await;
+        self.shared.commit_waiter.flush().await;
         for book in self.launcher.books.all() {
             let (reply, drained) = oneshot::channel();
             // A full mailbox empties; a stopped book has nothing left to drain.
-            if book.send(Question::Drained(reply)).await.is_ok() {
+            if book.send(ReadRequest::Flush(reply)).await.is_ok() {
                 let _ = drained.await;
             }
         }
-        self.shared.witness.flush().await;
+        self.shared.commit_waiter.flush().await;
         self.shared.market.flush();
         self.shared.market.close(CloseReason::Shutdown);
         self.shared.me.close(CloseReason::Shutdown);
@@ -263,13 +272,13 @@ impl Market {
         self.launcher.books.get(group)
     }
 
-    async fn give(&self, group: GroupId, commands: Vec<Command>, effects: Beside) -> Result<Applied, Refusal> {
+    async fn submit(&self, group: GroupId, commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
         let book = self.book_actor(group)?;
-        self.ask(&book, |reply| Give { commands, beside: effects, reply }).await
+        self.request(&book, |reply| SubmitCommands { commands, effects, reply }).await
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.
-    async fn ask<M, T>(&self, book: &Addr<BookActor>, message: impl FnOnce(Reply<T>) -> M) -> Result<T, Refusal>
+    async fn request<M, T>(&self, book: &Addr<BookActor>, message: impl FnOnce(Reply<T>) -> M) -> Result<T, Refusal>
     where
         M: Message<Result = ()> + Send + 'static,
         BookActor: Handler<M>,

@@ -19,7 +19,7 @@ pub struct PriceTick {
 
 /// An update from the marketplaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarketNews {
+pub enum MarketUpdate {
     /// A price.
     Price(PriceTick),
     /// Trading volumes elsewhere. Not persisted: they are requested again after a restart.
@@ -34,5 +34,5 @@ pub enum MarketNews {
 /// A source of [`MarketNews`]; see [`crate::Market::follow`].
 pub trait MarketData: Send + 'static {
     /// Waits for the next update; `None` when the source has ended. Dropping the future loses nothing.
-    fn next(&mut self) -> impl Future<Output = Option<MarketNews>> + Send;
+    fn next(&mut self) -> impl Future<Output = Option<MarketUpdate>> + Send;
 }

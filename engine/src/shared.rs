@@ -10,15 +10,15 @@ use domain::UserId;
 use crate::{
     Settings,
     clock::Clock,
+    commit_waiter::CommitWaiter,
     directory::Directory,
+    dirty_users::DirtyUsers,
+    ephemeral_notices::EphemeralNotices,
     feed::{FeedCounters, MarketHub, MeHub},
     journal::Journal,
-    ledger::{Committed, Ledger, LoanNews, VaultStanding},
-    stirred::Stirred,
-    told::Told,
+    ledger::{Committed, Ledger, LoanChange, VaultBalances},
     view,
     wire::{NoticeKind, VaultView},
-    witness::Witness,
 };
 
 /// Counters of all books.
@@ -35,12 +35,12 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) settings: Settings,
     pub(crate) ledger: Ledger,
-    pub(crate) witness: Witness,
+    pub(crate) commit_waiter: CommitWaiter,
     pub(crate) directory: Directory,
     pub(crate) market: MarketHub,
     pub(crate) me: MeHub,
-    pub(crate) told: Told,
-    pub(crate) stirred: Stirred,
+    pub(crate) ephemeral_notices: EphemeralNotices,
+    pub(crate) dirty_users: DirtyUsers,
     pub(crate) feed_counters: Arc<FeedCounters>,
     pub(crate) turn_counters: TurnCounters,
     /// Whether new requests are refused.
@@ -53,7 +53,7 @@ impl Shared {
     }
 
     /// Returns a vault's view for its owner.
-    pub(crate) fn vault_view(&self, balances: VaultStanding) -> VaultView {
+    pub(crate) fn vault_view(&self, balances: VaultBalances) -> VaultView {
         let keys = self.ledger.lock().state().vault(balances.user).and_then(|vault| vault.keys().cloned());
         let addresses = &self.settings.vault_addresses;
         VaultView {
@@ -64,7 +64,7 @@ impl Shared {
     }
 
     /// Notifies every other book in which their lenders quote that vaults moved. Called without the ledger's lock.
-    pub(crate) fn spread_vaults(&self, committed: &Committed, except: Option<domain::GroupId>) {
+    pub(crate) fn notify_books(&self, committed: &Committed, except: Option<domain::GroupId>) {
         for (lender, groups) in &committed.quoting {
             for group in groups.iter().filter(|group| Some(**group) != except) {
                 if let Some(entry) = self.directory.get(*group) {
@@ -75,7 +75,7 @@ impl Shared {
     }
 
     /// Publishes vaults whose balance changed. Their batch is durable.
-    pub(crate) fn publish_vaults(&self, vaults: &[VaultStanding]) {
+    pub(crate) fn publish_vaults(&self, vaults: &[VaultBalances]) {
         for balances in vaults {
             if self.me.is_open(balances.user) {
                 // Built before the hub's lock is taken, because it needs the ledger's lock.
@@ -87,9 +87,9 @@ impl Shared {
 
     /// Publishes to both sides of each loan its state and its notices, restricted to the data that each side may see.
     /// Everything is durable.
-    pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
+    pub(crate) fn publish_loans(&self, loans: &[LoanChange]) {
         if !loans.is_empty() {
-            self.stirred.mark(loans.iter().flat_map(LoanNews::parties));
+            self.dirty_users.mark(loans.iter().flat_map(LoanChange::parties));
         }
         for change in loans {
             let Some(entry) = self.directory.get(change.loan.deal.group()) else { continue };
@@ -100,7 +100,7 @@ impl Shared {
                 let notices: Vec<_> = change.notices(role).into_iter().map(view).collect();
                 // The loan is dropped, so the reason of its end is stored nowhere else.
                 for notice in notices.iter().filter(|notice| notice.kind == NoticeKind::OfferTaken) {
-                    self.told.remember(user, notice.clone());
+                    self.ephemeral_notices.push(user, notice.clone());
                 }
                 if self.me.is_open(user) {
                     let shown = view::loan_view(&group, &change.loan, role, change.at);

@@ -13,6 +13,6 @@ mod terms;
 
 pub(crate) use book_view::{book_crc, book_loan, book_offer, book_snapshot, is_public};
 pub(crate) use loans::{loan_notice, loan_view};
-pub(crate) use my_offers::{Glance, my_offer};
+pub(crate) use my_offers::{OfferFingerprint, my_offer};
 pub(crate) use offer_notices::offer_notices;
 pub(crate) use row_view::row;

@@ -3,6 +3,7 @@
 //! Sats are integers, raw token amounts and prices are decimal strings, percentages are numbers with at most two
 //! decimals, times are Unix milliseconds. A field without a value is `null`, never absent.
 
+mod as_string;
 mod book_snapshot;
 mod loan;
 mod loan_view;
@@ -14,11 +15,11 @@ mod portfolio;
 mod price;
 mod quotes;
 mod row;
-mod shown;
 mod sub_collection;
 mod txid;
 mod vault;
 
+pub use as_string::AsString;
 pub use book_snapshot::BookSnapshot;
 pub use loan::BookLoan;
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};
@@ -30,7 +31,6 @@ pub use portfolio::{BorrowerTotals, LenderTotals, LoanPointsView, PointTotals, P
 pub use price::{PriceHistory, PriceNumber, PricePoint};
 pub use quotes::{OfferRange, Quotes};
 pub use row::{CollateralName, PriceChanges, Row, Volumes};
-pub use shown::Shown;
 pub use sub_collection::{CollectionType, SubCollectionView, TermChangeView};
 pub use txid::Txid;
 pub use vault::VaultView;

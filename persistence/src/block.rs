@@ -149,7 +149,7 @@ impl<'a> Block<'a> {
 }
 
 /// The length that a block's first record declares; unverified.
-pub(crate) fn announced_length(record: &[u8]) -> Option<usize> {
+pub(crate) fn declared_length(record: &[u8]) -> Option<usize> {
     let length = record.get(LENGTH_AT..)?.first_chunk()?;
     usize::try_from(u32::from_be_bytes(*length)).ok()
 }
@@ -197,7 +197,7 @@ mod tests {
         let (bytes, hash) = header().seal(&payload()).unwrap();
         let block = Block::parse(&bytes).unwrap();
         assert_eq!((&block.header, block.hash), (&header(), hash));
-        assert_eq!(announced_length(&bytes), Some(bytes.len()));
+        assert_eq!(declared_length(&bytes), Some(bytes.len()));
         let mut seen = Vec::new();
         block.events(&mut |recorded| seen.push((recorded.sequence, recorded.at.0))).unwrap();
         assert_eq!(seen, [(41, 1_000), (42, 997)], "a clock may step back");

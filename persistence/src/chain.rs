@@ -13,7 +13,7 @@ use crate::{
 
 /// A fault at a sequence of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Broken {
+pub(crate) struct ChainFault {
     pub(crate) sequence: Sequence,
     pub(crate) problem: Problem,
 }
@@ -40,15 +40,15 @@ impl Chain {
     }
 
     /// Checks the next block and passes its events to `each`.
-    pub(crate) fn follow(&mut self, raw: &RawBlock, each: &mut dyn FnMut(Recorded)) -> Result<Header, Broken> {
-        let block = self.check(raw).map_err(|problem| Broken {
+    pub(crate) fn verify_next(&mut self, raw: &RawBlock, each: &mut dyn FnMut(Recorded)) -> Result<Header, ChainFault> {
+        let block = self.check(raw).map_err(|problem| ChainFault {
             sequence: match problem {
                 Problem::Gap { expected, .. } => expected,
                 _ => raw.key.first.max(1),
             },
             problem,
         })?;
-        block.events(each).map_err(|(sequence, problem)| Broken { sequence, problem })?;
+        block.events(each).map_err(|(sequence, problem)| ChainFault { sequence, problem })?;
         self.next = block.header.last() + 1;
         self.previous = Some(block.hash);
         self.commit = block.header.commit;
@@ -56,17 +56,17 @@ impl Chain {
     }
 
     /// The fault of the next block if sled cannot read it.
-    pub(crate) fn unreadable(&self, error: &sled::Error) -> Broken {
-        Broken { sequence: self.next, problem: Problem::Unreadable(error.to_string()) }
+    pub(crate) fn unreadable(&self, error: &sled::Error) -> ChainFault {
+        ChainFault { sequence: self.next, problem: Problem::Unreadable(error.to_string()) }
     }
 
     /// Checks that the stream ends at `head`.
-    pub(crate) fn finish(self, head: Head) -> Result<(), Broken> {
+    pub(crate) fn finish(self, head: Head) -> Result<(), ChainFault> {
         let last = self.next - 1;
         if last == head.sequence && self.previous.is_none_or(|previous| previous == head.hash) {
             Ok(())
         } else {
-            Err(Broken { sequence: self.next, problem: Problem::TailMissing })
+            Err(ChainFault { sequence: self.next, problem: Problem::TailMissing })
         }
     }
 

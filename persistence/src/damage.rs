@@ -9,7 +9,7 @@ use engine::journal::Sequence;
 use thiserror::Error;
 
 use crate::{
-    block::Block, chain::Broken, problem::Problem, record_key::RecordKey, scan::block_before, stream_key::StreamKey,
+    block::Block, chain::ChainFault, problem::Problem, record_key::RecordKey, scan::block_before, stream_key::StreamKey,
 };
 
 /// The maximum number of records copied to quarantine: one proves the damage, a few show its pattern.
@@ -26,23 +26,24 @@ pub struct Damage {
 
 impl Damage {
     /// Describes a damaged place and copies its records into `quarantine`.
-    pub(crate) fn quarantined(tree: &sled::Tree, quarantine: &Path, stream: StreamKey, broken: Broken) -> Self {
-        let Broken { sequence, problem } = broken;
+    pub(crate) fn quarantined(tree: &sled::Tree, quarantine: &Path, stream: StreamKey, broken: ChainFault) -> Self {
+        let ChainFault { sequence, problem } = broken;
         if problem.is_newer() {
             return Self { stream, sequence, problem, quarantine_folder: None };
         }
-        let quarantine_folder = copy_to_quarantine(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
-            // The damage is reported in any case; the copy only helps the investigation.
-            tracing::error!(%error, "cannot copy damaged records to quarantine");
-            None
-        });
+        let quarantine_folder =
+            copy_to_quarantine(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
+                // The damage is reported in any case; the copy only helps the investigation.
+                tracing::error!(%error, "cannot copy damaged records to quarantine");
+                None
+            });
         Self { stream, sequence, problem, quarantine_folder }
     }
 
     /// An acknowledged commit of which only these blocks remain.
     pub(crate) fn torn(tree: &sled::Tree, quarantine: &Path, commit: u64, blocks: &[RecordKey]) -> Option<Self> {
         let first = blocks.first()?;
-        let broken = Broken { sequence: first.first, problem: Problem::CommitTorn { commit } };
+        let broken = ChainFault { sequence: first.first, problem: Problem::CommitTorn { commit } };
         Some(Self::quarantined(tree, quarantine, first.stream, broken))
     }
 
@@ -60,7 +61,7 @@ impl Damage {
 
     /// The folder that the damaged records were copied to, if there were any and it was writable.
     #[must_use]
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn quarantine_folder(&self) -> Option<&Path> {
         self.quarantine_folder.as_deref()
     }
 }
@@ -96,7 +97,8 @@ fn copy_to_quarantine(
     for record in tree.range(from..=to) {
         let (key, value) = record?;
         // If events are missing, the block before them is still sound.
-        let is_damaged_block = !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
+        let is_damaged_block =
+            !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
         if !is_damaged_block && Block::parse(&value).is_ok() {
             continue;
         }

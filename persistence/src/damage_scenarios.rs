@@ -6,16 +6,16 @@ use domain::{Event, GroupId, Sats, Stream, UnixMs, UserId, VaultEvent};
 use engine::journal::{Append, Batch, Journal as _, ReplayError};
 
 use crate::{
+    ack_marker::AckMarker,
     block::Block,
+    commit_builder::{Commit, CommitBuilder},
     folder::Folder,
-    gather::{Commit, Gather},
     heads::Heads,
     open_error::OpenError,
     options::{CommitLimits, Options},
     record_key::RecordKey,
     sled_journal::SledJournal,
-    verify::{Report, verify},
-    witness::Witness,
+    verify::{VerifyReport, verify},
 };
 
 const BOOK: Stream = Stream::Book(GroupId(7));
@@ -51,7 +51,7 @@ fn journal(path: &Path) {
 
 /// Opens the store directly and lets `change` alter its records.
 fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
-    let db = Folder::claim(path).unwrap().open(1 << 20).unwrap();
+    let db = Folder::acquire(path).unwrap().open(1 << 20).unwrap();
     change(&db);
     db.flush().unwrap();
 }
@@ -80,10 +80,10 @@ fn remove(db: &sled::Db, stream: Stream, first: u64) {
 
 /// Resets the acknowledgement marker, as after a power cut that it did not survive.
 fn reset_ack_marker(path: &Path) {
-    Witness::open(path).unwrap().set(0).unwrap();
+    AckMarker::open(path).unwrap().set(0).unwrap();
 }
 
-fn check(path: &Path) -> Report {
+fn check(path: &Path) -> VerifyReport {
     verify(path, &options()).unwrap()
 }
 
@@ -128,7 +128,7 @@ fn an_incomplete_last_commit_that_was_acknowledged_is_damage() {
     journal(folder.path());
     tamper(folder.path(), |db| remove(db, VAULT, 5));
     let refused = SledJournal::open(folder.path(), options()).unwrap_err();
-    assert!(matches!(&refused, OpenError::Damaged(damage) if damage.kept().is_some()), "{refused:?}");
+    assert!(matches!(&refused, OpenError::Damaged(damage) if damage.quarantine_folder().is_some()), "{refused:?}");
     assert!(refused.to_string().contains("the other blocks of commit 3 are missing"), "{refused}");
     assert!(refused.to_string().ends_with("with `lienbook restore`"), "{refused}");
     let report = check(folder.path());
@@ -146,7 +146,7 @@ fn a_stream_that_lost_its_end_in_an_earlier_commit_is_detected_without_a_full_sc
     tamper(folder.path(), |db| remove(db, VAULT, 1));
     reset_ack_marker(folder.path());
     let refused = SledJournal::open(folder.path(), options()).unwrap_err();
-    assert!(matches!(refused, OpenError::EndsLost { commit: 2, .. }), "{refused:?}");
+    assert!(matches!(refused, OpenError::StreamsTruncated { commit: 2, .. }), "{refused:?}");
     assert_eq!(check(folder.path()).problems_found, 2);
 }
 
@@ -284,7 +284,7 @@ fn a_commit_of_large_blocks_is_cut_with_all_their_parts() {
     tamper(folder.path(), |db| {
         let mut heads = Heads::default();
         heads.commit = 3;
-        let mut builder = Gather::new(&heads, CommitLimits { block_bytes: 1 << 20, ..CommitLimits::default() });
+        let mut builder = CommitBuilder::new(&heads, CommitLimits { block_bytes: 1 << 20, ..CommitLimits::default() });
         let events = (0..9_000).map(credited).collect();
         let other = Append { stream: Stream::Assets, after: 0, events: vec![credited(1)] };
         let appends = vec![Append { stream: Stream::Accounts, after: 0, events }, other];

@@ -13,7 +13,7 @@ use crate::{
 
 /// The contents of an export or of a restored journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct JournalTotals {
     /// The number of streams that have events.
     pub streams: u64,
     /// The number of events in all streams.
@@ -35,10 +35,10 @@ pub enum ExportError {
 ///
 /// # Errors
 /// [`ExportError`].
-pub fn export(journal: &SledJournal, out: &mut impl Write) -> Result<Extent, ExportError> {
+pub fn export(journal: &SledJournal, out: &mut impl Write) -> Result<JournalTotals, ExportError> {
     let mut lines = Lines { out, checks: Checks::default(), line: Vec::with_capacity(1_024) };
     lines.plain(&FirstLine { format: FORMAT.to_owned(), version: FORMAT_VERSION, events: PAYLOAD_VERSION })?;
-    let mut extent = Extent::default();
+    let mut extent = JournalTotals::default();
     for (stream, head) in journal.reader().heads().iter() {
         let mut written = Ok(());
         extent.streams += 1;

@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{damage::sync_folder, open_error::OpenError, sled_snapshots, witness::Witness};
+use crate::{ack_marker::AckMarker, damage::sync_folder, open_error::OpenError, sled_snapshots};
 
 const JOURNAL: &str = "journal";
 /// A journal that is being built. Nothing in it was ever acknowledged.
@@ -65,7 +65,7 @@ fn lock_with_retries(lock: &File) -> Result<(), TryLockError> {
 
 impl Folder {
     /// Creates the folder if it is missing, and locks it.
-    pub(crate) fn claim(path: &Path) -> Result<Self, OpenError> {
+    pub(crate) fn acquire(path: &Path) -> Result<Self, OpenError> {
         let not_writable = |source| OpenError::NotWritable { path: path.to_owned(), source };
         create_durably(path).map_err(not_writable)?;
         let lock =
@@ -94,8 +94,8 @@ impl Folder {
         self.path.join(QUARANTINE)
     }
 
-    pub(crate) fn witness(&self) -> Result<Witness, OpenError> {
-        Witness::open(&self.path).map_err(|source| self.not_writable(source))
+    pub(crate) fn ack_marker(&self) -> Result<AckMarker, OpenError> {
+        AckMarker::open(&self.path).map_err(|source| self.not_writable(source))
     }
 
     pub(crate) fn has_journal(&self) -> bool {
@@ -105,7 +105,7 @@ impl Folder {
     /// Opens the existing journal.
     pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let journal = self.journal();
-        sled_snapshots::tidy(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
+        sled_snapshots::clean_up(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
         self.open_sled(&journal, cache_bytes)
     }
 
@@ -224,12 +224,12 @@ mod tests {
     fn a_folder_has_one_user_at_a_time() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b/c");
-        let folder = Folder::claim(&path).unwrap();
-        let refused = Folder::claim(&path).unwrap_err();
+        let folder = Folder::acquire(&path).unwrap();
+        let refused = Folder::acquire(&path).unwrap_err();
         assert!(matches!(&refused, OpenError::Locked { path: locked } if *locked == path));
         assert!(refused.to_string().starts_with("another lienbook is running on "), "{refused}");
         drop(folder);
-        Folder::claim(&path).unwrap();
+        Folder::acquire(&path).unwrap();
     }
 
     #[test]
@@ -237,10 +237,10 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let path = parent.path().join("between/data");
-        drop(Folder::claim(&path).unwrap());
+        drop(Folder::acquire(&path).unwrap());
         assert_eq!(mode(&path), OWNER_ONLY);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
-        drop(Folder::claim(&path).unwrap());
+        drop(Folder::acquire(&path).unwrap());
         assert_eq!(mode(&path), 0o750);
     }
 
@@ -249,7 +249,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let file = parent.path().join("file");
         fs::write(&file, "not a folder").unwrap();
-        let refused = Folder::claim(&file.join("data")).unwrap_err();
+        let refused = Folder::acquire(&file.join("data")).unwrap_err();
         assert!(matches!(&refused, OpenError::NotWritable { .. }), "{refused:?}");
         assert!(refused.to_string().starts_with("cannot write to the data folder "), "{refused}");
     }
@@ -257,14 +257,14 @@ mod tests {
     #[test]
     fn a_journal_whose_creation_failed_leaves_nothing() {
         let parent = tempfile::tempdir().unwrap();
-        let folder = Folder::claim(parent.path()).unwrap();
+        let folder = Folder::acquire(parent.path()).unwrap();
         let failed = folder.create(1 << 20, |db| {
             db.insert("key", "value").unwrap();
             Err::<(), _>(OpenError::Absent { path: PathBuf::new() })
         });
         assert!(failed.is_err() && !folder.has_journal());
         drop(folder);
-        let folder = Folder::claim(parent.path()).unwrap();
+        let folder = Folder::acquire(parent.path()).unwrap();
         assert!(!folder.path().join(UNFINISHED).exists());
         let is_empty = folder.create(1 << 20, |db| Ok::<_, OpenError>(db.is_empty())).unwrap();
         assert!(is_empty && folder.has_journal());

@@ -8,13 +8,13 @@ mod split_change;
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup,
-    ContactEvent, ContactWay, Departure, Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanCoins,
-    LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Message, MessageContent, MessageId, Mined, Nonce, NoticeChoices,
+    AccountEvent, AssetEvent, BlockTime, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup,
+    ContactChannel, ContactEvent, Ending, Event, GiveUpReason, GroupId, Inscription, InterestRate, ListingEvent,
+    LoanCoins, LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Message, MessageContent, MessageId, Nonce, NoticeChoices,
     NoticeFacts, NoticeKind, OfferId, OfferTerms, OrderEvent, OrderId, OutboxEvent, Outpoint, ProcessType, Quantity,
-    ReleaseReason, Reservation, ReservationId, Role, Sats, SessionId, Stream, SubCollection, SubCollectionId,
+    ReleaseReason, Reservation, ReservationId, Role, Sats, SessionId, SpendId, Stream, SubCollection, SubCollectionId,
     TermChange, TermChangeId, TermDays, TransferOrder, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent, VaultSpend,
-    WalletAddresses, WhyGivenUp,
+    WalletAddresses,
 };
 use engine::journal::Recorded;
 
@@ -62,7 +62,7 @@ const OFFER: OfferId = OfferId(0x300_0000_002a);
 const LOAN_STREAM: Stream = Stream::Loan(LOAN);
 const ORDER: OrderId = OrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
-const MINED: Mined = Mined { height: 840_000, at: UnixMs(1_713_571_767_000) };
+const MINED: BlockTime = BlockTime { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
 const LOAN: LoanId = LoanId(1 << 100);
 const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
@@ -94,8 +94,8 @@ kinds! {
         AccountEvent::SessionRenewed { user: UserId(7), session: SessionId(9), serial: 300 };
     "account.session_ended", Event::Account(AccountEvent::SessionEnded { .. }), Stream::Accounts,
         AccountEvent::SessionEnded { user: UserId(7), session: SessionId(9) };
-    "account.let_go", Event::Account(AccountEvent::LetGo { .. }), Stream::Accounts,
-        AccountEvent::LetGo { user: UserId(7) };
+    "account.let_go", Event::Account(AccountEvent::Removed { .. }), Stream::Accounts,
+        AccountEvent::Removed { user: UserId(7) };
     "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
         BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
     "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,
@@ -106,8 +106,8 @@ kinds! {
         BookEvent::OfferResumed { offer: OFFER };
     "book.price_moved", Event::Book(BookEvent::PriceMoved { .. }), BOOK,
         BookEvent::PriceMoved { price: UnitPrice::from_scaled(8_300_000), observed_at: UnixMs(1_700_000_000_001) };
-    "book.vault_moved", Event::Book(BookEvent::VaultMoved { .. }), BOOK,
-        BookEvent::VaultMoved { lender: UserId(7), usable: AMOUNT };
+    "book.vault_moved", Event::Book(BookEvent::VaultBalanceChanged { .. }), BOOK,
+        BookEvent::VaultBalanceChanged { lender: UserId(7), usable: AMOUNT };
     "book.offer_reserved", Event::Book(BookEvent::OfferReserved(_)), BOOK,
         BookEvent::OfferReserved(reservation());
     "book.reservation_confirmed", Event::Book(BookEvent::ReservationConfirmed { .. }), BOOK,
@@ -124,8 +124,8 @@ kinds! {
         BookEvent::TermAccepted { offer: OFFER, change: TermChangeId(5) };
     "book.reservation_extended", Event::Book(BookEvent::ReservationExtended { .. }), BOOK,
         BookEvent::ReservationExtended { reservation: RESERVATION, expires_at: UnixMs(1_700_000_900_000) };
-    "book.loan_followed", Event::Book(BookEvent::LoanFollowed { .. }), BOOK,
-        BookEvent::LoanFollowed { loan: LOAN, follower: LoanId(9) };
+    "book.loan_followed", Event::Book(BookEvent::LoanReplaced { .. }), BOOK,
+        BookEvent::LoanReplaced { loan: LOAN, successor: LoanId(9) };
     "book.offers_unfunded", Event::Book(BookEvent::OffersUnfunded { .. }), BOOK,
         BookEvent::OffersUnfunded { offers: vec![OFFER, OfferId(7)] };
     "book.offers_funded", Event::Book(BookEvent::OffersFunded { .. }), BOOK,
@@ -144,8 +144,8 @@ kinds! {
         VaultEvent::Opened { signer_key: [0xaa; 32], lender_key: [0xbb; 32], payment_address: "bc1qpayment".to_owned() };
     "vault.offer_admitted", Event::Vault(VaultEvent::OfferAdmitted { .. }), VAULT,
         VaultEvent::OfferAdmitted { offer: OFFER, admission: [0xcc; 32] };
-    "vault.offer_forgotten", Event::Vault(VaultEvent::OfferForgotten { .. }), VAULT,
-        VaultEvent::OfferForgotten { offer: OFFER };
+    "vault.offer_forgotten", Event::Vault(VaultEvent::AdmissionRemoved { .. }), VAULT,
+        VaultEvent::AdmissionRemoved { offer: OFFER };
     "vault.output_confirmed", Event::Vault(VaultEvent::OutputConfirmed { .. }), VAULT,
         VaultEvent::OutputConfirmed { outpoint: OUTPOINT, amount: AMOUNT, height: 840_000 };
     "vault.output_unconfirmed", Event::Vault(VaultEvent::OutputUnconfirmed { .. }), VAULT,
@@ -169,10 +169,10 @@ kinds! {
         };
     "vault.withdrawal_signed", Event::Vault(VaultEvent::WithdrawalSigned { .. }), VAULT,
         VaultEvent::WithdrawalSigned { id: Nonce(u128::MAX - 2), transaction: vec![2, 0, 0, 0] };
-    "vault.departure_failed", Event::Vault(VaultEvent::DepartureFailed { .. }), VAULT,
-        VaultEvent::DepartureFailed { departure: Departure::Loan(RESERVATION) };
-    "vault.departure_settled", Event::Vault(VaultEvent::DepartureSettled { .. }), VAULT,
-        VaultEvent::DepartureSettled { departure: Departure::Withdrawal(Nonce(u128::MAX - 2)) };
+    "vault.departure_failed", Event::Vault(VaultEvent::SpendFailed { .. }), VAULT,
+        VaultEvent::SpendFailed { spend: SpendId::Loan(RESERVATION) };
+    "vault.departure_settled", Event::Vault(VaultEvent::SpendSettled { .. }), VAULT,
+        VaultEvent::SpendSettled { spend: SpendId::Withdrawal(Nonce(u128::MAX - 2)) };
     "vault.fee_bumped", Event::Vault(VaultEvent::FeeBumped { .. }), VAULT,
         VaultEvent::FeeBumped {
             parent: [0xdd; 32],
@@ -216,8 +216,8 @@ kinds! {
         LoanEvent::EndingDropped;
     "loan.ended", Event::Loan(LoanEvent::Ended { .. }), LOAN_STREAM,
         LoanEvent::Ended { ending: Ending::Claim, txid: TXID, mined: MINED };
-    "loan.end_undone", Event::Loan(LoanEvent::EndUndone), LOAN_STREAM,
-        LoanEvent::EndUndone;
+    "loan.end_undone", Event::Loan(LoanEvent::EndUnconfirmed), LOAN_STREAM,
+        LoanEvent::EndUnconfirmed;
     "loan.cancelled", Event::Loan(LoanEvent::Cancelled { .. }), LOAN_STREAM,
         LoanEvent::Cancelled { by: CancelledBy::Market };
     "loan.lapsed", Event::Loan(LoanEvent::Lapsed), LOAN_STREAM,
@@ -243,8 +243,8 @@ kinds! {
         OrderEvent::Failed { order: ORDER };
     "order.lapsed", Event::Order(OrderEvent::Lapsed { .. }), Stream::Orders,
         OrderEvent::Lapsed { order: ORDER };
-    "contact.email_given", Event::Contact(ContactEvent::EmailGiven { .. }), Stream::Contacts,
-        ContactEvent::EmailGiven {
+    "contact.email_given", Event::Contact(ContactEvent::EmailSet { .. }), Stream::Contacts,
+        ContactEvent::EmailSet {
             user: UserId(7),
             address: "lender@example.org".to_owned(),
             serial: 4,
@@ -258,23 +258,23 @@ kinds! {
         ContactEvent::TelegramLinked { user: UserId(7), chat: -1_001_234_567_890 };
     "contact.telegram_unlinked", Event::Contact(ContactEvent::TelegramUnlinked { .. }), Stream::Contacts,
         ContactEvent::TelegramUnlinked { user: UserId(7) };
-    "contact.chosen", Event::Contact(ContactEvent::Chosen { .. }), Stream::Contacts,
-        ContactEvent::Chosen {
+    "contact.chosen", Event::Contact(ContactEvent::ChoicesSet { .. }), Stream::Contacts,
+        ContactEvent::ChoicesSet {
             user: UserId(7),
             choices: NoticeChoices { critical_alerts: true, kinds: NoticeKind::ALL[..17].iter().copied().collect() },
         };
-    "contact.email_refused", Event::Contact(ContactEvent::EmailRefused { .. }), Stream::Contacts,
-        ContactEvent::EmailRefused { user: UserId(7) };
+    "contact.email_refused", Event::Contact(ContactEvent::EmailBounced { .. }), Stream::Contacts,
+        ContactEvent::EmailBounced { user: UserId(7) };
     "message.queued", Event::Message(OutboxEvent::Queued(_)), Stream::Outbox,
         OutboxEvent::Queued(Box::new(message()));
-    "message.handed", Event::Message(OutboxEvent::Handed { .. }), Stream::Outbox,
-        OutboxEvent::Handed { id: MessageId(6) };
+    "message.handed", Event::Message(OutboxEvent::DeliveryStarted { .. }), Stream::Outbox,
+        OutboxEvent::DeliveryStarted { id: MessageId(6) };
     "message.delivered", Event::Message(OutboxEvent::Delivered { .. }), Stream::Outbox,
         OutboxEvent::Delivered { id: MessageId(6) };
     "message.failed", Event::Message(OutboxEvent::Failed { .. }), Stream::Outbox,
         OutboxEvent::Failed { id: MessageId(6), retry_at: UnixMs(1_700_000_900_000) };
     "message.given_up", Event::Message(OutboxEvent::GivenUp { .. }), Stream::Outbox,
-        OutboxEvent::GivenUp { id: MessageId(6), why: WhyGivenUp::NotWanted };
+        OutboxEvent::GivenUp { id: MessageId(6), reason: GiveUpReason::NotWanted };
 }
 
 fn message() -> Message {
@@ -287,7 +287,12 @@ fn message() -> Message {
         role: Some(Role::Lender),
         offer: Some(OFFER),
     };
-    Message { id: MessageId(6), user: UserId(7), way: ContactWay::Telegram, content: MessageContent::Notice(facts) }
+    Message {
+        id: MessageId(6),
+        user: UserId(7),
+        channel: ContactChannel::Telegram,
+        content: MessageContent::Notice(facts),
+    }
 }
 
 fn order() -> TransferOrder {

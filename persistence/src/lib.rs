@@ -14,21 +14,22 @@
 //!   start fails.
 //! - Every version reads all data that earlier versions have written.
 
+mod ack_marker;
 mod block;
 mod chain;
+mod commit_builder;
 mod damage;
 #[cfg(test)]
 mod damage_scenarios;
+mod durable_store;
 mod export;
 mod folder;
-mod gather;
 #[cfg(test)]
 mod golden;
 mod heads;
 mod line;
 mod open_error;
 mod options;
-mod platter;
 mod problem;
 mod reader;
 mod record_key;
@@ -41,14 +42,13 @@ mod stats;
 mod stream_key;
 mod upcast;
 mod verify;
-mod witness;
 mod writer;
 
 pub use damage::Damage;
-pub use export::{ExportError, Extent, export};
+pub use export::{ExportError, JournalTotals, export};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
 pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError, restore};
 pub use sled_journal::SledJournal;
 pub use stats::JournalStats;
-pub use verify::{Report, verify};
+pub use verify::{VerifyReport, verify};

@@ -45,7 +45,7 @@ pub enum OpenError {
         /// The data folder.
         path: PathBuf,
         /// The acknowledgement marker, which names the later commit.
-        witness: PathBuf,
+        marker: PathBuf,
         /// The last acknowledged commit.
         acknowledged: u64,
         /// The last commit that was found.
@@ -57,7 +57,7 @@ pub enum OpenError {
          from an export with `lienbook restore`",
         path.display()
     )]
-    EndsLost {
+    StreamsTruncated {
         /// The data folder.
         path: PathBuf,
         /// The last commit that was found.

@@ -9,7 +9,7 @@ use domain::Stream;
 use engine::journal::{Recorded, ReplayError, Sequence};
 
 use crate::{
-    chain::{Broken, Chain},
+    chain::{Chain, ChainFault},
     damage::Damage,
     heads::{Head, Heads},
     problem::Problem,
@@ -69,12 +69,15 @@ fn follow(
     after: Sequence,
     head: Head,
     each: &mut dyn FnMut(Recorded),
-) -> sled::Result<Result<(), Broken>> {
+) -> sled::Result<Result<(), ChainFault>> {
     let (mut chain, scan) = if after == 0 {
         (Chain::from_start(stream), Scan::stream(tree, stream, 0))
     } else {
         let Some(raw) = block_before(tree, stream, after + 1)? else {
-            return Ok(Err(Broken { sequence: after + 1, problem: Problem::Gap { expected: 1, found: after + 2 } }));
+            return Ok(Err(ChainFault {
+                sequence: after + 1,
+                problem: Problem::Gap { expected: 1, found: after + 2 },
+            }));
         };
         (Chain::from_middle(stream, raw.key.first), Scan::stream(tree, stream, raw.key.first))
     };
@@ -92,7 +95,7 @@ fn follow(
             // Written after the head was read, and possibly not durable yet.
             break;
         }
-        if let Err(broken) = chain.follow(&raw, &mut wanted) {
+        if let Err(broken) = chain.verify_next(&raw, &mut wanted) {
             return Ok(Err(broken));
         }
     }

@@ -6,7 +6,7 @@ use domain::Stream;
 
 use crate::{
     block::{Hash, Header},
-    chain::{Broken, parse_at},
+    chain::{ChainFault, parse_at},
     heads::{Head, Heads},
     problem::Problem,
     record_key::RecordKey,
@@ -22,9 +22,9 @@ pub(crate) enum End {
     /// The last commit is incomplete: only these blocks are present.
     Torn { commit: u64, blocks: Vec<RecordKey> },
     /// The last commit is complete, but streams end elsewhere than it states.
-    EndsLost { commit: u64 },
+    StreamsTruncated { commit: u64 },
     /// The last block of a stream is damaged.
-    Broken { stream: StreamKey, broken: Broken },
+    Broken { stream: StreamKey, broken: ChainFault },
 }
 
 /// The last block of a stream.
@@ -81,14 +81,14 @@ fn check_last_commit(tree: &sled::Tree, heads: Heads, tails: &[Tail]) -> sled::R
     if !indexes.into_iter().eq(0..blocks_in_commit) {
         return Ok(End::Torn { commit, blocks: blocks.into_iter().map(|(key, _)| key).collect() });
     }
-    if before.digest == digest { Ok(End::Clean(heads)) } else { Ok(End::EndsLost { commit }) }
+    if before.digest == digest { Ok(End::Clean(heads)) } else { Ok(End::StreamsTruncated { commit }) }
 }
 
-fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, Broken>> {
+fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, ChainFault>> {
     let Some(raw) = block_before(tree, stream, u64::MAX)? else {
-        return Ok(Err(Broken { sequence: 1, problem: Problem::Key }));
+        return Ok(Err(ChainFault { sequence: 1, problem: Problem::Key }));
     };
-    let broken = |problem| Broken { sequence: raw.key.first.max(1), problem };
+    let broken = |problem| ChainFault { sequence: raw.key.first.max(1), problem };
     let tail = parsed(&raw).and_then(|(header, hash)| {
         // The block itself is sound, so only a newer version can have defined its kind of stream.
         let stream = stream.stream().ok_or(Problem::NewerStream)?;
@@ -98,14 +98,17 @@ fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, Broke
 }
 
 /// Walks back from a stream's tail over all blocks of the same commit.
-fn blocks_of_commit(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<CommitBlocks, Broken>> {
+fn blocks_of_commit(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<CommitBlocks, ChainFault>> {
     let key = RecordKey::block(tail.header.stream, tail.header.first);
-    let mut found =
-        CommitBlocks { blocks: vec![(key, tail.header.index)], before: Head::default(), blocks_in_commit: tail.header.blocks };
+    let mut found = CommitBlocks {
+        blocks: vec![(key, tail.header.index)],
+        before: Head::default(),
+        blocks_in_commit: tail.header.blocks,
+    };
     let mut first = tail.header.clone();
     while first.first > 1 {
         let Some(raw) = block_before(tree, first.stream, first.first - 1)? else {
-            return Ok(Err(Broken { sequence: 1, problem: Problem::Gap { expected: 1, found: first.first } }));
+            return Ok(Err(ChainFault { sequence: 1, problem: Problem::Gap { expected: 1, found: first.first } }));
         };
         match parsed(&raw) {
             Ok((header, _)) if header.commit == tail.header.commit => {
@@ -113,7 +116,7 @@ fn blocks_of_commit(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<Commi
                 first = header;
             }
             Ok(_) => break,
-            Err(problem) => return Ok(Err(Broken { sequence: raw.key.first.max(1), problem })),
+            Err(problem) => return Ok(Err(ChainFault { sequence: raw.key.first.max(1), problem })),
         }
     }
     found.before = Head { sequence: first.first - 1, hash: first.previous };

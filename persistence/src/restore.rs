@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::{
-    export::Extent,
+    commit_builder::{Commit, CommitBuilder},
+    export::JournalTotals,
     folder::Folder,
-    gather::{Commit, Gather},
     heads::Heads,
     line::{Checks, EventLine, FORMAT, FORMAT_VERSION, FirstLine, LINE_BYTES_MAX, LastLine},
     open_error::OpenError,
@@ -94,12 +94,12 @@ pub fn restore(
     options: &Options,
     input: &mut impl BufRead,
     progress: &mut dyn FnMut(u64),
-) -> Result<Extent, RestoreError> {
-    let folder = Folder::claim(path.as_ref())?;
+) -> Result<JournalTotals, RestoreError> {
+    let folder = Folder::acquire(path.as_ref())?;
     if folder.has_journal() {
         return Err(OpenError::NotEmpty { path: folder.path().to_owned() }.into());
     }
-    let mut marker = folder.witness()?;
+    let mut marker = folder.ack_marker()?;
     let mut set_marker =
         |commit| marker.set(commit).and_then(|()| marker.sync()).map_err(|source| folder.not_writable(source));
     let mut lines = Lines { input, number: 0, checks: Checks::default(), line: Vec::new() };
@@ -127,9 +127,9 @@ impl<R: BufRead> Lines<'_, R> {
         &mut self,
         writer: &mut RestoreWriter<'_>,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Extent, RestoreError> {
+    ) -> Result<JournalTotals, RestoreError> {
         let version = self.first()?;
-        let mut extent = Extent::default();
+        let mut extent = JournalTotals::default();
         let mut last: Option<(Stream, Sequence)> = None;
         loop {
             self.next()?;
@@ -176,7 +176,7 @@ impl<R: BufRead> Lines<'_, R> {
         upcast::from_json(version, &body).map_err(|error| self.problem(LineProblem::Unreadable(error)))
     }
 
-    fn finish(&mut self, extent: Extent) -> Result<Extent, RestoreError> {
+    fn finish(&mut self, extent: JournalTotals) -> Result<JournalTotals, RestoreError> {
         let LastLine { end } = self.parse(&self.line)?;
         let agrees = (end.events, end.streams) == (extent.events, extent.streams) && end.blake3 == self.checks.blake3();
         if !agrees {
@@ -228,7 +228,7 @@ impl RestoreWriter<'_> {
     /// Writes the pending events as one commit.
     fn write(&mut self) -> Result<(), RestoreError> {
         let failed = |reason: &dyn fmt::Display| RestoreError::Write(reason.to_string());
-        let mut builder = Gather::new(&self.heads, self.options.limits);
+        let mut builder = CommitBuilder::new(&self.heads, self.options.limits);
         for EventLine { stream, sequence, at, event } in self.pending.drain(..) {
             let append = Append { stream, after: sequence - 1, events: vec![event] };
             let accepted = builder.accept(&Batch { at, appends: vec![append] });

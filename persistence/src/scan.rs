@@ -1,6 +1,6 @@
 //! Blocks of the store, reassembled from their records.
 
-use crate::{block::announced_length, problem::Problem, record_key::RecordKey, stream_key::StreamKey};
+use crate::{block::declared_length, problem::Problem, record_key::RecordKey, stream_key::StreamKey};
 
 /// The bytes of a block, unchecked, and its key.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Scans all blocks.
-    pub(crate) fn everything(tree: &sled::Tree) -> Self {
+    pub(crate) fn all(tree: &sled::Tree) -> Self {
         Self { records: tree.iter(), peeked: None }
     }
 
@@ -47,7 +47,7 @@ impl Scan {
         if key.part != 0 {
             return Ok(Some(RawBlock { key, bytes: Err(Problem::PartMissing) }));
         }
-        let Some(length) = announced_length(&value) else {
+        let Some(length) = declared_length(&value) else {
             return Ok(Some(RawBlock { key, bytes: Err(Problem::Short) }));
         };
         if value.len() >= length {

@@ -11,17 +11,17 @@ use engine::journal::{AppendError, Batch, Durable, Journal, Recorded, ReplayErro
 use tokio::sync::oneshot;
 
 use crate::{
+    ack_marker::AckMarker,
     damage::Damage,
+    durable_store::SledStore,
     folder::Folder,
     heads::Heads,
     open_error::OpenError,
     options::Options,
-    platter::SledPlatter,
     reader::Reader,
     record_key::RecordKey,
     recovery::{End, find_end},
     stats::JournalStats,
-    witness::Witness,
     writer::{Request, Writer},
 };
 
@@ -48,8 +48,8 @@ impl SledJournal {
     /// # Errors
     /// [`OpenError`], whose text is one line with the recommended action.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
-        let folder = Folder::claim(path.as_ref())?;
-        let mut marker = folder.witness()?;
+        let folder = Folder::acquire(path.as_ref())?;
+        let mut marker = folder.ack_marker()?;
         let acknowledged = marker.get().map_err(|source| folder.not_writable(source))?;
         if !folder.has_journal() {
             if acknowledged > 0 {
@@ -68,16 +68,16 @@ impl SledJournal {
     fn start(
         folder: Folder,
         db: sled::Db,
-        marker: Witness,
+        marker: AckMarker,
         heads: Heads,
         options: Options,
     ) -> Result<Self, OpenError> {
         let heads = Arc::new(RwLock::new(heads));
         let stats = Arc::<JournalStats>::default();
         let store =
-            SledPlatter::new(db.clone(), &folder.journal(), marker).map_err(|source| folder.not_writable(source))?;
+            SledStore::new(db.clone(), &folder.journal(), marker).map_err(|source| folder.not_writable(source))?;
         let writer = Writer {
-            platter: store,
+            store,
             heads: heads.clone(),
             stats: stats.clone(),
             limits: options.limits,
@@ -181,14 +181,14 @@ fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Head
         cut(folder, db, &blocks)?;
         end = match find_end(db).map_err(|error| folder.storage(&error))? {
             // Commits are numbered without gaps.
-            End::Clean(heads) if heads.commit + 1 != commit => End::EndsLost { commit: heads.commit },
+            End::Clean(heads) if heads.commit + 1 != commit => End::StreamsTruncated { commit: heads.commit },
             end => end,
         };
     }
     match end {
         End::Clean(heads) => Ok(heads),
         End::Torn { commit, blocks } => Err(torn(folder, db, commit, &blocks)),
-        End::EndsLost { commit } => Err(OpenError::EndsLost { path: folder.path().to_owned(), commit }),
+        End::StreamsTruncated { commit } => Err(OpenError::StreamsTruncated { path: folder.path().to_owned(), commit }),
         End::Broken { broken, .. } if broken.problem.is_newer() => {
             Err(OpenError::NewerVersion { path: folder.path().to_owned(), problem: broken.problem.to_string() })
         }
@@ -196,10 +196,10 @@ fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Head
     }
 }
 
-fn acknowledged_lost(folder: &Folder, marker: &Witness, acknowledged: u64, found: u64) -> OpenError {
+fn acknowledged_lost(folder: &Folder, marker: &AckMarker, acknowledged: u64, found: u64) -> OpenError {
     OpenError::AcknowledgedLost {
         path: folder.path().to_owned(),
-        witness: marker.path().to_owned(),
+        marker: marker.path().to_owned(),
         acknowledged,
         found,
     }
@@ -208,7 +208,7 @@ fn acknowledged_lost(folder: &Folder, marker: &Witness, acknowledged: u64, found
 fn torn(folder: &Folder, db: &sled::Db, commit: u64, blocks: &[RecordKey]) -> OpenError {
     match Damage::torn(db, &folder.quarantine(), commit, blocks) {
         Some(damage) => damage.into(),
-        None => OpenError::EndsLost { path: folder.path().to_owned(), commit },
+        None => OpenError::StreamsTruncated { path: folder.path().to_owned(), commit },
     }
 }
 

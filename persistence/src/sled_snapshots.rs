@@ -12,7 +12,7 @@ const UNFINISHED: &str = ".generating";
 const TRAILER_BYTES: usize = 12;
 
 /// Removes unfinished snapshots left by a crash, and moves damaged ones into `quarantine`.
-pub(crate) fn tidy(journal: &Path, quarantine: &Path) -> io::Result<()> {
+pub(crate) fn clean_up(journal: &Path, quarantine: &Path) -> io::Result<()> {
     for entry in fs::read_dir(journal)? {
         let path = entry?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with(SNAPSHOT))
@@ -64,14 +64,14 @@ mod tests {
         assert_eq!(sound.len(), 1);
 
         fs::write(journal.join("snap.FFFFFFFFFFFFFFFF.generating"), "half").unwrap();
-        tidy(&journal, &quarantine).unwrap();
+        clean_up(&journal, &quarantine).unwrap();
         assert_eq!(snapshots(&journal), sound);
         assert!(!quarantine.exists());
 
         let mut bytes = fs::read(&sound[0]).unwrap();
         bytes[3] ^= 1;
         fs::write(&sound[0], bytes).unwrap();
-        tidy(&journal, &quarantine).unwrap();
+        clean_up(&journal, &quarantine).unwrap();
         assert_eq!((snapshots(&journal).len(), snapshots(&quarantine).len()), (0, 1));
         assert_eq!(open(&journal).get("key").unwrap().unwrap(), "value");
     }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use crate::{
     block::Header,
-    chain::{Broken, Chain},
+    chain::{Chain, ChainFault},
     folder::Folder,
     open_error::OpenError,
     options::Options,
@@ -18,7 +18,7 @@ const PROBLEMS_NAMED_MAX: usize = 1_000;
 
 /// The contents of a journal, and its problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct VerifyReport {
     /// The number of streams that have records.
     pub streams: u64,
     /// The number of events that can be read.
@@ -37,7 +37,7 @@ pub struct Report {
     pub problems_found: u64,
 }
 
-impl Report {
+impl VerifyReport {
     /// Whether no problem was found.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
@@ -59,27 +59,29 @@ impl Report {
 ///
 /// # Errors
 /// [`OpenError`] if there is no journal or it cannot be opened; damage is in the report.
-pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenError> {
+pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<VerifyReport, OpenError> {
     let path = path.as_ref();
     if !path.exists() {
         return Err(OpenError::Absent { path: path.to_owned() });
     }
-    let folder = Folder::claim(path)?;
+    let folder = Folder::acquire(path)?;
     if !folder.has_journal() {
         return Err(OpenError::Absent { path: path.to_owned() });
     }
     let db = folder.open(options.cache_bytes)?;
-    let acknowledged = folder.witness()?.get().map_err(|source| folder.not_writable(source))?;
+    let acknowledged = folder.ack_marker()?.get().map_err(|source| folder.not_writable(source))?;
     let mut verifier = Verifier::default();
     match find_end(&db) {
         Ok(End::Torn { commit, .. }) if commit > acknowledged => verifier.report.unacknowledged_commit = Some(commit),
-        Ok(End::EndsLost { commit }) => {
-            verifier.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
+        Ok(End::StreamsTruncated { commit }) => {
+            verifier
+                .report
+                .problem(format!("streams do not end where commit {commit} says they do: events are missing"));
         }
         // Any other fault of the ends is found by the pass over all blocks.
         Ok(End::Clean(_) | End::Torn { .. } | End::Broken { .. }) | Err(_) => {}
     }
-    for raw in Scan::everything(&db) {
+    for raw in Scan::all(&db) {
         match raw {
             Ok(raw) => verifier.block(&raw),
             Err(error) => {
@@ -94,7 +96,7 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenE
 /// One pass over all blocks.
 #[derive(Default)]
 struct Verifier {
-    report: Report,
+    report: VerifyReport,
     /// The chain of the current stream; after damage it is entered again in the middle.
     chain: Option<(StreamKey, Option<Chain>)>,
     /// Commits with missing blocks so far: the number missing, and the header of the first block found.
@@ -127,9 +129,9 @@ impl Verifier {
         self.chain.as_ref().map_or_else(|| "the beginning".to_owned(), |(stream, _)| format!("stream {stream}"))
     }
 
-    fn follow(&mut self, chain: &mut Chain, raw: &RawBlock) -> Result<(), Broken> {
+    fn follow(&mut self, chain: &mut Chain, raw: &RawBlock) -> Result<(), ChainFault> {
         let mut events = 0;
-        let header = chain.follow(raw, &mut |_recorded| events += 1)?;
+        let header = chain.verify_next(raw, &mut |_recorded| events += 1)?;
         let bytes = raw.bytes.as_ref().map_or(0, |bytes| bytes.len());
         self.report.events += events;
         self.report.blocks += 1;
@@ -150,7 +152,7 @@ impl Verifier {
         }
     }
 
-    fn finish(self, acknowledged: u64) -> Report {
+    fn finish(self, acknowledged: u64) -> VerifyReport {
         let Self { mut report, mut incomplete, .. } = self;
         if let Some(commit) = report.unacknowledged_commit {
             incomplete.remove(&commit);

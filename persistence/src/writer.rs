@@ -13,10 +13,10 @@ use engine::journal::{AppendError, Batch, Position};
 use tokio::sync::oneshot;
 
 use crate::{
-    gather::{Commit, Gather},
+    commit_builder::{Commit, CommitBuilder},
+    durable_store::{DurableStore, StoreError},
     heads::Heads,
     options::{CommitLimits, FailureAction},
-    platter::{Platter, PlatterError},
     stats::JournalStats,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct Request {
 
 /// The state of the writer thread.
 pub(crate) struct Writer<P> {
-    pub(crate) platter: P,
+    pub(crate) store: P,
     /// The durable heads. Only the writer changes them, and only after a sync.
     pub(crate) heads: Arc<RwLock<Heads>>,
     pub(crate) stats: Arc<JournalStats>,
@@ -40,7 +40,7 @@ pub(crate) struct Writer<P> {
 /// Batches of one commit with their verdicts, in the order of the appends.
 type PendingReplies = Vec<(Request, Result<(), AppendError>)>;
 
-impl<P: Platter> Writer<P> {
+impl<P: DurableStore> Writer<P> {
     /// Writes until every sender of `queue` is dropped, or the storage fails.
     pub(crate) fn run(mut self, queue: &Receiver<Request>) {
         let _panics_are_failures = FailOnPanic(self.on_failure.clone());
@@ -55,7 +55,7 @@ impl<P: Platter> Writer<P> {
                 }
             }
         }
-        if let Err(error) = self.platter.close() {
+        if let Err(error) = self.store.close() {
             (self.on_failure)(&error.to_string());
         }
     }
@@ -66,10 +66,10 @@ impl<P: Platter> Writer<P> {
         first: Request,
         queue: &Receiver<Request>,
         pending: &mut PendingReplies,
-    ) -> Result<u64, PlatterError> {
-        let failed = |error| PlatterError::new("cannot build a commit", error);
+    ) -> Result<u64, StoreError> {
+        let failed = |error| StoreError::new("cannot build a commit", error);
         let heads = self.heads.read().unwrap_or_else(PoisonError::into_inner);
-        let mut builder = Gather::new(&heads, self.limits);
+        let mut builder = CommitBuilder::new(&heads, self.limits);
         let mut next = Ok(first);
         while let Ok(request) = next {
             let verdict = builder.accept(&request.batch).map_err(failed)?;
@@ -85,18 +85,18 @@ impl<P: Platter> Writer<P> {
         Ok(number)
     }
 
-    fn persist(&mut self, commit: Commit) -> Result<(), PlatterError> {
+    fn persist(&mut self, commit: Commit) -> Result<(), StoreError> {
         let started_at = Instant::now();
-        self.platter.write(commit.records)?;
-        self.platter.flush()?;
-        self.platter.sync()?;
-        self.platter.witness(commit.number)?;
+        self.store.write(commit.records)?;
+        self.store.flush()?;
+        self.store.sync()?;
+        self.store.mark_acknowledged(commit.number)?;
         self.stats.committed(commit.events, commit.bytes, started_at.elapsed());
         self.heads.write().unwrap_or_else(PoisonError::into_inner).advance(commit.number, commit.heads);
         Ok(())
     }
 
-    fn answer(&self, pending: PendingReplies, commit: u64) {
+    fn answer(&self, waiting: PendingReplies, commit: u64) {
         for (request, verdict) in waiting {
             self.stats.batch_answered();
             if verdict.is_err() {
@@ -128,7 +128,7 @@ mod tests {
     use tokio::sync::oneshot::error::TryRecvError as Unanswered;
 
     use super::*;
-    use crate::gather::Record;
+    use crate::commit_builder::Record;
 
     const VAULT: Stream = Stream::Vault(UserId(1));
 
@@ -144,36 +144,36 @@ mod tests {
     }
 
     impl FaultyStore {
-        fn step(&self, name: &'static str) -> Result<(), PlatterError> {
+        fn step(&self, name: &'static str) -> Result<(), StoreError> {
             self.log.lock().unwrap().push(format!("{name} {}", self.commit));
             if self.fails_at != Some((self.commit, name)) {
                 return Ok(());
             }
             assert!(!self.panics, "the store panics on purpose");
-            Err(PlatterError::new("cannot write", format!("{name} failed")))
+            Err(StoreError::new("cannot write", format!("{name} failed")))
         }
     }
 
-    impl Platter for FaultyStore {
-        fn write(&mut self, _records: Vec<Record>) -> Result<(), PlatterError> {
+    impl DurableStore for FaultyStore {
+        fn write(&mut self, _records: Vec<Record>) -> Result<(), StoreError> {
             self.commit += 1;
             self.step("write")
         }
 
-        fn flush(&mut self) -> Result<(), PlatterError> {
+        fn flush(&mut self) -> Result<(), StoreError> {
             self.step("flush")
         }
 
-        fn sync(&mut self) -> Result<(), PlatterError> {
+        fn sync(&mut self) -> Result<(), StoreError> {
             self.step("sync")
         }
 
-        fn witness(&mut self, commit: u64) -> Result<(), PlatterError> {
+        fn mark_acknowledged(&mut self, commit: u64) -> Result<(), StoreError> {
             assert_eq!(commit, self.commit);
             self.step("acknowledge")
         }
 
-        fn close(&mut self) -> Result<(), PlatterError> {
+        fn close(&mut self) -> Result<(), StoreError> {
             self.step("close")
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         let heads = Arc::<RwLock<Heads>>::default();
         let failures = log.clone();
         let writer = Writer {
-            platter: FaultyStore { log: log.clone(), fails_at, panics, commit: 0 },
+            store: FaultyStore { log: log.clone(), fails_at, panics, commit: 0 },
             heads: heads.clone(),
             stats: Arc::default(),
             // One batch per commit, so that the test knows which batch fails.

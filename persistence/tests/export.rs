@@ -11,7 +11,8 @@ use domain::UnixMs;
 use engine::journal::{Append, Batch, Journal as _};
 use numbered::{Numbered, streams};
 use persistence::{
-    Extent, LineProblem, OpenError, Options, PROGRESS_EVENTS_EVERY, RestoreError, SledJournal, export, restore, verify,
+    JournalTotals, LineProblem, OpenError, Options, PROGRESS_EVENTS_EVERY, RestoreError, SledJournal, export, restore,
+    verify,
 };
 use proptest::prelude::*;
 
@@ -30,14 +31,14 @@ fn fill(path: &Path, batches: &[(usize, u32)]) {
     assert!(durable.into_iter().all(|durable| durable.blocking_recv().unwrap().is_ok()));
 }
 
-fn exported(path: &Path) -> (Vec<u8>, Extent) {
+fn exported(path: &Path) -> (Vec<u8>, JournalTotals) {
     let journal = SledJournal::open(path, Options::default()).unwrap();
     let mut text = Vec::new();
     let extent = export(&journal, &mut text).unwrap();
     (text, extent)
 }
 
-fn restored(path: &Path, mut text: &[u8]) -> Result<Extent, RestoreError> {
+fn restored(path: &Path, mut text: &[u8]) -> Result<JournalTotals, RestoreError> {
     restore(path, &Options::default(), &mut text, &mut |_events| {})
 }
 
@@ -83,7 +84,7 @@ proptest! {
 fn a_restored_journal_continues_where_the_exported_one_ended() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("restored");
-    assert_eq!(restored(&path, &small()).unwrap(), Extent { streams: 2, events: 3 });
+    assert_eq!(restored(&path, &small()).unwrap(), JournalTotals { streams: 2, events: 3 });
     let journal = SledJournal::open(&path, Options::default()).unwrap();
     let stream = streams()[0];
     let events = vec![Numbered { batch: 9, index: 0, total: 1 }.event(stream)];

@@ -10,7 +10,7 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use crate::tally::{Deed, Tally};
+use crate::action_counters::{ActionCounters, CountedAction};
 use crate::wire::Problem;
 
 /// The maximum number of attempts to send a request.
@@ -71,12 +71,12 @@ impl<'a> Call<'a> {
 
 /// A successful response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl ApiResponse {
     /// Parses the body.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CallError> {
         Ok(serde_json::from_slice(&self.body)?)
@@ -93,7 +93,7 @@ impl Answer {
 
 /// The outcome of one attempt.
 enum Attempt {
-    Done(Answer),
+    Done(ApiResponse),
     Failed(CallError),
     Again(Duration, CallError),
 }
@@ -103,27 +103,27 @@ pub(crate) struct ApiClient {
     http: reqwest::Client,
     base: String,
     permits: Semaphore,
-    tally: Arc<Tally>,
+    counters: Arc<ActionCounters>,
 }
 
 impl ApiClient {
     /// Returns a client of the server at `base`, such as `http://127.0.0.1:8080`.
-    pub(crate) fn new(base: &str, requests_max: usize, tally: Arc<Tally>) -> Result<Self, CallError> {
+    pub(crate) fn new(base: &str, requests_max: usize, tally: Arc<ActionCounters>) -> Result<Self, CallError> {
         // The market of a demo runs on the same machine as the lenders, so no proxy is used.
         let http = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(CallError::Unreachable)?;
         let base = base.trim_end_matches('/').to_owned();
-        Ok(Self { http, base, permits: Semaphore::new(requests_max.max(1)), tally })
+        Ok(Self { http, base, permits: Semaphore::new(requests_max.max(1)), counters: tally })
     }
 
     /// Sends a request, and retries it while the server is busy, cannot be reached or asks the client to wait.
-    pub(crate) async fn send(&self, call: &Call<'_>) -> Result<Answer, CallError> {
+    pub(crate) async fn send(&self, call: &Call<'_>) -> Result<ApiResponse, CallError> {
         for attempt in 1.. {
             match self.attempt(call, attempt).await {
                 Attempt::Done(answer) => return Ok(answer),
                 Attempt::Failed(error) => return Err(error),
                 Attempt::Again(_, error) if attempt >= ATTEMPTS_MAX => return Err(error),
                 Attempt::Again(wait, _) => {
-                    self.tally.count(Deed::Retry);
+                    self.counters.count(CountedAction::Retry);
                     tokio::time::sleep(wait).await;
                 }
             }
@@ -171,14 +171,15 @@ impl ApiClient {
 /// Classifies a response.
 fn classify(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -> Attempt {
     if status.is_success() {
-        return Attempt::Done(Answer { headers, body });
+        return Attempt::Done(ApiResponse { headers, body });
     }
     let Problem { code, detail } = serde_json::from_slice(&body).unwrap_or_default();
     match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             let asked = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
             // Jitter: clients that were turned away together must not come back together.
-            let wait = asked.map_or_else(|| retry_delay(attempt), |seconds| Duration::from_secs(seconds) + retry_delay(1));
+            let wait =
+                asked.map_or_else(|| retry_delay(attempt), |seconds| Duration::from_secs(seconds) + retry_delay(1));
             Attempt::Again(wait.min(WAIT_MAX), CallError::Busy(format!("{code}: {detail}")))
         }
         StatusCode::CONFLICT if code == "idempotency_in_flight" => {

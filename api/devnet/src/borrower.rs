@@ -10,16 +10,16 @@ use std::time::Duration;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
+use crate::action_counters::CountedAction;
 use crate::api_client::CallError;
-use crate::belongings::Belongings;
 use crate::borrower_profile::BorrowerProfile;
 use crate::clock;
-use crate::lender::TradingFloor;
-use crate::loan_fate::LoanFates;
+use crate::funding;
+use crate::holdings::Holdings;
+use crate::lender::SharedState;
+use crate::loan_decisions::LoanDecisions;
 use crate::loan_wire::MyLoan;
 use crate::operator::{GiveError, Operator};
-use crate::purse;
-use crate::tally::Deed;
 use crate::wallet_session::WalletSession;
 
 /// The factor by which borrowers rest longer than lenders.
@@ -32,11 +32,11 @@ const WAKE_EVERY: Duration = Duration::from_millis(200);
 /// A simulated borrower with their session and state.
 pub(crate) struct Borrower<O> {
     profile: BorrowerProfile,
-    floor: Arc<TradingFloor>,
+    shared: Arc<SharedState>,
     operator: Arc<O>,
     session: WalletSession,
     rng: ChaCha8Rng,
-    own: Belongings,
+    holdings: Holdings,
     /// The loans that were open at the last visit.
     open: BTreeSet<String>,
 }
@@ -45,21 +45,21 @@ impl<O: Operator> Borrower<O> {
     /// Returns a borrower who has not signed in yet.
     pub(crate) fn new(
         profile: BorrowerProfile,
-        shared: Arc<TradingFloor>,
+        shared: Arc<SharedState>,
         operator: Arc<O>,
         session: WalletSession,
     ) -> Self {
-        let rng = BorrowerProfile::stream(shared.market.seed, "borrower's day", profile.index);
-        let (own, open) = (Belongings::default(), BTreeSet::new());
-        Self { profile, floor: shared, operator, session, rng, own, open }
+        let rng = BorrowerProfile::rng(shared.market.seed, "borrower's day", profile.index);
+        let (own, open) = (Holdings::default(), BTreeSet::new());
+        Self { profile, shared, operator, session, rng, holdings: own, open }
     }
 
     /// Runs forever; no response of the server ends it.
-    pub(crate) async fn live(mut self) {
-        let opening_ms = self.floor.market.pace.opening_ms;
+    pub(crate) async fn run(mut self) {
+        let opening_ms = self.shared.market.pace.opening_ms;
         let delay_ms = self.rng.random_range(opening_ms / 2..=opening_ms);
         tokio::time::sleep(Duration::from_millis(delay_ms)).await;
-        while !self.floor.view.is_awake() {
+        while !self.shared.view.has_prices() {
             tokio::time::sleep(WAKE_EVERY).await;
         }
         while let Err(error) = self.start_session().await {
@@ -67,13 +67,13 @@ impl<O: Operator> Borrower<O> {
             tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
         }
         loop {
-            let usual_ms = self.floor.market.pace.rest_ms * REST_FACTOR;
+            let usual_ms = self.shared.market.pace.rest_ms * REST_FACTOR;
             let rest_ms = self.rng.random_range(usual_ms / 2..=usual_ms * 3 / 2);
             tokio::time::sleep(Duration::from_millis(rest_ms)).await;
             match self.visit().await {
                 Ok(()) => {}
                 Err(CallError::Refused { status, code, detail }) => {
-                    self.floor.tally.count(Deed::Refusal);
+                    self.shared.counters.count(CountedAction::Refusal);
                     tracing::debug!(borrower = self.profile.index, %status, code, detail, "refused");
                 }
                 Err(error) => {
@@ -90,11 +90,11 @@ impl<O: Operator> Borrower<O> {
         let open = self.session.borrowed().await?;
         let ended = self.session.ended_loans().await?;
         let height = self.session.chain().await?.height;
-        self.own = Belongings::recalled(&open, &ended, height);
+        self.holdings = Holdings::from_loans(&open, &ended, height);
         self.open = ids(&open);
-        let (payment_script, wanted) = (self.session.purse(), self.profile.purse);
-        let filled = purse::fill(&*self.operator, &self.floor.tally, &payment_script, wanted, 2).await;
-        self.note_gift(filled);
+        let (payment_script, wanted) = (self.session.payment_script(), self.profile.wallet_balance);
+        let filled = funding::top_up(&*self.operator, &self.shared.counters, &payment_script, wanted, 2).await;
+        self.log_gift_failure(filled);
         Ok(())
     }
 
@@ -103,11 +103,11 @@ impl<O: Operator> Borrower<O> {
         let loans = self.session.borrowed().await?;
         let height = self.session.chain().await?.height;
         self.reclaim_collateral(&loans, height).await?;
-        if self.look_after(&loans).await? {
+        if self.handle_loans(&loans).await? {
             return Ok(());
         }
         if loans.len() < self.profile.loans_max {
-            self.borrow_more(height).await?;
+            self.take_loan(height).await?;
         }
         Ok(())
     }
@@ -127,27 +127,27 @@ impl<O: Operator> Borrower<O> {
             // The collateral of a refinanced loan is held by the loan that follows it.
             let gone = gone.filter(|loan| !is_held(loan) && loan.followed_by.is_none());
             for loan in gone {
-                self.own.take_back(loan, height);
+                self.holdings.add_returned_collateral(loan, height);
             }
         }
         self.open = now_open;
         Ok(())
     }
 
-    fn fates(&self) -> LoanFates {
-        LoanFates { seed: self.floor.market.seed, pace: self.floor.market.pace }
+    fn decisions(&self) -> LoanDecisions {
+        LoanDecisions { seed: self.shared.market.seed, pace: self.shared.market.pace }
     }
 
     fn log_failure(&self, error: &CallError, what: &str) {
-        self.floor.tally.count(Deed::Failure);
+        self.shared.counters.count(CountedAction::Failure);
         tracing::warn!(borrower = self.profile.index, %error, "{what} failed");
     }
 
     /// Counts and logs a gift that failed; returns the gift otherwise.
-    fn note_gift<T>(&self, given: Result<T, GiveError>) -> Option<T> {
+    fn log_gift_failure<T>(&self, given: Result<T, GiveError>) -> Option<T> {
         given
             .inspect_err(|error| {
-                self.floor.tally.count(Deed::Failure);
+                self.shared.counters.count(CountedAction::Failure);
                 tracing::debug!(borrower = self.profile.index, %error, "the gift failed");
             })
             .ok()

@@ -12,11 +12,11 @@ use domain::{
 };
 
 use crate::demo_group::DemoGroup;
+use crate::float_conversion::{to_f64, to_u64};
 use crate::market_stats::MarketStats;
+use crate::market_traits::{Activity, Volatility};
 use crate::motif::Motif;
-use crate::real::{real, whole};
-use crate::seeded::seeded_stream;
-use crate::temper::{Bustle, Temper};
+use crate::seeded::seeded_rng;
 
 /// Returns every group of the demo, ordinals first. Identities and terms never change; `seed` draws the volumes.
 pub(crate) fn groups(seed: u64) -> Vec<DemoGroup> {
@@ -38,8 +38,8 @@ struct Draft {
     yearly_percent: u32,
     points_multiplier: u16,
     motif: Motif,
-    temper: Temper,
-    bustle: Bustle,
+    volatility: Volatility,
+    activity: Activity,
     is_lending_allowed: bool,
 }
 
@@ -55,7 +55,7 @@ struct SubDraft {
 
 impl Draft {
     fn listed_as(self, id: GroupId, seed: u64) -> DemoGroup {
-        let mut rng = seeded_stream(seed, "market stats", &self.slug);
+        let mut rng = seeded_rng(seed, "market stats", &self.slug);
         let stats = MarketStats::draw(self.usual_month, &mut rng);
         let sub_collections = (0..)
             .map(SubCollectionId)
@@ -88,8 +88,8 @@ impl Draft {
             start_price: self.start_price,
             stats,
             motif: self.motif,
-            temper: self.temper,
-            bustle: self.bustle,
+            volatility: self.volatility,
+            activity: self.activity,
         }
     }
 }
@@ -105,7 +105,7 @@ fn interest(yearly_percent: u32, term: TermDays) -> InterestRate {
     let years = f64::from(term.0) / 365.0;
     let discount = 1.0 - 0.18 * (f64::from(term.0) / 90.0);
     let basis_points = f64::from(yearly_percent) * 100.0 * years * discount;
-    let steps = whole(basis_points / real(STEP)).unwrap_or(1).max(1);
+    let steps = to_u64(basis_points / to_f64(STEP)).unwrap_or(1).max(1);
     InterestRate::from_basis_points(u32::try_from(steps * STEP).unwrap_or(u32::MAX))
 }
 
@@ -177,7 +177,7 @@ mod tests {
                 assert!(allowed.contains(&(shape, sub.manual, sub.instant)), "{}", sub.slug);
             }
             for process in [ProcessType::Manual, ProcessType::Instant] {
-                let taken: Vec<_> = subs.iter().filter(|sub| sub.takes(process)).collect();
+                let taken: Vec<_> = subs.iter().filter(|sub| sub.accepts(process)).collect();
                 assert_ne!(taken.len(), 1, "{} has a choice of one", group.group.slug);
                 assert!(taken.len() <= 4);
             }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn prices_and_bundles_are_in_the_range_of_their_kind() {
         for group in groups(1) {
-            let sats = real(group.start_price.scaled()) / real(UnitPrice::ONE_SAT);
+            let sats = to_f64(group.start_price.scaled()) / to_f64(UnitPrice::ONE_SAT);
             let range = match kind(&group) {
                 "ordinals" => 80_000.0..=60_000_000.0,
                 "runes" => 0.02..=400.0,

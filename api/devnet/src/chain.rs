@@ -15,7 +15,7 @@
 
 mod acceptance;
 mod best_chain;
-mod block_draft;
+mod block_template;
 mod brc20_reader;
 mod candidate;
 mod chain_file;
@@ -30,12 +30,12 @@ mod feerate_diagram;
 mod gift;
 mod index;
 mod inscriber;
-#[cfg(test)]
-mod keeping;
 mod ledger;
 mod mempool;
 mod package;
-mod refusal;
+#[cfg(test)]
+mod persistence_tests;
+mod reject_reason;
 mod replacement;
 #[cfg(test)]
 mod replay;
@@ -52,7 +52,7 @@ pub use chain_file::ChainFileError;
 pub use control_error::ControlError;
 pub use embedded_chain::EmbeddedChain;
 pub use etching::NewRune;
-pub use gift::{Gift, Present};
+pub use gift::{Gift, PreparedGift};
 pub use index::RuneSupply;
-pub use ledger::Disconnected;
-pub use refusal::Refusal;
+pub use ledger::ReorgPolicy;
+pub use reject_reason::RejectReason;

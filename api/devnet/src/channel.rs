@@ -46,7 +46,7 @@ pub(crate) enum Frame {
 pub(crate) enum Channel {
     /// A snapshot is awaited.
     #[default]
-    Awaited,
+    AwaitingSnapshot,
     /// Deltas follow the snapshot without a gap.
     Following {
         /// The epoch of the channel.
@@ -69,20 +69,20 @@ pub(crate) enum Verdict {
 
 impl Channel {
     /// Takes over the epoch and sequence number of a snapshot.
-    pub(crate) fn restart(&mut self, epoch: &str, seq: u64) {
+    pub(crate) fn reset(&mut self, epoch: &str, seq: u64) {
         *self = Self::Following { epoch: epoch.to_owned(), seq };
     }
 
     /// Classifies a delta, and advances the sequence if it follows.
-    pub(crate) fn follow(&mut self, frame_epoch: &str, prev: u64, frame_seq: u64) -> Verdict {
+    pub(crate) fn check_delta(&mut self, frame_epoch: &str, prev: u64, frame_seq: u64) -> Verdict {
         match self {
-            Self::Awaited => Verdict::Ignore,
+            Self::AwaitingSnapshot => Verdict::Ignore,
             Self::Following { epoch, seq } if epoch == frame_epoch && *seq == prev => {
                 *seq = frame_seq;
                 Verdict::Apply
             }
             Self::Following { .. } => {
-                *self = Self::Awaited;
+                *self = Self::AwaitingSnapshot;
                 Verdict::Resubscribe
             }
         }
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn a_channel_applies_consecutive_deltas_and_resubscribes_after_a_gap() {
         let mut channel = Channel::default();
-        assert_eq!(channel.follow("a", 0, 1), Verdict::Ignore);
-        channel.restart("a", 5);
-        assert_eq!(channel.follow("a", 5, 6), Verdict::Apply);
-        assert_eq!(channel.follow("a", 6, 9), Verdict::Apply);
-        assert_eq!(channel.follow("a", 8, 10), Verdict::Resubscribe);
-        assert_eq!(channel.follow("a", 9, 10), Verdict::Ignore);
-        channel.restart("b", 1);
-        assert_eq!(channel.follow("a", 1, 2), Verdict::Resubscribe);
+        assert_eq!(channel.check_delta("a", 0, 1), Verdict::Ignore);
+        channel.reset("a", 5);
+        assert_eq!(channel.check_delta("a", 5, 6), Verdict::Apply);
+        assert_eq!(channel.check_delta("a", 6, 9), Verdict::Apply);
+        assert_eq!(channel.check_delta("a", 8, 10), Verdict::Resubscribe);
+        assert_eq!(channel.check_delta("a", 9, 10), Verdict::Ignore);
+        channel.reset("b", 1);
+        assert_eq!(channel.check_delta("a", 1, 2), Verdict::Resubscribe);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use domain::{CollectionGroup, UnitPrice};
 
 use crate::market_stats::MarketStats;
+use crate::market_traits::{Activity, Volatility};
 use crate::motif::Motif;
 use crate::picture::picture;
-use crate::temper::{Bustle, Temper};
 
 /// A listed group with its behaviour in the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct DemoGroup {
     /// The motif of its picture.
     pub motif: Motif,
     /// The volatility of its price.
-    pub temper: Temper,
+    pub volatility: Volatility,
     /// The activity of lenders in its book.
-    pub bustle: Bustle,
+    pub activity: Activity,
 }
 
 impl DemoGroup {

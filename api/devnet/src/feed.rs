@@ -11,9 +11,9 @@ use thiserror::Error;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 
+use crate::action_counters::{ActionCounters, CountedAction};
 use crate::channel::{Channel, Frame, Verdict};
 use crate::market_view::MarketView;
-use crate::tally::{Deed, Tally};
 
 /// The number of channels on one socket: far fewer than the frames that a client may send in a minute.
 const CHANNELS_PER_SOCKET: usize = 14;
@@ -50,13 +50,13 @@ pub(crate) fn address(base: &str) -> String {
 }
 
 /// Follows these channels forever, opening the socket again whenever it is lost.
-pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, counters: Arc<Tally>) {
+pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, counters: Arc<ActionCounters>) {
     let mut losses = 0_u32;
     loop {
         let mut socket = Socket::new(&channels, &view);
         let Err(lost) = socket.run(&url).await;
         losses = if socket.has_snapshot { 0 } else { losses.saturating_add(1) };
-        counters.count(Deed::Reconnect);
+        counters.count(CountedAction::Reconnect);
         tracing::debug!(%lost, first_channel = channels.first(), "the feed was lost");
         let wait = Duration::from_millis(400) * 2_u32.pow(losses.min(6));
         tokio::time::sleep(wait.min(WAIT_MAX).mul_f64(rand::random_range(0.7..1.3))).await;
@@ -121,14 +121,14 @@ impl<'a> Socket<'a> {
             Frame::Snapshot { channel, epoch, seq, data } => {
                 let state = self.channels.get_mut(channel.as_str())?;
                 self.has_snapshot = true;
-                match self.view.restart(&channel, data) {
-                    Ok(()) => state.restart(&epoch, seq),
+                match self.view.apply_snapshot(&channel, data) {
+                    Ok(()) => state.reset(&epoch, seq),
                     Err(error) => tracing::warn!(%error, channel, "a snapshot cannot be parsed"),
                 }
                 None
             }
             Frame::Delta { channel, epoch, prev, seq, ops } => {
-                match self.channels.get_mut(channel.as_str())?.follow(&epoch, prev, seq) {
+                match self.channels.get_mut(channel.as_str())?.check_delta(&epoch, prev, seq) {
                     Verdict::Ignore => None,
                     Verdict::Resubscribe => Some(channel),
                     Verdict::Apply => {

@@ -12,20 +12,20 @@ use rand_chacha::ChaCha8Rng;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
-use self::loans::Duties;
-use crate::act::{Act, Quote};
+use self::loans::Schedule;
+use crate::action_counters::{ActionCounters, CountedAction};
 use crate::api_client::CallError;
 use crate::clock;
-use crate::decision::{Sight, decide, enter};
+use crate::decision::{DecisionContext, decide, quote_initial};
 use crate::demo_market::DemoMarket;
-use crate::desk::{BATCH_MAX, Desk, KnownVault};
+use crate::lender_client::{BATCH_MAX, LenderClient, VaultInfo};
 use crate::limits::Limits;
-use crate::market_view::{MarketView, Notice};
+use crate::market_view::{MarketEvent, MarketView};
+use crate::offer_action::{OfferAction, Quote};
 use crate::operator::Operator;
 use crate::own_offer::OwnOffer;
 use crate::persona::Persona;
 use crate::profile::Profile;
-use crate::tally::{Deed, Tally};
 use crate::throttle::Throttle;
 use crate::vacancy;
 
@@ -39,11 +39,11 @@ const PAUSE_AFTER_REFUSAL: Duration = Duration::from_millis(1_500);
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
 /// The state that all simulated users share.
-pub(crate) struct TradingFloor {
+pub(crate) struct SharedState {
     pub(crate) market: Arc<DemoMarket>,
     /// The market as the feed shows it.
     pub(crate) view: Arc<MarketView>,
-    pub(crate) tally: Arc<Tally>,
+    pub(crate) counters: Arc<ActionCounters>,
     /// The rate limit of the actions of all users.
     pub(crate) throttle: Throttle,
     /// The rate limit of the loans of all borrowers.
@@ -55,40 +55,30 @@ pub(crate) struct TradingFloor {
 /// A simulated lender with their session and state.
 pub(crate) struct Lender<O> {
     profile: Profile,
-    floor: Arc<TradingFloor>,
+    shared: Arc<SharedState>,
     operator: Arc<O>,
-    desk: Desk,
+    client: LenderClient,
     rng: ChaCha8Rng,
     own: Vec<OwnOffer>,
-    vault: Option<KnownVault>,
+    vault: Option<VaultInfo>,
     reviewed_at: UnixMs,
-    duties: Duties,
+    schedule: Schedule,
 }
 
 impl<O: Operator> Lender<O> {
     /// Returns a lender who has not signed in yet.
-    pub(crate) fn new(profile: Profile, shared: Arc<TradingFloor>, operator: Arc<O>, client: Desk) -> Self {
-        let rng = Profile::stream(shared.market.seed, "lender's day", profile.index);
-        let (reviewed_at, schedule) = (UnixMs(0), Duties::new());
-        Self {
-            profile,
-            floor: shared,
-            operator,
-            desk: client,
-            rng,
-            own: Vec::new(),
-            vault: None,
-            reviewed_at,
-            duties: schedule,
-        }
+    pub(crate) fn new(profile: Profile, shared: Arc<SharedState>, operator: Arc<O>, client: LenderClient) -> Self {
+        let rng = Profile::rng(shared.market.seed, "lender's day", profile.index);
+        let (reviewed_at, schedule) = (UnixMs(0), Schedule::new());
+        Self { profile, shared, operator, client, rng, own: Vec::new(), vault: None, reviewed_at, schedule }
     }
 
     /// Runs forever; no response of the server ends it.
-    pub(crate) async fn live(mut self) {
-        let opening_ms = self.floor.market.pace.opening_ms;
+    pub(crate) async fn run(mut self) {
+        let opening_ms = self.shared.market.pace.opening_ms;
         let delay_ms = self.rng.random_range(0..=opening_ms / 2);
         tokio::time::sleep(Duration::from_millis(delay_ms)).await;
-        while !self.floor.view.is_awake() {
+        while !self.shared.view.has_prices() {
             tokio::time::sleep(WAKE_EVERY).await;
         }
         while let Err(error) = self.start_session().await {
@@ -98,10 +88,10 @@ impl<O: Operator> Lender<O> {
         if let Err(error) = self.quote_initial_offers().await {
             self.log_failure(&error, "quoting initial offers");
         }
-        let mut events = self.floor.view.notices();
+        let mut events = self.shared.view.subscribe();
         loop {
             let mut due =
-                Instant::now() + Duration::from_millis(self.profile.rest_ms(&self.floor.market.pace, &mut self.rng));
+                Instant::now() + Duration::from_millis(self.profile.rest_ms(&self.shared.market.pace, &mut self.rng));
             let mut urgent_group = None;
             loop {
                 tokio::select! {
@@ -127,14 +117,14 @@ impl<O: Operator> Lender<O> {
 
     /// Signs in, has the vault funded, and loads the offers of an earlier run.
     async fn start_session(&mut self) -> Result<(), CallError> {
-        self.desk.session.sign_in().await?;
+        self.client.session.sign_in().await?;
         if self.profile.vault > Sats::ZERO {
-            self.vault = self.desk.vault().await?;
-            if self.vault.is_none() && self.desk.session.open_vault().await? {
-                self.vault = self.desk.vault().await?;
+            self.vault = self.client.vault().await?;
+            if self.vault.is_none() && self.client.session.open_vault().await? {
+                self.vault = self.client.vault().await?;
             }
         }
-        self.see_to_money().await?;
+        self.manage_funds().await?;
         self.review().await
     }
 
@@ -143,22 +133,22 @@ impl<O: Operator> Lender<O> {
         let mut manual: Vec<Quote> = Vec::new();
         // Offers in the batch count as quoted, so that no place gets two.
         let mut planned: Vec<OwnOffer> = Vec::new();
-        let preferred_groups = self.profile.haunts.clone();
+        let preferred_groups = self.profile.preferred_groups.clone();
         for (group, _) in preferred_groups.iter().chain(&preferred_groups) {
-            let quote = self.with_context(*group, &planned, enter);
-            let Some(Act::Quote(quote)) = quote.flatten() else { continue };
+            let quote = self.with_context(*group, &planned, quote_initial);
+            let Some(OfferAction::Quote(quote)) = quote.flatten() else { continue };
             match quote.process {
                 ProcessType::Manual if manual.len() < BATCH_MAX => {
                     planned.extend((0..quote.count).map(|_| placeholder(&quote)));
                     manual.push(quote);
                 }
                 ProcessType::Manual => {}
-                ProcessType::Instant => self.perform(Act::Quote(quote)).await?,
+                ProcessType::Instant => self.perform(OfferAction::Quote(quote)).await?,
             }
         }
         if !manual.is_empty() {
-            let created = self.desk.quote_manual(&manual).await?;
-            self.floor.tally.add(Deed::Quote, created.len());
+            let created = self.client.quote_manual(&manual).await?;
+            self.shared.counters.add(CountedAction::Quote, created.len());
             self.own.extend(created);
         }
         Ok(())
@@ -166,22 +156,22 @@ impl<O: Operator> Lender<O> {
 
     /// Decides about one book and acts.
     async fn visit_book(&mut self, urgent_group: Option<GroupId>) -> Result<(), CallError> {
-        self.see_to_loans().await?;
-        self.see_to_exact_coins().await?;
+        self.handle_loans().await?;
+        self.create_exact_coins().await?;
         if clock::now() > self.reviewed_at.plus_ms(self.review_every_ms()) {
             let waited = self.waits_for_vault();
             self.review().await?;
-            self.see_to_money().await?;
+            self.manage_funds().await?;
             if waited && !self.waits_for_vault() {
                 self.quote_initial_offers().await?;
             }
         }
-        let vacant = self.floor.view.vacancies(&self.floor.market.groups);
-        let next_group = || self.profile.turns_to(&self.own, &vacant, &mut self.rng);
+        let vacant = self.shared.view.vacancies(&self.shared.market.groups);
+        let next_group = || self.profile.next_group(&self.own, &vacant, &mut self.rng);
         let Some(group) = urgent_group.or_else(next_group) else { return Ok(()) };
         let actions = self.with_context(group, &[], decide).unwrap_or_default();
         for action in actions {
-            self.floor.throttle.turn().await;
+            self.shared.throttle.acquire().await;
             self.perform(action).await?;
         }
         Ok(())
@@ -189,9 +179,9 @@ impl<O: Operator> Lender<O> {
 
     /// Reviews all own offers and the vault, since borrowers and prices change them too.
     async fn review(&mut self) -> Result<(), CallError> {
-        self.own = self.desk.offers(&self.own).await?;
+        self.own = self.client.offers(&self.own).await?;
         if self.vault.is_some() {
-            self.vault = self.desk.vault().await?;
+            self.vault = self.client.vault().await?;
         }
         self.reviewed_at = clock::now();
         Ok(())
@@ -211,20 +201,20 @@ impl<O: Operator> Lender<O> {
         &mut self,
         group: GroupId,
         planned: &[OwnOffer],
-        decision: impl FnOnce(&Profile, &Sight<'_>, &mut ChaCha8Rng) -> T,
+        decision: impl FnOnce(&Profile, &DecisionContext<'_>, &mut ChaCha8Rng) -> T,
     ) -> Option<T> {
-        let shared = Arc::clone(&self.floor);
+        let shared = Arc::clone(&self.shared);
         let demo = shared.market.group(group)?;
         let book = shared.view.book(group)?;
         let own: Vec<OwnOffer> = self.own.iter().chain(planned).filter(|own| own.group == group).copied().collect();
         let is_vacant = vacancy::vacancies(demo, &book).next().is_some();
-        let context = Sight {
+        let context = DecisionContext {
             group: demo,
             price: book.price?,
             book: &book,
             limits: &shared.limits,
             own: &own,
-            room: self.profile.room(self.own.len() + planned.len(), is_vacant),
+            offer_capacity: self.profile.offer_capacity(self.own.len() + planned.len(), is_vacant),
             vault: self.vault.as_ref().map(|vault| vault.usable),
             now: clock::now(),
         };
@@ -232,13 +222,13 @@ impl<O: Operator> Lender<O> {
     }
 
     /// Carries out one action. A refusal is counted, and makes the lender review the offers before the next action.
-    async fn perform(&mut self, action: Act) -> Result<(), CallError> {
+    async fn perform(&mut self, action: OfferAction) -> Result<(), CallError> {
         if self.wastes_exact_coin(&action) {
             return Ok(());
         }
         match self.execute(&action).await {
             Err(CallError::Refused { status, code, detail }) => {
-                self.floor.tally.count(Deed::Refusal);
+                self.shared.counters.count(CountedAction::Refusal);
                 tracing::debug!(lender = self.profile.index, %status, code, detail, ?action, "refused");
                 self.reviewed_at = UnixMs(0);
                 tokio::time::sleep(PAUSE_AFTER_REFUSAL).await;
@@ -248,44 +238,44 @@ impl<O: Operator> Lender<O> {
         }
     }
 
-    async fn execute(&mut self, action: &Act) -> Result<(), CallError> {
-        let counters = Arc::clone(&self.floor.tally);
+    async fn execute(&mut self, action: &OfferAction) -> Result<(), CallError> {
+        let counters = Arc::clone(&self.shared.counters);
         match action {
-            Act::Quote(quote) => {
+            OfferAction::Quote(quote) => {
                 let created = match (quote.process, self.vault.clone()) {
-                    (ProcessType::Manual, _) => self.desk.quote_manual(std::slice::from_ref(quote)).await?,
-                    (ProcessType::Instant, Some(vault)) => self.desk.quote_instant(quote, &vault).await?,
+                    (ProcessType::Manual, _) => self.client.quote_manual(std::slice::from_ref(quote)).await?,
+                    (ProcessType::Instant, Some(vault)) => self.client.quote_instant(quote, &vault).await?,
                     (ProcessType::Instant, None) => Vec::new(),
                 };
-                counters.add(Deed::Quote, created.len());
+                counters.add(CountedAction::Quote, created.len());
                 self.own.extend(created);
             }
-            Act::Edit { offer, quote } => {
-                let created = self.desk.edit(*offer, quote, self.vault.as_ref()).await?;
-                counters.count(Deed::Edit);
+            OfferAction::Edit { offer, quote } => {
+                let created = self.client.edit(*offer, quote, self.vault.as_ref()).await?;
+                counters.count(CountedAction::Edit);
                 self.remove_offer(*offer);
                 self.own.extend(created);
             }
-            Act::Cancel(offer) => {
+            OfferAction::Cancel(offer) => {
                 if let Some(own) = self.own.iter().find(|own| own.id == *offer).copied() {
-                    self.desk.cancel(&own).await?;
-                    counters.count(Deed::Cancel);
+                    self.client.cancel(&own).await?;
+                    counters.count(CountedAction::Cancel);
                     self.remove_offer(*offer);
                 }
             }
-            Act::Pause(offer) => {
-                self.desk.switch(*offer, "pause").await?;
-                counters.count(Deed::Pause);
+            OfferAction::Pause(offer) => {
+                self.client.pause_or_resume(*offer, "pause").await?;
+                counters.count(CountedAction::Pause);
                 self.set_paused(*offer, true);
             }
-            Act::Resume(offer) => {
-                self.desk.switch(*offer, "resume").await?;
-                counters.count(Deed::Resume);
+            OfferAction::Resume(offer) => {
+                self.client.pause_or_resume(*offer, "resume").await?;
+                counters.count(CountedAction::Resume);
                 self.set_paused(*offer, false);
             }
-            Act::AcceptTerm(offer, change) => {
-                self.desk.accept_term(*offer, *change).await?;
-                counters.count(Deed::TermAcceptance);
+            OfferAction::AcceptTerm(offer, change) => {
+                self.client.accept_term(*offer, *change).await?;
+                counters.count(CountedAction::TermAcceptance);
                 self.own.iter_mut().filter(|own| own.id == *offer).for_each(|own| own.new_terms = None);
             }
         }
@@ -302,20 +292,20 @@ impl<O: Operator> Lender<O> {
 
     /// Whether the lender reacts to an event at once: most do when a price moved under their offers, and those who
     /// compete for the best bid when it changes.
-    fn reacts_to(&mut self, event: Notice) -> bool {
+    fn reacts_to(&mut self, event: MarketEvent) -> bool {
         if self.own.iter().all(|own| own.group != event.group()) {
             return false;
         }
         let probability = match (event, self.profile.persona) {
-            (Notice::PriceMoved(_), Persona::Conservative | Persona::Hobbyist) => 0.25,
-            (Notice::PriceMoved(_), _) => 0.65,
-            (Notice::LeadChanged(_), _) => self.profile.character.outbids * 0.45,
+            (MarketEvent::PriceMoved(_), Persona::Conservative | Persona::Hobbyist) => 0.25,
+            (MarketEvent::PriceMoved(_), _) => 0.65,
+            (MarketEvent::BestOfferChanged(_), _) => self.profile.parameters.outbids * 0.45,
         };
         self.rng.random_bool(probability)
     }
 
     fn log_failure(&self, error: &CallError, what: &str) {
-        self.floor.tally.count(Deed::Failure);
+        self.shared.counters.count(CountedAction::Failure);
         tracing::warn!(lender = self.profile.index, persona = ?self.profile.persona, %error, "{what} failed");
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct MinOfferSats {
 
 impl Limits {
     /// The smallest offer of this kind.
-    pub(crate) fn least(&self, collateral: &CollateralType, process: ProcessType) -> Sats {
+    pub(crate) fn min_principal(&self, collateral: &CollateralType, process: ProcessType) -> Sats {
         let least = &self.min_offer_sats;
         Sats::new(match (collateral, process) {
             (CollateralType::Inscription, _) => least.inscription,

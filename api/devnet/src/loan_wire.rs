@@ -133,7 +133,7 @@ pub(crate) struct PreparedCountersignature {
 /// The response of `/api/v1/chain`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ChainAnswer {
+pub(crate) struct ChainResponse {
     /// The height of the best block.
     pub(crate) height: u32,
     /// The median time past, in Unix milliseconds.

@@ -3,7 +3,7 @@
 use domain::Sats;
 use rand::{Rng, RngExt as _};
 
-use crate::real::{real, whole};
+use crate::float_conversion::{to_f64, to_u64};
 
 /// The sales volume of a simulated collection over four spans. A longer span never shows less than a shorter one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct MarketStats {
 impl MarketStats {
     /// Draws the four figures around a `usual_month` of sales.
     pub(crate) fn draw(usual_month: Sats, rng: &mut impl Rng) -> Self {
-        let share = |whole_span: Sats, part: f64| Sats::new(whole(real(whole_span.get()) * part).unwrap_or(0));
+        let share = |whole_span: Sats, part: f64| Sats::new(to_u64(to_f64(whole_span.get()) * part).unwrap_or(0));
         let month = share(usual_month, rng.random_range(0.45..2.1));
         let week = share(month, rng.random_range(0.11..0.42));
         let day = share(week, rng.random_range(0.04..0.36));

@@ -9,9 +9,9 @@ use serde_json::Value;
 use tokio::sync::broadcast;
 
 use crate::demo_group::DemoGroup;
-use crate::standing::PublicBook;
+use crate::public_book::PublicBook;
 use crate::vacancy::{Vacancy, vacancies};
-use crate::wire::{BookOffer, Row};
+use crate::wire::{BookOffer, MarketRow};
 
 /// The number of notices that may queue for a slow receiver.
 const EVENTS_MAX: usize = 256;
@@ -20,18 +20,18 @@ const MOVE_FRACTION_MIN: u64 = 40;
 
 /// A change that lenders react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notice {
+pub(crate) enum MarketEvent {
     /// A price moved by much.
     PriceMoved(GroupId),
     /// The best offer of a ranking in the group changed.
-    LeadChanged(GroupId),
+    BestOfferChanged(GroupId),
 }
 
-impl Notice {
+impl MarketEvent {
     /// The group in which it happened.
     pub(crate) const fn group(self) -> GroupId {
         match self {
-            Self::PriceMoved(group) | Self::LeadChanged(group) => group,
+            Self::PriceMoved(group) | Self::BestOfferChanged(group) => group,
         }
     }
 }
@@ -40,17 +40,17 @@ impl Notice {
 #[derive(Debug)]
 pub(crate) struct MarketView {
     books: Mutex<BTreeMap<GroupId, (CollateralType, PublicBook)>>,
-    notices: broadcast::Sender<Notice>,
+    events: broadcast::Sender<MarketEvent>,
 }
 
 #[derive(Debug, Deserialize)]
 struct MarketSnapshot {
-    rows: Vec<Row>,
+    rows: Vec<MarketRow>,
 }
 
 #[derive(Debug, Deserialize)]
 struct BookSnapshot {
-    row: Row,
+    row: MarketRow,
     offers: Vec<BookOffer>,
 }
 
@@ -59,7 +59,7 @@ struct BookSnapshot {
 #[serde(tag = "op", rename_all = "snake_case")]
 enum Op {
     Row {
-        row: Row,
+        row: MarketRow,
     },
     Offer {
         offer: BookOffer,
@@ -77,12 +77,12 @@ impl MarketView {
     pub(crate) fn new(groups: &[DemoGroup]) -> Self {
         let empty = |demo: &DemoGroup| (demo.group.id, (demo.group.collateral.clone(), PublicBook::default()));
         let (events, _) = broadcast::channel(EVENTS_MAX);
-        Self { books: Mutex::new(groups.iter().map(empty).collect()), notices: events }
+        Self { books: Mutex::new(groups.iter().map(empty).collect()), events }
     }
 
     /// Subscribes to the notices from now on.
-    pub(crate) fn notices(&self) -> broadcast::Receiver<Notice> {
-        self.notices.subscribe()
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<MarketEvent> {
+        self.events.subscribe()
     }
 
     /// Returns a copy of one book.
@@ -103,12 +103,12 @@ impl MarketView {
     }
 
     /// Whether any price is known yet.
-    pub(crate) fn is_awake(&self) -> bool {
+    pub(crate) fn has_prices(&self) -> bool {
         self.lock().values().any(|(_, book)| book.price.is_some())
     }
 
     /// Applies a snapshot of `channel`.
-    pub(crate) fn restart(&self, channel: &str, data: Value) -> Result<(), serde_json::Error> {
+    pub(crate) fn apply_snapshot(&self, channel: &str, data: Value) -> Result<(), serde_json::Error> {
         let Some(group) = group_of(channel) else {
             let snapshot: MarketSnapshot = serde_json::from_value(data)?;
             snapshot.rows.iter().for_each(|row| self.apply_row(row));
@@ -117,7 +117,7 @@ impl MarketView {
         let snapshot: BookSnapshot = serde_json::from_value(data)?;
         self.apply_row(&snapshot.row);
         if let Some((collateral, book)) = self.lock().get_mut(&group) {
-            let standings = snapshot.offers.iter().map(|offer| offer.standing(collateral));
+            let standings = snapshot.offers.iter().map(|offer| offer.to_public_offer(collateral));
             book.offers = standings.map(|standing| (standing.offer, standing)).collect();
         }
         Ok(())
@@ -138,7 +138,7 @@ impl MarketView {
         Ok(())
     }
 
-    fn apply_row(&self, row: &Row) {
+    fn apply_row(&self, row: &MarketRow) {
         let moved = match self.lock().get_mut(&row.id) {
             Some((_, book)) => {
                 let (before, after) = (book.price, row.price());
@@ -149,14 +149,14 @@ impl MarketView {
             None => false,
         };
         if moved {
-            self.notify(Notice::PriceMoved(row.id));
+            self.notify(MarketEvent::PriceMoved(row.id));
         }
     }
 
     fn apply_offer(&self, group: GroupId, offer: &BookOffer) {
         let leads = match self.lock().get_mut(&group) {
             Some((collateral, book)) => {
-                let standing = offer.standing(collateral);
+                let standing = offer.to_public_offer(collateral);
                 let is_new = book.offers.insert(standing.offer, standing).is_none();
                 let ranking = book.ranking(standing.sub, standing.process);
                 is_new && ranking.len() > 1 && ranking.first().is_some_and(|best| best.offer == standing.offer)
@@ -164,13 +164,13 @@ impl MarketView {
             None => false,
         };
         if leads {
-            self.notify(Notice::LeadChanged(group));
+            self.notify(MarketEvent::BestOfferChanged(group));
         }
     }
 
     /// Sends a notice; that there is no receiver before the lenders start is not an error.
-    fn notify(&self, event: Notice) {
-        let _ = self.notices.send(event);
+    fn notify(&self, event: MarketEvent) {
+        let _ = self.events.send(event);
     }
 
     /// A panic elsewhere leaves the view consistent: every change is one assignment.
@@ -208,20 +208,23 @@ mod tests {
     #[test]
     fn the_view_follows_the_feed_and_notifies_of_relevant_changes() {
         let view = MarketView::new(&DemoMarket::new(1).groups);
-        let mut notices = view.notices();
+        let mut notices = view.subscribe();
         let group = GroupId(1);
-        assert!(!view.is_awake());
-        view.restart("market", json!({"rows": [row("2150000.00000000")]})).unwrap();
+        assert!(!view.has_prices());
+        view.apply_snapshot("market", json!({"rows": [row("2150000.00000000")]})).unwrap();
         assert_eq!(view.price(group), Some(UnitPrice::from_scaled(215_000_000_000_000)));
-        view.restart("book:g_1", json!({"row": row("2150000.00000000"), "offers": [offer(1, 1_000_000)], "loans": []}))
-            .unwrap();
+        view.apply_snapshot(
+            "book:g_1",
+            json!({"row": row("2150000.00000000"), "offers": [offer(1, 1_000_000)], "loans": []}),
+        )
+        .unwrap();
         view.apply("book:g_1", json!({"op": "offer", "offer": offer(2, 1_100_000)})).unwrap();
-        assert_eq!(notices.try_recv(), Ok(Notice::LeadChanged(group)));
+        assert_eq!(notices.try_recv(), Ok(MarketEvent::BestOfferChanged(group)));
         view.apply("book:g_1", json!({"op": "offer", "offer": offer(3, 900_000)})).unwrap();
         view.apply("market", json!({"op": "row", "row": row("2160000.00000000")})).unwrap();
         assert!(notices.try_recv().is_err(), "neither a worse offer nor a small move matters");
         view.apply("market", json!({"op": "row", "row": row("1900000.00000000")})).unwrap();
-        assert_eq!(notices.try_recv(), Ok(Notice::PriceMoved(group)));
+        assert_eq!(notices.try_recv(), Ok(MarketEvent::PriceMoved(group)));
         view.apply("book:g_1", json!({"op": "offer_gone", "offerId": "of_10000000002"})).unwrap();
         view.apply("book:g_1", json!({"op": "loan", "loan": {}})).unwrap();
         let ranking = view.book(group).unwrap().ranking(SubCollectionId(0), ProcessType::Manual);

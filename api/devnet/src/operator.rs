@@ -23,7 +23,7 @@ pub enum DemoGift {
     /// A BRC-20 balance of a group that is not in a transfer inscription, in raw units.
     Balance(GroupId, u128),
     /// The same in a transfer inscription in an output of its own.
-    Note(GroupId, u128),
+    TransferInscription(GroupId, u128),
 }
 
 /// A gift that is broadcast: the next block confirms it.
@@ -61,7 +61,7 @@ pub trait Operator: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`GiveError::Chain`], when the chain cannot be reached.
-    fn purse(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send;
+    fn balance(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send;
 
     /// Sends a gift to a script. No block is mined for it: it waits for the next one.
     ///

@@ -16,7 +16,7 @@ pub struct Pace {
     /// The usual time in milliseconds that users take before they sign.
     pub signing_ms: u64,
     /// The usual time in milliseconds for which a borrower with an early repayment keeps the money.
-    pub patience_ms: u64,
+    pub early_repayment_ms: u64,
 }
 
 impl Pace {
@@ -28,7 +28,7 @@ impl Pace {
         requests_max: 8,
         loan_gap_ms: 14_000,
         signing_ms: 9_000,
-        patience_ms: 240_000,
+        early_repayment_ms: 240_000,
     };
     /// A market for tests: one request at a time, and few of them.
     pub const CALM: Self = Self {
@@ -38,7 +38,7 @@ impl Pace {
         requests_max: 1,
         loan_gap_ms: 60_000,
         signing_ms: 20_000,
-        patience_ms: 600_000,
+        early_repayment_ms: 600_000,
     };
     /// A market in which loans start and end as fast as blocks allow.
     pub const HURRIED: Self = Self {
@@ -48,7 +48,7 @@ impl Pace {
         requests_max: 8,
         loan_gap_ms: 50,
         signing_ms: 100,
-        patience_ms: 1_000,
+        early_repayment_ms: 1_000,
     };
 }
 

@@ -23,13 +23,13 @@ pub(crate) enum Persona {
 
 /// The parameters of a persona. Ratios are in basis points of LTV, probabilities for one visit to a book.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Character {
+pub(crate) struct PersonaParameters {
     /// The range of the highest LTV that such lenders quote a calm collection.
     pub(crate) cap: (u32, u32),
     /// The usual distance of a first quote below the cap.
-    pub(crate) modesty: u32,
+    pub(crate) quote_margin: u32,
     /// The percentage of a collection's volatility discount that they apply.
-    pub(crate) caution_percent: u32,
+    pub(crate) volatility_discount_percent: u32,
     /// The probability of outbidding a better offer.
     pub(crate) outbids: f64,
     /// The probability of lowering a best bid to just above the second best.
@@ -43,11 +43,11 @@ pub(crate) struct Character {
     /// The range of the number of offers.
     pub(crate) offers: (usize, usize),
     /// The smallest and the largest principal of one offer.
-    pub(crate) ticket: (Sats, Sats),
+    pub(crate) principal_range: (Sats, Sats),
     /// The shortest and the longest term, in days.
     pub(crate) terms: (u16, u16),
     /// The frequency of visits to a book, relative to other lenders.
-    pub(crate) restlessness: f64,
+    pub(crate) visit_frequency: f64,
 }
 
 impl Persona {
@@ -73,99 +73,99 @@ impl Persona {
     }
 
     /// The parameters of this persona.
-    pub(crate) const fn character(self) -> Character {
+    pub(crate) const fn parameters(self) -> PersonaParameters {
         const fn ticket(from: u64, to: u64) -> (Sats, Sats) {
             (Sats::new(from), Sats::new(to))
         }
-        let usual = Character {
+        let usual = PersonaParameters {
             cap: (5_300, 6_300),
-            modesty: 1_200,
-            caution_percent: 100,
+            quote_margin: 1_200,
+            volatility_discount_percent: 100,
             outbids: 0.2,
             trims: 0.1,
             follows: 0.35,
             quotes: 0.55,
             instant: 0.3,
             offers: (4, 9),
-            ticket: ticket(100_000, 8_000_000),
+            principal_range: ticket(100_000, 8_000_000),
             terms: (7, 90),
-            restlessness: 1.0,
+            visit_frequency: 1.0,
         };
         match self {
-            Self::Conservative => Character {
+            Self::Conservative => PersonaParameters {
                 cap: (4_600, 5_600),
-                modesty: 900,
-                caution_percent: 130,
+                quote_margin: 900,
+                volatility_discount_percent: 130,
                 outbids: 0.06,
                 trims: 0.25,
                 follows: 0.15,
                 terms: (14, 90),
-                restlessness: 0.5,
+                visit_frequency: 0.5,
                 ..usual
             },
-            Self::Aggressive => Character {
+            Self::Aggressive => PersonaParameters {
                 cap: (6_700, 7_900),
-                modesty: 1_500,
-                caution_percent: 60,
+                quote_margin: 1_500,
+                volatility_discount_percent: 60,
                 outbids: 0.4,
-                ticket: ticket(50_000, 4_000_000),
+                principal_range: ticket(50_000, 4_000_000),
                 terms: (7, 30),
                 ..usual
             },
-            Self::Sniper => Character {
+            Self::Sniper => PersonaParameters {
                 cap: (6_100, 7_300),
-                modesty: 1_400,
-                caution_percent: 80,
+                quote_margin: 1_400,
+                volatility_discount_percent: 80,
                 outbids: 0.8,
                 trims: 0.3,
                 instant: 0.4,
                 offers: (5, 10),
-                ticket: ticket(50_000, 12_000_000),
-                restlessness: 1.7,
+                principal_range: ticket(50_000, 12_000_000),
+                visit_frequency: 1.7,
                 ..usual
             },
-            Self::Whale => Character {
+            Self::Whale => PersonaParameters {
                 cap: (5_200, 6_400),
-                modesty: 900,
+                quote_margin: 900,
                 outbids: 0.3,
                 instant: 0.45,
                 offers: (6, 12),
-                ticket: ticket(2_500_000, 60_000_000),
+                principal_range: ticket(2_500_000, 60_000_000),
                 terms: (14, 90),
-                restlessness: 0.7,
+                visit_frequency: 0.7,
                 ..usual
             },
-            Self::MarketMaker => Character {
+            Self::MarketMaker => PersonaParameters {
                 cap: (5_500, 6_800),
-                modesty: 1_100,
+                quote_margin: 1_100,
                 outbids: 0.45,
                 trims: 0.35,
                 follows: 0.8,
                 quotes: 0.8,
                 instant: 1.0,
                 offers: (8, 12),
-                ticket: ticket(100_000, 15_000_000),
+                principal_range: ticket(100_000, 15_000_000),
                 terms: (7, 60),
-                restlessness: 1.6,
+                visit_frequency: 1.6,
                 ..usual
             },
-            Self::Hobbyist => Character {
+            Self::Hobbyist => PersonaParameters {
                 cap: (4_900, 6_700),
-                modesty: 1_300,
-                caution_percent: 70,
+                quote_margin: 1_300,
+                volatility_discount_percent: 70,
                 outbids: 0.25,
                 instant: 0.15,
                 offers: (1, 4),
-                ticket: ticket(50_000, 1_500_000),
+                principal_range: ticket(50_000, 1_500_000),
                 terms: (7, 30),
-                restlessness: 0.6,
+                visit_frequency: 0.6,
                 ..usual
             },
         }
     }
 }
 
-impl Character {
+impl PersonaParameters {
     /// The range of terms, in days.
     pub(crate) const fn term_range(&self) -> RangeInclusive<u16> {
         self.terms.0..=self.terms.1

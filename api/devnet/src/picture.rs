@@ -13,7 +13,7 @@ mod sky;
 use crate::motif::Motif;
 use crate::picture::canvas::Canvas;
 use crate::picture::palette::Palette;
-use crate::seeded::seeded_stream;
+use crate::seeded::seeded_rng;
 
 /// Draws a collection as an SVG document of 256 by 256 units.
 ///
@@ -22,9 +22,9 @@ use crate::seeded::seeded_stream;
 /// the slug.
 #[must_use]
 pub fn picture(motif: Motif, tint: usize, slug: &str, seed: u64) -> String {
-    let mut rng = seeded_stream(seed, "picture", slug);
+    let mut rng = seeded_rng(seed, "picture", slug);
     let palette = Palette::draw(motif, tint, &mut rng);
-    let mut canvas = Canvas::new(palette.ground);
+    let mut canvas = Canvas::new(palette.background);
     match motif {
         Motif::Fox => faces::fox(&mut canvas, &palette),
         Motif::Owl => faces::owl(&mut canvas, &palette),

@@ -5,9 +5,9 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::demo_group::DemoGroup;
+use crate::float_conversion::{to_f64, to_u64};
 use crate::price_walk::PriceWalk;
-use crate::real::{real, whole};
-use crate::seeded::seeded_stream;
+use crate::seeded::seeded_rng;
 
 /// One minute in milliseconds.
 const MINUTE_MS: u64 = 60_000;
@@ -73,7 +73,7 @@ struct GroupFeed {
 impl PriceFeed {
     /// Simulates the last 90 days of all prices up to `now`.
     pub(crate) fn start(groups: &[DemoGroup], seed: u64, now: UnixMs) -> Self {
-        let count = real(u64::try_from(groups.len().max(1)).unwrap_or(1));
+        let count = to_f64(u64::try_from(groups.len().max(1)).unwrap_or(1));
         let start = |group: &DemoGroup| GroupFeed::start(group, count, seed, now);
         Self { groups: groups.iter().map(start).collect() }
     }
@@ -120,9 +120,9 @@ impl GroupFeed {
         let mut walk = PriceWalk::new(group, seed);
         let history = simulate_history(&mut walk, now);
         let price = walk.price();
-        let mut rng = seeded_stream(seed, "price rhythm", group.group.slug.as_str());
+        let mut rng = seeded_rng(seed, "price rhythm", group.group.slug.as_str());
         let rest_ms = rng.random_range(3_500..11_000);
-        let jump_probability = real(rest_ms) / real(JUMP_EVERY_MS) / groups;
+        let jump_probability = to_f64(rest_ms) / to_f64(JUMP_EVERY_MS) / groups;
         let due = now.plus_ms(rng.random_range(INTERVAL_MS_MIN..=INTERVAL_MS_MAX));
         Self { group: group.group.id, walk, history, price, rng, rest_ms, moved_at: now, due, jump_probability }
     }
@@ -131,14 +131,14 @@ impl GroupFeed {
         if self.due > now {
             return None;
         }
-        let rest = whole(real(self.rest_ms) * self.rng.random_range(0.55..1.4)).unwrap_or(INTERVAL_MS_MAX);
+        let rest = to_u64(to_f64(self.rest_ms) * self.rng.random_range(0.55..1.4)).unwrap_or(INTERVAL_MS_MAX);
         self.due = now.plus_ms(rest.clamp(INTERVAL_MS_MIN, INTERVAL_MS_MAX));
         advance(&mut self.walk, now.0.saturating_sub(self.moved_at.0));
         self.moved_at = now;
         // A demo is watched for minutes, in which prices should jump visibly; such a jump decays and does not show in
         // the charts of days.
         if self.walk.happens(self.jump_probability) {
-            self.walk.startle(0.04, 0.12);
+            self.walk.shock(0.04, 0.12);
         }
         let price = self.walk.price();
         if price == self.price {
@@ -151,8 +151,8 @@ impl GroupFeed {
 
 /// Advances the walk and the short-term noise of a price by `elapsed_ms`.
 fn advance(walk: &mut PriceWalk, elapsed_ms: u64) {
-    walk.step(real(elapsed_ms) / real(DAY_MS));
-    walk.flutter(real(elapsed_ms) / real(MINUTE_MS));
+    walk.step(to_f64(elapsed_ms) / to_f64(DAY_MS));
+    walk.step_noise(to_f64(elapsed_ms) / to_f64(MINUTE_MS));
 }
 
 /// Simulates the last 90 days, coarse steps first.
@@ -166,7 +166,7 @@ fn simulate_history(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
     for age in ages {
         let at = UnixMs(now.0 - age);
         if let Some(previous) = points.last() {
-            let days = real(at.0 - previous.at.0) / real(DAY_MS);
+            let days = to_f64(at.0 - previous.at.0) / to_f64(DAY_MS);
             advance(walk, at.0 - previous.at.0);
             if walk.happens(PAST_JUMPS_PER_DAY * days) {
                 walk.jump(0.05, 0.2);
@@ -260,13 +260,13 @@ mod tests {
         for seed in 0..10 {
             let market = DemoMarket::new(seed);
             let mut feed = market.price_feed(NOW);
-            let half_hour = |group| feed.history(group).iter().rev().take(4).map(|point| real(point.price.scaled()));
+            let half_hour = |group| feed.history(group).iter().rev().take(4).map(|point| to_f64(point.price.scaled()));
             past += market.groups.iter().map(|demo| spread(&half_hour(demo.group.id).collect::<Vec<_>>())).sum::<f64>();
             let mut last: BTreeMap<GroupId, Vec<f64>> = BTreeMap::new();
             for minute in [0, 10, 20] {
                 run(&mut feed, NOW.plus_ms(minute * MINUTE_MS), 10 * MINUTE_MS);
                 for (group, price) in feed.prices() {
-                    last.entry(group).or_default().push(real(price.scaled()));
+                    last.entry(group).or_default().push(to_f64(price.scaled()));
                 }
             }
             watched += last.values().map(|prices| spread(prices)).sum::<f64>();
@@ -282,8 +282,8 @@ mod tests {
             let mut feed = DemoMarket::new(seed).price_feed(NOW);
             let mut last: BTreeMap<GroupId, UnitPrice> = feed.prices().into_iter().collect();
             for tick in run(&mut feed, NOW, 20 * MINUTE_MS) {
-                let before = last.insert(tick.group, tick.price).map_or(1.0, |price| real(price.scaled()));
-                jumps += u32::from(!(0.965..1.035).contains(&(real(tick.price.scaled()) / before)));
+                let before = last.insert(tick.group, tick.price).map_or(1.0, |price| to_f64(price.scaled()));
+                jumps += u32::from(!(0.965..1.035).contains(&(to_f64(tick.price.scaled()) / before)));
             }
         }
         // 200 minutes of the market.
@@ -315,8 +315,8 @@ mod tests {
             assert!(feed.prices().contains(&(demo.group.id, left)));
         }
         for tick in run(&mut feed, NOW, 30_000) {
-            let start = real(market.group(tick.group).unwrap().start_price.scaled());
-            assert!((1.5..2.6).contains(&(real(tick.price.scaled()) / start)), "{tick:?}");
+            let start = to_f64(market.group(tick.group).unwrap().start_price.scaled());
+            assert!((1.5..2.6).contains(&(to_f64(tick.price.scaled()) / start)), "{tick:?}");
         }
     }
 

@@ -5,8 +5,8 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::demo_group::DemoGroup;
-use crate::real::{real, whole};
-use crate::seeded::seeded_stream;
+use crate::float_conversion::{to_f64, to_u64};
+use crate::seeded::seeded_rng;
 
 /// The lowest price, as a share of the first one: a little above 1 %, so that rounding stays above it too.
 const SHARE_MIN: f64 = 0.010_5;
@@ -58,13 +58,13 @@ impl PriceWalk {
     /// Returns the walk of `group` at its start.
     #[must_use]
     pub fn new(group: &DemoGroup, seed: u64) -> Self {
-        let rng = seeded_stream(seed, "price walk", group.group.slug.as_str());
+        let rng = seeded_rng(seed, "price walk", group.group.slug.as_str());
         let is_floor = group.group.collateral == domain::CollateralType::Inscription;
         let mut walk = Self {
             rng,
             start: group.start_price,
             grain: if is_floor { UnitPrice::ONE_SAT } else { 1 },
-            deviation_per_day: group.temper.deviation_per_day(),
+            deviation_per_day: group.volatility.deviation_per_day(),
             log_price: 0.0,
             log_volatility: 0.0,
             trend_per_day: 0.0,
@@ -78,13 +78,13 @@ impl PriceWalk {
     #[must_use]
     pub fn price(&self) -> UnitPrice {
         let log_price = within_bounds(self.log_price + self.noise);
-        UnitPrice::from_scaled(quoted(real(self.start.scaled()) * log_price.exp(), self.grain))
+        UnitPrice::from_scaled(quoted(to_f64(self.start.scaled()) * log_price.exp(), self.grain))
     }
 
     /// Continues from this price, or from as near to it as the bounds allow.
     pub fn resume(&mut self, price: UnitPrice) {
         self.noise = 0.0;
-        self.move_to((real(price.scaled().max(1)) / real(self.start.scaled().max(1))).ln());
+        self.move_to((to_f64(price.scaled().max(1)) / to_f64(self.start.scaled().max(1))).ln());
     }
 
     /// Advances the walk by that many `days` of the market's time.
@@ -94,7 +94,8 @@ impl PriceWalk {
         }
         let decay = (-VOLATILITY_REVERSION_PER_DAY * days).exp();
         let fresh = VOLATILITY_DEVIATION * (1.0 - decay * decay).sqrt();
-        self.log_volatility = (self.log_volatility * decay + fresh * self.normal()).clamp(-VOLATILITY_MAX, VOLATILITY_MAX);
+        self.log_volatility =
+            (self.log_volatility * decay + fresh * self.normal()).clamp(-VOLATILITY_MAX, VOLATILITY_MAX);
         let reversion = (-REVERSION_PER_DAY * days).exp();
         let deviation = self.deviation_per_day * self.log_volatility.exp() * days.sqrt();
         let change = deviation * self.normal();
@@ -110,7 +111,7 @@ impl PriceWalk {
     }
 
     /// Advances the short-term noise by that many `minutes`; earlier deviations decay.
-    pub fn flutter(&mut self, minutes: f64) {
+    pub fn step_noise(&mut self, minutes: f64) {
         let decay = (-minutes / NOISE_MINUTES).exp();
         let usual = NOISE_SHARE * self.deviation_per_day * (1.0 - decay * decay).sqrt();
         let change = usual * self.normal();
@@ -118,7 +119,7 @@ impl PriceWalk {
     }
 
     /// Adds a short-term deviation of between `least` and `most` of the logarithm, up or down.
-    pub fn startle(&mut self, least: f64, most: f64) {
+    pub fn shock(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
         self.set_noise(if up { self.noise + size } else { self.noise - size });
@@ -157,7 +158,7 @@ fn quoted(scaled: f64, grain: u64) -> u64 {
     let magnitude = scaled.max(1.0).log10().floor();
     let zeros = (0..20_i32).take_while(|zeros| f64::from(*zeros + DIGITS) <= magnitude).count();
     let step = 10_u64.checked_pow(u32::try_from(zeros).unwrap_or(0)).unwrap_or(1).max(grain);
-    whole(scaled / real(step)).unwrap_or(1).max(1).saturating_mul(step)
+    to_u64(scaled / to_f64(step)).unwrap_or(1).max(1).saturating_mul(step)
 }
 
 #[cfg(test)]
@@ -168,7 +169,7 @@ mod tests {
     use crate::catalogue::groups;
 
     fn in_bounds(start: UnitPrice, price: UnitPrice) -> bool {
-        let share = real(price.scaled()) / real(start.scaled());
+        let share = to_f64(price.scaled()) / to_f64(start.scaled());
         (0.01..=20.0).contains(&share)
     }
 
@@ -196,9 +197,9 @@ mod tests {
                 walk.step(days);
                 if let Some(size) = jump {
                     walk.jump(size, size * 2.0);
-                    walk.startle(size, size * 2.0);
+                    walk.shock(size, size * 2.0);
                 }
-                walk.flutter(days);
+                walk.step_noise(days);
                 prop_assert!(in_bounds(group.start_price, walk.price()), "seed {}: {} from {}", seed, walk.price(), group.start_price);
             }
         }
@@ -207,11 +208,11 @@ mod tests {
         fn short_term_deviations_decay(seed: u64, group in 0_usize..40) {
             let group = &groups(seed)[group];
             let mut walk = PriceWalk::new(group, seed);
-            walk.startle(0.1, 0.2);
-            let startled = real(walk.price().scaled()) / real(group.start_price.scaled());
+            walk.shock(0.1, 0.2);
+            let startled = to_f64(walk.price().scaled()) / to_f64(group.start_price.scaled());
             prop_assert!(!(0.92..1.09).contains(&startled), "seed {}: {}", seed, startled);
-            walk.flutter(60.0);
-            let later = real(walk.price().scaled()) / real(group.start_price.scaled());
+            walk.step_noise(60.0);
+            let later = to_f64(walk.price().scaled()) / to_f64(group.start_price.scaled());
             prop_assert!((0.9..1.1).contains(&later), "seed {}: {}", seed, later);
         }
 
@@ -223,7 +224,7 @@ mod tests {
                 for _ in 0..180 {
                     walk.step(1.0);
                 }
-                let share = real(walk.price().scaled()) / real(group.start_price.scaled());
+                let share = to_f64(walk.price().scaled()) / to_f64(group.start_price.scaled());
                 far += u32::from(!(0.4..2.5).contains(&share));
             }
             prop_assert!(far <= 4, "seed {}: {} prices are far away", seed, far);

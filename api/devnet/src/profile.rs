@@ -6,11 +6,11 @@ use rand::{Rng, RngExt as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::demo_group::DemoGroup;
+use crate::float_conversion::{to_f64, to_u64};
 use crate::own_offer::OwnOffer;
 use crate::pace::Pace;
-use crate::persona::{Character, Persona};
-use crate::real::{real, whole};
-use crate::seeded::seeded_stream;
+use crate::persona::{Persona, PersonaParameters};
+use crate::seeded::seeded_rng;
 use crate::vacancy::Vacancy;
 
 /// The lowest LTV that lenders quote: a lower quote would never be taken.
@@ -28,14 +28,14 @@ pub(crate) struct Profile {
     pub(crate) index: usize,
     pub(crate) persona: Persona,
     /// The parameters of the persona.
-    pub(crate) character: Character,
+    pub(crate) parameters: PersonaParameters,
     pub(crate) wallet_seed: [u8; 32],
     /// The highest LTV that this lender quotes a calm collection for a short term.
     pub(crate) cap: Ltv,
     /// The usual maximum number of offers.
     pub(crate) offers_max: usize,
     /// The groups that this lender visits, with their weights.
-    pub(crate) haunts: Vec<(GroupId, u32)>,
+    pub(crate) preferred_groups: Vec<(GroupId, u32)>,
     /// The deposit into this lender's vault; zero for a lender of manual offers alone.
     pub(crate) vault: Sats,
 }
@@ -43,30 +43,40 @@ pub(crate) struct Profile {
 impl Profile {
     /// Draws the profile of the lender with that number.
     pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
-        let mut rng = Self::stream(seed, "lender", index);
+        let mut rng = Self::rng(seed, "lender", index);
         let persona = Persona::of(index);
-        let character = persona.character();
+        let character = persona.parameters();
         let cap = Ltv::from_basis_points(rng.random_range(character.cap.0..=character.cap.1));
         let offers_max = rng.random_range(character.offers.0..=character.offers.1);
         let preferred_groups = preferred_groups(&mut rng, index, &character, offers_max, groups);
         let vault = if character.instant > 0.0 { vault(&mut rng, &character) } else { Sats::ZERO };
-        Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts: preferred_groups, vault }
+        Self {
+            index,
+            persona,
+            parameters: character,
+            wallet_seed: rng.random(),
+            cap,
+            offers_max,
+            preferred_groups,
+            vault,
+        }
     }
 
     /// The lender's balance outside of the vault: enough for three large loans, and no more than 2 BTC.
-    pub(crate) fn purse(&self) -> Sats {
+    pub(crate) fn wallet_balance(&self) -> Sats {
         const MOST: Sats = Sats::new(200_000_000);
-        Sats::new(self.character.ticket.1.get().saturating_mul(3)).min(MOST)
+        Sats::new(self.parameters.principal_range.1.get().saturating_mul(3)).min(MOST)
     }
 
     /// The random number generator of the lender with that number, for one purpose.
-    pub(crate) fn stream(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
-        seeded_stream(seed, purpose, &index.to_string())
+    pub(crate) fn rng(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
+        seeded_rng(seed, purpose, &index.to_string())
     }
 
     /// The highest LTV that this lender quotes here: volatile collections and long terms get less.
     pub(crate) fn cap_for(&self, group: &DemoGroup, sub: &SubCollection) -> Ltv {
-        let volatility_discount = group.temper.caution_basis_points() * self.character.caution_percent / 100;
+        let volatility_discount =
+            group.volatility.ltv_discount_basis_points() * self.parameters.volatility_discount_percent / 100;
         let term_discount = u32::from(sub.term.0.saturating_sub(14)) * 6;
         let cap = self.cap.basis_points().saturating_sub(volatility_discount + term_discount);
         Ltv::from_basis_points(cap.max(LTV_MIN.basis_points() + 300)).min(Ltv::CEILING)
@@ -74,7 +84,7 @@ impl Profile {
 
     /// Draws the group to visit next: often one that lacks offers which this lender could make, otherwise mostly one
     /// where the lender has offers.
-    pub(crate) fn turns_to(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
+    pub(crate) fn next_group(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
         let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
         let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
         if let Some(vacancy) = suited.choose(rng).filter(|_| rng.random_bool(VACANCY_PROBABILITY)) {
@@ -84,20 +94,20 @@ impl Profile {
         if held.is_some() && rng.random_bool(0.65) {
             return held;
         }
-        self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
+        self.preferred_groups.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
     }
 
     /// The number of further offers that the lender wants, besides the `existing` ones: some beyond the usual
     /// where offers are missing.
-    pub(crate) fn room(&self, existing: usize, is_vacant: bool) -> usize {
+    pub(crate) fn offer_capacity(&self, existing: usize, is_vacant: bool) -> usize {
         let extra = if is_vacant { VACANCY_EXTRA } else { 0 };
         (self.offers_max + extra).saturating_sub(existing)
     }
 
     /// The rest before the next visit, in milliseconds.
     pub(crate) fn rest_ms(&self, pace: &Pace, rng: &mut impl Rng) -> u64 {
-        let usual = real(pace.rest_ms) / self.character.restlessness;
-        whole(usual * rng.random_range(0.4..1.6)).unwrap_or(pace.rest_ms)
+        let usual = to_f64(pace.rest_ms) / self.parameters.visit_frequency;
+        to_u64(usual * rng.random_range(0.4..1.6)).unwrap_or(pace.rest_ms)
     }
 }
 
@@ -106,29 +116,30 @@ impl Profile {
 fn preferred_groups(
     rng: &mut impl Rng,
     index: usize,
-    character: &Character,
+    character: &PersonaParameters,
     offers_max: usize,
     groups: &[DemoGroup],
 ) -> Vec<(GroupId, u32)> {
     const ASSIGNED_GROUPS: usize = 3;
-    let (least, most) = character.ticket;
+    let (least, most) = character.principal_range;
     let is_affordable = |group: &DemoGroup| {
         let smallest = smallest_value(group);
         smallest >= least && smallest.get() / 2 <= most.get()
     };
-    let mut open: Vec<&DemoGroup> = groups.iter().filter(|group| group.bustle.weight() > 0).collect();
+    let mut open: Vec<&DemoGroup> = groups.iter().filter(|group| group.activity.weight() > 0).collect();
     let count = open.len();
-    let assigned = (0..ASSIGNED_GROUPS).filter_map(|number| open.get((index + number * count / ASSIGNED_GROUPS) % count.max(1)).copied());
+    let assigned = (0..ASSIGNED_GROUPS)
+        .filter_map(|number| open.get((index + number * count / ASSIGNED_GROUPS) % count.max(1)).copied());
     let mut chosen: Vec<&DemoGroup> = assigned.filter(|group| is_affordable(group)).collect();
     open.retain(|group| is_affordable(group) && chosen.iter().all(|known| known.group.id != group.group.id));
     let wanted = (offers_max + 1).min(10);
     while chosen.len() < wanted {
-        let Ok(next) = open.choose_weighted(rng, |group| group.bustle.weight()) else { break };
+        let Ok(next) = open.choose_weighted(rng, |group| group.activity.weight()) else { break };
         let id = next.group.id;
         chosen.push(next);
         open.retain(|group| group.group.id != id);
     }
-    chosen.iter().map(|group| (group.group.id, group.bustle.weight())).collect()
+    chosen.iter().map(|group| (group.group.id, group.activity.weight())).collect()
 }
 
 /// The value at the start of the smallest collateral that can be lent against here.
@@ -144,9 +155,9 @@ fn smallest_value(group: &DemoGroup) -> Sats {
 }
 
 /// A deposit for a few offers at once, in tenths of a bitcoin.
-fn vault(rng: &mut impl Rng, character: &Character) -> Sats {
+fn vault(rng: &mut impl Rng, character: &PersonaParameters) -> Sats {
     const TENTH: u64 = 10_000_000;
-    let wanted = character.ticket.1.get() * rng.random_range(3..=8);
+    let wanted = character.principal_range.1.get() * rng.random_range(3..=8);
     Sats::new((wanted / TENTH).clamp(1, 50) * TENTH)
 }
 
@@ -169,15 +180,15 @@ mod tests {
             for index in 0..market.lenders {
                 let profile = Profile::draw(seed, index, &market.groups);
                 prop_assert!((1..=12).contains(&profile.offers_max), "seed {}", seed);
-                prop_assert!(!profile.haunts.is_empty(), "seed {}: {:?} visits no group", seed, profile.persona);
+                prop_assert!(!profile.preferred_groups.is_empty(), "seed {}: {:?} visits no group", seed, profile.persona);
                 prop_assert_eq!(profile.wallet_seed, Profile::draw(seed, index, &market.groups).wallet_seed);
-                for (group, _) in &profile.haunts {
+                for (group, _) in &profile.preferred_groups {
                     *visitors.entry(*group).or_default() += 1;
                 }
             }
             for group in &market.groups {
                 let count = visitors.get(&group.group.id).copied().unwrap_or_default();
-                let wanted = if group.bustle.weight() == 0 { 0..=0 } else { 1..=60 };
+                let wanted = if group.activity.weight() == 0 { 0..=0 } else { 1..=60 };
                 prop_assert!(wanted.contains(&count), "seed {}: {} visitors of {}", seed, count, group.group.slug);
             }
         }

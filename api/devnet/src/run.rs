@@ -7,18 +7,18 @@ use reqwest::Method;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::action_counters::{ActionCounters, CountedAction, MarketReport};
 use crate::api_client::{ApiClient, Call, CallError};
 use crate::borrower::Borrower;
 use crate::borrower_profile::BorrowerProfile;
 use crate::clock;
 use crate::demo_market::DemoMarket;
-use crate::desk::Desk;
 use crate::feed;
-use crate::lender::{Lender, TradingFloor};
+use crate::lender::{Lender, SharedState};
+use crate::lender_client::LenderClient;
 use crate::market_view::MarketView;
 use crate::operator::Operator;
 use crate::profile::Profile;
-use crate::tally::{Deed, MarketReport, Tally};
 use crate::throttle::Throttle;
 use crate::wallet_session::WalletSession;
 use crate::wire::ServerConfig;
@@ -39,7 +39,7 @@ pub async fn run(
     operator: impl Operator,
     mut shutdown: watch::Receiver<bool>,
 ) -> MarketReport {
-    let (market, counters) = (market.into(), Arc::new(Tally::default()));
+    let (market, counters) = (market.into(), Arc::new(ActionCounters::default()));
     let mut tasks = JoinSet::new();
     tokio::select! {
         () = stopped(&mut shutdown) => {}
@@ -61,23 +61,23 @@ async fn work(
     market: &Arc<DemoMarket>,
     base_url: &str,
     operator: impl Operator,
-    counters: &Arc<Tally>,
+    counters: &Arc<ActionCounters>,
     tasks: &mut JoinSet<()>,
 ) {
     let client = match ApiClient::new(base_url, market.pace.requests_max, Arc::clone(counters)) {
         Ok(client) => Arc::new(client),
         Err(error) => {
-            counters.count(Deed::Failure);
+            counters.count(CountedAction::Failure);
             tracing::error!(%error, "no HTTP client: the simulated users stay idle");
             return;
         }
     };
     let config = Arc::new(wait_for_config(&client, counters).await);
     let view = Arc::new(MarketView::new(&market.groups));
-    let shared = Arc::new(TradingFloor {
+    let shared = Arc::new(SharedState {
         market: Arc::clone(market),
         view: Arc::clone(&view),
-        tally: Arc::clone(counters),
+        counters: Arc::clone(counters),
         throttle: Throttle::new(market.pace.gap_ms),
         loan_throttle: Throttle::new(market.pace.loan_gap_ms),
         limits: config.limits,
@@ -90,7 +90,7 @@ async fn work(
     let open = |seed, name: String| {
         WalletSession::new(Arc::clone(&client), Arc::clone(counters), Arc::clone(&config), seed, name)
             .inspect_err(|error| {
-                counters.count(Deed::Failure);
+                counters.count(CountedAction::Failure);
                 tracing::warn!(%error, "a simulated user has no wallet");
             })
             .ok()
@@ -98,8 +98,8 @@ async fn work(
     for index in 0..market.lenders {
         let profile = Profile::draw(market.seed, index, &market.groups);
         if let Some(session) = open(profile.wallet_seed, format!("{started:x}-{index}")) {
-            let lender_client = Desk::new(session, Arc::clone(market), Arc::clone(&view));
-            tasks.spawn(Lender::new(profile, Arc::clone(&shared), Arc::clone(&operator), lender_client).live());
+            let lender_client = LenderClient::new(session, Arc::clone(market), Arc::clone(&view));
+            tasks.spawn(Lender::new(profile, Arc::clone(&shared), Arc::clone(&operator), lender_client).run());
         }
         // Deriving a wallet takes milliseconds of computation; other tasks may need the thread.
         tokio::task::yield_now().await;
@@ -107,7 +107,7 @@ async fn work(
     for index in 0..market.borrowers {
         let profile = BorrowerProfile::draw(market.seed, index, &market.groups);
         if let Some(session) = open(profile.wallet_seed, format!("{started:x}-b{index}")) {
-            tasks.spawn(Borrower::new(profile, Arc::clone(&shared), Arc::clone(&operator), session).live());
+            tasks.spawn(Borrower::new(profile, Arc::clone(&shared), Arc::clone(&operator), session).run());
         }
         tokio::task::yield_now().await;
     }
@@ -115,14 +115,14 @@ async fn work(
 }
 
 /// Logs tasks that end, which none of them should, and the counts at intervals.
-async fn supervise(tasks: &mut JoinSet<()>, counters: &Tally) {
+async fn supervise(tasks: &mut JoinSet<()>, counters: &ActionCounters) {
     let mut reports = tokio::time::interval(REPORT_EVERY);
     reports.tick().await;
     loop {
         tokio::select! {
             _ = reports.tick() => tracing::info!(report = ?counters.report(), "the simulated users are running"),
             Some(ended) = tasks.join_next() => {
-                counters.count(Deed::Failure);
+                counters.count(CountedAction::Failure);
                 tracing::error!(?ended, "the task of a simulated user ended");
             }
         }
@@ -130,14 +130,14 @@ async fn supervise(tasks: &mut JoinSet<()>, counters: &Tally) {
 }
 
 /// Requests the server's configuration until it answers.
-async fn wait_for_config(client: &ApiClient, counters: &Tally) -> ServerConfig {
+async fn wait_for_config(client: &ApiClient, counters: &ActionCounters) -> ServerConfig {
     loop {
         let asked: Result<ServerConfig, CallError> =
             client.send(&Call::public(Method::GET, "/api/v1/config", None)).await.and_then(|answer| answer.read());
         match asked {
             Ok(config) => return config,
             Err(error) => {
-                counters.count(Deed::Failure);
+                counters.count(CountedAction::Failure);
                 tracing::debug!(%error, "the server is not up yet");
                 tokio::time::sleep(WAIT_FOR_SERVER).await;
             }

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedRequest {
     /// The method and the path.
     pub(crate) line: String,
     /// The headers, with names in lower case.
@@ -17,7 +17,7 @@ pub(crate) struct Seen {
     pub(crate) body: Value,
 }
 
-impl Seen {
+impl ReceivedRequest {
     /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -25,10 +25,12 @@ impl Seen {
 }
 
 /// A response: status, further header lines, and the body.
-pub(crate) type Told = (u16, &'static str, Value);
+pub(crate) type ScriptedResponse = (u16, &'static str, Value);
 
 /// Starts a server that calls `respond` for every response. Returns its address and the requests that it receives.
-pub(crate) async fn start(respond: impl Fn(&Seen) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Seen>>>) {
+pub(crate) async fn start(
+    respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static,
+) -> (String, Arc<Mutex<Vec<ReceivedRequest>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let (received, respond) = (Arc::new(Mutex::new(Vec::new())), Arc::new(respond));
@@ -41,7 +43,11 @@ pub(crate) async fn start(respond: impl Fn(&Seen) -> Told + Send + Sync + 'stati
     (base, received)
 }
 
-async fn serve(stream: TcpStream, respond: Arc<impl Fn(&Seen) -> Told>, requests: Arc<Mutex<Vec<Seen>>>) {
+async fn serve(
+    stream: TcpStream,
+    respond: Arc<impl Fn(&ReceivedRequest) -> ScriptedResponse>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
+) {
     let mut stream = BufReader::new(stream);
     while let Some(request) = read(&mut stream).await {
         let (status, headers, body) = respond(&request);
@@ -57,7 +63,7 @@ async fn serve(stream: TcpStream, respond: Arc<impl Fn(&Seen) -> Told>, requests
     }
 }
 
-async fn read(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
+async fn read(stream: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();
@@ -75,5 +81,5 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
     let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Seen { line: first, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+    Some(ReceivedRequest { line: first, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
 }

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 ///
 /// Every generator is independent: a lender who draws one number more moves no price, and a group added to the
 /// catalogue changes no other group.
-pub(crate) fn seeded_stream(seed: u64, purpose: &str, name: &str) -> ChaCha8Rng {
+pub(crate) fn seeded_rng(seed: u64, purpose: &str, name: &str) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed ^ text_hash(purpose).rotate_left(17) ^ text_hash(name))
 }
 
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn a_stream_depends_on_its_names_alone() {
-        let draw = |seed, purpose, name| seeded_stream(seed, purpose, name).random::<u64>();
+        let draw = |seed, purpose, name| seeded_rng(seed, purpose, name).random::<u64>();
         assert_eq!(draw(1, "walk", "a"), draw(1, "walk", "a"));
         let others = [draw(2, "walk", "a"), draw(1, "picture", "a"), draw(1, "walk", "b"), draw(1, "a", "walk")];
         assert!(others.iter().all(|other| *other != draw(1, "walk", "a")));

@@ -19,7 +19,7 @@ impl Throttle {
     }
 
     /// Waits for the next free turn.
-    pub(crate) async fn turn(&self) {
+    pub(crate) async fn acquire(&self) {
         let at = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
             let now = Instant::now();
@@ -31,7 +31,7 @@ impl Throttle {
     }
 
     /// Takes a turn now, if one is free; returns whether it did.
-    pub(crate) fn try_turn(&self) -> bool {
+    pub(crate) fn try_acquire(&self) -> bool {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         let is_free = next.is_none_or(|next| next <= now);
@@ -51,23 +51,23 @@ mod tests {
         let throttle = Throttle::new(100);
         let start = Instant::now();
         for _ in 0..3 {
-            throttle.turn().await;
+            throttle.acquire().await;
         }
         assert_eq!(start.elapsed(), Duration::from_millis(200));
         tokio::time::sleep(Duration::from_secs(10)).await;
         let later = Instant::now();
         for _ in 0..3 {
-            throttle.turn().await;
+            throttle.acquire().await;
         }
         assert_eq!(later.elapsed(), Duration::from_millis(200));
     }
     #[tokio::test(start_paused = true)]
     async fn a_turn_is_taken_once() {
         let throttle = Throttle::new(100);
-        assert_eq!((throttle.try_turn(), throttle.try_turn()), (true, false));
+        assert_eq!((throttle.try_acquire(), throttle.try_acquire()), (true, false));
         tokio::time::sleep(Duration::from_millis(99)).await;
-        assert!(!throttle.try_turn());
+        assert!(!throttle.try_acquire());
         tokio::time::sleep(Duration::from_millis(1)).await;
-        assert!(throttle.try_turn());
+        assert!(throttle.try_acquire());
     }
 }

@@ -3,7 +3,7 @@
 use domain::{GroupId, ProcessType};
 
 use crate::demo_group::DemoGroup;
-use crate::standing::PublicBook;
+use crate::public_book::PublicBook;
 
 /// A group that accepts offers of a process type and has none that can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,11 +14,11 @@ pub(crate) struct Vacancy {
 
 /// Whether a group that lenders visit accepts offers of this process type at its price, and has none that can be taken.
 pub(crate) fn is_vacant(demo: &DemoGroup, book: &PublicBook, process: ProcessType) -> bool {
-    demo.bustle.weight() > 0
+    demo.activity.weight() > 0
         && demo.group.is_lending_allowed
         && book.is_open
         && book.price.is_some()
-        && demo.group.sub_collections.iter().any(|sub| sub.takes(process))
+        && demo.group.sub_collections.iter().any(|sub| sub.accepts(process))
         && !book.offers.values().any(|offer| offer.process == process && !offer.is_reserved)
 }
 

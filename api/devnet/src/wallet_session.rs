@@ -15,9 +15,9 @@ use escrow::wallet_key::WalletKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api_client::{Answer, ApiClient, Call, CallError};
-use crate::tally::{Deed, Tally};
-use crate::wire::{NonceAnswer, NonceData, ServerConfig, SessionAnswer};
+use crate::action_counters::{ActionCounters, CountedAction};
+use crate::api_client::{ApiClient, ApiResponse, Call, CallError};
+use crate::wire::{NonceData, NonceResponse, ServerConfig, SessionResponse};
 
 /// The error code that demands the token of a bot check.
 const TOKEN_REQUIRED: &str = "turnstile_required";
@@ -47,7 +47,7 @@ pub(crate) struct Signed {
 /// A wallet that stays signed in.
 pub(crate) struct WalletSession {
     client: Arc<ApiClient>,
-    tally: Arc<Tally>,
+    counters: Arc<ActionCounters>,
     config: Arc<ServerConfig>,
     wallet: WalletKey,
     bearer: Option<String>,
@@ -61,13 +61,13 @@ impl WalletSession {
     /// Returns the wallet of `seed`. `run` distinguishes this run of the market from earlier ones.
     pub(crate) fn new(
         client: Arc<ApiClient>,
-        tally: Arc<Tally>,
+        tally: Arc<ActionCounters>,
         config: Arc<ServerConfig>,
         seed: [u8; 32],
         run: String,
     ) -> Result<Self, CallError> {
         let wallet = WalletKey::from_seed(seed, config.network).map_err(unsigned)?;
-        Ok(Self { client, tally, config, wallet, bearer: None, cookie: None, run, writes: 0 })
+        Ok(Self { client, counters: tally, config, wallet, bearer: None, cookie: None, run, writes: 0 })
     }
 
     /// The payment address, which signs and identifies the account.
@@ -76,12 +76,12 @@ impl WalletSession {
     }
 
     /// The script of the payment address.
-    pub(crate) fn purse(&self) -> ScriptBuf {
+    pub(crate) fn payment_script(&self) -> ScriptBuf {
         self.wallet.payment_address().script_pubkey()
     }
 
     /// The script of the ordinals address.
-    pub(crate) fn home(&self) -> ScriptBuf {
+    pub(crate) fn ordinals_script(&self) -> ScriptBuf {
         self.wallet.ordinals_address().script_pubkey()
     }
 
@@ -137,18 +137,18 @@ impl WalletSession {
         body["signature"] = signed.signature.into();
         let answer = self.client.send(&Call::public(Method::POST, "/api/v1/session", Some(&body))).await?;
         self.keep(&answer)?;
-        self.tally.count(Deed::SignIn);
+        self.counters.count(CountedAction::SignIn);
         Ok(())
     }
 
     /// Reads a resource of the account.
-    pub(crate) async fn read(&mut self, path: &str) -> Result<Answer, CallError> {
+    pub(crate) async fn read(&mut self, path: &str) -> Result<ApiResponse, CallError> {
         self.send(Method::GET, path, None, None).await
     }
 
     /// Sends a write that takes effect once however often it is sent; adds the token of a bot check when the server
     /// demands one.
-    pub(crate) async fn write(&mut self, method: Method, path: &str, body: &Value) -> Result<Answer, CallError> {
+    pub(crate) async fn write(&mut self, method: Method, path: &str, body: &Value) -> Result<ApiResponse, CallError> {
         self.writes += 1;
         let key = format!("{}-{}", self.run, self.writes);
         match self.send(method.clone(), path, Some(body), Some(&key)).await {
@@ -194,7 +194,7 @@ impl WalletSession {
         path: &str,
         body: Option<&Value>,
         idempotency_key: Option<&str>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<ApiResponse, CallError> {
         if self.bearer.is_none() {
             self.renew().await?;
         }
@@ -213,7 +213,7 @@ impl WalletSession {
         path: &str,
         body: Option<&Value>,
         idempotency_key: Option<&str>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<ApiResponse, CallError> {
         let call = Call { method, path, body, bearer: self.bearer.as_deref(), cookie: None, idempotency_key };
         self.client.send(&call).await
     }
@@ -226,7 +226,7 @@ impl WalletSession {
             call.cookie = Some(&cookie);
             match self.client.send(&call).await {
                 Ok(answer) => {
-                    self.tally.count(Deed::Renewal);
+                    self.counters.count(CountedAction::Renewal);
                     return self.keep(&answer);
                 }
                 Err(CallError::SignedOut(_) | CallError::Refused { .. }) => {}
@@ -236,8 +236,8 @@ impl WalletSession {
         self.sign_in().await
     }
 
-    fn keep(&mut self, answer: &Answer) -> Result<(), CallError> {
-        self.bearer = Some(answer.read::<SessionAnswer>()?.jwt);
+    fn keep(&mut self, answer: &ApiResponse) -> Result<(), CallError> {
+        self.bearer = Some(answer.read::<SessionResponse>()?.jwt);
         self.cookie = answer.cookie(REFRESH_COOKIE);
         Ok(())
     }
@@ -257,8 +257,8 @@ impl WalletSession {
     }
 }
 
-fn nonce_of(answer: &Answer) -> Result<NonceData, CallError> {
-    answer.read::<NonceAnswer>()?.data.ok_or_else(|| CallError::Unsigned("the server gave no nonce".to_owned()))
+fn nonce_of(answer: &ApiResponse) -> Result<NonceData, CallError> {
+    answer.read::<NonceResponse>()?.data.ok_or_else(|| CallError::Unsigned("the server gave no nonce".to_owned()))
 }
 
 fn unsigned(error: impl std::fmt::Display) -> CallError {

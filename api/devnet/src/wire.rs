@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::limits::Limits;
 use crate::own_offer::OwnOffer;
-use crate::standing::Standing;
+use crate::public_book::PublicOffer;
 
 /// The response of `/api/v1/config`.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct ServerConfig {
 
 /// A nonce, wrapped as the API wraps it.
 #[derive(Debug, Deserialize)]
-pub(crate) struct NonceAnswer {
+pub(crate) struct NonceResponse {
     /// The nonce with the other fields of the message.
     pub(crate) data: Option<NonceData>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct NonceData {
 
 /// A session.
 #[derive(Debug, Deserialize)]
-pub(crate) struct SessionAnswer {
+pub(crate) struct SessionResponse {
     /// The bearer token.
     pub(crate) jwt: String,
 }
@@ -54,7 +54,7 @@ pub(crate) struct SessionAnswer {
 /// A vault.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct VaultAnswer {
+pub(crate) struct VaultResponse {
     /// The usable balance, in sats.
     pub(crate) usable_balance_sats: u64,
     /// Its address; without one no instant offer can name it.
@@ -144,7 +144,7 @@ impl MyOffer {
     }
 
     /// The offer in the form in which its lender remembers it.
-    pub(crate) fn remembered(&self, collateral: &CollateralType, quoted_at: Option<UnitPrice>) -> OwnOffer {
+    pub(crate) fn to_own_offer(&self, collateral: &CollateralType, quoted_at: Option<UnitPrice>) -> OwnOffer {
         OwnOffer {
             id: self.offer_id,
             group: self.group_id,
@@ -169,7 +169,7 @@ impl MyOffer {
 /// A row of the market.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Row {
+pub(crate) struct MarketRow {
     /// The group.
     #[serde(deserialize_with = "parsed")]
     pub(crate) id: GroupId,
@@ -179,7 +179,7 @@ pub(crate) struct Row {
     pub(crate) is_lending_allowed: bool,
 }
 
-impl Row {
+impl MarketRow {
     /// The price, if it is known and valid.
     pub(crate) fn price(&self) -> Option<UnitPrice> {
         self.unit_price.as_deref().and_then(unit_price)
@@ -202,8 +202,8 @@ pub(crate) struct BookOffer {
 
 impl BookOffer {
     /// The offer as an entry in the book of a group with this collateral.
-    pub(crate) fn standing(&self, collateral: &CollateralType) -> Standing {
-        Standing {
+    pub(crate) fn to_public_offer(&self, collateral: &CollateralType) -> PublicOffer {
+        PublicOffer {
             offer: self.offer_id,
             sub: SubCollectionId(self.sub_collection_id),
             process: process(&self.process),
@@ -276,7 +276,7 @@ mod tests {
             "tags":["instant","under offer"],"createdAt":5,"maxLtv":75.5,"somethingNew":null}"#;
         let offer: MyOffer = serde_json::from_str(text).unwrap();
         let rune = CollateralType::Rune { rune_id: "1:1".to_owned(), rune_name: "A".to_owned(), decimals: 5 };
-        let own = offer.remembered(&rune, None);
+        let own = offer.to_own_offer(&rune, None);
         assert_eq!(
             (own.id.to_string().as_str(), own.group, own.sub),
             ("of_10000000002", GroupId(1), SubCollectionId(3))

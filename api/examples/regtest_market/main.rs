@@ -10,7 +10,7 @@
     reason = "a program of tests stops at the first surprise"
 )]
 
-mod chain_desk;
+mod devnet_api;
 mod listings;
 #[path = "../../tests/program/process.rs"]
 #[allow(dead_code, reason = "each user needs another part of it")]
@@ -27,11 +27,11 @@ use actix_web::rt::signal::ctrl_c;
 use actix_web::rt::signal::unix::{SignalKind, signal};
 use bitcoin::{Address, Network};
 
-use chain_desk::ChainDesk;
+use devnet_api::DevnetApi;
 use process::{Served, lienbook};
 use worlds::etcher;
-use worlds::person::Person;
 use worlds::real_world::CoreAndOrd;
+use worlds::test_wallet::TestWallet;
 use worlds::world::World as _;
 
 /// The seeds of the user that etches the rune and gives it away, and of the platform.
@@ -46,11 +46,11 @@ async fn main() -> ExitCode {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("market");
     let world = Box::pin(CoreAndOrd::start_at(now_seconds())).await;
-    let (rune, gifts) = etcher::etch(&world, &Person::new(TREASURER), [listings::RUNE_GIFT_RAW; 6]).await;
+    let (rune, gifts) = etcher::etch(&world, &TestWallet::new(TREASURER), [listings::RUNE_GIFT_RAW; 6]).await;
     let market = serve(&world, &data).await;
     let operator = listings::Operator::new(&data, folder.path());
     operator.list_all(rune);
-    let devnet_api = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
+    let devnet_api = DevnetApi::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
 
     let command: Vec<String> = std::env::args().skip(1).collect();
     let mut running = command.split_first().map(|(program, arguments)| {
@@ -104,7 +104,7 @@ async fn serve(world: &CoreAndOrd, data: &Path) -> Served {
     let mut command = lienbook(&["serve", "--network", "regtest", "--listen", "127.0.0.1:0", "--log", "error"]);
     command.arg("--data").arg(data).arg("--node-cookie").arg(cookie);
     command.args(["--node-url", &node_url, "--ord-url", &ord_url]);
-    let platform = Address::from_script(&Person::new(PLATFORM).purse(), Network::Regtest).unwrap();
+    let platform = Address::from_script(&TestWallet::new(PLATFORM).payment_script(), Network::Regtest).unwrap();
     command.args(["--platform-address", &platform.to_string()]);
     // All clients have one IP address here, as in the demo.
     for quota in ["sign_ins_per_minute=6000", "tickets_per_minute=60000", "reads_per_minute=60000"] {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::future::Future;
 
 use bitcoin::{Transaction, Txid, Wtxid};
-use engine::chain::NodeRefusal;
+use engine::chain::TxRejection;
 use serde::Deserialize;
 
 use self::reason::{ALREADY_KNOWN, NOT_VALIDATED, reason};
@@ -19,11 +19,11 @@ pub(crate) use self::reason::{MISSING_INPUTS, TOO_MANY, code, refusal};
 const PACKAGE_MAX: usize = 25;
 
 /// A node's verdict on transactions: accepted, or the first one that is refused.
-pub(crate) type Acceptance = Result<(), NodeRefusal>;
+pub(crate) type Acceptance = Result<(), TxRejection>;
 
 /// The result of `testmempoolaccept` for one transaction.
 #[derive(Deserialize)]
-pub(crate) struct Verdict {
+pub(crate) struct MempoolAcceptResult {
     txid: Text<Txid>,
     /// Absent when the failure of another transaction made it irrelevant.
     allowed: Option<bool>,
@@ -35,24 +35,24 @@ pub(crate) struct Verdict {
 
 /// The result of `submitpackage`.
 #[derive(Deserialize)]
-pub(crate) struct Submitted {
+pub(crate) struct SubmitPackageResult {
     #[serde(rename = "package_msg")]
     message: String,
     #[serde(rename = "tx-results")]
-    results: HashMap<Text<Wtxid>, SubmittedOne>,
+    results: HashMap<Text<Wtxid>, PackageTxResult>,
 }
 
 /// The result of `submitpackage` for one transaction.
 #[derive(Deserialize)]
-struct SubmittedOne {
+struct PackageTxResult {
     error: Option<String>,
 }
 
 /// Returns the last txid of a package, which stands for the whole package; `None` for an empty one.
-pub(crate) fn bounded(package: &[Transaction]) -> Result<Option<Txid>, NodeRefusal> {
+pub(crate) fn package_txid(package: &[Transaction]) -> Result<Option<Txid>, TxRejection> {
     let last = package.last().map(Transaction::compute_txid);
     match last {
-        Some(txid) if package.len() > PACKAGE_MAX => Err(NodeRefusal { txid, reason: TOO_MANY.to_owned() }),
+        Some(txid) if package.len() > PACKAGE_MAX => Err(TxRejection { txid, reason: TOO_MANY.to_owned() }),
         _ => Ok(last),
     }
 }
@@ -61,18 +61,22 @@ pub(crate) fn bounded(package: &[Transaction]) -> Result<Option<Txid>, NodeRefus
 ///
 /// # Errors
 /// A text that says why the verdicts are inconsistent.
-pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) -> Result<Acceptance, String> {
+pub(crate) fn test_outcome(
+    package: &[Transaction],
+    last: Txid,
+    verdicts: &[MempoolAcceptResult],
+) -> Result<Acceptance, String> {
     if !package.iter().map(Transaction::compute_txid).eq(verdicts.iter().map(|verdict| verdict.txid.0)) {
         return Err("the results are for other transactions".to_owned());
     }
-    for Verdict { txid, allowed, reject_reason, .. } in verdicts {
+    for MempoolAcceptResult { txid, allowed, reject_reason, .. } in verdicts {
         if *allowed == Some(false) {
             let reason = reason(reject_reason.as_deref().unwrap_or_default());
-            return Ok(Err(NodeRefusal { txid: txid.0, reason }));
+            return Ok(Err(TxRejection { txid: txid.0, reason }));
         }
     }
     if let Some(error) = verdicts.iter().find_map(|verdict| verdict.package_error.as_deref()) {
-        return Ok(Err(NodeRefusal { txid: last, reason: reason(error) }));
+        return Ok(Err(TxRejection { txid: last, reason: reason(error) }));
     }
     if verdicts.iter().all(|verdict| verdict.allowed == Some(true)) {
         Ok(Ok(()))
@@ -85,7 +89,11 @@ pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) 
 ///
 /// # Errors
 /// A text that says why the result is inconsistent.
-pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submitted) -> Result<Acceptance, String> {
+pub(crate) fn submit_outcome(
+    package: &[&Transaction],
+    last: Txid,
+    submitted: &SubmitPackageResult,
+) -> Result<Acceptance, String> {
     let mut unseen = None;
     for transaction in package {
         let (txid, wtxid) = (transaction.compute_txid(), Text(transaction.compute_wtxid()));
@@ -94,12 +102,12 @@ pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submit
         match result.error.as_deref() {
             None => {}
             Some(NOT_VALIDATED) => unseen = unseen.or(Some(txid)),
-            Some(error) => return Ok(Err(NodeRefusal { txid, reason: reason(error) })),
+            Some(error) => return Ok(Err(TxRejection { txid, reason: reason(error) })),
         }
     }
     match (submitted.message.as_str(), unseen) {
         ("success", None) => Ok(Ok(())),
-        (message, _) => Ok(Err(NodeRefusal { txid: last, reason: reason(message) })),
+        (message, _) => Ok(Err(TxRejection { txid: last, reason: reason(message) })),
     }
 }
 
@@ -124,7 +132,7 @@ pub(crate) trait Relay: Sync {
     /// Relays the transactions of a package (parents before children) that the node does not have yet.
     fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Error>> + Send {
         async move {
-            let last = match bounded(package) {
+            let last = match package_txid(package) {
                 Ok(Some(last)) => last,
                 Ok(None) => return Ok(Ok(())),
                 Err(refusal) => return Ok(Err(refusal)),

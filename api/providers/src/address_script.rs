@@ -3,7 +3,7 @@
 use bitcoin::address::NetworkUnchecked;
 use bitcoin::{Address, Network, Script, ScriptBuf};
 
-use crate::fallback::Trouble;
+use crate::fallback::UpstreamError;
 
 /// Returns the script of an address, if the address is of this network.
 pub(crate) fn script_of(address: &str, network: Network) -> Option<ScriptBuf> {
@@ -12,6 +12,6 @@ pub(crate) fn script_of(address: &str, network: Network) -> Option<ScriptBuf> {
 }
 
 /// Returns the address of a script, by which upstreams are queried.
-pub(crate) fn address_of(owner: &Script, network: Network) -> Result<Address, Trouble> {
-    Address::from_script(owner, network).map_err(|_| Trouble::Unknown("scripts without an address".to_owned()))
+pub(crate) fn address_of(owner: &Script, network: Network) -> Result<Address, UpstreamError> {
+    Address::from_script(owner, network).map_err(|_| UpstreamError::Unknown("scripts without an address".to_owned()))
 }

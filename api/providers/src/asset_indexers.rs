@@ -1,20 +1,20 @@
 //! Indexers of inscriptions and runes: one answers at a time, and collateral is cross-checked with the others.
 
+mod cross_check;
 #[cfg(test)]
 mod tests;
-mod witnesses;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bitcoin::{Amount, OutPoint};
-use engine::asset_index::{AssetError, Carried, InscriptionId, RuneEntry};
+use engine::asset_index::{AssetError, InscriptionId, OutputAssets, RuneEntry};
 use ordinals::SpacedRune;
 
-use self::witnesses::Witnesses;
-use crate::capability::{Assets, InscriptionIndex, Runes, Sighting, Told};
-use crate::fallback::{Lineup, Trouble};
+use self::cross_check::CrossCheckers;
+use crate::capability::{Assets, InscriptionDetails, InscriptionIndex, Runes, UpstreamFuture};
+use crate::fallback::{FallbackList, UpstreamError};
 use crate::text::excerpt;
 
 /// Indexers of inscriptions and runes, in order of preference.
@@ -22,61 +22,61 @@ use crate::text::excerpt;
 /// The first that has read the blocks in question answers; the next one is used when it gives no answer. Collateral
 /// about to be pledged is cross-checked with the others: when two indexers disagree, neither is trusted.
 pub struct AssetIndexers {
-    lineup: Lineup<dyn Assets>,
+    upstreams: FallbackList<dyn Assets>,
     /// The last known height of each indexer.
     heights: Vec<AtomicU32>,
     /// The height that was reported last: no later answer is of an earlier block.
-    told: AtomicU32,
+    reported_height: AtomicU32,
     /// Indexers that cross-check the locations of inscriptions.
-    inscriptions: Witnesses<dyn InscriptionIndex>,
+    inscriptions: CrossCheckers<dyn InscriptionIndex>,
     /// Indexers that cross-check the runes in outputs.
-    runes: Witnesses<dyn Runes>,
+    runes: CrossCheckers<dyn Runes>,
 }
 
 impl AssetIndexers {
     pub(crate) fn new(
-        upstreams: Lineup<dyn Assets>,
-        inscriptions: Lineup<dyn InscriptionIndex>,
-        runes: Lineup<dyn Runes>,
+        upstreams: FallbackList<dyn Assets>,
+        inscriptions: FallbackList<dyn InscriptionIndex>,
+        runes: FallbackList<dyn Runes>,
     ) -> Self {
         let heights = upstreams.members().iter().map(|_| AtomicU32::new(0)).collect();
         Self {
-            lineup: upstreams,
+            upstreams,
             heights,
-            told: AtomicU32::new(0),
-            inscriptions: Witnesses::of(inscriptions),
-            runes: Witnesses::of(runes),
+            reported_height: AtomicU32::new(0),
+            inscriptions: CrossCheckers::of(inscriptions),
+            runes: CrossCheckers::of(runes),
         }
     }
 
     /// Returns whether no indexer is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lineup.is_empty()
+        self.upstreams.is_empty()
     }
 
     /// Returns the indexers in order of preference.
     #[must_use]
     pub fn members(&self) -> &[Arc<dyn Assets>] {
-        self.lineup.members()
+        self.upstreams.members()
     }
 
     /// Returns the indexers that cross-check inscriptions.
     #[must_use]
-    pub fn witnesses(&self) -> &[Arc<dyn InscriptionIndex>] {
-        self.inscriptions.lineup.members()
+    pub fn cross_checkers(&self) -> &[Arc<dyn InscriptionIndex>] {
+        self.inscriptions.upstreams.members()
     }
 
     /// Returns the indexers that cross-check runes.
     #[must_use]
-    pub fn rune_witnesses(&self) -> &[Arc<dyn Runes>] {
-        self.runes.lineup.members()
+    pub fn rune_cross_checkers(&self) -> &[Arc<dyn Runes>] {
+        self.runes.upstreams.members()
     }
 
     /// Returns whether any indexer can cross-check.
     #[must_use]
-    pub fn has_witnesses(&self) -> bool {
-        !self.witnesses().is_empty() || !self.rune_witnesses().is_empty()
+    pub fn can_cross_check(&self) -> bool {
+        !self.cross_checkers().is_empty() || !self.rune_cross_checkers().is_empty()
     }
 
     fn known(&self) -> impl Iterator<Item = (&Arc<dyn Assets>, &AtomicU32)> {
@@ -84,7 +84,7 @@ impl AssetIndexers {
     }
 
     /// Returns the height of the first indexer that answers, regardless of the node's tip.
-    pub async fn newest(&self) -> Option<u32> {
+    pub async fn first_height(&self) -> Option<u32> {
         for member in self.members() {
             if let Ok(height) = member.height().await {
                 return Some(height);
@@ -113,7 +113,7 @@ impl AssetIndexers {
                 }
             };
             known.store(height, Ordering::Release);
-            if is_alone && member.is_ours() {
+            if is_alone && member.is_self_hosted() {
                 best = Some(height);
                 break;
             }
@@ -122,22 +122,22 @@ impl AssetIndexers {
                 Some(tip) => tip,
                 None => *node.insert(tip().await?),
             };
-            match self.lineup.plausible(height, tip) {
+            match self.upstreams.check_plausible(height, tip) {
                 Ok(()) => best = best.max(Some(height.min(tip))),
                 Err(error) => {
                     errors.push((member.name(), error));
                     continue;
                 }
             }
-            if self.lineup.is_in_step(height, tip, 0) {
+            if self.upstreams.is_synced(height, tip, 0) {
                 break;
             }
-            self.lineup.left_out(member.as_ref(), &Trouble::Behind { height, wanted: tip });
+            self.upstreams.count_fallback(member.as_ref(), &UpstreamError::Behind { height, wanted: tip });
         }
         let height = best.ok_or_else(|| no_answer(errors))?;
         // The height that was reported last still holds, unless the node has disconnected that block.
-        let held = node.map_or(0, |tip| self.told.load(Ordering::Acquire).min(tip));
-        self.told.store(height.max(held), Ordering::Release);
+        let held = node.map_or(0, |tip| self.reported_height.load(Ordering::Acquire).min(tip));
+        self.reported_height.store(height.max(held), Ordering::Release);
         Ok(height)
     }
 
@@ -145,7 +145,7 @@ impl AssetIndexers {
     ///
     /// # Errors
     /// [`AssetError`] when no indexer that has read far enough answers.
-    pub async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+    pub async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
         self.first_answer(|member| member.carried_by(outpoint)).await
     }
 
@@ -154,8 +154,9 @@ impl AssetIndexers {
     /// # Errors
     /// As [`Self::carried_by`]; [`AssetError::Nonsense`] when its offset within the output is missing.
     pub async fn place_of(&self, id: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        let Some((_, seen)) = self.sighting(id).await? else { return Ok(None) };
-        let offset = seen.offset_sats.ok_or_else(|| AssetError::Nonsense(format!("{id} is nowhere in its output")))?;
+        let Some((_, seen)) = self.inscription(id).await? else { return Ok(None) };
+        let offset =
+            seen.offset_sats.ok_or_else(|| AssetError::InvalidResponse(format!("{id} is nowhere in its output")))?;
         Ok(Some((seen.outpoint, Amount::from_sat(offset))))
     }
 
@@ -163,9 +164,9 @@ impl AssetIndexers {
     ///
     /// # Errors
     /// As [`Self::carried_by`].
-    pub async fn sighting(&self, id: InscriptionId) -> Result<Option<(String, Sighting)>, AssetError> {
-        self.first_answer(|member| -> Told<'_, _> {
-            Box::pin(async move { Ok(member.sighting(id).await?.map(|seen| (member.name().to_owned(), seen))) })
+    pub async fn inscription(&self, id: InscriptionId) -> Result<Option<(String, InscriptionDetails)>, AssetError> {
+        self.first_answer(|member| -> UpstreamFuture<'_, _> {
+            Box::pin(async move { Ok(member.inscription(id).await?.map(|seen| (member.name().to_owned(), seen))) })
         })
         .await
     }
@@ -183,13 +184,13 @@ impl AssetIndexers {
     ///
     /// # Errors
     /// [`AssetError::Nonsense`] when an indexer disagrees.
-    pub async fn second_look(&self, tip: u32, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+    pub async fn cross_check(&self, tip: u32, outpoint: OutPoint, carried: &OutputAssets) -> Result<(), AssetError> {
         for inscribed in &carried.inscriptions {
             let id = inscribed.id;
-            let is_here = |seen: &Sighting| {
+            let is_here = |seen: &InscriptionDetails| {
                 seen.outpoint == outpoint && seen.offset_sats.is_none_or(|offset| offset == inscribed.offset.to_sat())
             };
-            for (indexer, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
+            for (indexer, seen) in self.inscriptions.responses(tip, |member| member.inscription(id)).await {
                 if !seen.as_ref().is_some_and(is_here) {
                     let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| seen.satpoint());
                     let here = format!("{outpoint}:{}", inscribed.offset.to_sat());
@@ -201,19 +202,20 @@ impl AssetIndexers {
         if carried.runes.is_empty() {
             return Ok(());
         }
-        let answers = self.runes.say(tip, |member| -> Told<'_, _> {
+        let answers = self.runes.responses(tip, |member| -> UpstreamFuture<'_, _> {
             Box::pin(async move {
                 let held = member.runes_in(outpoint).await?;
                 match held.height {
                     // One of several machines behind one host name may be behind the others.
-                    Some(height) if height < tip => Err(Trouble::Behind { height, wanted: tip }),
+                    Some(height) if height < tip => Err(UpstreamError::Behind { height, wanted: tip }),
                     _ => Ok(held.value),
                 }
             })
         });
         for (indexer, held) in answers.await {
             if held != carried.runes {
-                let what = format!("{outpoint} holds {:?} of runes, and according to {indexer} {held:?}", carried.runes);
+                let what =
+                    format!("{outpoint} holds {:?} of runes, and according to {indexer} {held:?}", carried.runes);
                 return Err(disagreement(&what));
             }
         }
@@ -221,8 +223,11 @@ impl AssetIndexers {
     }
 
     /// Returns the answer of the first indexer that has read far enough and gives one.
-    async fn first_answer<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
-        let wanted = self.told.load(Ordering::Acquire);
+    async fn first_answer<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a dyn Assets) -> UpstreamFuture<'a, T>,
+    ) -> Result<T, AssetError> {
+        let wanted = self.reported_height.load(Ordering::Acquire);
         let mut errors = Vec::new();
         for (member, known) in self.known() {
             let answer = match read_up_to(member.as_ref(), known, wanted).await {
@@ -232,7 +237,7 @@ impl AssetIndexers {
             match answer {
                 Ok(answer) => return Ok(answer),
                 Err(error) => {
-                    self.lineup.left_out(member.as_ref(), &error);
+                    self.upstreams.count_fallback(member.as_ref(), &error);
                     errors.push((member.name(), error));
                 }
             }
@@ -242,7 +247,7 @@ impl AssetIndexers {
 }
 
 /// Returns the error that no indexer answered; where only one was asked, its own error.
-fn no_answer(mut errors: Vec<(&str, Trouble)>) -> AssetError {
+fn no_answer(mut errors: Vec<(&str, UpstreamError)>) -> AssetError {
     match (errors.pop(), errors.is_empty()) {
         (None, _) => AssetError::Unreachable("no indexer of inscriptions and runes is configured".to_owned()),
         (Some((_, error)), true) => error.into(),
@@ -256,18 +261,18 @@ fn no_answer(mut errors: Vec<(&str, Trouble)>) -> AssetError {
 
 /// Checks whether an indexer has read a block. Heights are not rechecked: one that had read far enough before is not
 /// asked again.
-async fn read_up_to(member: &dyn Assets, known: &AtomicU32, wanted: u32) -> Result<(), Trouble> {
+async fn read_up_to(member: &dyn Assets, known: &AtomicU32, wanted: u32) -> Result<(), UpstreamError> {
     if known.load(Ordering::Acquire) >= wanted {
         return Ok(());
     }
     let height = member.height().await?;
     known.store(height, Ordering::Release);
-    if height < wanted { Err(Trouble::Behind { height, wanted }) } else { Ok(()) }
+    if height < wanted { Err(UpstreamError::Behind { height, wanted }) } else { Ok(()) }
 }
 
 fn disagreement(what: &str) -> AssetError {
     tracing::error!(what, "indexers disagree; all answers are rejected");
-    AssetError::Nonsense(excerpt(&format!("indexers disagree: {what}")))
+    AssetError::InvalidResponse(excerpt(&format!("indexers disagree: {what}")))
 }
 
 impl fmt::Debug for AssetIndexers {

@@ -1,25 +1,28 @@
 //! Bitcoin Core as the node, over JSON-RPC.
 
-mod advice;
-mod answers;
 mod btc;
 mod credentials;
-mod own_coins;
+mod fee_source;
+mod responses;
 mod rpc;
 #[cfg(test)]
 mod tests;
+mod utxo_scan;
 
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
 use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
-use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, TxRejection, Unspent};
 use serde_json::json;
 
-use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, RawTransaction};
+use self::responses::{ChainInfo, Estimate, Header, MempoolInfo, Output, RawTransaction};
 use self::rpc::{Rpc, RpcError};
-use crate::acceptance::{Acceptance, Relay, Submitted, Verdict, bounded, code, refusal, submitted, tested};
+use crate::acceptance::{
+    Acceptance, MempoolAcceptResult, Relay, SubmitPackageResult, code, package_txid, refusal, submit_outcome,
+    test_outcome,
+};
+use crate::http_client::{HttpClient, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
 use crate::text::{Text, excerpt};
-use crate::upstream::{SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
-use crate::upstreams::Surroundings;
+use crate::upstreams::UpstreamEnvironment;
 
 pub use self::credentials::Credentials;
 
@@ -43,20 +46,20 @@ pub struct FeeEstimate {
     /// The estimate from the transactions it has seen; `None` while it has seen too few.
     pub estimate: Option<FeeRate>,
     /// The minimum fee rate that it accepts now.
-    pub least: FeeRate,
+    pub minimum: FeeRate,
 }
 
 impl BitcoinCore {
     /// Creates a client of the node whose JSON-RPC listens at `url`, such as `http://127.0.0.1:8332`.
     pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
-        let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
+        let upstream = HttpClient::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { rpc: Rpc::new(upstream, credentials) })
     }
 
     /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
-    pub fn cared_for(self, environment: &Surroundings) -> Self {
-        Self { rpc: self.rpc.cared_for(environment) }
+    pub fn with_resilience(self, environment: &UpstreamEnvironment) -> Self {
+        Self { rpc: self.rpc.with_resilience(environment) }
     }
 
     /// Returns the fee rate for a confirmation within `within_blocks`, and the minimum that is accepted at all.
@@ -66,9 +69,9 @@ impl BitcoinCore {
     pub async fn fee_estimate(&self, within_blocks: u16) -> Result<FeeEstimate, ChainError> {
         let estimate = ("estimatesmartfee", json!([within_blocks.clamp(1, BLOCKS_AHEAD_MAX)]));
         let calls = [estimate, ("getmempoolinfo", json!([]))];
-        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(call_error)?;
+        let (estimate, mempool) = self.rpc.call_batch::<Estimate, MempoolInfo>(calls).await.map_err(call_error)?;
         let (estimate, mempool) = (estimate.map_err(call_error)?, mempool.map_err(call_error)?);
-        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.minimum() })
+        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), minimum: mempool.minimum() })
     }
 
     /// Returns an unspent output, with or without the effects of the mempool.
@@ -76,8 +79,8 @@ impl BitcoinCore {
         let asked = json!([outpoint.txid.to_string(), outpoint.vout, with_mempool]);
         let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(call_error)?;
         let Some(Output { confirmations, value, script, coinbase }) = output else { return Ok(None) };
-        let script_pubkey =
-            ScriptBuf::from_hex(&script.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        let script_pubkey = ScriptBuf::from_hex(&script.hex)
+            .map_err(|error| ChainError::InvalidResponse(excerpt(&error.to_string())))?;
         let output = TxOut { value: value.0, script_pubkey };
         Ok(Some(Unspent { output, confirmations, is_coinbase: coinbase }))
     }
@@ -90,16 +93,16 @@ impl Relay for BitcoinCore {
         let txid = transaction.compute_txid();
         match self.rpc.call::<Text<Txid>>("sendrawtransaction", json!([serialize_hex(transaction)])).await {
             Ok(Text(sent)) if sent == txid => Ok(Ok(())),
-            Ok(Text(sent)) => Err(ChainError::Nonsense(format!("it sent {sent} for {txid}"))),
-            Err(RpcError::Said { code: code::ALREADY_IN_CHAIN, .. }) => Ok(Ok(())),
+            Ok(Text(sent)) => Err(ChainError::InvalidResponse(format!("it sent {sent} for {txid}"))),
+            Err(RpcError::ErrorResponse { code: code::ALREADY_IN_CHAIN, .. }) => Ok(Ok(())),
             Err(error) => refused(error, txid).map(Err),
         }
     }
 
     async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, ChainError> {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
-        match self.rpc.call::<Submitted>("submitpackage", json!([hexes])).await {
-            Ok(result) => submitted(package, last, &result).map_err(ChainError::Nonsense),
+        match self.rpc.call::<SubmitPackageResult>("submitpackage", json!([hexes])).await {
+            Ok(result) => submit_outcome(package, last, &result).map_err(ChainError::InvalidResponse),
             Err(error) => refused(error, last).map(Err),
         }
     }
@@ -120,7 +123,7 @@ impl Chain for BitcoinCore {
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
         match self.rpc.call::<Text<BlockHash>>("getblockhash", json!([height])).await {
             Ok(Text(hash)) => Ok(Some(hash)),
-            Err(RpcError::Said { code: code::INVALID_PARAMETER, .. }) => Ok(None),
+            Err(RpcError::ErrorResponse { code: code::INVALID_PARAMETER, .. }) => Ok(None),
             Err(error) => Err(call_error(error)),
         }
     }
@@ -129,61 +132,62 @@ impl Chain for BitcoinCore {
         self.output(outpoint, true).await
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         self.output(outpoint, false).await
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
         match self.rpc.call::<Header>("getblockheader", json!([block.to_string()])).await {
             Ok(header) if header.hash.0 == block => Ok(Some(header.median_time_seconds)),
-            Ok(header) => Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0))),
-            Err(RpcError::Said { code: code::NOT_FOUND, .. }) => Ok(None),
+            Ok(header) => Err(ChainError::InvalidResponse(format!("it gives block {} for {block}", header.hash.0))),
+            Err(RpcError::ErrorResponse { code: code::NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(call_error(error)),
         }
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         let hex: String = match self.rpc.call("getblock", json!([block.to_string(), 0])).await {
             Ok(hex) => hex,
-            Err(RpcError::Said { code: code::NOT_FOUND, .. }) => return Ok(None),
+            Err(RpcError::ErrorResponse { code: code::NOT_FOUND, .. }) => return Ok(None),
             Err(error) => return Err(call_error(error)),
         };
-        let found: Block = deserialize_hex(&hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        let found: Block =
+            deserialize_hex(&hex).map_err(|error| ChainError::InvalidResponse(excerpt(&error.to_string())))?;
         if found.block_hash() != block || !found.check_merkle_root() {
-            return Err(ChainError::Nonsense(format!("it gives another block for {block}")));
+            return Err(ChainError::InvalidResponse(format!("it gives another block for {block}")));
         }
         Ok(Some(found.txdata))
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         let raw = match self.rpc.call::<RawTransaction>("getrawtransaction", json!([txid.to_string(), 1])).await {
             Ok(raw) => raw,
-            Err(RpcError::Said { code: code::NOT_FOUND, message }) => return not_found(&message),
+            Err(RpcError::ErrorResponse { code: code::NOT_FOUND, message }) => return not_found(&message),
             Err(error) => return Err(call_error(error)),
         };
         let transaction: Transaction =
-            deserialize_hex(&raw.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+            deserialize_hex(&raw.hex).map_err(|error| ChainError::InvalidResponse(excerpt(&error.to_string())))?;
         if transaction.compute_txid() != txid {
-            return Err(ChainError::Nonsense(format!("it gives {} for {txid}", transaction.compute_txid())));
+            return Err(ChainError::InvalidResponse(format!("it gives {} for {txid}", transaction.compute_txid())));
         }
         let Some(Text(block)) = raw.block else {
-            return Ok(Some(Seen { transaction, presence: Presence::Waiting }));
+            return Ok(Some(KnownTransaction { transaction, position: ChainPosition::InMempool }));
         };
         let header: Header = self.rpc.call("getblockheader", json!([block.to_string()])).await.map_err(call_error)?;
         if header.hash.0 != block {
-            return Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0)));
+            return Err(ChainError::InvalidResponse(format!("it gives block {} for {block}", header.hash.0)));
         }
         // `txindex` keeps blocks that a reorg disconnected.
         let is_on_best_chain = header.confirmations > 0;
-        let presence = Presence::Confirmed { block, height: header.height };
-        Ok(is_on_best_chain.then_some(Seen { transaction, presence }))
+        let presence = ChainPosition::Confirmed { block, height: header.height };
+        Ok(is_on_best_chain.then_some(KnownTransaction { transaction, position: presence }))
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        let Some(last) = bounded(package)? else { return Ok(()) };
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        let Some(last) = package_txid(package)? else { return Ok(()) };
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
-        let acceptance = match self.rpc.call::<Vec<Verdict>>("testmempoolaccept", json!([hexes])).await {
-            Ok(verdicts) => tested(package, last, &verdicts).map_err(ChainError::Nonsense)?,
+        let acceptance = match self.rpc.call::<Vec<MempoolAcceptResult>>("testmempoolaccept", json!([hexes])).await {
+            Ok(verdicts) => test_outcome(package, last, &verdicts).map_err(ChainError::InvalidResponse)?,
             Err(error) => Err(refused(error, last)?),
         };
         Ok(acceptance?)
@@ -195,7 +199,7 @@ impl Chain for BitcoinCore {
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         // A node that has seen too few transactions gives no estimate: then its minimum is used.
-        let FeeEstimate { estimate, least } = self.fee_estimate(within_blocks).await?;
+        let FeeEstimate { estimate, minimum: least } = self.fee_estimate(within_blocks).await?;
         Ok(estimate.map_or(least, |rate| rate.max(least)))
     }
 }
@@ -213,7 +217,7 @@ fn rate_of(per_kvb: Amount) -> FeeRate {
 
 /// Interprets that a transaction was not found. A node without `txindex` finds no confirmed one, so there it is an
 /// error and not `None`.
-fn not_found(message: &str) -> Result<Option<Seen>, ChainError> {
+fn not_found(message: &str) -> Result<Option<KnownTransaction>, ChainError> {
     if message.starts_with("No such mempool or blockchain transaction") {
         return Ok(None);
     }
@@ -224,16 +228,18 @@ fn not_found(message: &str) -> Result<Option<Seen>, ChainError> {
 fn call_error(error: RpcError) -> ChainError {
     match error {
         RpcError::Unreachable(why) => ChainError::Unreachable(why),
-        RpcError::Nonsense(why) => ChainError::Nonsense(why),
-        RpcError::Said { code, message } => ChainError::Unreachable(format!("it says {} ({code})", excerpt(&message))),
+        RpcError::InvalidResponse(why) => ChainError::InvalidResponse(why),
+        RpcError::ErrorResponse { code, message } => {
+            ChainError::Unreachable(format!("it says {} ({code})", excerpt(&message)))
+        }
     }
 }
 
 /// Returns the refusal that an error of a submission means, if it is one.
-fn refused(error: RpcError, txid: Txid) -> Result<NodeRefusal, ChainError> {
+fn refused(error: RpcError, txid: Txid) -> Result<TxRejection, ChainError> {
     let reason = match &error {
-        RpcError::Said { code, message } => refusal(*code, message),
+        RpcError::ErrorResponse { code, message } => refusal(*code, message),
         _ => None,
     };
-    reason.map(|reason| NodeRefusal { txid, reason }).ok_or_else(|| call_error(error))
+    reason.map(|reason| TxRejection { txid, reason }).ok_or_else(|| call_error(error))
 }

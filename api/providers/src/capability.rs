@@ -5,14 +5,14 @@ use std::future::Future;
 use std::pin::Pin;
 
 use bitcoin::{FeeRate, OutPoint, Script, ScriptBuf};
-use engine::asset_index::{Brc20Balance, Carried, InscriptionId, RuneEntry, TransferNote};
+use engine::asset_index::{Brc20Balance, InscriptionId, OutputAssets, RuneEntry, TransferInscription};
 use engine::wire::Volumes;
 use ordinals::{Rune, RuneId, SpacedRune};
 
-use crate::fallback::Trouble;
+use crate::fallback::UpstreamError;
 
 /// The future of an upstream's answer.
-pub type Told<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + Send + 'a>>;
+pub type UpstreamFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, UpstreamError>> + Send + 'a>>;
 
 /// An upstream with a name.
 pub trait Named: Send + Sync {
@@ -21,20 +21,20 @@ pub trait Named: Send + Sync {
 
     /// Whether it is a program that we run. It reads the blocks of our own node, and callers that need a block wait for
     /// that block, so its height is not compared with the node's again.
-    fn is_ours(&self) -> bool {
+    fn is_self_hosted(&self) -> bool {
         false
     }
 }
 
 /// An upstream that reads blocks.
-pub trait Heighted: Named {
+pub trait HasHeight: Named {
     /// Returns the height of the last block it has read.
-    fn height(&self) -> Told<'_, u32>;
+    fn height(&self) -> UpstreamFuture<'_, u32>;
 }
 
 /// Fee rates in thousandths of a sat per virtual byte, as an explorer recommends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FeeAdvice {
+pub struct RecommendedFees {
     /// For confirmation in the next block.
     pub fastest_milli: u64,
     /// For confirmation within three blocks.
@@ -45,7 +45,7 @@ pub struct FeeAdvice {
     pub minimum_milli: u64,
 }
 
-impl FeeAdvice {
+impl RecommendedFees {
     /// Returns the fee rate for a confirmation within `within_blocks`, rounded up.
     #[must_use]
     pub const fn for_blocks(&self, within_blocks: u16) -> FeeRate {
@@ -63,13 +63,13 @@ impl FeeAdvice {
 /// A source of fee rates.
 pub trait Fees: Named {
     /// Returns its current recommendation.
-    fn fees(&self) -> Told<'_, FeeAdvice>;
+    fn fees(&self) -> UpstreamFuture<'_, RecommendedFees>;
 }
 
 /// An indexer of addresses.
-pub trait Addresses: Heighted {
+pub trait Addresses: HasHeight {
     /// Returns the unspent outputs in blocks that pay to a script, by outpoint. The list is a hint and proves nothing.
-    fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>>;
+    fn outputs_of<'a>(&'a self, owner: &'a Script) -> UpstreamFuture<'a, Vec<OutPoint>>;
 }
 
 /// An answer, with the block that it is of where the upstream reports it.
@@ -82,12 +82,12 @@ pub struct AsOf<T> {
 }
 
 /// An indexer of BRC-20.
-pub trait Brc20: Heighted {
+pub trait Brc20: HasHeight {
     /// Returns the balance of a script in a ticker.
-    fn balance<'a>(&'a self, owner: &'a ScriptBuf, ticker: &'a str) -> Told<'a, AsOf<Brc20Balance>>;
+    fn balance<'a>(&'a self, owner: &'a ScriptBuf, ticker: &'a str) -> UpstreamFuture<'a, AsOf<Brc20Balance>>;
 
     /// Returns the transfer that an inscription is, if it is a valid one.
-    fn note(&self, inscription: InscriptionId) -> Told<'_, AsOf<Option<TransferNote>>>;
+    fn note(&self, inscription: InscriptionId) -> UpstreamFuture<'_, AsOf<Option<TransferInscription>>>;
 }
 
 /// The balance of a script in one rune.
@@ -102,18 +102,22 @@ pub struct RuneBalance {
 /// An upstream that sums the runes of a script. The sums are for display and prove nothing.
 pub trait RuneBalances: Named {
     /// Returns the balance of a script in each of these runes; others may be included.
-    fn rune_balances<'a>(&'a self, owner: &'a Script, wanted: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>>;
+    fn rune_balances<'a>(
+        &'a self,
+        owner: &'a Script,
+        wanted: &'a BTreeSet<Rune>,
+    ) -> UpstreamFuture<'a, Vec<RuneBalance>>;
 }
 
 /// An indexer of runes, authoritative for the content of outputs.
-pub trait Runes: Heighted {
+pub trait Runes: HasHeight {
     /// Returns the raw units of each rune in an unspent output, by id; empty for an output that it does not know.
-    fn runes_in(&self, outpoint: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>>;
+    fn runes_in(&self, outpoint: OutPoint) -> UpstreamFuture<'_, AsOf<Vec<(RuneId, u128)>>>;
 }
 
 /// An asset that a marketplace trades.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Traded {
+pub enum TradedAsset {
     /// A collection of inscriptions, by the marketplace's own slug.
     Collection(String),
     /// A rune, by its name without spacers.
@@ -134,12 +138,12 @@ pub struct Quote {
 /// A marketplace.
 pub trait Prices: Named {
     /// Returns the price of an asset; `None` when it is not traded there.
-    fn quote<'a>(&'a self, traded: &'a Traded) -> Told<'a, Option<Quote>>;
+    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>>;
 }
 
 /// An inscription as an indexer or marketplace describes it, with the fields that it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub struct InscriptionDetails {
     /// Its id.
     pub id: InscriptionId,
     /// The output that holds it.
@@ -175,10 +179,10 @@ pub struct Attribute {
     pub value: String,
 }
 
-impl Sighting {
+impl InscriptionDetails {
     /// Returns whether it has a name or attributes, beyond location and content.
     #[must_use]
-    pub fn is_described(&self) -> bool {
+    pub fn has_metadata(&self) -> bool {
         self.name.is_some() || !self.attributes.is_empty()
     }
 
@@ -212,21 +216,21 @@ impl Sighting {
 /// An upstream that describes inscriptions.
 pub trait Inscriptions: Named {
     /// Returns the location and description of an inscription; `None` when it is unknown.
-    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>>;
+    fn inscription(&self, inscription: InscriptionId) -> UpstreamFuture<'_, Option<InscriptionDetails>>;
 }
 
 /// An indexer of inscriptions with a known height, authoritative for their locations.
-pub trait InscriptionIndex: Heighted + Inscriptions {}
+pub trait InscriptionIndex: HasHeight + Inscriptions {}
 
-impl<T: Heighted + Inscriptions> InscriptionIndex for T {}
+impl<T: HasHeight + Inscriptions> InscriptionIndex for T {}
 
 /// An indexer of everything that an output can carry.
 pub trait Assets: InscriptionIndex {
     /// Returns what an unspent, confirmed output carries; `None` for one that is unknown or spent in a block.
-    fn carried_by(&self, outpoint: OutPoint) -> Told<'_, Option<Carried>>;
+    fn carried_by(&self, outpoint: OutPoint) -> UpstreamFuture<'_, Option<OutputAssets>>;
 
     /// Returns a rune by its name.
-    fn rune(&self, name: SpacedRune) -> Told<'_, Option<RuneEntry>>;
+    fn rune(&self, name: SpacedRune) -> UpstreamFuture<'_, Option<RuneEntry>>;
 }
 
 #[cfg(test)]
@@ -235,7 +239,8 @@ mod tests {
 
     #[test]
     fn the_advice_for_the_confirmation_target_is_used() {
-        let advice = FeeAdvice { fastest_milli: 12_001, half_hour_milli: 4_500, hour_milli: 2_000, minimum_milli: 100 };
+        let advice =
+            RecommendedFees { fastest_milli: 12_001, half_hour_milli: 4_500, hour_milli: 2_000, minimum_milli: 100 };
         for (blocks, per_kwu) in [(0, 3_001), (1, 3_001), (2, 1_125), (3, 1_125), (6, 500), (7, 25), (1_008, 25)] {
             assert_eq!(advice.for_blocks(blocks), FeeRate::from_sat_per_kwu(per_kwu), "{blocks}");
         }

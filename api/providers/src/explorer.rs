@@ -17,10 +17,10 @@ use serde::Deserialize;
 use tokio::sync::OnceCell;
 
 use crate::address_script::address_of;
-use crate::capability::{Addresses, FeeAdvice, Fees, Heighted, Named, Told};
-use crate::exact::Exact;
-use crate::fallback::{Site, Trouble};
-use crate::https::{Patience, Question};
+use crate::capability::{Addresses, Fees, HasHeight, Named, RecommendedFees, UpstreamFuture};
+use crate::decimal::Decimal;
+use crate::fallback::{UpstreamClient, UpstreamError};
+use crate::https::{HttpRequest, TimeoutClass};
 use crate::text::Text;
 
 pub(crate) use self::blocks::{Blocks, Spenders};
@@ -35,7 +35,7 @@ const KNOWN: [&str; 4] =
 
 /// An explorer's endpoint for fee rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FeeTable {
+pub(crate) enum FeeEndpoint {
     /// `/v1/fees/recommended`, as of mempool.space.
     Recommended,
     /// `/fee-estimates`, as of Esplora.
@@ -44,9 +44,9 @@ pub(crate) enum FeeTable {
 
 /// A client of one explorer.
 pub(crate) struct Explorer {
-    site: Site,
+    client: UpstreamClient,
     network: Network,
-    fee_table: FeeTable,
+    fee_table: FeeEndpoint,
     is_of_network: OnceCell<()>,
 }
 
@@ -54,13 +54,13 @@ pub(crate) struct Explorer {
 #[derive(Deserialize)]
 struct Recommended {
     #[serde(rename = "fastestFee")]
-    fastest: Exact,
+    fastest: Decimal,
     #[serde(rename = "halfHourFee")]
-    half_hour: Exact,
+    half_hour: Decimal,
     #[serde(rename = "hourFee")]
-    hour: Exact,
+    hour: Decimal,
     #[serde(rename = "minimumFee")]
-    minimum: Exact,
+    minimum: Decimal,
 }
 
 /// An element of `/address/{address}/utxo`.
@@ -77,36 +77,42 @@ struct Status {
 }
 
 impl Explorer {
-    pub(crate) fn new(client: Site, network: Network, fee_table: FeeTable) -> Self {
-        Self { site: client, network, fee_table, is_of_network: OnceCell::new() }
+    pub(crate) fn new(client: UpstreamClient, network: Network, fee_table: FeeEndpoint) -> Self {
+        Self { client, network, fee_table, is_of_network: OnceCell::new() }
     }
 
     /// Checks once that the explorer is of our network.
-    async fn check_network(&self) -> Result<(), Trouble> {
+    async fn check_network(&self) -> Result<(), UpstreamError> {
         let ask = async || {
-            let first: BlockHash = self.text("/block-height/0", Patience::Short).await?;
+            let first: BlockHash = self.text("/block-height/0", TimeoutClass::Short).await?;
             let is_ours = first == genesis_block(self.network).block_hash();
-            if is_ours { Ok(()) } else { Err(self.site.blamed(Trouble::OtherNetwork)) }
+            if is_ours { Ok(()) } else { Err(self.client.record_failure(UpstreamError::WrongNetwork)) }
         };
         self.is_of_network.get_or_try_init(ask).await.copied()
     }
 
     /// Returns a plain-text response, parsed.
-    async fn text<T: std::str::FromStr>(&self, path: &str, class: Patience) -> Result<T, Trouble> {
-        let body = self.site.ask(Question::get(path).with(class)).await?.ok_or(Trouble::Status(404))?;
+    async fn text<T: std::str::FromStr>(&self, path: &str, class: TimeoutClass) -> Result<T, UpstreamError> {
+        let body =
+            self.client.send(HttpRequest::get(path).with_timeout(class)).await?.ok_or(UpstreamError::Status(404))?;
         let text = String::from_utf8_lossy(&body);
-        text.trim().parse().map_err(|_| self.site.blamed(Trouble::nonsense(&format!("{path} is {text:?}"))))
+        text.trim()
+            .parse()
+            .map_err(|_| self.client.record_failure(UpstreamError::invalid_response(&format!("{path} is {text:?}"))))
     }
 
-    async fn recommended(&self) -> Result<FeeAdvice, Trouble> {
+    async fn recommended(&self) -> Result<RecommendedFees, UpstreamError> {
         self.check_network().await?;
         let [fastest, half_hour, hour, minimum] = match self.fee_table {
-            FeeTable::Recommended => {
-                let recommended: Recommended = self.site.known(Question::get("/v1/fees/recommended")).await?;
-                [recommended.fastest, recommended.half_hour, recommended.hour, recommended.minimum].map(|rate| milli(&rate))
+            FeeEndpoint::Recommended => {
+                let recommended: Recommended =
+                    self.client.read_required(HttpRequest::get("/v1/fees/recommended")).await?;
+                [recommended.fastest, recommended.half_hour, recommended.hour, recommended.minimum]
+                    .map(|rate| milli(&rate))
             }
-            FeeTable::Estimates => {
-                let estimates: BTreeMap<Text<u16>, Exact> = self.site.known(Question::get("/fee-estimates")).await?;
+            FeeEndpoint::Estimates => {
+                let estimates: BTreeMap<Text<u16>, Decimal> =
+                    self.client.read_required(HttpRequest::get("/fee-estimates")).await?;
                 // A rate that confirms within fewer blocks also confirms within more.
                 let within = |blocks| estimates.range(..=Text(blocks)).next_back().and_then(|(_, rate)| milli(rate));
                 [within(1), within(3), within(6), within(1_008)]
@@ -115,31 +121,37 @@ impl Explorer {
         let (Some(fastest_milli), Some(half_hour_milli), Some(hour_milli), Some(minimum_milli)) =
             (fastest, half_hour, hour, minimum)
         else {
-            return Err(self.site.blamed(Trouble::nonsense("a fee rate out of range")));
+            return Err(self.client.record_failure(UpstreamError::invalid_response("a fee rate out of range")));
         };
         if fastest_milli < half_hour_milli || half_hour_milli < hour_milli || hour_milli < minimum_milli {
-            return Err(self.site.blamed(Trouble::nonsense("fee rates that rise with the confirmation target")));
+            return Err(self
+                .client
+                .record_failure(UpstreamError::invalid_response("fee rates that rise with the confirmation target")));
         }
-        Ok(FeeAdvice { fastest_milli, half_hour_milli, hour_milli, minimum_milli })
+        Ok(RecommendedFees { fastest_milli, half_hour_milli, hour_milli, minimum_milli })
     }
 
-    async fn confirmed_outputs(&self, owner: &Script) -> Result<Vec<OutPoint>, Trouble> {
+    async fn confirmed_outputs(&self, owner: &Script) -> Result<Vec<OutPoint>, UpstreamError> {
         self.check_network().await?;
         let address = address_of(owner, self.network)?;
-        let outputs: Vec<Output> = self.site.known(Question::get(format!("/address/{address}/utxo"))).await?;
+        let outputs: Vec<Output> =
+            self.client.read_required(HttpRequest::get(format!("/address/{address}/utxo"))).await?;
         if outputs.len() > OUTPUTS_MAX {
-            return Err(self.site.blamed(Trouble::nonsense(&format!("{} outputs of one address", outputs.len()))));
+            return Err(self.client.record_failure(UpstreamError::invalid_response(&format!(
+                "{} outputs of one address",
+                outputs.len()
+            ))));
         }
         let confirmed = outputs.into_iter().filter(|output| output.status.confirmed);
         Ok(confirmed.map(|output| OutPoint::new(output.txid.0, output.vout)).collect())
     }
 
-    async fn send(&self, transaction: &Transaction) -> Result<(), Trouble> {
+    async fn send(&self, transaction: &Transaction) -> Result<(), UpstreamError> {
         self.check_network().await?;
         let txid = transaction.compute_txid();
-        let sent = match self.site.ask(Question::text("/tx", serialize_hex(transaction))).await {
-            Ok(sent) => sent.ok_or(Trouble::Status(404))?,
-            Err(Trouble::Refused(why)) if KNOWN.iter().any(|known| why.to_lowercase().contains(known)) => {
+        let sent = match self.client.send(HttpRequest::text("/tx", serialize_hex(transaction))).await {
+            Ok(sent) => sent.ok_or(UpstreamError::Status(404))?,
+            Err(UpstreamError::Refused(why)) if KNOWN.iter().any(|known| why.to_lowercase().contains(known)) => {
                 return Ok(());
             }
             Err(error) => return Err(error),
@@ -147,13 +159,15 @@ impl Explorer {
         let text = String::from_utf8_lossy(&sent);
         match text.trim().parse::<Txid>() {
             Ok(sent) if sent == txid => Ok(()),
-            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {text:?} for {txid}")))),
+            _ => Err(self
+                .client
+                .record_failure(UpstreamError::invalid_response(&format!("it sent {text:?} for {txid}")))),
         }
     }
 }
 
 /// Converts sats per virtual byte to thousandths, rounded up: never below the given rate.
-fn milli(rate: &Exact) -> Option<u64> {
+fn milli(rate: &Decimal) -> Option<u64> {
     let floor = rate.scaled_floor(3)?;
     let is_exact = rate.scaled(3).is_some();
     let milli = u64::try_from(if is_exact { floor } else { floor + 1 }).ok()?;
@@ -162,27 +176,27 @@ fn milli(rate: &Exact) -> Option<u64> {
 
 impl Named for Explorer {
     fn name(&self) -> &str {
-        self.site.name()
+        self.client.name()
     }
 }
 
-impl Heighted for Explorer {
-    fn height(&self) -> Told<'_, u32> {
+impl HasHeight for Explorer {
+    fn height(&self) -> UpstreamFuture<'_, u32> {
         Box::pin(async {
             self.check_network().await?;
-            self.text("/blocks/tip/height", Patience::Short).await
+            self.text("/blocks/tip/height", TimeoutClass::Short).await
         })
     }
 }
 
 impl Fees for Explorer {
-    fn fees(&self) -> Told<'_, FeeAdvice> {
+    fn fees(&self) -> UpstreamFuture<'_, RecommendedFees> {
         Box::pin(self.recommended())
     }
 }
 
 impl Addresses for Explorer {
-    fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>> {
+    fn outputs_of<'a>(&'a self, owner: &'a Script) -> UpstreamFuture<'a, Vec<OutPoint>> {
         Box::pin(self.confirmed_outputs(owner))
     }
 }

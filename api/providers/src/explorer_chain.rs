@@ -25,14 +25,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
-use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, KnownTransaction, Tip, Unspent};
 use futures_util::future::{join_all, ready};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
-use self::best_tip::{BestTip, Stance};
-use crate::capability::{AsOf, Told};
+use self::best_tip::{BestTip, SyncStatus};
+use crate::capability::{AsOf, UpstreamFuture};
 use crate::explorer::{Blocks, Spenders};
-use crate::fallback::{HeightGuard, Lineup, NoneLeft, Trouble};
+use crate::fallback::{AllUpstreamsFailed, FallbackList, HeightGuard, UpstreamError};
 use crate::text::excerpt;
 
 /// The time without a new block after which the first explorer in order is no longer assumed to be in sync. One
@@ -44,7 +44,7 @@ const RELAY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A chain source made of explorers.
 pub struct ExplorerChain {
-    lineup: Lineup<dyn Blocks>,
+    upstreams: FallbackList<dyn Blocks>,
     tolerance: u32,
     /// The last known height of each explorer.
     heights: Vec<AtomicU32>,
@@ -56,29 +56,29 @@ pub struct ExplorerChain {
 type Member<'a> = (&'a dyn Blocks, &'a AtomicU32);
 
 impl ExplorerChain {
-    pub(crate) fn new(upstreams: Lineup<dyn Blocks>, guard: HeightGuard) -> Self {
+    pub(crate) fn new(upstreams: FallbackList<dyn Blocks>, guard: HeightGuard) -> Self {
         Self::with_quiet_max(upstreams, guard, QUIET_MAX)
     }
 
-    fn with_quiet_max(upstreams: Lineup<dyn Blocks>, guard: HeightGuard, quiet_max: Duration) -> Self {
+    fn with_quiet_max(upstreams: FallbackList<dyn Blocks>, guard: HeightGuard, quiet_max: Duration) -> Self {
         let heights = upstreams.members().iter().map(|_| AtomicU32::new(0)).collect();
         let best = Mutex::new(BestTip::new(guard.tolerance, millis(quiet_max)));
-        Self { lineup: upstreams, tolerance: guard.tolerance, heights, best, began: Instant::now() }
+        Self { upstreams, tolerance: guard.tolerance, heights, best, began: Instant::now() }
     }
 
     /// Returns whether no explorer is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lineup.is_empty()
+        self.upstreams.is_empty()
     }
 
     /// Returns the names of the explorers, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.lineup.members().iter().map(|member| member.name())
+        self.upstreams.members().iter().map(|member| member.name())
     }
 
     fn members(&self) -> impl Iterator<Item = Member<'_>> {
-        self.lineup.members().iter().map(AsRef::as_ref).zip(&self.heights)
+        self.upstreams.members().iter().map(AsRef::as_ref).zip(&self.heights)
     }
 
     fn best(&self) -> MutexGuard<'_, BestTip> {
@@ -99,67 +99,69 @@ impl ExplorerChain {
     }
 
     /// Checks whether an explorer is in sync, so that it may be asked about what changes from block to block.
-    async fn check_step(&self, (member, known): Member<'_>) -> Result<(), Trouble> {
+    async fn check_synced(&self, (member, known): Member<'_>) -> Result<(), UpstreamError> {
         // Heights are not rechecked: an explorer that had read far enough before is not asked again.
-        if self.stance(known.load(Ordering::Acquire)).is_ok() {
+        if self.check_height(known.load(Ordering::Acquire)).is_ok() {
             return Ok(());
         }
         let height = member.height().await?;
         known.store(height, Ordering::Release);
-        if self.best().stance(height) == Stance::Ahead {
+        if self.best().sync_status(height) == SyncStatus::Ahead {
             // New blocks may have arrived since the last report. When the tip cannot be read, the old one counts.
             let _ = self.tip().await;
         }
-        self.stance(height)
+        self.check_height(height)
     }
 
     /// Checks whether an explorer at this height is in sync.
-    fn stance(&self, height: u32) -> Result<(), Trouble> {
+    fn check_height(&self, height: u32) -> Result<(), UpstreamError> {
         let best = self.best();
         let wanted = best.height().unwrap_or_default();
-        match best.stance(height) {
-            Stance::InStep => Ok(()),
-            Stance::Behind => Err(Trouble::Behind { height, wanted }),
-            Stance::Ahead => Err(Trouble::nonsense(&format!("it has read block {height}, and the best is {wanted}"))),
+        match best.sync_status(height) {
+            SyncStatus::InSync => Ok(()),
+            SyncStatus::Behind => Err(UpstreamError::Behind { height, wanted }),
+            SyncStatus::Ahead => {
+                Err(UpstreamError::invalid_response(&format!("it has read block {height}, and the best is {wanted}")))
+            }
         }
     }
 
     /// Returns the first answer of an explorer in sync.
     async fn first<'a, T>(
         &'a self,
-        ask: impl Fn(&'a dyn Blocks) -> Told<'a, T> + Send + Sync,
+        ask: impl Fn(&'a dyn Blocks) -> UpstreamFuture<'a, T> + Send + Sync,
     ) -> Result<T, ChainError> {
         self.reported_height().await?;
         let mut errors = Vec::new();
         for member in self.members() {
-            let answer = match self.check_step(member).await {
+            let answer = match self.check_synced(member).await {
                 Ok(()) => ask(member.0).await,
                 Err(error) => Err(error),
             };
             match answer {
                 Ok(answer) => return Ok(answer),
-                Err(error) => self.lineup.pass_on(&mut errors, member.0, error),
+                Err(error) => self.upstreams.add_failure(&mut errors, member.0, error),
             }
         }
-        Err(self.lineup.none_left(errors).into())
+        Err(self.upstreams.all_failed(errors).into())
     }
 
     /// Returns the answer of the first explorer that knows an immutable fact. That it is unknown requires the answers
     /// of all of them.
     async fn known<'a, T>(
         &'a self,
-        ask: impl Fn(&'a dyn Blocks) -> Told<'a, Option<T>> + Send + Sync,
+        ask: impl Fn(&'a dyn Blocks) -> UpstreamFuture<'a, Option<T>> + Send + Sync,
     ) -> Result<Option<T>, ChainError> {
         let mut errors = Vec::new();
         for (member, _) in self.members() {
             match ask(member).await {
                 Ok(Some(answer)) => return Ok(Some(answer)),
                 Ok(None) => {}
-                Err(error) => self.lineup.pass_on(&mut errors, member, error),
+                Err(error) => self.upstreams.add_failure(&mut errors, member, error),
             }
         }
         let is_unknown = errors.is_empty() && !self.is_empty();
-        if is_unknown { Ok(None) } else { Err(self.lineup.none_left(errors).into()) }
+        if is_unknown { Ok(None) } else { Err(self.upstreams.all_failed(errors).into()) }
     }
 
     /// Returns an unspent output, as all explorers in sync agree on it.
@@ -175,23 +177,24 @@ impl ExplorerChain {
             let synced = answer.and_then(|AsOf { height, value }| {
                 let height = height.unwrap_or_default();
                 known.store(height, Ordering::Release);
-                self.stance(height).map(|()| value.map(|unspent| (height, unspent)))
+                self.check_height(height).map(|()| value.map(|unspent| (height, unspent)))
             });
             match synced {
                 Ok(value) => answered.push((member.name(), value)),
-                Err(error) => self.lineup.pass_on(&mut errors, member, error),
+                Err(error) => self.upstreams.add_failure(&mut errors, member, error),
             }
         }
         let best = self.best().height().unwrap_or_default();
-        let mut answered = answered.into_iter().map(|(name, value)| (name, value.map(|(height, it)| as_of(best, height, it))));
+        let mut answered =
+            answered.into_iter().map(|(name, value)| (name, value.map(|(height, it)| as_of(best, height, it))));
         let Some((first, mut agreed)) = answered.next() else {
-            return Err(self.lineup.none_left(errors).into());
+            return Err(self.upstreams.all_failed(errors).into());
         };
         for (other, value) in answered {
             if !self.is_same(agreed.as_ref(), value.as_ref()) {
                 tracing::error!(first, other, %outpoint, "explorers disagree; all answers are rejected");
                 let why = format!("{first} and {other} disagree on the output {outpoint}");
-                return Err(ChainError::Nonsense(excerpt(&why)));
+                return Err(ChainError::InvalidResponse(excerpt(&why)));
             }
             if let (Some(agreed), Some(value)) = (&mut agreed, value) {
                 agreed.confirmations = agreed.confirmations.min(value.confirmations);
@@ -223,26 +226,26 @@ impl Chain for ExplorerChain {
                     known.store(tip.height, Ordering::Release);
                     let mut best = self.best();
                     if best.is_next(tip.height, self.now_ms()) {
-                        return Ok(best.tell(tip, self.now_ms()));
+                        return Ok(best.report(tip, self.now_ms()));
                     }
                     others.push((member, tip));
                 }
-                Err(error) => self.lineup.pass_on(&mut errors, member, error),
+                Err(error) => self.upstreams.add_failure(&mut errors, member, error),
             }
         }
         let tips: Vec<Tip> = others.iter().map(|(_, tip)| *tip).collect();
         let chosen = {
             let mut best = self.best();
-            best.forget_if_refuted(&tips, self.heights.len());
-            best.chosen(&tips).map(|tip| best.tell(tip, self.now_ms()))
+            best.reset_if_refuted(&tips, self.heights.len());
+            best.choose(&tips).map(|tip| best.report(tip, self.now_ms()))
         };
         chosen.ok_or_else(|| {
             for (member, tip) in others {
-                if let Err(error) = self.stance(tip.height) {
-                    self.lineup.pass_on(&mut errors, member, error);
+                if let Err(error) = self.check_height(tip.height) {
+                    self.upstreams.add_failure(&mut errors, member, error);
                 }
             }
-            self.lineup.none_left(errors).into()
+            self.upstreams.all_failed(errors).into()
         })
     }
 
@@ -252,7 +255,7 @@ impl Chain for ExplorerChain {
             Box::pin(async move {
                 match member.block_hash(height).await? {
                     // It has not read a block that was reported already, which must not be taken for a reorg.
-                    None if height <= reported => Err(Trouble::Unknown(format!("block {height}"))),
+                    None if height <= reported => Err(UpstreamError::Unknown(format!("block {height}"))),
                     hash => Ok(hash),
                 }
             })
@@ -264,7 +267,7 @@ impl Chain for ExplorerChain {
         self.agreed(outpoint, Spenders::All).await
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         self.agreed(outpoint, Spenders::InBlocks).await
     }
 
@@ -272,21 +275,21 @@ impl Chain for ExplorerChain {
         self.known(|member| member.median_time(block)).await
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         self.known(|member| member.transactions_of(block)).await
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         self.first(|member| member.transaction(txid)).await
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
         Ok(self.first(|member| member.test(package)).await??)
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let package: Arc<[Transaction]> = package.into();
-        let sending = self.lineup.members().iter().enumerate().map(|(place, member)| {
+        let sending = self.upstreams.members().iter().enumerate().map(|(place, member)| {
             // Each runs in a task of its own, so that a slow one still completes the broadcast.
             let (member, package) = (Arc::clone(member), Arc::clone(&package));
             let sent = tokio::spawn(async move { member.submit(&package).await });
@@ -295,7 +298,7 @@ impl Chain for ExplorerChain {
         let mut sending: FuturesUnordered<_> = sending.collect();
         let (mut refused, mut errors) = (BTreeMap::new(), Vec::new());
         while let Some((place, answer)) = sending.next().await {
-            let member = self.lineup.members()[place].as_ref();
+            let member = self.upstreams.members()[place].as_ref();
             match answer {
                 Ok(Ok(Ok(()))) => {
                     // The others agree sooner on what it spends.
@@ -305,26 +308,28 @@ impl Chain for ExplorerChain {
                 Ok(Ok(Err(refusal))) => {
                     refused.insert(place, refusal);
                 }
-                Ok(Err(error)) => self.lineup.pass_on(&mut errors, member, error),
-                Err(error) => self.lineup.pass_on(&mut errors, member, Trouble::Unreachable(error.to_string())),
+                Ok(Err(error)) => self.upstreams.add_failure(&mut errors, member, error),
+                Err(error) => {
+                    self.upstreams.add_failure(&mut errors, member, UpstreamError::Unreachable(error.to_string()))
+                }
             }
         }
         match refused.into_values().next() {
             // Another one may have sent it all the same: then the outcome is unknown until the chain shows it.
             Some(refusal) if errors.iter().all(|(_, error)| is_unsent(error)) => Err(refusal.into()),
-            _ => Err(self.lineup.none_left(errors).into()),
+            _ => Err(self.upstreams.all_failed(errors).into()),
         }
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let advice = self.lineup.first(|member| member.fees()).await?;
+        let advice = self.upstreams.first(|member| member.fees()).await?;
         Ok(advice.for_blocks(within_blocks))
     }
 }
 
 impl fmt::Debug for ExplorerChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ExplorerChain").field(&self.lineup).finish()
+        f.debug_tuple("ExplorerChain").field(&self.upstreams).finish()
     }
 }
 
@@ -336,27 +341,27 @@ fn as_of(best: u32, height: u32, unspent: Unspent) -> Unspent {
 }
 
 /// Returns whether an explorer with this error has certainly sent nothing.
-const fn is_unsent(error: &Trouble) -> bool {
+const fn is_unsent(error: &UpstreamError) -> bool {
     match error {
-        Trouble::Key
-        | Trouble::Refused(_)
-        | Trouble::Behind { .. }
-        | Trouble::Resting { .. }
-        | Trouble::Busy
-        | Trouble::OtherNetwork
-        | Trouble::Unknown(_) => true,
-        Trouble::Status(code) => *code < 500,
-        Trouble::Unreachable(_) | Trouble::Nonsense(_) => false,
+        UpstreamError::Unauthorized
+        | UpstreamError::Refused(_)
+        | UpstreamError::Behind { .. }
+        | UpstreamError::CircuitOpen { .. }
+        | UpstreamError::RateLimited
+        | UpstreamError::WrongNetwork
+        | UpstreamError::Unknown(_) => true,
+        UpstreamError::Status(code) => *code < 500,
+        UpstreamError::Unreachable(_) | UpstreamError::InvalidResponse(_) => false,
     }
 }
 
-impl From<NoneLeft> for ChainError {
+impl From<AllUpstreamsFailed> for ChainError {
     /// Nonsense when that was every answer, otherwise unreachable.
-    fn from(none_left: NoneLeft) -> Self {
+    fn from(none_left: AllUpstreamsFailed) -> Self {
         let is_answered = !none_left.errors.is_empty();
-        let is_nonsense = none_left.errors.iter().all(|(_, error)| matches!(error, Trouble::Nonsense(_)));
+        let is_nonsense = none_left.errors.iter().all(|(_, error)| matches!(error, UpstreamError::InvalidResponse(_)));
         let why = none_left.to_string();
-        if is_answered && is_nonsense { Self::Nonsense(why) } else { Self::Unreachable(why) }
+        if is_answered && is_nonsense { Self::InvalidResponse(why) } else { Self::Unreachable(why) }
     }
 }
 

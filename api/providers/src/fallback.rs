@@ -4,27 +4,27 @@
 //! [`RateLimiter`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry them out.
 
 mod breaker;
-mod figures;
+mod fallback_list;
 mod health;
 mod height_guard;
-mod lineup;
-mod meters;
-mod pace;
+mod metrics;
 mod pages;
+mod rate_limiter;
 mod retry;
-mod site;
+mod stats;
 #[cfg(test)]
 mod tests;
-mod trouble;
+mod upstream_client;
+mod upstream_error;
 
-pub use breaker::{Breaker, BreakerRules, Reading};
-pub use figures::UpstreamFigures;
+pub use breaker::{Breaker, BreakerConfig, BreakerState};
+pub use fallback_list::{AllUpstreamsFailed, DescriptionResult, FallbackList};
 pub(crate) use health::Health;
-pub use height_guard::{HeightGuard, Verdict};
-pub use lineup::{Described, Lineup, NoneLeft};
-pub use meters::Meters;
-pub use pace::Pace;
-pub(crate) use pages::{BATCH, each_page};
-pub use retry::{RetryPolicy, Setback};
-pub(crate) use site::{Key, Site, SitePlan, TimeLimits};
-pub use trouble::Trouble;
+pub use height_guard::{HeightCheck, HeightGuard};
+pub use metrics::UpstreamMetrics;
+pub(crate) use pages::{BATCH, fetch_all_pages};
+pub use rate_limiter::RateLimiter;
+pub use retry::{AttemptFailure, RetryPolicy};
+pub use stats::UpstreamStats;
+pub(crate) use upstream_client::{ApiKey, TimeLimits, UpstreamClient, UpstreamClientConfig};
+pub use upstream_error::UpstreamError;

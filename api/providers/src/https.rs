@@ -12,13 +12,13 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tokio::time::timeout;
 
-use crate::upstream::{NoAnswer, SetupError, chain_of, retry_after};
+use crate::http_client::{RequestError, SetupError, error_chain, retry_after};
 
 /// The timeout class of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum TimeoutClass {
     /// The usual timeout.
-    Usual,
+    Normal,
     /// The timeout for data that is known immediately, such as the height of the tip.
     Short,
     /// The timeout for aggregated data, such as markets and sales.
@@ -27,19 +27,19 @@ pub(crate) enum Patience {
 
 /// A request to a server.
 #[derive(Clone, Debug)]
-pub(crate) struct Question {
-    pub(crate) patience: Patience,
+pub(crate) struct HttpRequest {
+    pub(crate) timeout_class: TimeoutClass,
     method: Method,
     path: String,
     content_type: &'static str,
     body: Bytes,
 }
 
-impl Question {
+impl HttpRequest {
     /// Creates a GET request for a path with its query.
     pub(crate) fn get(path: impl Into<String>) -> Self {
         let path = path.into();
-        Self { patience: Patience::Usual, method: Method::GET, path, content_type: "", body: Bytes::new() }
+        Self { timeout_class: TimeoutClass::Normal, method: Method::GET, path, content_type: "", body: Bytes::new() }
     }
 
     /// Creates a POST request with a JSON body.
@@ -53,14 +53,14 @@ impl Question {
     }
 
     /// Returns the same request with another timeout class.
-    pub(crate) fn with(self, class: Patience) -> Self {
-        Self { patience: class, ..self }
+    pub(crate) fn with_timeout(self, class: TimeoutClass) -> Self {
+        Self { timeout_class: class, ..self }
     }
 }
 
 /// The response of a server.
 #[derive(Clone, Debug)]
-pub(crate) struct HttpsAnswer {
+pub(crate) struct HttpsResponse {
     /// The HTTP status.
     pub(crate) status: StatusCode,
     /// The `Retry-After` delay, if given in seconds.
@@ -71,11 +71,11 @@ pub(crate) struct HttpsAnswer {
 
 /// The reason why there is no answer to a request that must not be repeated.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Undelivered {
+pub(crate) enum SendError {
     /// No connection was made, so nothing was sent.
     Unsent(String),
     /// The server may have read it.
-    Unknown(NoAnswer),
+    OutcomeUnknown(RequestError),
 }
 
 /// One server. Redirects are not followed, and proxies of the environment are not used.
@@ -91,10 +91,10 @@ impl HttpsEndpoint {
     /// Creates an endpoint for `url`: over TLS with the root certificates that the program was built with, or
     /// unencrypted on this machine only.
     pub(crate) fn new(url: &str, time_limit: Duration, answer_bytes_max: usize) -> Result<Self, SetupError> {
-        let uri: Uri = url.parse().map_err(|_| SetupError::NoUrl(url.to_owned()))?;
+        let uri: Uri = url.parse().map_err(|_| SetupError::InvalidUrl(url.to_owned()))?;
         match (uri.scheme_str(), uri.host()) {
             (Some("https"), Some(_)) | (Some("http"), Some("127.0.0.1" | "[::1]" | "localhost")) => {}
-            _ => return Err(SetupError::NoUrl(url.to_owned())),
+            _ => return Err(SetupError::InvalidUrl(url.to_owned())),
         }
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
             return Err(SetupError::CredentialsInUrl);
@@ -110,45 +110,45 @@ impl HttpsEndpoint {
     }
 
     /// Posts JSON to the address itself and returns the whole answer, whatever its status.
-    pub(crate) async fn post(&self, json: Vec<u8>) -> Result<(StatusCode, Bytes), NoAnswer> {
-        let answer = self.ask(Question::json("", json), None, self.time_limit).await?;
+    pub(crate) async fn post(&self, json: Vec<u8>) -> Result<(StatusCode, Bytes), RequestError> {
+        let answer = self.send(HttpRequest::json("", json), None, self.time_limit).await?;
         Ok((answer.status, answer.body))
     }
 
     /// Sends a request and returns the whole answer within the time limit, whatever its status. The header identifies
     /// us.
-    pub(crate) async fn ask(
+    pub(crate) async fn send(
         &self,
-        request: Question,
+        request: HttpRequest,
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
-    ) -> Result<HttpsAnswer, NoAnswer> {
-        self.deliver(request, header, time_limit).await.map_err(|error| match error {
-            Undelivered::Unsent(why) => NoAnswer::Unreachable(why),
-            Undelivered::Unknown(no_answer) => no_answer,
+    ) -> Result<HttpsResponse, RequestError> {
+        self.send_once(request, header, time_limit).await.map_err(|error| match error {
+            SendError::Unsent(why) => RequestError::Unreachable(why),
+            SendError::OutcomeUnknown(no_answer) => no_answer,
         })
     }
 
     /// Does the same for a request that must not be repeated: an error says whether anything was sent at all.
-    pub(crate) async fn deliver(
+    pub(crate) async fn send_once(
         &self,
-        request: Question,
+        request: HttpRequest,
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
-    ) -> Result<HttpsAnswer, Undelivered> {
+    ) -> Result<HttpsResponse, SendError> {
         let late = |_| {
             let why = format!("no answer within {} ms", time_limit.as_millis());
-            Undelivered::Unknown(NoAnswer::Unreachable(why))
+            SendError::OutcomeUnknown(RequestError::Unreachable(why))
         };
         timeout(time_limit, self.exchange(request, header)).await.map_err(late)?
     }
 
     async fn exchange(
         &self,
-        request: Question,
+        request: HttpRequest,
         header: Option<(HeaderName, HeaderValue)>,
-    ) -> Result<HttpsAnswer, Undelivered> {
-        let Question { method, path, content_type, body, .. } = request;
+    ) -> Result<HttpsResponse, SendError> {
+        let HttpRequest { method, path, content_type, body, .. } = request;
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
         request = request.header(ACCEPT, "application/json").header(USER_AGENT, "lienbook");
         if !content_type.is_empty() {
@@ -157,26 +157,30 @@ impl HttpsEndpoint {
         if let Some((name, value)) = header {
             request = request.header(name, value);
         }
-        let request = request.body(Full::from(body)).map_err(|error| Undelivered::Unsent(error.to_string()))?;
+        let request = request.body(Full::from(body)).map_err(|error| SendError::Unsent(error.to_string()))?;
         let answer = self.client.request(request).await.map_err(|error| {
-            let why = chain_of(&error);
-            if error.is_connect() { Undelivered::Unsent(why) } else { Undelivered::Unknown(NoAnswer::Unreachable(why)) }
+            let why = error_chain(&error);
+            if error.is_connect() {
+                SendError::Unsent(why)
+            } else {
+                SendError::OutcomeUnknown(RequestError::Unreachable(why))
+            }
         })?;
         let status = answer.status();
         let retry_after = retry_after(answer.headers());
         let max = self.answer_bytes_max;
-        let lost = |no_answer| Err(Undelivered::Unknown(no_answer));
+        let lost = |no_answer| Err(SendError::OutcomeUnknown(no_answer));
         match Limited::new(answer.into_body(), max).collect().await {
-            Ok(body) => Ok(HttpsAnswer { status, retry_after, body: body.to_bytes() }),
-            Err(error) if error.is::<http_body_util::LengthLimitError>() => lost(NoAnswer::TooLarge { max }),
-            Err(error) => lost(NoAnswer::Unreachable(chain_of(&*error))),
+            Ok(body) => Ok(HttpsResponse { status, retry_after, body: body.to_bytes() }),
+            Err(error) if error.is::<http_body_util::LengthLimitError>() => lost(RequestError::TooLarge { max }),
+            Err(error) => lost(RequestError::Unreachable(error_chain(&*error))),
         }
     }
 }
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scripted_server::{Told, start};
+    use crate::scripted_server::{ScriptedResponse, start};
 
     const SOON: Duration = Duration::from_millis(500);
 
@@ -189,16 +193,16 @@ mod tests {
             assert_eq!(setup(right), None, "{right}");
         }
         for wrong in ["", "/a", "challenges.cloudflare.com", "http://challenges.cloudflare.com", "ftp://127.0.0.1"] {
-            assert_eq!(setup(wrong), Some(SetupError::NoUrl(wrong.to_owned())), "{wrong}");
+            assert_eq!(setup(wrong), Some(SetupError::InvalidUrl(wrong.to_owned())), "{wrong}");
         }
         assert_eq!(setup("https://user:secret@host"), Some(SetupError::CredentialsInUrl));
     }
 
     #[tokio::test]
     async fn a_server_without_a_valid_certificate_receives_nothing() {
-        let (url, asked) = start(|_| Told::ok("{}")).await;
+        let (url, asked) = start(|_| ScriptedResponse::ok("{}")).await;
         let endpoint = HttpsEndpoint::new(&url.replace("http://", "https://"), SOON, 100).unwrap();
-        assert!(matches!(endpoint.post(b"secret".to_vec()).await, Err(NoAnswer::Unreachable(_))));
+        assert!(matches!(endpoint.post(b"secret".to_vec()).await, Err(RequestError::Unreachable(_))));
         assert!(asked.lock().unwrap().is_empty());
     }
 }

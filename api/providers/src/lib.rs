@@ -18,12 +18,13 @@ mod asset_indexers;
 mod best_in_slot;
 mod bitcoin_core;
 mod brc20_amount;
-mod brc20_council;
+mod brc20_quorum;
 pub mod capability;
-mod exact;
+mod decimal;
 mod explorer;
 mod explorer_chain;
 pub mod fallback;
+mod http_client;
 mod https;
 mod ord;
 mod ordiscan;
@@ -33,20 +34,19 @@ mod satflow;
 #[cfg(test)]
 mod scripted_server;
 mod telegram;
+#[cfg(test)]
+mod test_upstreams;
 mod text;
 mod turnstile;
 mod unisat;
-mod upstream;
-#[cfg(test)]
-mod upstream_tests;
 mod upstreams;
 
 pub use asset_indexers::AssetIndexers;
 pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
-pub use brc20_council::Brc20Council;
+pub use brc20_quorum::Brc20Quorum;
 pub use explorer_chain::ExplorerChain;
+pub use http_client::SetupError;
 pub use ord::OrdServer;
-pub use telegram::{ChatNews, Telegram, TelegramError, TelegramSetupError, Update};
+pub use telegram::{ChatEvent, Telegram, TelegramError, TelegramSetupError, Update};
 pub use turnstile::{TOKEN_BYTES_MAX, Turnstile, TurnstileError};
-pub use upstream::SetupError;
-pub use upstreams::{Kind, OwnPrograms, Surroundings, UpstreamPlan, Upstreams};
+pub use upstreams::{ProviderKind, SelfHosted, UpstreamConfig, UpstreamEnvironment, Upstreams};

@@ -1,8 +1,8 @@
 //! A client of ord, the indexer of inscriptions and runes, over its JSON API.
 
-mod answers;
-mod buried_runes;
 mod capabilities;
+mod responses;
+mod rune_cache;
 #[cfg(test)]
 mod tests;
 
@@ -10,20 +10,20 @@ use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, Amount, Network, OutPoint, Script, Txid};
-use engine::asset_index::{AssetError, AssetIndex, Carried, Inscribed, InscriptionId, RuneEntry};
+use engine::asset_index::{AssetError, AssetIndex, Inscribed, InscriptionId, OutputAssets, RuneEntry};
 use engine::coin_index::{CoinIndex, LISTED_MAX};
 use ordinals::{RuneId, SatPoint, SpacedRune};
 use reqwest::header::ACCEPT;
 use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 
-use self::answers::{Holder, Inscription, Output, Pile, Rune, Status, Sum};
-use self::buried_runes::BuriedRunes;
+use self::responses::{AddressInfo, AddressRune, Inscription, Output, Pile, Rune, Status};
+use self::rune_cache::RuneCache;
 use crate::address_script::script_of;
-use crate::capability::{RuneBalance, Sighting};
-use crate::text::{Text, excerpt, shown};
-use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
-use crate::upstreams::Surroundings;
+use crate::capability::{InscriptionDetails, RuneBalance};
+use crate::http_client::{HttpClient, RequestError, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
+use crate::text::{Text, excerpt, sanitized};
+use crate::upstreams::UpstreamEnvironment;
 
 /// The name in metrics and errors.
 const NAME: &str = "ord";
@@ -39,23 +39,23 @@ pub(crate) const DIVISIBILITY_MAX: u8 = 38;
 /// An ord server, version 0.29, with `--index-runes`, `--index-addresses` and with inscriptions.
 #[derive(Debug)]
 pub struct OrdServer {
-    upstream: Upstream,
+    upstream: HttpClient,
     /// The network of the addresses it lists.
     network: Network,
-    buried_runes: BuriedRunes,
+    rune_cache: RuneCache,
 }
 
 impl OrdServer {
     /// Creates a client of the server at `url`, such as `http://127.0.0.1:80`, which reads the blocks of this network.
     pub fn new(url: &str, network: Network) -> Result<Self, SetupError> {
-        let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
-        Ok(Self { upstream, network, buried_runes: BuriedRunes::default() })
+        let upstream = HttpClient::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
+        Ok(Self { upstream, network, rune_cache: RuneCache::default() })
     }
 
     /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
-    pub fn cared_for(self, environment: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for(NAME, environment), ..self }
+    pub fn with_resilience(self, environment: &UpstreamEnvironment) -> Self {
+        Self { upstream: self.upstream.with_resilience(NAME, environment), ..self }
     }
 
     /// Checks that it reads the right network, and keeps the indexes that are needed.
@@ -83,13 +83,15 @@ impl OrdServer {
 
     /// Returns the answer to a request; `None` for what it does not know.
     async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<Option<T>, AssetError> {
-        let answer = self.upstream.answer(request.header(ACCEPT, "application/json")).await;
+        let answer = self.upstream.send(request.header(ACCEPT, "application/json")).await;
         let (status, body) = answer.map_err(|error| match error {
-            NoAnswer::Unreachable(why) => AssetError::Unreachable(why),
-            NoAnswer::TooLarge { .. } => AssetError::Nonsense(error.to_string()),
+            RequestError::Unreachable(why) => AssetError::Unreachable(why),
+            RequestError::TooLarge { .. } => AssetError::InvalidResponse(error.to_string()),
         })?;
         match status {
-            StatusCode::OK => serde_json::from_slice(&body).map(Some).map_err(|error| nonsense(&error.to_string())),
+            StatusCode::OK => {
+                serde_json::from_slice(&body).map(Some).map_err(|error| invalid_response(&error.to_string()))
+            }
             StatusCode::NOT_FOUND => Ok(None),
             _ => Err(AssetError::Unreachable(format!("it answers {status}"))),
         }
@@ -101,9 +103,9 @@ impl OrdServer {
         for ids in inscriptions.chunks(BATCH) {
             let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
             let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
-            let found = found.ok_or_else(|| nonsense("it does not know the inscriptions that it names"))?;
+            let found = found.ok_or_else(|| invalid_response("it does not know the inscriptions that it names"))?;
             if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
-                return Err(nonsense("the response is for other inscriptions"));
+                return Err(invalid_response("the response is for other inscriptions"));
             }
             all.extend(found);
         }
@@ -121,7 +123,7 @@ impl OrdServer {
             // A block may have come between the requests: a repeated request will be of one block again.
             let offset = Amount::from_sat(sat_point.0.offset);
             if sat_point.0.outpoint != outpoint || offset >= value {
-                return Err(nonsense(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
+                return Err(invalid_response(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
             }
             inscribed.push(Inscribed { id: id.0, offset });
         }
@@ -134,7 +136,7 @@ impl OrdServer {
         let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
         match found {
             Some(Inscription { id, .. }) if id.0 != inscription => {
-                Err(nonsense(&format!("the response is for {} instead of {inscription}", id.0)))
+                Err(invalid_response(&format!("the response is for {} instead of {inscription}", id.0)))
             }
             found => Ok(found),
         }
@@ -144,49 +146,58 @@ impl OrdServer {
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
-    pub async fn sightings(&self, inscriptions: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
-        Ok(self.named(inscriptions).await?.into_iter().filter_map(|found| self.sighted(found)).collect())
+    pub async fn inscriptions(&self, inscriptions: &[InscriptionId]) -> Result<Vec<InscriptionDetails>, AssetError> {
+        Ok(self.named(inscriptions).await?.into_iter().filter_map(|found| self.details_of(found)).collect())
     }
 
     /// Returns the description of an inscription; `None` when it is unknown or has no location.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
-    pub async fn sighting_of(&self, inscription: InscriptionId) -> Result<Option<Sighting>, AssetError> {
-        Ok(self.found(inscription).await?.and_then(|found| self.sighted(found)))
+    pub async fn inscription_details(
+        &self,
+        inscription: InscriptionId,
+    ) -> Result<Option<InscriptionDetails>, AssetError> {
+        Ok(self.found(inscription).await?.and_then(|found| self.details_of(found)))
     }
 
-    fn sighted(&self, found: Inscription) -> Option<Sighting> {
+    fn details_of(&self, found: Inscription) -> Option<InscriptionDetails> {
         let (outpoint, offset) = place(found.sat_point.0)?;
-        Some(Sighting {
+        Some(InscriptionDetails {
             offset_sats: Some(offset.to_sat()),
             owner: found.address.and_then(|address| script_of(&address, self.network)),
             number: found.number,
             output_sats: found.value,
-            content_type: found.content_type.as_deref().and_then(shown),
-            ..Sighting::at(found.id.0, outpoint)
+            content_type: found.content_type.as_deref().and_then(sanitized),
+            ..InscriptionDetails::at(found.id.0, outpoint)
         })
     }
 
     /// Returns its record of a script's address.
-    async fn holder(&self, owner: &Script) -> Result<Holder, AssetError> {
+    async fn address_info(&self, owner: &Script) -> Result<AddressInfo, AssetError> {
         let address = Address::from_script(owner, self.network);
         let address =
             address.map_err(|_| AssetError::Unreachable(format!("it lists addresses, and {owner} is none")))?;
-        let holder: Option<Holder> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
+        let holder: Option<AddressInfo> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
         let kept = "it keeps no addresses: start it with --index-addresses";
         holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))
     }
 
     /// Returns the balances of a script in these runes. ord prints whole units with as many decimals as the rune has.
-    async fn sums(&self, owner: &Script, wanted: &BTreeSet<ordinals::Rune>) -> Result<Vec<RuneBalance>, AssetError> {
+    async fn address_rune_balances(
+        &self,
+        owner: &Script,
+        wanted: &BTreeSet<ordinals::Rune>,
+    ) -> Result<Vec<RuneBalance>, AssetError> {
         let kept = "it keeps no runes: start it with --index-runes";
-        let held = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
+        let held = self.address_info(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
         let mut balances = Vec::new();
         // Only wanted runes are looked up: a script can be sent thousands of runes, and each of them costs a request.
-        for Sum(Text(name), amount, _) in held.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
+        for AddressRune(Text(name), amount, _) in
+            held.iter().filter(|AddressRune(Text(name), ..)| wanted.contains(&name.rune))
+        {
             let raw = amount.scaled(self.entry(*name).await?.divisibility);
-            let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;
+            let raw = raw.ok_or_else(|| invalid_response(&format!("it has more decimals of {name} than there are")))?;
             balances.push(RuneBalance { rune: name.rune, raw });
         }
         Ok(balances)
@@ -194,18 +205,20 @@ impl OrdServer {
 
     /// Returns a rune that it listed itself.
     async fn entry(&self, name: SpacedRune) -> Result<RuneEntry, AssetError> {
-        match self.buried_runes.get(name.rune) {
+        match self.rune_cache.get(name.rune) {
             Some(entry) => Ok(entry),
-            None => self.rune(name).await?.ok_or_else(|| nonsense(&format!("it does not know its own rune {name}"))),
+            None => {
+                self.rune(name).await?.ok_or_else(|| invalid_response(&format!("it does not know its own rune {name}")))
+            }
         }
     }
 
     /// Returns the id and the raw amount of a rune balance.
-    async fn counted(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
+    async fn rune_amount(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
         let entry = self.entry(name).await?;
         if entry.divisibility != pile.divisibility {
             let (one, other) = (pile.divisibility, entry.divisibility);
-            return Err(nonsense(&format!("{name} has {one} decimals here and {other} there")));
+            return Err(invalid_response(&format!("{name} has {one} decimals here and {other} there")));
         }
         Ok((entry.id, pile.amount))
     }
@@ -217,11 +230,11 @@ impl AssetIndex for OrdServer {
         height.ok_or_else(|| AssetError::Unreachable("it has not read any block yet".to_owned()))
     }
 
-    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+    async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
         let output: Option<Output> = self.ask(self.upstream.get(&format!("/output/{outpoint}"))).await?;
         let Some(output) = output else { return Ok(None) };
         if output.outpoint.0 != outpoint {
-            return Err(nonsense(&format!("the response is for {} instead of {outpoint}", output.outpoint.0)));
+            return Err(invalid_response(&format!("the response is for {} instead of {outpoint}", output.outpoint.0)));
         }
         // An output that is unconfirmed or spent looks as empty as a plain coin.
         if !output.indexed {
@@ -232,19 +245,19 @@ impl AssetIndex for OrdServer {
             return Err(AssetError::Unreachable(kept.to_owned()));
         };
         if ids.len() > INSCRIPTIONS_MAX {
-            return Err(nonsense(&format!("it finds {} inscriptions in {outpoint}", ids.len())));
+            return Err(invalid_response(&format!("it finds {} inscriptions in {outpoint}", ids.len())));
         }
         let ids: Vec<InscriptionId> = ids.into_iter().map(|id| id.0).collect();
         let inscriptions = self.inscribed((outpoint, Amount::from_sat(output.value)), &ids).await?;
         let mut runes = Vec::with_capacity(piles.len());
         for (name, pile) in &piles {
-            runes.push(self.counted(name.0, pile).await?);
+            runes.push(self.rune_amount(name.0, pile).await?);
         }
         runes.sort_unstable();
-        Ok(Some(Carried { inscriptions, runes }))
+        Ok(Some(OutputAssets { inscriptions, runes }))
     }
 
-    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+    async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         Ok(self.found(inscription).await?.and_then(|found| place(found.sat_point.0)))
     }
 
@@ -253,20 +266,20 @@ impl AssetIndex for OrdServer {
         let found: Option<Rune> = self.ask(self.upstream.get(&format!("/rune/{}", name.rune))).await?;
         let Some(Rune { id, entry }) = found else { return Ok(None) };
         if entry.name.0.rune != name.rune {
-            return Err(nonsense(&format!("the response is for {} instead of {name}", entry.name.0)));
+            return Err(invalid_response(&format!("the response is for {} instead of {name}", entry.name.0)));
         }
         if entry.divisibility > DIVISIBILITY_MAX {
-            return Err(nonsense(&format!("{name} has {} decimals", entry.divisibility)));
+            return Err(invalid_response(&format!("{name} has {} decimals", entry.divisibility)));
         }
         let entry = RuneEntry { id: id.0, name: entry.name.0, divisibility: entry.divisibility };
-        self.buried_runes.learn(&entry, AssetIndex::height(self).await?);
+        self.rune_cache.insert_if_final(&entry, AssetIndex::height(self).await?);
         Ok(Some(entry))
     }
 }
 
 impl CoinIndex for OrdServer {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
-        let holder = self.holder(owner).await?;
+        let holder = self.address_info(owner).await?;
         let mut outputs: Vec<OutPoint> = holder.outputs.into_iter().map(|outpoint| outpoint.0).collect();
         outputs.sort_unstable();
         outputs.dedup();
@@ -281,6 +294,6 @@ fn place(sat_point: SatPoint) -> Option<(OutPoint, Amount)> {
     (outpoint.txid != Txid::all_zeros()).then(|| (outpoint, Amount::from_sat(offset)))
 }
 
-fn nonsense(why: &str) -> AssetError {
-    AssetError::Nonsense(excerpt(why))
+fn invalid_response(why: &str) -> AssetError {
+    AssetError::InvalidResponse(excerpt(why))
 }

@@ -14,16 +14,18 @@ use serde::Deserialize;
 
 use crate::address_script::{address_of, script_of};
 use crate::best_in_slot::escaped;
-use crate::capability::{Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, Sighting, Told, Traded};
-use crate::exact::Exact;
-use crate::fallback::{Site, Trouble};
-use crate::https::{Patience, Question};
+use crate::capability::{
+    InscriptionDetails, Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, TradedAsset, UpstreamFuture,
+};
+use crate::decimal::Decimal;
+use crate::fallback::{UpstreamClient, UpstreamError};
+use crate::https::{HttpRequest, TimeoutClass};
 use crate::rune_amount;
-use crate::text::{Text, shown, web_address};
+use crate::text::{Text, https_url, sanitized};
 
 /// A client of Ordiscan.
 pub(crate) struct Ordiscan {
-    site: Site,
+    client: UpstreamClient,
     network: Network,
 }
 
@@ -57,79 +59,83 @@ struct RuneSum {
     /// Without spacers.
     name: Text<Rune>,
     /// In raw units.
-    balance: Exact,
+    balance: Decimal,
 }
 
 /// The response of `/v1/rune/{name}/market`.
 #[derive(Deserialize)]
 struct RuneMarket {
     #[serde(default)]
-    price_in_sats: Option<Exact>,
+    price_in_sats: Option<Decimal>,
 }
 
 impl Ordiscan {
-    pub(crate) const fn new(client: Site, network: Network) -> Self {
-        Self { site: client, network }
+    pub(crate) const fn new(client: UpstreamClient, network: Network) -> Self {
+        Self { client, network }
     }
 
-    async fn seen(&self, id: InscriptionId) -> Result<Option<Sighting>, Trouble> {
+    async fn fetch_inscription(&self, id: InscriptionId) -> Result<Option<InscriptionDetails>, UpstreamError> {
         let found: Option<Envelope<Inscription>> =
-            self.site.read(Question::get(format!("/v1/inscription/{id}"))).await?;
+            self.client.read(HttpRequest::get(format!("/v1/inscription/{id}"))).await?;
         let Some(Envelope { data: found }) = found else { return Ok(None) };
         if found.id.0 != id {
-            return Err(self.site.blamed(Trouble::nonsense("the response is for another inscription")));
+            return Err(self
+                .client
+                .record_failure(UpstreamError::invalid_response("the response is for another inscription")));
         }
-        Ok(Some(Sighting {
+        Ok(Some(InscriptionDetails {
             owner: found.owner.and_then(|address| script_of(&address, self.network)),
             number: found.number,
-            content_type: found.content_type.as_deref().and_then(shown),
-            content_uri: found.content_url.as_deref().and_then(web_address),
-            collection_slug: found.collection_slug.as_deref().and_then(shown),
-            ..Sighting::at(id, found.output.0)
+            content_type: found.content_type.as_deref().and_then(sanitized),
+            content_uri: found.content_url.as_deref().and_then(https_url),
+            collection_slug: found.collection_slug.as_deref().and_then(sanitized),
+            ..InscriptionDetails::at(id, found.output.0)
         }))
     }
 
-    async fn sums(&self, owner: &Script) -> Result<Vec<RuneBalance>, Trouble> {
+    async fn address_rune_balances(&self, owner: &Script) -> Result<Vec<RuneBalance>, UpstreamError> {
         let address = address_of(owner, self.network)?;
         let found: Option<Envelope<Vec<RuneSum>>> =
-            self.site.read(Question::get(format!("/v1/address/{address}/runes"))).await?;
+            self.client.read(HttpRequest::get(format!("/v1/address/{address}/runes"))).await?;
         let sums = found.map_or_else(Vec::new, |found| found.data).into_iter().map(|sum| {
             let raw = rune_amount::raw(&sum.balance);
-            let raw = raw.ok_or_else(|| self.site.blamed(Trouble::nonsense("a balance that is no whole number")))?;
+            let raw = raw.ok_or_else(|| {
+                self.client.record_failure(UpstreamError::invalid_response("a balance that is no whole number"))
+            })?;
             Ok(RuneBalance { rune: sum.name.0, raw })
         });
         sums.collect()
     }
 
-    async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
-        let Traded::Rune(name) = traded else { return Ok(None) };
-        let request = Question::get(format!("/v1/rune/{}/market", escaped(name))).with(Patience::Long);
-        let found: Option<Envelope<RuneMarket>> = self.site.read(request).await?;
+    async fn fetch_quote(&self, traded: &TradedAsset) -> Result<Option<Quote>, UpstreamError> {
+        let TradedAsset::Rune(name) = traded else { return Ok(None) };
+        let request = HttpRequest::get(format!("/v1/rune/{}/market", escaped(name))).with_timeout(TimeoutClass::Long);
+        let found: Option<Envelope<RuneMarket>> = self.client.read(request).await?;
         let Some(price) = found.and_then(|found| found.data.price_in_sats) else { return Ok(None) };
-        crate::price::quote(&price, None).map_err(|error| self.site.blamed(error))
+        crate::price::quote(&price, None).map_err(|error| self.client.record_failure(error))
     }
 }
 
 impl Named for Ordiscan {
     fn name(&self) -> &str {
-        self.site.name()
+        self.client.name()
     }
 }
 
 impl Inscriptions for Ordiscan {
-    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
-        Box::pin(self.seen(inscription))
+    fn inscription(&self, inscription: InscriptionId) -> UpstreamFuture<'_, Option<InscriptionDetails>> {
+        Box::pin(self.fetch_inscription(inscription))
     }
 }
 
 impl RuneBalances for Ordiscan {
-    fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>> {
-        Box::pin(self.sums(owner))
+    fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> UpstreamFuture<'a, Vec<RuneBalance>> {
+        Box::pin(self.address_rune_balances(owner))
     }
 }
 
 impl Prices for Ordiscan {
-    fn quote<'a>(&'a self, traded: &'a Traded) -> Told<'a, Option<Quote>> {
-        Box::pin(self.quoted(traded))
+    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>> {
+        Box::pin(self.fetch_quote(traded))
     }
 }

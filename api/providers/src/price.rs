@@ -3,8 +3,8 @@
 use engine::wire::Volumes;
 
 use crate::capability::Quote;
-use crate::exact::Exact;
-use crate::fallback::Trouble;
+use crate::decimal::Decimal;
+use crate::fallback::UpstreamError;
 
 /// The decimals of a sat in a price.
 const DECIMALS: u8 = 8;
@@ -12,14 +12,14 @@ const DECIMALS: u8 = 8;
 const SCALED_MAX: u128 = 50_000_000_000 * 100_000_000;
 
 /// Converts a price in sats to a quote; `None` for 0, which marketplaces return when nothing is listed.
-pub(crate) fn quote(sats: &Exact, volumes: Option<Volumes>) -> Result<Option<Quote>, Trouble> {
+pub(crate) fn quote(sats: &Decimal, volumes: Option<Volumes>) -> Result<Option<Quote>, UpstreamError> {
     if sats.scaled(0) == Some(0) {
         return Ok(None);
     }
     let scaled = sats.scaled_floor(DECIMALS).filter(|scaled| (1..=SCALED_MAX).contains(scaled));
     match scaled.and_then(|scaled| u64::try_from(scaled).ok()) {
         Some(price_scaled) => Ok(Some(Quote { price_scaled, volumes })),
-        None => Err(Trouble::nonsense("a price beyond bounds")),
+        None => Err(UpstreamError::invalid_response("a price beyond bounds")),
     }
 }
 
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn a_price_is_accepted_within_bounds() {
-        let scaled = |text| quote(&Exact::parse(text).unwrap(), None).map(|quote| quote.map(|it| it.price_scaled));
+        let scaled = |text| quote(&Decimal::parse(text).unwrap(), None).map(|quote| quote.map(|it| it.price_scaled));
         assert_eq!(scaled("0"), Ok(None));
         assert_eq!(scaled("0.000"), Ok(None));
         assert_eq!(scaled("68999.9909090909"), Ok(Some(6_899_999_090_909)));

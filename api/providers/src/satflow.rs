@@ -9,14 +9,14 @@ mod tests;
 use serde::Deserialize;
 
 use crate::best_in_slot::escaped;
-use crate::capability::{Named, Prices, Quote, Told, Traded};
-use crate::exact::Exact;
-use crate::fallback::{Site, Trouble};
-use crate::https::{Patience, Question};
+use crate::capability::{Named, Prices, Quote, TradedAsset, UpstreamFuture};
+use crate::decimal::Decimal;
+use crate::fallback::{UpstreamClient, UpstreamError};
+use crate::https::{HttpRequest, TimeoutClass};
 
 /// A client of Satflow.
 pub(crate) struct Satflow {
-    site: Site,
+    client: UpstreamClient,
 }
 
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ struct Envelope<T> {
 #[serde(rename_all = "camelCase")]
 struct Stats {
     #[serde(default)]
-    floor: Option<Exact>,
+    floor: Option<Decimal>,
     #[serde(default)]
     listed_count: Option<u64>,
     #[serde(default)]
@@ -46,40 +46,43 @@ struct Metadata {
 }
 
 impl Satflow {
-    pub(crate) const fn new(client: Site) -> Self {
-        Self { site: client }
+    pub(crate) const fn new(client: UpstreamClient) -> Self {
+        Self { client }
     }
 
-    async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
-        let Traded::Collection(slug) = traded else { return Ok(None) };
+    async fn fetch_quote(&self, traded: &TradedAsset) -> Result<Option<Quote>, UpstreamError> {
+        let TradedAsset::Collection(slug) = traded else { return Ok(None) };
         let path = format!("/collection-stats?collectionId={}", escaped(slug));
-        let found: Option<Envelope<Stats>> = self.site.read(Question::get(path).with(Patience::Long)).await?;
+        let found: Option<Envelope<Stats>> =
+            self.client.read(HttpRequest::get(path).with_timeout(TimeoutClass::Long)).await?;
         let Some(Envelope { success, data }) = found else { return Ok(None) };
-        let Some(stats) = data.filter(|_| success) else { return Err(self.nonsense("no statistics in its answer")) };
+        let Some(stats) = data.filter(|_| success) else {
+            return Err(self.invalid_response("no statistics in its answer"));
+        };
         if stats.metadata.and_then(|metadata| metadata.id).is_some_and(|id| id != *slug) {
-            return Err(self.nonsense("the response is for another collection"));
+            return Err(self.invalid_response("the response is for another collection"));
         }
         let Some(floor) = stats.floor.filter(|_| stats.listed_count != Some(0)) else { return Ok(None) };
         // A fraction would be an amount in bitcoin.
         if floor.is_fraction() {
-            return Err(self.nonsense("a floor that is no whole number of sats"));
+            return Err(self.invalid_response("a floor that is no whole number of sats"));
         }
-        crate::price::quote(&floor, None).map_err(|error| self.site.blamed(error))
+        crate::price::quote(&floor, None).map_err(|error| self.client.record_failure(error))
     }
 
-    fn nonsense(&self, why: &str) -> Trouble {
-        self.site.blamed(Trouble::nonsense(why))
+    fn invalid_response(&self, why: &str) -> UpstreamError {
+        self.client.record_failure(UpstreamError::invalid_response(why))
     }
 }
 
 impl Named for Satflow {
     fn name(&self) -> &str {
-        self.site.name()
+        self.client.name()
     }
 }
 
 impl Prices for Satflow {
-    fn quote<'a>(&'a self, traded: &'a Traded) -> Told<'a, Option<Quote>> {
-        Box::pin(self.quoted(traded))
+    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>> {
+        Box::pin(self.fetch_quote(traded))
     }
 }

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     /// The method and path.
     pub(crate) line: String,
     /// The header lines, in lower case.
@@ -18,7 +18,7 @@ pub(crate) struct Asked {
 
 /// A scripted response.
 #[derive(Clone, Debug)]
-pub(crate) enum Told {
+pub(crate) enum ScriptedResponse {
     /// A status and a whole body.
     Body(u16, String),
     /// These bytes, then the end of the connection.
@@ -26,23 +26,25 @@ pub(crate) enum Told {
     /// An endless body.
     Endless,
     /// No response.
-    Silence,
+    NoResponse,
 }
 
-impl Told {
+impl ScriptedResponse {
     /// Creates a response with status 200.
     pub(crate) fn ok(body: &(impl ToString + ?Sized)) -> Self {
         Self::Body(200, body.to_string())
     }
 
     /// Creates a response with status 200 that is cut short.
-    pub(crate) fn cut(body: &str) -> Self {
+    pub(crate) fn truncated(body: &str) -> Self {
         Self::Bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len() + 1).into_bytes())
     }
 }
 
 /// Starts a server that answers each request with `respond`. Returns its address and the requests it receives.
-pub(crate) async fn start(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Asked>>>) {
+pub(crate) async fn start(
+    respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static,
+) -> (String, Arc<Mutex<Vec<ReceivedRequest>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let (asked, respond) = (Arc::new(Mutex::new(Vec::new())), Arc::new(respond));
@@ -55,7 +57,11 @@ pub(crate) async fn start(respond: impl Fn(&Asked) -> Told + Send + Sync + 'stat
     (base, asked)
 }
 
-async fn serve(mut stream: TcpStream, respond: Arc<impl Fn(&Asked) -> Told>, known: Arc<Mutex<Vec<Asked>>>) {
+async fn serve(
+    mut stream: TcpStream,
+    respond: Arc<impl Fn(&ReceivedRequest) -> ScriptedResponse>,
+    known: Arc<Mutex<Vec<ReceivedRequest>>>,
+) {
     let Some(asked) = read(&mut stream).await else { return };
     let response = respond(&asked);
     known.lock().unwrap().push(asked);
@@ -64,10 +70,12 @@ async fn serve(mut stream: TcpStream, respond: Arc<impl Fn(&Asked) -> Told>, kno
     };
     // The client may have disconnected.
     let _ = match response {
-        Told::Body(status, body) => stream.write_all(&[head(status, body.len()), body.into_bytes()].concat()).await,
-        Told::Bytes(bytes) => stream.write_all(&bytes).await,
-        Told::Silence => std::future::pending().await,
-        Told::Endless => {
+        ScriptedResponse::Body(status, body) => {
+            stream.write_all(&[head(status, body.len()), body.into_bytes()].concat()).await
+        }
+        ScriptedResponse::Bytes(bytes) => stream.write_all(&bytes).await,
+        ScriptedResponse::NoResponse => std::future::pending().await,
+        ScriptedResponse::Endless => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await;
             while stream.write_all(&[b' '; 4_096]).await.is_ok() {}
             Ok(())
@@ -75,7 +83,7 @@ async fn serve(mut stream: TcpStream, respond: Arc<impl Fn(&Asked) -> Told>, kno
     };
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Asked> {
+async fn read(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -85,7 +93,7 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
             let length = headers.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
             if body.len() >= length.unwrap_or(0) {
                 let line = line.trim_end_matches(" HTTP/1.1").to_owned();
-                return Some(Asked { line, headers, body: body.to_owned() });
+                return Some(ReceivedRequest { line, headers, body: body.to_owned() });
             }
         }
         let mut chunk = [0; 4_096];

@@ -3,7 +3,7 @@
 //! The bot's token is part of every request URL, so URLs are never shown: not in errors, not in debug output. Only
 //! messages in private chats are read.
 
-mod answers;
+mod responses;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use self::answers::{Answer, Me, RawUpdate};
-use crate::https::{HttpsAnswer, HttpsEndpoint, Question, Undelivered};
+use self::responses::{Answer, Me, RawUpdate};
+use crate::http_client::{RequestError, SetupError, TIME_LIMIT};
+use crate::https::{HttpRequest, HttpsEndpoint, HttpsResponse, SendError};
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
 
 /// An update has a few kilobytes at most, and up to `UPDATES_MAX` arrive together.
 const ANSWER_BYTES_MAX: usize = 1_048_576;
@@ -56,10 +56,10 @@ pub enum TelegramError {
     NoAnswer(String),
     /// Telegram returned a server error.
     #[error("Telegram answers {0}")]
-    Trouble(StatusCode),
+    ServerError(StatusCode),
     /// Too many requests.
     #[error("Telegram's rate limit is reached: retry after {retry_after_s} s")]
-    TooMany {
+    RateLimited {
         /// The time to wait before the next request, in seconds.
         retry_after_s: u64,
     },
@@ -76,16 +76,16 @@ pub enum TelegramError {
 
 /// An event in a private chat with the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChatNews {
+pub enum ChatEvent {
     /// A user sent a message.
-    Said {
+    Message {
         /// The chat's id.
         chat: i64,
         /// The text, truncated where it is too long.
         text: String,
     },
     /// A user blocked the bot.
-    Left {
+    Blocked {
         /// The chat's id.
         chat: i64,
     },
@@ -97,7 +97,7 @@ pub struct Update {
     /// Its id; later ones are greater.
     pub id: i64,
     /// The event, if it is relevant.
-    pub news: Option<ChatNews>,
+    pub event: Option<ChatEvent>,
 }
 
 /// A client of one bot.
@@ -131,7 +131,7 @@ impl Telegram {
 
     /// Returns the bot's name, without `@`.
     pub async fn name(&self) -> Result<String, TelegramError> {
-        let Me { username } = self.ask("/getMe", &json!({}), self.time_limit).await?;
+        let Me { username } = self.call("/getMe", &json!({}), self.time_limit).await?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         let is_name = (1..=NAME_LENGTH_MAX).contains(&username.len()) && username.bytes().all(is_plain);
         is_name.then_some(username).ok_or_else(|| TelegramError::NoAnswer("the bot has no name".to_owned()))
@@ -144,29 +144,29 @@ impl Telegram {
             "offset": from, "limit": UPDATES_MAX, "timeout": self.poll_s, "allowed_updates": ["message", "my_chat_member"],
         });
         let updates: Vec<RawUpdate> =
-            self.ask("/getUpdates", &request, self.time_limit + Duration::from_secs(self.poll_s)).await?;
+            self.call("/getUpdates", &request, self.time_limit + Duration::from_secs(self.poll_s)).await?;
         Ok(updates.into_iter().map(|update| update.read(RECEIVED_LENGTH_MAX)).collect())
     }
 
     /// Sends a message to a chat, as plain text without link previews.
-    pub async fn say(&self, chat: i64, text: &str) -> Result<(), TelegramError> {
+    pub async fn send_message(&self, chat: i64, text: &str) -> Result<(), TelegramError> {
         let text: String = text.chars().take(TEXT_LENGTH_MAX).collect();
         let request = json!({ "chat_id": chat, "text": text, "link_preview_options": {"is_disabled": true} });
-        self.ask::<serde::de::IgnoredAny>("/sendMessage", &request, self.time_limit).await.map(drop)
+        self.call::<serde::de::IgnoredAny>("/sendMessage", &request, self.time_limit).await.map(drop)
     }
 
-    async fn ask<T: DeserializeOwned>(
+    async fn call<T: DeserializeOwned>(
         &self,
         method: &str,
         request: &Value,
         time_limit: Duration,
     ) -> Result<T, TelegramError> {
-        let request = Question::json(method, request.to_string());
-        let answer = self.endpoint.deliver(request, None, time_limit).await;
-        let HttpsAnswer { status, body, .. } = answer.map_err(|error| match error {
-            Undelivered::Unsent(why) => TelegramError::Unreachable(excerpt(&why)),
-            Undelivered::Unknown(NoAnswer::Unreachable(why)) => TelegramError::NoAnswer(excerpt(&why)),
-            Undelivered::Unknown(too_large) => TelegramError::NoAnswer(too_large.to_string()),
+        let request = HttpRequest::json(method, request.to_string());
+        let answer = self.endpoint.send_once(request, None, time_limit).await;
+        let HttpsResponse { status, body, .. } = answer.map_err(|error| match error {
+            SendError::Unsent(why) => TelegramError::Unreachable(excerpt(&why)),
+            SendError::OutcomeUnknown(RequestError::Unreachable(why)) => TelegramError::NoAnswer(excerpt(&why)),
+            SendError::OutcomeUnknown(too_large) => TelegramError::NoAnswer(too_large.to_string()),
         })?;
         read(status, &body)
     }
@@ -186,7 +186,7 @@ fn is_token(text: &str) -> bool {
 /// Interprets an answer.
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, TelegramError> {
     if status.is_server_error() {
-        return Err(TelegramError::Trouble(status));
+        return Err(TelegramError::ServerError(status));
     }
     let nonsense = |why: &str| TelegramError::NoAnswer(format!("invalid response: {}", excerpt(why)));
     let Answer { ok, result, error_code, description, parameters } = match serde_json::from_slice(body) {
@@ -201,8 +201,8 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Teleg
     Err(match error_code.unwrap_or(status.as_u16()) {
         401 | 404 => TelegramError::Token,
         403 => TelegramError::ChatClosed(description),
-        429 => TelegramError::TooMany { retry_after_s: parameters.retry_after.unwrap_or(1).min(RETRY_AFTER_S_MAX) },
-        code if code >= 500 => TelegramError::Trouble(status),
+        429 => TelegramError::RateLimited { retry_after_s: parameters.retry_after.unwrap_or(1).min(RETRY_AFTER_S_MAX) },
+        code if code >= 500 => TelegramError::ServerError(status),
         _ => TelegramError::Refused(description),
     })
 }

@@ -33,7 +33,7 @@ const ADDRESS_BYTES_MAX: usize = 500;
 
 /// Sanitizes external text for display: one line of bounded length, without invisible characters or those that change
 /// the text direction; `None` when nothing remains.
-pub(crate) fn shown(raw: &str) -> Option<String> {
+pub(crate) fn sanitized(raw: &str) -> Option<String> {
     let seen: String = raw
         .chars()
         .filter(|character| !is_invisible(*character))
@@ -45,10 +45,10 @@ pub(crate) fn shown(raw: &str) -> Option<String> {
 }
 
 /// Sanitizes a value that should be a string, and may be a number or a boolean.
-pub(crate) fn shown_value(raw: &Value) -> Option<String> {
+pub(crate) fn sanitized_value(raw: &Value) -> Option<String> {
     match raw {
-        Value::String(text) => shown(text),
-        Value::Number(_) | Value::Bool(_) => shown(&raw.to_string()),
+        Value::String(text) => sanitized(text),
+        Value::Number(_) | Value::Bool(_) => sanitized(&raw.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
@@ -64,7 +64,7 @@ const fn is_invisible(character: char) -> bool {
 }
 
 /// Returns a web address, if it is an HTTPS URL without credentials.
-pub(crate) fn web_address(raw: &str) -> Option<String> {
+pub(crate) fn https_url(raw: &str) -> Option<String> {
     let parsed = (raw.len() <= ADDRESS_BYTES_MAX).then(|| reqwest::Url::parse(raw).ok()).flatten()?;
     let is_plain = parsed.scheme() == "https" && parsed.username().is_empty() && parsed.password().is_none();
     (is_plain && parsed.as_str().len() <= ADDRESS_BYTES_MAX).then(|| parsed.into())
@@ -76,30 +76,30 @@ mod tests {
 
     #[test]
     fn shown_text_is_one_line_without_invisible_characters() {
-        assert_eq!(shown(" Frog\n#8\u{202e}gpj\u{200b} "), Some("Frog #8gpj".to_owned()));
+        assert_eq!(sanitized(" Frog\n#8\u{202e}gpj\u{200b} "), Some("Frog #8gpj".to_owned()));
         for nothing in ["\u{7}\u{feff} ", "\u{200b} \u{200b}", "\u{3164}", "\u{2028}", ""] {
-            assert_eq!(shown(nothing), None, "{nothing:?}");
+            assert_eq!(sanitized(nothing), None, "{nothing:?}");
         }
-        assert_eq!(shown(&"é".repeat(900)).unwrap().chars().count(), SHOWN_MAX);
+        assert_eq!(sanitized(&"é".repeat(900)).unwrap().chars().count(), SHOWN_MAX);
     }
 
     #[test]
     fn a_number_is_shown_as_text() {
-        assert_eq!(shown_value(&serde_json::json!(7)), Some("7".to_owned()));
-        assert_eq!(shown_value(&serde_json::json!("Moss")), Some("Moss".to_owned()));
+        assert_eq!(sanitized_value(&serde_json::json!(7)), Some("7".to_owned()));
+        assert_eq!(sanitized_value(&serde_json::json!("Moss")), Some("Moss".to_owned()));
         for nothing in [serde_json::json!(null), serde_json::json!(["Moss"]), serde_json::json!({})] {
-            assert_eq!(shown_value(&nothing), None, "{nothing}");
+            assert_eq!(sanitized_value(&nothing), None, "{nothing}");
         }
     }
 
     #[test]
     fn only_https_addresses_are_shown() {
-        assert_eq!(web_address("https://example.com/a b"), Some("https://example.com/a%20b".to_owned()));
+        assert_eq!(https_url("https://example.com/a b"), Some("https://example.com/a%20b".to_owned()));
         for wrong in ["http://example.com", "javascript:alert(1)", "https://user@example.com", "/content", "data:,x"] {
-            assert_eq!(web_address(wrong), None, "{wrong}");
+            assert_eq!(https_url(wrong), None, "{wrong}");
         }
         for long in ["a".repeat(500), "é".repeat(200)] {
-            assert_eq!(web_address(&format!("https://example.com/{long}")), None);
+            assert_eq!(https_url(&format!("https://example.com/{long}")), None);
         }
     }
 }

@@ -16,9 +16,9 @@ use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
 
+use crate::http_client::{RequestError, SetupError, TIME_LIMIT};
 use crate::https::HttpsEndpoint;
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
 
 /// The maximum size of a response, which has a few hundred bytes.
 const ANSWER_BYTES_MAX: usize = 16_384;
@@ -34,25 +34,25 @@ const SPENT: &str = "timeout-or-duplicate";
 pub enum TurnstileError {
     /// The provider rejects the token.
     #[error("the provider rejects the token ({0})")]
-    NotVouched(String),
+    InvalidToken(String),
     /// It was used before, or has expired.
     #[error("the token was used before or is too old")]
-    Spent,
+    TimeoutOrDuplicate,
     /// It was made on a page of another site.
     #[error("the token was made on a page of {0:?}")]
-    OtherSite(String),
+    WrongHostname(String),
     /// It was made on our page for another action.
     #[error("the token was made for {0:?}")]
-    OtherAction(String),
+    WrongAction(String),
     /// No connection, a broken one, a timeout, or an error of the provider.
     #[error("the provider gives no answer: {0}")]
     Unreachable(String),
     /// An invalid or contradictory response.
     #[error("invalid response of the provider: {0}")]
-    Nonsense(String),
+    InvalidResponse(String),
     /// The provider rejects our secret, which only the operator can fix.
     #[error("the provider does not accept our secret")]
-    Secret,
+    InvalidSecret,
 }
 
 impl TurnstileError {
@@ -60,8 +60,8 @@ impl TurnstileError {
     #[must_use]
     pub fn is_about_visitor(&self) -> bool {
         match self {
-            Self::NotVouched(_) | Self::Spent | Self::OtherSite(_) | Self::OtherAction(_) => true,
-            Self::Unreachable(_) | Self::Nonsense(_) | Self::Secret => false,
+            Self::InvalidToken(_) | Self::TimeoutOrDuplicate | Self::WrongHostname(_) | Self::WrongAction(_) => true,
+            Self::Unreachable(_) | Self::InvalidResponse(_) | Self::InvalidSecret => false,
         }
     }
 }
@@ -110,20 +110,20 @@ impl Turnstile {
     /// Verifies a token, which also consumes it.
     pub async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
         if !(1..=TOKEN_BYTES_MAX).contains(&token.len()) {
-            return Err(TurnstileError::NotVouched(format!("it has {} bytes", token.len())));
+            return Err(TurnstileError::InvalidToken(format!("it has {} bytes", token.len())));
         }
         let request = json!({ "secret": self.secret.expose_secret(), "response": token, "remoteip": visitor });
         let answer = self.endpoint.post(request.to_string().into_bytes()).await;
         let (status, body) = answer.map_err(|error| match error {
-            NoAnswer::Unreachable(why) => TurnstileError::Unreachable(excerpt(&why)),
-            NoAnswer::TooLarge { .. } => TurnstileError::Nonsense(error.to_string()),
+            RequestError::Unreachable(why) => TurnstileError::Unreachable(excerpt(&why)),
+            RequestError::TooLarge { .. } => TurnstileError::InvalidResponse(error.to_string()),
         })?;
         // The body explains a bad request in the same format as a good one.
         if !status.is_success() && status != StatusCode::BAD_REQUEST {
             return Err(TurnstileError::Unreachable(format!("it answers {status}")));
         }
-        let answer: Answer =
-            serde_json::from_slice(&body).map_err(|error| TurnstileError::Nonsense(excerpt(&error.to_string())))?;
+        let answer: Answer = serde_json::from_slice(&body)
+            .map_err(|error| TurnstileError::InvalidResponse(excerpt(&error.to_string())))?;
         self.check_response(answer)
     }
 
@@ -133,15 +133,18 @@ impl Turnstile {
             return Err(refusal(&error_codes));
         }
         if !error_codes.is_empty() {
-            return Err(TurnstileError::Nonsense(excerpt(&format!("a success with {}", error_codes.join(", ")))));
+            return Err(TurnstileError::InvalidResponse(excerpt(&format!(
+                "a success with {}",
+                error_codes.join(", ")
+            ))));
         }
         let hostname = hostname.unwrap_or_default();
         if !self.hosts.iter().any(|host| host.eq_ignore_ascii_case(&hostname)) {
-            return Err(TurnstileError::OtherSite(excerpt(&hostname)));
+            return Err(TurnstileError::WrongHostname(excerpt(&hostname)));
         }
         let action = action.unwrap_or_default();
         if action != self.action {
-            return Err(TurnstileError::OtherAction(excerpt(&action)));
+            return Err(TurnstileError::WrongAction(excerpt(&action)));
         }
         Ok(())
     }
@@ -151,14 +154,14 @@ impl Turnstile {
 fn refusal(codes: &[String]) -> TurnstileError {
     let has = |wanted: &str| codes.iter().any(|code| code == wanted);
     if has("missing-input-secret") || has("invalid-input-secret") {
-        TurnstileError::Secret
+        TurnstileError::InvalidSecret
     } else if has(SPENT) {
-        TurnstileError::Spent
+        TurnstileError::TimeoutOrDuplicate
     } else if has(NOT_A_TOKEN) || has("missing-input-response") {
-        TurnstileError::NotVouched(excerpt(&codes.join(", ")))
+        TurnstileError::InvalidToken(excerpt(&codes.join(", ")))
     } else if has("internal-error") {
         TurnstileError::Unreachable("it has an internal error".to_owned())
     } else {
-        TurnstileError::Nonsense(excerpt(&format!("a refusal with [{}]", codes.join(", "))))
+        TurnstileError::InvalidResponse(excerpt(&format!("a refusal with [{}]", codes.join(", "))))
     }
 }

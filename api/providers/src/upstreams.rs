@@ -10,23 +10,26 @@ use secrecy::SecretString;
 use crate::asset_indexers::AssetIndexers;
 use crate::best_in_slot::BestInSlot;
 use crate::bitcoin_core::BitcoinCore;
-use crate::brc20_council::Brc20Council;
+use crate::brc20_quorum::Brc20Quorum;
 use crate::capability::{Addresses, Assets, Brc20, Fees, InscriptionIndex, Inscriptions, Prices, RuneBalances, Runes};
-use crate::explorer::{Blocks, Explorer, FeeTable};
+use crate::explorer::{Blocks, Explorer, FeeEndpoint};
 use crate::explorer_chain::ExplorerChain;
-use crate::fallback::{BreakerRules, HeightGuard, Key, Lineup, Meters, RetryPolicy, Site, SitePlan, TimeLimits};
+use crate::fallback::{
+    ApiKey, BreakerConfig, FallbackList, HeightGuard, RetryPolicy, TimeLimits, UpstreamClient, UpstreamClientConfig,
+    UpstreamMetrics,
+};
+use crate::http_client::SetupError;
 use crate::ord::OrdServer;
 use crate::ordiscan::Ordiscan;
 use crate::satflow::Satflow;
 use crate::unisat::{Unisat, UnisatOutputs};
-use crate::upstream::SetupError;
 
 /// The maximum size of an answer: a wallet's inscriptions with full descriptions fit.
 const ANSWER_BYTES_MAX: usize = 8_000_000;
 
 /// The API of an upstream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ProviderKind {
     /// mempool.space's.
     Mempool,
     /// Esplora's.
@@ -41,10 +44,10 @@ pub enum Kind {
     Satflow,
 }
 
-impl Kind {
+impl ProviderKind {
     /// Returns the default address for a network, if it serves that network.
     #[must_use]
-    pub const fn usual_url(self, network: Network) -> Option<&'static str> {
+    pub const fn default_url(self, network: Network) -> Option<&'static str> {
         match (self, network) {
             (Self::Mempool, Network::Bitcoin) => Some("https://mempool.space/api"),
             (Self::Mempool, Network::Testnet4) => Some("https://mempool.space/testnet4/api"),
@@ -70,29 +73,29 @@ impl Kind {
 
     /// Returns the default rate limit, in requests per minute.
     #[must_use]
-    pub const fn usual_per_minute(self) -> NonZeroU32 {
+    pub const fn default_per_minute(self) -> NonZeroU32 {
         NonZeroU32::MIN.saturating_add(match self {
             Self::Mempool | Self::Esplora | Self::Satflow => 59,
             Self::Unisat | Self::BestInSlot | Self::Ordiscan => 239,
         })
     }
 
-    fn key(self, secret: SecretString) -> Key {
+    fn key(self, secret: SecretString) -> ApiKey {
         let (header, scheme) = match self {
             Self::BestInSlot | Self::Satflow => ("x-api-key", ""),
             _ => ("authorization", "Bearer "),
         };
-        Key { header, scheme, secret }
+        ApiKey { header, scheme, secret }
     }
 }
 
 /// One upstream of a configuration.
 #[derive(Clone, Debug)]
-pub struct UpstreamPlan {
+pub struct UpstreamConfig {
     /// Its name in metrics and errors.
     pub name: String,
     /// Its API.
-    pub kind: Kind,
+    pub kind: ProviderKind,
     /// Its address.
     pub url: String,
     /// Its API key.
@@ -103,38 +106,38 @@ pub struct UpstreamPlan {
 
 /// The environment that all upstreams share.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct UpstreamEnvironment {
     /// The Bitcoin network.
     pub network: Network,
     /// A source of random numbers for the jitter of retries.
     pub random: Arc<dyn Fn() -> u32 + Send + Sync>,
     /// The metrics of their requests.
-    pub meters: Meters,
+    pub metrics: UpstreamMetrics,
     /// The tolerance for their heights.
     pub guard: HeightGuard,
     pub(crate) retry: RetryPolicy,
-    pub(crate) rest: BreakerRules,
+    pub(crate) breaker: BreakerConfig,
     pub(crate) time_limits: TimeLimits,
 }
 
-impl fmt::Debug for Surroundings {
+impl fmt::Debug for UpstreamEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Surroundings").field("network", &self.network).finish_non_exhaustive()
     }
 }
 
-impl Surroundings {
+impl UpstreamEnvironment {
     /// Creates the environment with the default timeouts, retries and breaker limits.
     #[must_use]
-    pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, meters: Meters) -> Self {
-        let (retry, rest, time_limits) = (RetryPolicy::USUAL, BreakerRules::default(), TimeLimits::default());
-        Self { network, random, meters, guard: HeightGuard::default(), retry, rest, time_limits }
+    pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, meters: UpstreamMetrics) -> Self {
+        let (retry, rest, time_limits) = (RetryPolicy::DEFAULT, BreakerConfig::default(), TimeLimits::default());
+        Self { network, random, metrics: meters, guard: HeightGuard::default(), retry, breaker: rest, time_limits }
     }
 }
 
 /// Programs that the operator runs, which take precedence over all other upstreams.
 #[derive(Clone, Debug, Default)]
-pub struct OwnPrograms {
+pub struct SelfHosted {
     /// A node.
     pub core: Option<Arc<BitcoinCore>>,
     /// An indexer of addresses, inscriptions and runes.
@@ -145,21 +148,21 @@ pub struct OwnPrograms {
 #[derive(Debug)]
 pub struct Upstreams {
     /// Sources of fee rates.
-    pub fees: Lineup<dyn Fees>,
+    pub fees: FallbackList<dyn Fees>,
     /// Sources of the outputs of addresses.
-    pub addresses: Lineup<dyn Addresses>,
+    pub addresses: FallbackList<dyn Addresses>,
     /// Explorers in place of an own node.
     pub chain: Arc<ExplorerChain>,
     /// Indexers of inscriptions and runes.
     pub assets: AssetIndexers,
     /// Sources of the rune balances of scripts.
-    pub rune_balances: Lineup<dyn RuneBalances>,
+    pub rune_balances: FallbackList<dyn RuneBalances>,
     /// Indexers of BRC-20.
-    pub brc20: Brc20Council,
+    pub brc20: Brc20Quorum,
     /// Sources of the names and attributes of inscriptions.
-    pub descriptions: Lineup<dyn Inscriptions>,
+    pub descriptions: FallbackList<dyn Inscriptions>,
     /// Sources of prices.
-    pub prices: Lineup<dyn Prices>,
+    pub prices: FallbackList<dyn Prices>,
 }
 
 /// The members of each lineup, while they are collected.
@@ -178,7 +181,7 @@ struct Members {
 }
 
 impl Members {
-    fn add_self_hosted(&mut self, own: OwnPrograms) {
+    fn add_self_hosted(&mut self, own: SelfHosted) {
         if let Some(core) = own.core {
             self.fees.push(core);
         }
@@ -192,20 +195,21 @@ impl Members {
     /// On mainnet only ord is trusted, and external indexers cross-check.
     fn retain_self_hosted(&mut self, network: Network) {
         if network == Network::Bitcoin {
-            self.assets.retain(|member| member.is_ours());
+            self.assets.retain(|member| member.is_self_hosted());
         }
     }
 
-    fn add(&mut self, kind: Kind, site: Site, network: Network) {
+    fn add(&mut self, kind: ProviderKind, site: UpstreamClient, network: Network) {
         match kind {
-            Kind::Mempool | Kind::Esplora => {
-                let table = if kind == Kind::Mempool { FeeTable::Recommended } else { FeeTable::Estimates };
+            ProviderKind::Mempool | ProviderKind::Esplora => {
+                let table =
+                    if kind == ProviderKind::Mempool { FeeEndpoint::Recommended } else { FeeEndpoint::Estimates };
                 let explorer = Arc::new(Explorer::new(site, network, table));
                 self.fees.push(explorer.clone());
                 self.blocks.push(explorer.clone());
                 self.addresses.push(explorer);
             }
-            Kind::Unisat => {
+            ProviderKind::Unisat => {
                 let unisat = Arc::new(Unisat::new(site, network));
                 let outputs = Arc::new(UnisatOutputs(unisat.clone()));
                 self.assets.push(outputs.clone());
@@ -215,7 +219,7 @@ impl Members {
                 self.brc20.push(unisat.clone());
                 self.prices.push(unisat);
             }
-            Kind::BestInSlot => {
+            ProviderKind::BestInSlot => {
                 let best_in_slot = Arc::new(BestInSlot::new(site, network));
                 self.inscriptions.push(best_in_slot.clone());
                 self.runes.push(best_in_slot.clone());
@@ -224,13 +228,13 @@ impl Members {
                 self.descriptions.push(best_in_slot.clone());
                 self.prices.push(best_in_slot);
             }
-            Kind::Ordiscan => {
+            ProviderKind::Ordiscan => {
                 let ordiscan = Arc::new(Ordiscan::new(site, network));
                 self.rune_balances.push(ordiscan.clone());
                 self.descriptions.push(ordiscan.clone());
                 self.prices.push(ordiscan);
             }
-            Kind::Satflow => self.prices.push(Arc::new(Satflow::new(site))),
+            ProviderKind::Satflow => self.prices.push(Arc::new(Satflow::new(site))),
         }
     }
 }
@@ -241,39 +245,45 @@ impl Upstreams {
     /// # Errors
     /// The name of an upstream that cannot be used, and why.
     pub fn new(
-        own: OwnPrograms,
-        plans: Vec<UpstreamPlan>,
-        environment: &Surroundings,
+        own: SelfHosted,
+        plans: Vec<UpstreamConfig>,
+        environment: &UpstreamEnvironment,
     ) -> Result<Self, (String, SetupError)> {
         let mut members = Members::default();
         members.add_self_hosted(own);
         for plan in plans {
             let (name, kind) = (plan.name.clone(), plan.kind);
-            let site = site(plan, environment).map_err(|error| (name, error))?;
+            let site = upstream_client(plan, environment).map_err(|error| (name, error))?;
             members.add(kind, site, environment.network);
         }
         members.retain_self_hosted(environment.network);
-        let (guard, meters) = (environment.guard, &environment.meters);
+        let (guard, meters) = (environment.guard, &environment.metrics);
         Ok(Self {
-            fees: Lineup::new("fees", members.fees, guard, meters.clone()),
-            addresses: Lineup::new("addresses", members.addresses, guard, meters.clone()),
-            chain: Arc::new(ExplorerChain::new(Lineup::new("blocks", members.blocks, guard, meters.clone()), guard)),
+            fees: FallbackList::new("fees", members.fees, guard, meters.clone()),
+            addresses: FallbackList::new("addresses", members.addresses, guard, meters.clone()),
+            chain: Arc::new(ExplorerChain::new(
+                FallbackList::new("blocks", members.blocks, guard, meters.clone()),
+                guard,
+            )),
             assets: AssetIndexers::new(
-                Lineup::new("inscriptions and runes", members.assets, guard, meters.clone()),
-                Lineup::new("a second look at inscriptions", members.inscriptions, guard, meters.clone()),
-                Lineup::new("a second look at runes", members.runes, guard, meters.clone()),
+                FallbackList::new("inscriptions and runes", members.assets, guard, meters.clone()),
+                FallbackList::new("a second look at inscriptions", members.inscriptions, guard, meters.clone()),
+                FallbackList::new("a second look at runes", members.runes, guard, meters.clone()),
             ),
-            rune_balances: Lineup::new("rune balances", members.rune_balances, guard, meters.clone()),
-            brc20: Brc20Council::new(Lineup::new("BRC-20", members.brc20, guard, meters.clone())),
-            descriptions: Lineup::new("descriptions", members.descriptions, guard, meters.clone()),
-            prices: Lineup::new("prices", members.prices, guard, meters.clone()),
+            rune_balances: FallbackList::new("rune balances", members.rune_balances, guard, meters.clone()),
+            brc20: Brc20Quorum::new(FallbackList::new("BRC-20", members.brc20, guard, meters.clone())),
+            descriptions: FallbackList::new("descriptions", members.descriptions, guard, meters.clone()),
+            prices: FallbackList::new("prices", members.prices, guard, meters.clone()),
         })
     }
 }
 
-pub(crate) fn site(plan: UpstreamPlan, environment: &Surroundings) -> Result<Site, SetupError> {
-    let UpstreamPlan { name, kind, url, key, per_minute } = plan;
-    Site::new(SitePlan {
+pub(crate) fn upstream_client(
+    plan: UpstreamConfig,
+    environment: &UpstreamEnvironment,
+) -> Result<UpstreamClient, SetupError> {
+    let UpstreamConfig { name, kind, url, key, per_minute } = plan;
+    UpstreamClient::new(UpstreamClientConfig {
         name,
         url,
         key: key.map(|secret| kind.key(secret)),
@@ -281,8 +291,8 @@ pub(crate) fn site(plan: UpstreamPlan, environment: &Surroundings) -> Result<Sit
         time_limits: environment.time_limits,
         answer_bytes_max: ANSWER_BYTES_MAX,
         retry: environment.retry,
-        rest: environment.rest,
+        breaker: environment.breaker,
         random: Arc::clone(&environment.random),
-        meters: environment.meters.clone(),
+        metrics: environment.metrics.clone(),
     })
 }

@@ -38,11 +38,11 @@ pub mod term_sheet;
 pub mod vault_signer;
 
 mod entry;
+mod ephemeral_key;
 mod fee_bumps;
 mod frame;
 mod loan;
 mod log_sync;
 mod offer;
-mod once_key;
 mod outflow;
 mod state;

@@ -23,7 +23,7 @@ const DAY_SECONDS: u64 = 86_400;
 
 /// An origination, and the loan that it starts.
 #[derive(Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct BuiltLoan {
     pub(crate) template: Template,
     pub(crate) loan: RunningLoan,
 }
@@ -91,7 +91,7 @@ impl LoanRequest {
     }
 
     /// Derives the whole origination, with this repay key.
-    pub(crate) fn begin(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<Beginning, Refusal> {
+    pub(crate) fn build(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<BuiltLoan, Refusal> {
         let Payee { vault, payment } = payee;
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan_id,
@@ -120,7 +120,7 @@ impl LoanRequest {
         let payout = payout.ok_or_else(|| unbuildable("principal and interest exceed all money"))?;
         let payout = TxOut { value: payout, script_pubkey: payment.clone() };
         let loan = origination.running_loan(&template, payout).map_err(unbuildable)?;
-        Ok(Beginning { template, loan })
+        Ok(BuiltLoan { template, loan })
     }
 
     fn coins(&self) -> Vec<AssetCoin> {

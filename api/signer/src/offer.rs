@@ -80,7 +80,7 @@ impl Offer {
     }
 
     /// Checks that it can be used under this policy.
-    pub(crate) fn check_standing(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
+    pub(crate) fn check_usable(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
         if !self.is_for(policy) {
             return Err(Refusal::OtherPolicy { expected: policy.to_string(), found: self.policy.clone() });
         }
@@ -91,7 +91,7 @@ impl Offer {
     }
 
     /// Returns whether it was signed too long ago.
-    pub(crate) fn is_over(&self, age_max_s: u64, now_s: u64) -> bool {
+    pub(crate) fn is_expired(&self, age_max_s: u64, now_s: u64) -> bool {
         now_s.saturating_sub(self.issued_s) > age_max_s
     }
 

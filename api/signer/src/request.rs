@@ -6,7 +6,7 @@ use bitcoin::{Amount, CompressedPublicKey, OutPoint, Psbt, ScriptBuf, TxOut, Txi
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::template::OWN_PAYOUT;
+use escrow::contract::template::PAYOUT_SIGHASH;
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub enum Request {
     /// Asks for the status of these offers, as far as the lenders and this policy are concerned. Changes nothing.
     Standing {
         /// At most [`STANDING_MAX`] admitted offers.
-        offers: Vec<OfferName>,
+        offers: Vec<OfferHash>,
     },
     /// Makes a loan's repay key, signs the repayment with it, and destroys it. Moves no money.
     PrepareLoan(Box<LoanRequest>),
@@ -76,17 +76,17 @@ pub enum Request {
 }
 
 /// The maximum number of offers in one status request.
-pub const STANDING_MAX: usize = 1_000;
+pub const STATUS_REQUEST_OFFERS_MAX: usize = 1_000;
 
 /// The id of an offer in loans: the SHA-256 of the text that admitted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct OfferName(#[serde(with = "as_text")] pub sha256::Hash);
+pub struct OfferHash(#[serde(with = "as_text")] pub sha256::Hash);
 
 /// The status of an admitted offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum OfferStatus {
     /// It can be used, and nothing was lent by it yet.
     Open,
     /// It can be used, as far as something is left.
@@ -347,7 +347,7 @@ pub enum Answer {
     /// The answer to [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
     Revised,
     /// The answer to [`Request::Standing`]: the known offers, in the order of the request.
-    Standing(Vec<(OfferName, Standing)>),
+    Standing(Vec<(OfferHash, OfferStatus)>),
     /// The answer to [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
     /// The answer to [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
@@ -415,7 +415,7 @@ impl From<PayoutSignatures> for PayoutText {
 
 impl From<PayoutText> for PayoutSignatures {
     fn from(text: PayoutText) -> Self {
-        let signed = |signature| taproot::Signature { signature, sighash_type: OWN_PAYOUT };
+        let signed = |signature| taproot::Signature { signature, sighash_type: PAYOUT_SIGHASH };
         Self { two: signed(text.two), truc: signed(text.truc) }
     }
 }

@@ -21,7 +21,7 @@ pub struct SignedText {
 }
 
 /// A message whose domain, network, times and signature were checked.
-pub(crate) struct Checked {
+pub(crate) struct VerifiedMessage {
     pub(crate) message: ActionMessage,
     pub(crate) address: WalletAddress,
 }
@@ -39,7 +39,7 @@ impl SignedText {
     }
 
     /// Checks everything that does not depend on the action or on earlier messages.
-    pub(crate) fn check(&self, policy: &Policy, now_s: u64) -> Result<Checked, Refusal> {
+    pub(crate) fn check(&self, policy: &Policy, now_s: u64) -> Result<VerifiedMessage, Refusal> {
         let message = self.parse()?;
         let envelope = message.envelope();
         let rules = policy.draft();
@@ -54,11 +54,11 @@ impl SignedText {
         let bad = |reason: String| Refusal::BadSignature { address: envelope.address.clone(), reason };
         let address = WalletAddress::parse(&envelope.address, rules.network).map_err(|error| bad(error.to_string()))?;
         message_signature::verify(&address, &self.message, &self.signature).map_err(|error| bad(error.to_string()))?;
-        Ok(Checked { message, address })
+        Ok(VerifiedMessage { message, address })
     }
 }
 
-impl Checked {
+impl VerifiedMessage {
     /// Refuses a message that was signed for another policy.
     pub(crate) fn check_policy(policy: &Policy, signed: &str) -> Result<(), Refusal> {
         let expected = policy.hash().to_string();

@@ -20,7 +20,7 @@ use crate::master_seed::{MasterSeed, VaultKey};
 use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Description, InputSignature, Request, SignedTransaction};
-use crate::signing_log::{LogError, Opened, Seal, SigningLog};
+use crate::signing_log::{CommitWaiter, LogError, Opened, SigningLog};
 use crate::state::{OpenVault, State};
 use crate::term_sheet::TermSheet;
 
@@ -38,16 +38,16 @@ pub struct Signer {
 
 /// An answer that must be withheld until the log entries it depends on are durable.
 #[derive(Debug)]
-pub struct Decided {
+pub struct PendingAnswer {
     answer: Answer,
-    seal: Seal,
+    commit_waiter: CommitWaiter,
 }
 
-impl Decided {
+impl PendingAnswer {
     /// Returns the answer once it is durable; a refusal when the disk fails, after which nothing is signed any more.
     #[must_use]
     pub fn wait(self) -> Answer {
-        match self.seal.wait() {
+        match self.commit_waiter.wait() {
             Ok(()) => self.answer,
             Err(_) => Answer::Refused(Refusal::LogFailed),
         }
@@ -76,7 +76,7 @@ impl Signer {
         if signer.state.policy != Some(hash) {
             let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
             let recorded = signer.record(latest_ms, entry);
-            let durable = recorded.and_then(|()| signer.log.seal().wait().map_err(|_| Refusal::LogFailed));
+            let durable = recorded.and_then(|()| signer.log.commit_waiter().wait().map_err(|_| Refusal::LogFailed));
             durable.map_err(|refusal| LogError::File {
                 path: log.to_owned(),
                 source: std::io::Error::other(refusal.to_string()),
@@ -103,15 +103,15 @@ impl Signer {
     }
 
     /// Does the same for callers that share the signer: they can wait for the disk without blocking each other.
-    pub fn decide(&mut self, request: Request, now_ms: u64) -> Decided {
+    pub fn decide(&mut self, request: Request, now_ms: u64) -> PendingAnswer {
         let answer = self.decision(request, now_ms);
-        Decided { answer, seal: self.log.seal() }
+        PendingAnswer { answer, commit_waiter: self.log.commit_waiter() }
     }
 
     fn decision(&mut self, request: Request, now_ms: u64) -> Answer {
         let now_ms = now_ms.max(self.latest_ms);
         self.latest_ms = now_ms;
-        self.state.forget(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
+        self.state.prune(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
         let answer = match request {
             Request::Describe => Ok(Answer::Description(Description {
                 policy_hash: self.policy.hash(),
@@ -124,7 +124,7 @@ impl Signer {
             }
             Request::ReviseOffers { lender_id, signed } => self.revise_offers(lender_id, signed, now_ms),
             Request::AcceptTerm { lender_id, signed } => self.accept_term(lender_id, signed, now_ms),
-            Request::Standing { offers } => self.standing(offers),
+            Request::Standing { offers } => self.offer_status(offers),
             Request::PrepareLoan(loan) => self.prepare_loan(&loan, now_ms),
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),

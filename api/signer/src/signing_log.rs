@@ -184,8 +184,8 @@ impl SigningLog {
     }
 
     /// Returns the seal to wait for before anything written so far is acknowledged.
-    pub(crate) fn seal(&self) -> Seal {
-        Seal { sync: Arc::clone(&self.sync), lines: self.next_seq }
+    pub(crate) fn commit_waiter(&self) -> CommitWaiter {
+        CommitWaiter { sync: Arc::clone(&self.sync), lines: self.next_seq }
     }
 
     /// Returns the time of the last line, before which no other is written.
@@ -222,12 +222,12 @@ impl SigningLog {
 
 /// The log as it was written up to some line.
 #[derive(Debug)]
-pub(crate) struct Seal {
+pub(crate) struct CommitWaiter {
     sync: Arc<LogSync>,
     lines: u64,
 }
 
-impl Seal {
+impl CommitWaiter {
     /// Waits until it is durable, together with other waiters. The signer itself continues meanwhile.
     pub(crate) fn wait(&self) -> Result<(), LogFailed> {
         self.sync.wait(self.lines)

@@ -17,20 +17,20 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct SocketClient {
     path: PathBuf,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl SocketClient {
     /// Creates a client of the signer that listens at `path`.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), patience: TIMEOUT }
+        Self { path: path.into(), timeout: TIMEOUT }
     }
 
     /// Returns the same client with another timeout.
     #[must_use]
-    pub fn with_patience(mut self, limit: Duration) -> Self {
-        self.patience = limit;
+    pub fn with_timeout(mut self, limit: Duration) -> Self {
+        self.timeout = limit;
         self
     }
 }
@@ -46,8 +46,8 @@ impl VaultSigner for SocketClient {
             frame::read(&mut stream).await.map_err(|error| written.err().unwrap_or(error))
         };
         let unanswered = |reason: String| SignerError::Unanswered { reason };
-        match timeout(self.patience, conversation).await {
-            Err(_) => Err(unanswered(format!("it was silent for {} ms", self.patience.as_millis()))),
+        match timeout(self.timeout, conversation).await {
+            Err(_) => Err(unanswered(format!("it was silent for {} ms", self.timeout.as_millis()))),
             Ok(Err(error)) => Err(unanswered(error.to_string())),
             Ok(Ok(bytes)) => serde_json::from_slice(&bytes).map_err(|_| SignerError::Nonsense),
         }

@@ -48,7 +48,7 @@ pub enum SocketError {
 pub struct SignerSocket {
     listener: UnixListener,
     path: PathBuf,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl SignerSocket {
@@ -71,13 +71,13 @@ impl SignerSocket {
         let listener = UnixListener::bind(&unfinished).map_err(cannot)?;
         fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).map_err(cannot)?;
         fs::rename(&unfinished, path).map_err(cannot)?;
-        Ok(Self { listener, path: path.to_owned(), patience: TIMEOUT })
+        Ok(Self { listener, path: path.to_owned(), timeout: TIMEOUT })
     }
 
     /// Returns the same socket with another timeout.
     #[must_use]
-    pub fn with_patience(mut self, limit: Duration) -> Self {
-        self.patience = limit;
+    pub fn with_timeout(mut self, limit: Duration) -> Self {
+        self.timeout = limit;
         self
     }
 
@@ -101,7 +101,7 @@ impl SignerSocket {
                 refuse_busy(&stream);
                 continue;
             };
-            let (signer, limit) = (signer.clone(), self.patience);
+            let (signer, limit) = (signer.clone(), self.timeout);
             tokio::spawn(async move {
                 serve_connection(stream, &signer, limit).await;
                 drop(permit);

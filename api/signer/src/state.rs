@@ -11,7 +11,7 @@ use crate::fee_bumps::{Child, FeeBumps};
 use crate::offer::Offer;
 use crate::outflow::{Outflow, Purpose};
 use crate::refusal::Refusal;
-use crate::request::Standing;
+use crate::request::OfferStatus;
 use crate::signed_text::SignedText;
 
 /// The basis of all decisions.
@@ -62,13 +62,13 @@ impl State {
     }
 
     /// Returns the status of an offer under this policy; `None` when it no longer exists.
-    pub(crate) fn standing(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> Option<Standing> {
+    pub(crate) fn offer_status(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> Option<OfferStatus> {
         let offer = self.offers.get(offer)?;
         Some(match (offer.is_for(policy), offer.is_paused) {
-            (false, _) => Standing::OtherPolicy,
-            (true, true) => Standing::Paused,
-            (true, false) if offer.used() > 0 => Standing::Used { sats: offer.used() },
-            (true, false) => Standing::Open,
+            (false, _) => OfferStatus::OtherPolicy,
+            (true, true) => OfferStatus::Paused,
+            (true, false) if offer.used() > 0 => OfferStatus::Used { sats: offer.used() },
+            (true, false) => OfferStatus::Open,
         })
     }
 
@@ -87,12 +87,12 @@ impl State {
     }
 
     /// Removes expired messages and offers, at most once a second: their times have that resolution.
-    pub(crate) fn forget(&mut self, now_s: u64, offer_age_max_s: u64) {
+    pub(crate) fn prune(&mut self, now_s: u64, offer_age_max_s: u64) {
         if self.pruned_s.replace(now_s) == Some(now_s) {
             return;
         }
         self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
-        self.offers.retain(|_, offer| !offer.is_over(offer_age_max_s, now_s));
+        self.offers.retain(|_, offer| !offer.is_expired(offer_age_max_s, now_s));
     }
 
     /// Applies an entry. Decisions are not made again.

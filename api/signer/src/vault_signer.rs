@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::refusal::Refusal;
 use crate::request::{
-    Answer, Description, FeeBumpRequest, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction,
-    Standing, WithdrawalRequest,
+    Answer, Description, FeeBumpRequest, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignLoan,
+    SignedTransaction, WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -117,10 +117,10 @@ pub trait VaultSigner: Send + Sync + 'static {
     }
 
     /// Returns the status of at most [`crate::request::STANDING_MAX`] offers, without those that no longer exist.
-    fn standing(
+    fn offer_status(
         &self,
-        offers: Vec<OfferName>,
-    ) -> impl Future<Output = Result<Vec<(OfferName, Standing)>, SignerError>> + Send {
+        offers: Vec<OfferHash>,
+    ) -> impl Future<Output = Result<Vec<(OfferHash, OfferStatus)>, SignerError>> + Send {
         async move {
             match self.ask(Request::Standing { offers }).await? {
                 Answer::Standing(standing) => Ok(standing),

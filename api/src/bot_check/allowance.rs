@@ -25,14 +25,14 @@ impl Allowance {
         }
         let is_taken = self.of_address.try_take(visitor.network, now);
         if !is_taken {
-            self.of_user.give_back(&visitor.user, now);
+            self.of_user.refund(&visitor.user, now);
         }
         is_taken
     }
 
     /// Returns a token to both.
-    pub(super) fn give_back(&self, visitor: Visitor, now: UnixMs) {
-        self.of_user.give_back(&visitor.user, now);
-        self.of_address.give_back(&visitor.network, now);
+    pub(super) fn refund(&self, visitor: Visitor, now: UnixMs) {
+        self.of_user.refund(&visitor.user, now);
+        self.of_address.refund(&visitor.network, now);
     }
 }

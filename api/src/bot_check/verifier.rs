@@ -6,7 +6,7 @@ use providers::{Turnstile, TurnstileError};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::ACTION;
-use super::stand_in::StandIn;
+use super::test_keys::TestKey;
 use crate::config::public_url::PublicUrl;
 use crate::config::turnstile_settings::{SECRET_VARIABLE, TurnstileSettings};
 use crate::demo::outage::{self, Part};
@@ -18,7 +18,7 @@ pub(super) enum Verifier {
     /// Over HTTP.
     Turnstile(Box<Turnstile>),
     /// In this process.
-    TestKey(StandIn),
+    TestKey(TestKey),
 }
 
 impl Verifier {
@@ -30,16 +30,18 @@ impl Verifier {
         variable: Option<String>,
         pages: &[PublicUrl],
     ) -> Result<Self, Failure> {
-        let published = || StandIn::secret_of(site_key).map(SecretString::from);
+        let published = || TestKey::secret_of(site_key).map(SecretString::from);
         let secret = settings.secret(variable)?.or_else(published).ok_or_else(|| {
             Failure::new(format!(
                 "the setting turnstile.site_key needs the secret that belongs to it: put it into the variable \
                  {SECRET_VARIABLE}, or into the file of the setting turnstile.secret_file"
             ))
         })?;
-        let test_key = StandIn::of_secret(secret.expose_secret());
-        if !is_regtest && (test_key.is_some() || StandIn::secret_of(site_key).is_some()) {
-            return Err(Failure::new("Turnstile's test keys accept every client: they are for the network regtest alone"));
+        let test_key = TestKey::of_secret(secret.expose_secret());
+        if !is_regtest && (test_key.is_some() || TestKey::secret_of(site_key).is_some()) {
+            return Err(Failure::new(
+                "Turnstile's test keys accept every client: they are for the network regtest alone",
+            ));
         }
         if let Some(test_key) = test_key {
             return Ok(Self::TestKey(test_key));
@@ -55,7 +57,7 @@ impl Verifier {
     pub(super) async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
         match self {
             Self::Turnstile(turnstile) => turnstile.verify(token, visitor).await,
-            Self::TestKey(_) if outage::is_away(Part::BotCheck) => {
+            Self::TestKey(_) if outage::is_unavailable(Part::BotCheck) => {
                 Err(TurnstileError::Unreachable(outage::REASON.to_owned()))
             }
             Self::TestKey(test_key) => test_key.verify(),

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
-use super::kit::act::KitAct;
+use super::kit::arguments::KitSubcommand;
 use super::price_set;
 use super::setting_flags::SettingFlags;
-use super::wallet::WalletAct;
-use crate::bot_check::stand_in::SITE_KEY;
+use super::wallet::WalletSubcommand;
+use crate::bot_check::test_keys::SITE_KEY;
 use crate::config::layers;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
@@ -67,37 +67,37 @@ pub enum Command {
     Collection {
         /// The command.
         #[command(subcommand)]
-        act: CollectionAct,
+        act: CollectionSubcommand,
     },
     /// Set prices.
     Price {
         /// The command.
         #[command(subcommand)]
-        act: PriceAct,
+        act: PriceSubcommand,
     },
     /// Announce term changes.
     Term {
         /// The command.
         #[command(subcommand)]
-        act: TermAct,
+        act: TermSubcommand,
     },
     /// Credit and show lenders' vaults.
     Vault {
         /// The command.
         #[command(subcommand)]
-        act: VaultAct,
+        act: VaultSubcommand,
     },
     /// End a loan, or leave a vault, without this website: with a kit and a Bitcoin node only.
     Kit {
         /// The step.
         #[command(subcommand)]
-        act: KitAct,
+        act: KitSubcommand,
     },
     /// Sign like a wallet, with test keys: for scripts on regtest.
     Wallet {
         /// The command.
         #[command(subcommand)]
-        act: WalletAct,
+        act: WalletSubcommand,
     },
     /// Hold the keys of vaults in a process of their own, and sign what the policy permits.
     Signer(SignerCommand),
@@ -105,7 +105,7 @@ pub enum Command {
 
 /// Commands on collections.
 #[derive(Debug, Subcommand)]
-pub enum CollectionAct {
+pub enum CollectionSubcommand {
     /// List a collection with its terms or bundles, from a TOML file as shown in api/OPERATING.md.
     Add {
         /// The file to read; standard input by default.
@@ -125,7 +125,7 @@ pub enum CollectionAct {
 
 /// Commands on prices.
 #[derive(Debug, Subcommand)]
-pub enum PriceAct {
+pub enum PriceSubcommand {
     /// Set the price of a collection's inscription or whole token.
     Set {
         /// The collection's slug or id.
@@ -139,7 +139,7 @@ pub enum PriceAct {
 
 /// Commands on terms.
 #[derive(Debug, Subcommand)]
-pub enum TermAct {
+pub enum TermSubcommand {
     /// Announce another length or interest for a term or bundle. Lenders accept it; instant offers of lenders who have
     /// not are paused when it takes effect.
     Announce {
@@ -160,7 +160,7 @@ pub enum TermAct {
 
 /// Commands on a vault.
 #[derive(Debug, Subcommand)]
-pub enum VaultAct {
+pub enum VaultSubcommand {
     /// Credit an amount to the vault of a lender who has signed in before.
     Credit {
         /// The lender's payment address.
@@ -187,7 +187,7 @@ pub enum VaultAct {
 pub struct SignerCommand {
     /// The command; serve if omitted.
     #[command(subcommand)]
-    pub act: Option<SignerAct>,
+    pub act: Option<SignerSubcommand>,
     /// The arguments of serving.
     #[command(flatten)]
     pub serve: Option<SignerServe>,
@@ -198,7 +198,7 @@ pub struct SignerCommand {
 
 /// Further commands of the signer.
 #[derive(Debug, Subcommand)]
-pub enum SignerAct {
+pub enum SignerSubcommand {
     /// Create a key file with a new seed.
     Init {
         /// The file to create.
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(command.unlock.identity_file, Some(PathBuf::from("i")));
         let words = "lienbook signer init --keys k --passphrase-file p";
         let Command::Signer(command) = Arguments::parse_from(words.split(' ')).command else { panic!("signer") };
-        assert!(matches!(command.act, Some(SignerAct::Init { .. })));
+        assert!(matches!(command.act, Some(SignerSubcommand::Init { .. })));
         for words in ["lienbook signer", "lienbook signer --socket s", "lienbook signer init --keys k --socket s"] {
             assert!(Arguments::try_parse_from(words.split(' ')).is_err(), "{words}");
         }

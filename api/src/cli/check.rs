@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use actix_web::rt::System;
-use persistence::{Options, Report};
+use persistence::{Options, VerifyReport};
 
 use super::check_upstreams;
 use super::terminal::{print, table};
-use crate::config::courier_settings::CourierSetup;
+use crate::config::delivery_settings::DeliverySetup;
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
-use crate::courier::Courier;
+use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::number::grouped;
 
@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
 
 fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     // Nothing is issued here, so any key will do.
-    let delivery = Courier::new(settings, CourierSetup::of_environment(), None, &SessionKey::new([0; 32]))?;
+    let delivery = Delivery::new(settings, DeliverySetup::from_env(), None, &SessionKey::new([0; 32]))?;
     let (mut sound, mut faults) = (Vec::new(), Vec::new());
     for line in System::new().block_on(delivery.check()) {
         match line {
@@ -46,7 +46,7 @@ fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
 }
 
-fn described(report: &Report, data: &Path) -> String {
+fn described(report: &VerifyReport, data: &Path) -> String {
     let rows = [
         ("streams", report.streams),
         ("events", report.events),

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, ScriptBuf, WPubkeyHash};
 use engine::chain::{Chain as _, Tip};
-use providers::capability::{FeeAdvice, Heighted, Named as _, RuneBalance, Sighting, Traded};
-use providers::fallback::Trouble;
+use providers::capability::{HasHeight, InscriptionDetails, Named as _, RecommendedFees, RuneBalance, TradedAsset};
+use providers::fallback::UpstreamError;
 
 use super::terminal::print;
 use crate::config::price_settings::OneSource;
@@ -148,10 +148,10 @@ async fn ask_for_assets(all: &MeteredUpstreams, rows: &mut Vec<Row>) {
     for member in upstreams.assets.members() {
         rows.push(height_of(member.as_ref(), ASSETS).await);
     }
-    for member in upstreams.assets.witnesses() {
+    for member in upstreams.assets.cross_checkers() {
         rows.push(height_of(member.as_ref(), CROSS_CHECK).await);
     }
-    for member in upstreams.assets.rune_witnesses() {
+    for member in upstreams.assets.rune_cross_checkers() {
         rows.push(height_of(member.as_ref(), RUNE_CROSS_CHECK).await);
     }
     // An address without a known key: it only matters that there is an answer.
@@ -168,11 +168,11 @@ async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mu
         let estimate = async {
             match member.fees().await {
                 // A node with too little data for an estimate still reports its minimum.
-                Err(Trouble::Unknown(_)) if member.is_ours() => Ok(None),
+                Err(UpstreamError::Unknown(_)) if member.is_self_hosted() => Ok(None),
                 estimate => estimate.map(Some),
             }
         };
-        let shown = |advice: Option<FeeAdvice>| {
+        let shown = |advice: Option<RecommendedFees>| {
             let rate = |milli: u64| format!("{}.{:03}", milli / 1_000, milli % 1_000);
             let result = advice.map_or_else(
                 || "no estimate yet; others are asked, and the least that it takes".to_owned(),
@@ -193,13 +193,13 @@ async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mu
     }
     if let (Network::Bitcoin, Ok(first)) = (settings.network, FIRST_INSCRIPTION.parse()) {
         for member in upstreams.descriptions.members() {
-            let shown = |seen: Option<Sighting>| (seen.and_then(|seen| seen.name).unwrap_or_default(), None);
-            rows.push(timed(member.name(), DESCRIPTIONS, member.sighting(first), shown).await);
+            let shown = |seen: Option<InscriptionDetails>| (seen.and_then(|seen| seen.name).unwrap_or_default(), None);
+            rows.push(timed(member.name(), DESCRIPTIONS, member.inscription(first), shown).await);
         }
     }
     for member in upstreams.prices.members() {
         let named = settings.prices.collections.iter().find_map(|named| {
-            Some((named.collection.clone(), Traded::Collection(named.names.get(member.name())?.clone())))
+            Some((named.collection.clone(), TradedAsset::Collection(named.names.get(member.name())?.clone())))
         });
         let Some((collection, traded)) = named else {
             rows.push(Row {
@@ -222,7 +222,7 @@ async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mu
     }
 }
 
-async fn height_of(member: &(impl Heighted + ?Sized), capability: &'static str) -> Row {
+async fn height_of(member: &(impl HasHeight + ?Sized), capability: &'static str) -> Row {
     timed(member.name(), capability, member.height(), |height| (String::new(), Some(height))).await
 }
 
@@ -320,7 +320,11 @@ mod tests {
         let lines: Vec<&str> = failure.lines().collect();
         assert_eq!(
             lines,
-            ["no upstream answers about blocks", "no upstream answers about fees", "no upstream answers about addresses"]
+            [
+                "no upstream answers about blocks",
+                "no upstream answers about fees",
+                "no upstream answers about addresses"
+            ]
         );
     }
 

@@ -16,7 +16,7 @@ pub(super) fn run(settings: &Settings, from: Option<&Path>) -> Result<(), Failur
     let draft = CollectionDraft::from_toml(&text).map_err(|failure| failure.while_doing(&place))?;
     let (slug, name, subs) = (draft.slug.clone(), draft.name.clone(), draft.sub_collections.len());
     let if_unanswered = "it may be listed or not; add it again, which is refused if it is";
-    match operate::act(settings, Request::AddCollection { collection: draft }, if_unanswered)? {
+    match operate::execute(settings, Request::AddCollection { collection: draft }, if_unanswered)? {
         Reply::Listed { id } => {
             say(format_args!("Listed {name}"));
             let rows = [("collection", slug.to_string()), ("id", id), ("terms or bundles", subs.to_string())];

@@ -23,7 +23,7 @@ pub(super) fn run(settings: &Settings, collection: &str, from: Option<&Path>) ->
         }
         let inscriptions = ids_of_part.iter().map(ToString::to_string).collect();
         let request = Request::ListInscriptions { collection: collection.to_owned(), inscriptions };
-        match operate::act(settings, request, "a part of them may be listed; list them again")? {
+        match operate::execute(settings, request, "a part of them may be listed; list them again")? {
             Reply::InscriptionsListed { new, .. } => count_new += new,
             other => return Err(operate::failure(other).while_doing(place)),
         }

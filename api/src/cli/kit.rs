@@ -1,6 +1,6 @@
 //! `lienbook kit`: ends a loan, or leaves a vault, with a kit and a Bitcoin node only.
 
-pub(super) mod act;
+pub(super) mod arguments;
 mod claim;
 mod drawing;
 mod exit;
@@ -16,15 +16,15 @@ use std::future::Future;
 
 use crate::failure::Failure;
 
-use act::KitAct;
+use arguments::KitSubcommand;
 
 /// Executes one step; each can be repeated.
-pub(super) fn run(act: &KitAct) -> Result<(), Failure> {
+pub(super) fn run(act: &KitSubcommand) -> Result<(), Failure> {
     match act {
-        KitAct::Repay(options) => wait_for(repay::run(options)),
-        KitAct::Claim(options) => wait_for(claim::run(options)),
-        KitAct::Exit(options) => wait_for(exit::run(options)),
-        KitAct::Send(options) => wait_for(send::run(options)),
+        KitSubcommand::Repay(options) => wait_for(repay::run(options)),
+        KitSubcommand::Claim(options) => wait_for(claim::run(options)),
+        KitSubcommand::Exit(options) => wait_for(exit::run(options)),
+        KitSubcommand::Send(options) => wait_for(send::run(options)),
     }
 }
 

@@ -9,19 +9,19 @@ use persistence::{Options, SledJournal};
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
-use crate::operator::client::{self, Asked};
+use crate::operator::client::{self, RequestOutcome};
 use crate::operator::request::{self, Reply, Request};
 
 /// Executes the operator's request. `if_unanswered` is the advice when it is unknown whether it was executed.
-pub(super) fn act(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
+pub(super) fn execute(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
     if !settings.data.join("journal").exists() {
         let folder = settings.data.display();
         return Err(Failure::new(format!("{folder} has no journal; `lienbook serve` makes one")));
     }
     match client::ask(&settings.data, &request)? {
-        Asked::Answered(reply) => Ok(reply),
-        Asked::Nobody => System::new().block_on(in_journal(settings, request)),
-        Asked::Unanswered(failure) => {
+        RequestOutcome::Answered(reply) => Ok(reply),
+        RequestOutcome::NotRunning => System::new().block_on(in_journal(settings, request)),
+        RequestOutcome::Unanswered(failure) => {
             Err(Failure::new(format!("the running server did not answer ({failure}): {if_unanswered}")))
         }
     }

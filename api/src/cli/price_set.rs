@@ -2,7 +2,7 @@
 
 use domain::UnitPrice;
 
-use super::arguments::PriceAct;
+use super::arguments::PriceSubcommand;
 use super::operate;
 use super::terminal::{say, table};
 use crate::config::settings::Settings;
@@ -15,10 +15,10 @@ use crate::operator::request::{Reply, Request};
 const DECIMALS: u8 = 8;
 
 /// Sets a price and prints it together with the previous one.
-pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
-    let PriceAct::Set { collection, sats } = act;
+pub(super) fn run(settings: &Settings, act: &PriceSubcommand) -> Result<(), Failure> {
+    let PriceSubcommand::Set { collection, sats } = act;
     let request = Request::SetPrice { collection: collection.clone(), price_scaled: sats.scaled() };
-    match operate::act(settings, request, "the price may be set or not; set it again")? {
+    match operate::execute(settings, request, "the price may be set or not; set it again")? {
         Reply::PriceSet { collection, before_scaled } => {
             say(format_args!("Set the price of {collection}"));
             let before =

@@ -14,7 +14,7 @@ use signer::socket_server::SignerSocket;
 use signer::term_sheet::TermSheet;
 use tokio::runtime::Builder;
 
-use super::arguments::{SignerAct, SignerCommand, SignerServe, Unlock};
+use super::arguments::{SignerCommand, SignerServe, SignerSubcommand, Unlock};
 use super::serve::{StopSignals, log_to_stderr};
 use super::terminal::{note, say, table};
 use crate::config::settings::Settings;
@@ -26,7 +26,7 @@ const PASSPHRASE_VARIABLE: &str = "LIENBOOK_SIGNER_PASSPHRASE";
 /// Serves until the process receives a signal to stop, or creates a key file.
 pub(super) fn run(settings: &Settings, command: &SignerCommand) -> Result<(), Failure> {
     match (&command.act, &command.serve) {
-        (Some(SignerAct::Init { keys, unlock }), _) => init(keys, unlock),
+        (Some(SignerSubcommand::Init { keys, unlock }), _) => init(keys, unlock),
         (None, Some(how)) => {
             log_to_stderr(&settings.log)?;
             let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();

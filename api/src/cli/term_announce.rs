@@ -1,6 +1,6 @@
 //! `lienbook term announce`: announces a term change.
 
-use super::arguments::TermAct;
+use super::arguments::TermSubcommand;
 use super::operate;
 use super::terminal::{say, table};
 use crate::config::settings::Settings;
@@ -8,11 +8,11 @@ use crate::failure::Failure;
 use crate::operator::request::{Reply, Request};
 
 /// Announces a term change and prints when it takes effect.
-pub(super) fn run(settings: &Settings, act: TermAct) -> Result<(), Failure> {
-    let TermAct::Announce { place, term_days, interest_basis_points, in_days } = act;
+pub(super) fn run(settings: &Settings, act: TermSubcommand) -> Result<(), Failure> {
+    let TermSubcommand::Announce { place, term_days, interest_basis_points, in_days } = act;
     let request = Request::AnnounceTerm { place: place.clone(), term_days, interest_basis_points, in_days };
     let if_unanswered = "they may be announced or not; announce them again, which is refused if they are";
-    match operate::act(settings, request, if_unanswered)? {
+    match operate::execute(settings, request, if_unanswered)? {
         Reply::TermAnnounced { id, .. } => {
             say(format_args!("Announced other terms for {place}"));
             let percent = format!("{}.{:02} %", interest_basis_points / 100, interest_basis_points % 100);

@@ -1,6 +1,6 @@
 //! `lienbook vault credit` and `lienbook vault show`: vault balances.
 
-use super::arguments::VaultAct;
+use super::arguments::VaultSubcommand;
 use super::operate;
 use super::terminal::{note, print, say, table};
 use crate::config::settings::Settings;
@@ -10,10 +10,10 @@ use crate::operator::credit_id::CreditId;
 use crate::operator::request::{Reply, Request};
 
 /// Credits or shows a vault, and prints its balance.
-pub(super) fn run(settings: &Settings, act: &VaultAct) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, act: &VaultSubcommand) -> Result<(), Failure> {
     match act {
-        VaultAct::Credit { address, sats, id } => credit(settings, address, *sats, id.clone()),
-        VaultAct::Show { address } => show(settings, address),
+        VaultSubcommand::Credit { address, sats, id } => credit(settings, address, *sats, id.clone()),
+        VaultSubcommand::Show { address } => show(settings, address),
     }
 }
 
@@ -26,7 +26,7 @@ fn credit(settings: &Settings, address: &str, sats: u64, id: Option<CreditId>) -
          or look with `lienbook vault show {address}`"
     );
     let request = Request::CreditVault { id: id.clone(), payment_address: address.to_owned(), sats };
-    match operate::act(settings, request, &if_unanswered)? {
+    match operate::execute(settings, request, &if_unanswered)? {
         Reply::Vault { balance_sats, usable_sats } => {
             say(format_args!("Credited the vault of {address}"));
             let (credited, balance, usable) = (in_sats(sats), in_sats(balance_sats), in_sats(usable_sats));
@@ -40,7 +40,7 @@ fn credit(settings: &Settings, address: &str, sats: u64, id: Option<CreditId>) -
 
 fn show(settings: &Settings, address: &str) -> Result<(), Failure> {
     let request = Request::ShowVault { payment_address: address.to_owned() };
-    match operate::act(settings, request, "ask again")? {
+    match operate::execute(settings, request, "ask again")? {
         Reply::Vault { balance_sats, usable_sats } => {
             let rows = [("balance", in_sats(balance_sats)), ("usable", in_sats(usable_sats))];
             print(&format!("The vault of {address}\n{}", table(&rows)))

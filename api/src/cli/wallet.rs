@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use escrow::action::{Action, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
-use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
 use escrow::envelope::Envelope;
 use escrow::wallet_key::WalletKey;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ const NAME: &str = "lienbook";
 
 /// The commands of the wallet.
 #[derive(Debug, Subcommand)]
-pub enum WalletAct {
+pub enum WalletSubcommand {
     /// Create a wallet of regtest keys, in a file that only its owner may read.
     New(WalletFile),
     /// Print its addresses and keys, in the form that the API requires.
@@ -48,12 +48,12 @@ pub struct WalletFile {
 }
 
 /// Executes a command.
-pub(super) fn run(subcommand: &WalletAct) -> Result<(), Failure> {
+pub(super) fn run(subcommand: &WalletSubcommand) -> Result<(), Failure> {
     match subcommand {
-        WalletAct::New(WalletFile { file }) => create(file),
-        WalletAct::Show(WalletFile { file }) => print(&line(&shown(&read(file)?))),
-        WalletAct::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &read_stdin()?)?)),
-        WalletAct::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &read_stdin()?)?)),
+        WalletSubcommand::New(WalletFile { file }) => create(file),
+        WalletSubcommand::Show(WalletFile { file }) => print(&line(&shown(&read(file)?))),
+        WalletSubcommand::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &read_stdin()?)?)),
+        WalletSubcommand::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &read_stdin()?)?)),
     }
 }
 

@@ -5,8 +5,8 @@ use bitcoin::Network;
 use escrow::address::WalletAddress;
 
 use super::settings::Settings;
-use super::upstream_settings::{self, Ground};
-use crate::bot_check::stand_in::StandIn;
+use super::upstream_settings::{self, ExternalSources};
+use crate::bot_check::test_keys::TestKey;
 use crate::failure::Failure;
 
 /// The largest number of threads that the HTTP server can start.
@@ -28,7 +28,7 @@ impl Settings {
         if let Some(lenders) = self.demo_lenders.filter(|lenders| *lenders > DEMO_LENDERS_MAX) {
             faults.push(format!("the setting demo_lenders must be at most {DEMO_LENDERS_MAX}, not {lenders}"));
         }
-        faults.extend(self.courier_faults());
+        faults.extend(self.delivery_faults());
         faults.extend(self.node_faults().map(str::to_owned));
         faults.extend(upstream_settings::faults(&self.upstreams, self.network));
         faults.extend(self.prices.faults().map(str::to_owned));
@@ -71,7 +71,7 @@ impl Settings {
     /// A node without an address or credentials, or settings of a node that is not configured.
     fn node_faults(&self) -> impl Iterator<Item = &'static str> {
         let (node, ord) = (self.node_url.is_some(), self.ord_url.is_some());
-        let external = Ground::of(&self.upstreams, self.network);
+        let external = ExternalSources::of(&self.upstreams, self.network);
         let (has_blocks, has_assets) = (node || external.has_blocks, ord || external.has_assets);
         // Otherwise users who sign for real bitcoin would be shown vaults and loans that no transaction backs.
         let is_without_sources = self.network == Network::Bitcoin && !(has_blocks && has_assets);
@@ -111,7 +111,7 @@ impl Settings {
     /// Test keys on another network than regtest, or settings of a bot check without a site key.
     fn turnstile_faults(&self) -> impl Iterator<Item = &'static str> {
         let turnstile = &self.turnstile;
-        let is_test_key = turnstile.site_key.as_deref().and_then(StandIn::secret_of).is_some();
+        let is_test_key = turnstile.site_key.as_deref().and_then(TestKey::secret_of).is_some();
         let is_alone =
             turnstile.site_key.is_none() && (turnstile.secret_file.is_some() || turnstile.verify_url.is_some());
         [
@@ -119,10 +119,7 @@ impl Settings {
                 is_test_key && self.network != Network::Regtest,
                 "the setting turnstile.site_key is a published test key: it is for the network regtest alone",
             ),
-            (
-                is_alone,
-                "the settings turnstile.secret_file and turnstile.verify_url also need turnstile.site_key",
-            ),
+            (is_alone, "the settings turnstile.secret_file and turnstile.verify_url also need turnstile.site_key"),
         ]
         .into_iter()
         .filter_map(|(is_fault, line)| is_fault.then_some(line))
@@ -152,7 +149,7 @@ mod tests {
     use domain::{Limits, Sats};
 
     use super::*;
-    use crate::bot_check::stand_in::SITE_KEYS;
+    use crate::bot_check::test_keys::SITE_KEYS;
     use crate::config::quotas::Quotas;
     use crate::config::turnstile_settings::TurnstileSettings;
     use crate::config::upstream_settings::{UpstreamKind, UpstreamSettings};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use bitcoin::Network;
-use providers::{Kind, UpstreamPlan};
+use providers::{ProviderKind, UpstreamConfig};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -77,14 +77,14 @@ impl UpstreamKind {
     }
 
     /// Returns the kind of its adapter; `None` for a service that has closed.
-    const fn api(self) -> Option<Kind> {
+    const fn api(self) -> Option<ProviderKind> {
         match self {
-            Self::Mempool => Some(Kind::Mempool),
-            Self::Esplora => Some(Kind::Esplora),
-            Self::Unisat => Some(Kind::Unisat),
-            Self::BestInSlot => Some(Kind::BestInSlot),
-            Self::Ordiscan => Some(Kind::Ordiscan),
-            Self::Satflow => Some(Kind::Satflow),
+            Self::Mempool => Some(ProviderKind::Mempool),
+            Self::Esplora => Some(ProviderKind::Esplora),
+            Self::Unisat => Some(ProviderKind::Unisat),
+            Self::BestInSlot => Some(ProviderKind::BestInSlot),
+            Self::Ordiscan => Some(ProviderKind::Ordiscan),
+            Self::Satflow => Some(ProviderKind::Satflow),
             Self::MagicEden => None,
         }
     }
@@ -117,10 +117,10 @@ impl UpstreamSettings {
         &self,
         network: Network,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Option<UpstreamPlan>, String> {
+    ) -> Result<Option<UpstreamConfig>, String> {
         let name = self.name();
         let Some(api) = self.kind.api() else { return Ok(None) };
-        let url = self.url.as_deref().or_else(|| api.usual_url(network));
+        let url = self.url.as_deref().or_else(|| api.default_url(network));
         let url = url.ok_or_else(|| format!("the upstream {name} needs an url: there is none for {network}"))?;
         let key = match &self.key_variable {
             Some(wanted) => {
@@ -132,12 +132,12 @@ impl UpstreamSettings {
             }
             None => None,
         };
-        Ok(Some(UpstreamPlan {
+        Ok(Some(UpstreamConfig {
             name: name.to_owned(),
             kind: api,
             url: url.to_owned(),
             key: key.map(SecretString::from),
-            per_minute: self.per_minute.unwrap_or_else(|| api.usual_per_minute()),
+            per_minute: self.per_minute.unwrap_or_else(|| api.default_per_minute()),
         }))
     }
 }
@@ -145,14 +145,14 @@ impl UpstreamSettings {
 /// The external services that can replace programs of the operator: none on mainnet, because they may give false
 /// answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ground {
+pub(super) struct ExternalSources {
     /// Whether there is an explorer instead of a node.
     pub(super) has_blocks: bool,
     /// Whether there is an indexer instead of ord.
     pub(super) has_assets: bool,
 }
 
-impl Ground {
+impl ExternalSources {
     pub(super) fn of(upstreams: &[UpstreamSettings], network: Network) -> Self {
         let has = |can: fn(UpstreamKind) -> bool| {
             network != Network::Bitcoin && upstreams.iter().any(|upstream| can(upstream.kind))

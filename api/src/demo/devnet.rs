@@ -56,9 +56,9 @@ impl DemoChain {
         if let Some(chain) = EmbeddedChain::open(&file).map_err(Failure::new)? {
             return Ok(Self { chain, file, is_new: false });
         }
-        let age_s = if demo.borrowers > 0 { DemoMarket::PAST_S } else { 0 };
+        let age_s = if demo.borrowers > 0 { DemoMarket::HISTORY_S } else { 0 };
         let founded = u32::try_from(clock::now().seconds().saturating_sub(age_s)).map_err(Failure::new)?;
-        let chain = demo.found_chain(founded).map_err(Failure::new)?;
+        let chain = demo.create_chain(founded).map_err(Failure::new)?;
         Ok(Self { chain, file, is_new: true })
     }
 
@@ -78,8 +78,8 @@ impl DemoChain {
     ///
     /// # Errors
     /// Fails if the file cannot be written.
-    pub fn keep(&self) -> Result<(), Failure> {
-        if self.is_new { self.chain.keep(&self.file).map_err(Failure::new) } else { Ok(()) }
+    pub fn persist(&self) -> Result<(), Failure> {
+        if self.is_new { self.chain.persist(&self.file).map_err(Failure::new) } else { Ok(()) }
     }
 }
 

@@ -55,11 +55,11 @@ impl DemoFaucet {
     ///
     /// # Errors
     /// [`GiveError::Chain`].
-    pub async fn purse(&self, of: &Script) -> Result<Sats, GiveError> {
+    pub async fn balance(&self, of: &Script) -> Result<Sats, GiveError> {
         let unknown = |error: AssetError| GiveError::Chain(ChainError::Unreachable(error.to_string()));
         let mut total = 0_u64;
         for outpoint in self.chain.outputs_of(of).await.map_err(unknown)? {
-            let is_plain = self.chain.carried_by(outpoint).await.map_err(unknown)?.is_some_and(|it| it.is_plain());
+            let is_plain = self.chain.assets_in(outpoint).await.map_err(unknown)?.is_some_and(|it| it.is_plain());
             let unspent = self.chain.unspent(outpoint).await?.filter(|_| is_plain);
             total = total.saturating_add(unspent.map_or(0, |unspent| unspent.output.value.to_sat()));
         }
@@ -87,7 +87,7 @@ impl DemoFaucet {
                 _ => Err(GiveError::OtherKind(id)),
             },
             DemoGift::Balance(id, raw) => Ok(Gift::Balance { ticker: self.ticker(id)?, raw }),
-            DemoGift::Note(id, raw) => Ok(Gift::Note { ticker: self.ticker(id)?, raw }),
+            DemoGift::TransferInscription(id, raw) => Ok(Gift::TransferInscription { ticker: self.ticker(id)?, raw }),
         }
     }
 

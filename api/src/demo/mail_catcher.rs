@@ -30,7 +30,7 @@ const CONVERSATION_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A point of a conversation at which a failure can be scripted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment<'mail> {
+pub enum SmtpStage<'mail> {
     /// The client has connected.
     Greeting,
     /// The client has named the sender.
@@ -45,21 +45,21 @@ pub enum Moment<'mail> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// The normal reaction.
-    Go,
+    Normal,
     /// Refuses with this line.
-    Say(&'static str),
+    Reply(&'static str),
     /// Stops answering.
     Hang,
     /// Disconnects; a mail is not kept.
-    HangUp,
+    Disconnect,
     /// Keeps the mail and disconnects without an answer.
-    TakeAndHangUp,
+    AcceptAndDisconnect,
     /// Keeps the mail and stops answering.
-    TakeAndHang,
+    AcceptAndHang,
 }
 
 /// A script of failures.
-pub type Script = Arc<dyn Fn(Moment<'_>) -> Reaction + Send + Sync>;
+pub type Script = Arc<dyn Fn(SmtpStage<'_>) -> Reaction + Send + Sync>;
 
 /// A mail that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl MailCatcher {
     /// # Errors
     /// Fails if no port is free.
     pub fn open() -> std::io::Result<Self> {
-        Self::open_with(Arc::new(|_| Reaction::Go))
+        Self::open_with(Arc::new(|_| Reaction::Normal))
     }
 
     /// Listens on any port, with scripted failures.
@@ -172,10 +172,10 @@ enum ServerOutput {
 
 async fn react(reaction: Reaction, usual: &str) -> ServerOutput {
     match reaction {
-        Reaction::Go => ServerOutput::Line(usual.to_owned()),
-        Reaction::Say(line) => ServerOutput::Line(line.to_owned()),
-        Reaction::Hang | Reaction::TakeAndHang => std::future::pending().await,
-        Reaction::HangUp | Reaction::TakeAndHangUp => ServerOutput::End,
+        Reaction::Normal => ServerOutput::Line(usual.to_owned()),
+        Reaction::Reply(line) => ServerOutput::Line(line.to_owned()),
+        Reaction::Hang | Reaction::AcceptAndHang => std::future::pending().await,
+        Reaction::Disconnect | Reaction::AcceptAndDisconnect => ServerOutput::End,
     }
 }
 
@@ -183,7 +183,7 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
     let (input, mut output) = stream.into_split();
     let mut input = BufReader::new(input);
     let mut to = None;
-    let mut next_output = react(script(Moment::Greeting), "220 demo ESMTP").await;
+    let mut next_output = react(script(SmtpStage::Greeting), "220 demo ESMTP").await;
     while let ServerOutput::Line(line) = next_output {
         output.write_all(format!("{line}\r\n").as_bytes()).await?;
         let Some(said) = read_line(&mut input).await? else { return Ok(()) };
@@ -191,10 +191,10 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
         let verb = said.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         next_output = match verb.as_str() {
             "EHLO" | "HELO" | "RSET" | "NOOP" => ServerOutput::Line("250 OK".to_owned()),
-            "MAIL" => react(script(Moment::Sender), "250 OK").await,
+            "MAIL" => react(script(SmtpStage::Sender), "250 OK").await,
             "RCPT" => {
                 let address = said.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                let next_output = react(script(Moment::Recipient(&address)), "250 OK").await;
+                let next_output = react(script(SmtpStage::Recipient(&address)), "250 OK").await;
                 to = Some(address);
                 next_output
             }
@@ -204,8 +204,8 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
                     output.write_all(b"354 go on\r\n").await?;
                     let Some(raw) = read_mail(&mut input).await? else { return Ok(()) };
                     let mail = CaughtMail { at: clock::now(), to, raw };
-                    let reaction = script(Moment::Mail(&mail));
-                    if matches!(reaction, Reaction::Go | Reaction::TakeAndHangUp | Reaction::TakeAndHang) {
+                    let reaction = script(SmtpStage::Mail(&mail));
+                    if matches!(reaction, Reaction::Normal | Reaction::AcceptAndDisconnect | Reaction::AcceptAndHang) {
                         keep(caught, mail);
                     }
                     react(reaction, "250 kept").await

@@ -28,9 +28,9 @@ impl DemoOperator {
 }
 
 impl Operator for DemoOperator {
-    fn purse(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send {
+    fn balance(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send {
         let (faucet, of) = (self.faucet(), of.to_owned());
-        async move { faucet?.purse(&of).await }
+        async move { faucet?.balance(&of).await }
     }
 
     fn give(&self, to: &Script, gift: DemoGift) -> impl Future<Output = Result<Given, GiveError>> + Send {

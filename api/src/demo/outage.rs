@@ -41,12 +41,12 @@ tokio::task_local! {
 
 /// Returns whether a part is switched off for the current request.
 #[must_use]
-pub fn is_away(part: Part) -> bool {
+pub fn is_unavailable(part: Part) -> bool {
     UNAVAILABLE_PARTS.try_with(|unavailable| unavailable.contains(&part)).unwrap_or(false)
 }
 
 /// Passes the request's outages on to work in a spawned task, where they would be lost.
-pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
+pub fn propagate<F: Future>(work: F) -> impl Future<Output = F::Output> {
     UNAVAILABLE_PARTS.scope(UNAVAILABLE_PARTS.try_with(Clone::clone).unwrap_or_default(), work)
 }
 
@@ -54,7 +54,7 @@ pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
 ///
 /// # Errors
 /// Those of the next service.
-pub async fn take_away(
+pub async fn apply_outages(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
@@ -73,15 +73,16 @@ mod tests {
     use super::*;
 
     async fn seen() -> HttpResponse {
-        let in_request = || Part::NAMES.iter().filter(|(_, part)| is_away(*part)).map(|(name, _)| *name);
-        let in_spawned_task = actix_web::rt::spawn(carry(async move { in_request().collect::<Vec<_>>() })).await.unwrap();
+        let in_request = || Part::NAMES.iter().filter(|(_, part)| is_unavailable(*part)).map(|(name, _)| *name);
+        let in_spawned_task =
+            actix_web::rt::spawn(propagate(async move { in_request().collect::<Vec<_>>() })).await.unwrap();
         assert_eq!(in_request().collect::<Vec<_>>(), in_spawned_task);
         HttpResponse::Ok().body(in_spawned_task.join(" "))
     }
 
     #[actix_web::test]
     async fn parts_are_unavailable_only_to_the_requests_that_name_them() {
-        let app = init_service(App::new().wrap(from_fn(take_away)).default_service(web::to(seen))).await;
+        let app = init_service(App::new().wrap(from_fn(apply_outages)).default_service(web::to(seen))).await;
         for (cookie, unavailable) in [
             (None, ""),
             (Some("node"), "node"),
@@ -96,6 +97,6 @@ mod tests {
             };
             assert_eq!(call_and_read_body(&app, request.to_request()).await, unavailable, "{cookie:?}");
         }
-        assert!(!is_away(Part::Node), "outside of any request");
+        assert!(!is_unavailable(Part::Node), "outside of any request");
     }
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use devnet::{DemoMarket, PriceFeed};
 use engine::Market;
-use engine::market_data::{MarketData, MarketNews, PriceTick};
+use engine::market_data::{MarketData, MarketUpdate, PriceTick};
 
 use crate::clock;
 
 /// The simulated prices, published as they change.
 pub(super) struct DemoPrices {
     feed: PriceFeed,
-    waiting: VecDeque<MarketNews>,
+    waiting: VecDeque<MarketUpdate>,
 }
 
 impl DemoPrices {
@@ -29,7 +29,7 @@ impl DemoPrices {
 }
 
 impl MarketData for DemoPrices {
-    async fn next(&mut self) -> Option<MarketNews> {
+    async fn next(&mut self) -> Option<MarketUpdate> {
         loop {
             if let Some(news) = self.waiting.pop_front() {
                 return Some(news);
@@ -41,7 +41,7 @@ impl MarketData for DemoPrices {
             }
             let ticks = self.feed.next_ticks(clock::now()).into_iter();
             self.waiting.extend(ticks.map(|tick| {
-                MarketNews::Price(PriceTick { group: tick.group, price: tick.price, observed_at: tick.observed_at })
+                MarketUpdate::Price(PriceTick { group: tick.group, price: tick.price, observed_at: tick.observed_at })
             }));
         }
     }

@@ -31,15 +31,15 @@ const POLL_S_MAX: u64 = 60;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reaction {
     /// The normal reaction.
-    Go,
+    Normal,
     /// Answers this instead, and does nothing.
-    Say(u16, Value),
+    Reply(u16, Value),
     /// Stops answering.
     Hang,
     /// Executes the request, and returns a malformed answer.
-    GoAndMumble,
+    AcceptAndReplyMalformed,
     /// Executes the request, and does not answer.
-    GoAndHang,
+    AcceptAndHang,
 }
 
 /// A script of failures by method and parameters.
@@ -47,7 +47,7 @@ pub type Script = Arc<dyn Fn(&str, &Value) -> Reaction + Send + Sync>;
 
 /// A message of the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct SentMessage {
     /// The time.
     pub at: UnixMs,
     /// The chat.
@@ -58,7 +58,7 @@ pub struct Said {
 
 #[derive(Default)]
 struct Inner {
-    said: VecDeque<Said>,
+    said: VecDeque<SentMessage>,
     updates: VecDeque<(i64, Value)>,
     latest_update: i64,
 }
@@ -92,7 +92,7 @@ impl TelegramDouble {
     /// # Errors
     /// Fails if no port is free.
     pub fn open(name: &str) -> std::io::Result<Self> {
-        Self::open_with(name, Arc::new(|_, _| Reaction::Go))
+        Self::open_with(name, Arc::new(|_, _| Reaction::Normal))
     }
 
     /// Listens on any port, with scripted failures.
@@ -138,12 +138,12 @@ impl TelegramDouble {
 
     /// Returns the messages of the bot, the oldest first.
     #[must_use]
-    pub fn said(&self) -> Vec<Said> {
+    pub fn sent_messages(&self) -> Vec<SentMessage> {
         self.shared.lock().said.iter().cloned().collect()
     }
 
     /// Simulates a message of a user to the bot in a private chat.
-    pub fn hear(&self, chat: i64, text: &str) {
+    pub fn receive(&self, chat: i64, text: &str) {
         self.push(json!({"message": {"chat": {"id": chat, "type": "private"}, "text": text}}));
     }
 
@@ -154,7 +154,7 @@ impl TelegramDouble {
     }
 
     /// Waits until the bot has sent a message to a chat.
-    pub async fn answered(&self, chat: i64) {
+    pub async fn wait_for_answer(&self, chat: i64) {
         loop {
             let sent = self.shared.sent.notified();
             if self.shared.lock().said.iter().any(|said| said.chat == chat) {
@@ -196,9 +196,9 @@ async fn answer(
     }
     let reaction = (shared.script)(&method, &request);
     match &reaction {
-        Reaction::Say(status, body) => return say(*status, body),
+        Reaction::Reply(status, body) => return say(*status, body),
         Reaction::Hang => std::future::pending().await,
-        Reaction::Go | Reaction::GoAndMumble | Reaction::GoAndHang => {}
+        Reaction::Normal | Reaction::AcceptAndReplyMalformed | Reaction::AcceptAndHang => {}
     }
     let done = match method.as_str() {
         "getMe" => Ok(json!({"id": 1, "is_bot": true, "first_name": "Lienbook", "username": shared.name})),
@@ -207,8 +207,8 @@ async fn answer(
         _ => return refuse(404, "Not Found"),
     };
     match (done, reaction) {
-        (Ok(_), Reaction::GoAndHang) => std::future::pending().await,
-        (Ok(_), Reaction::GoAndMumble) => HttpResponse::Ok().body("mumble"),
+        (Ok(_), Reaction::AcceptAndHang) => std::future::pending().await,
+        (Ok(_), Reaction::AcceptAndReplyMalformed) => HttpResponse::Ok().body("mumble"),
         (Ok(result), _) => say(200, &json!({"ok": true, "result": result})),
         (Err(why), _) => refuse(400, why),
     }
@@ -221,7 +221,7 @@ fn send_message(shared: &Shared, request: &Value) -> Result<Value, &'static str>
         text: String,
     }
     let message = Message::deserialize(request).map_err(|_| "Bad Request: chat_id and text are needed")?;
-    let said = Said { at: clock::now(), chat: message.chat_id, text: message.text };
+    let said = SentMessage { at: clock::now(), chat: message.chat_id, text: message.text };
     let mut inner = shared.lock();
     if inner.said.len() >= SENT_MESSAGES_MAX {
         inner.said.pop_front();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use devnet::{DemoMarket, TermNews};
+use devnet::{DemoMarket, TermAnnouncement};
 use domain::{TermChange, TermChangeId, UnixMs};
 use engine::{Market, Refusal};
 
@@ -23,7 +23,7 @@ pub(super) async fn announce(market: Market, demo: Arc<DemoMarket>) {
         let number = now.0 / INTERVAL_MS + 1;
         let wait_ms = (number * INTERVAL_MS).saturating_sub(now.0);
         tokio::time::sleep(Duration::from_millis(wait_ms)).await;
-        let Some(news) = demo.term_news(number) else { return };
+        let Some(news) = demo.term_announcement(number) else { return };
         if let Err(refusal) = announce_change(&market, news, clock::now()).await {
             // An earlier change of the same terms may still be pending.
             tracing::debug!(%refusal, ?news, "no change of terms was announced");
@@ -31,8 +31,9 @@ pub(super) async fn announce(market: Market, demo: Arc<DemoMarket>) {
     }
 }
 
-async fn announce_change(market: &Market, news: TermNews, now: UnixMs) -> Result<(), Refusal> {
-    let TermNews { group, sub_collection, interest, term } = news;
-    let change = TermChange { id: TermChangeId(rand::random()), interest, term, change_at: now.plus_ms(NOTICE_PERIOD_MS) };
+async fn announce_change(market: &Market, news: TermAnnouncement, now: UnixMs) -> Result<(), Refusal> {
+    let TermAnnouncement { group, sub_collection, interest, term } = news;
+    let change =
+        TermChange { id: TermChangeId(rand::random()), interest, term, change_at: now.plus_ms(NOTICE_PERIOD_MS) };
     market.announce_term(group, sub_collection, change).await
 }

@@ -18,7 +18,7 @@ pub struct Connection(Arc<TcpStream>);
 impl Connection {
     /// Stores the handle of a new connection, and sets the timeout after which the kernel closes it if the client does
     /// not receive what was sent; for the server's `on_connect`.
-    pub fn remember(connection: &dyn Any, extensions: &mut Extensions, write_timeout: Duration) {
+    pub fn store(connection: &dyn Any, extensions: &mut Extensions, write_timeout: Duration) {
         let Some(stream) = connection.downcast_ref::<ActixStream>() else { return };
         // Nothing else ends an answer that is never read: the server waits for space in the kernel's buffer.
         if let Err(error) = SockRef::from(stream).set_tcp_user_timeout(Some(write_timeout)) {
@@ -31,7 +31,7 @@ impl Connection {
     }
 
     /// Shuts the connection down in both directions.
-    pub fn cut(&self) {
+    pub fn shut_down(&self) {
         // The connection may be closed already.
         let _ = self.0.shutdown(Shutdown::Both);
     }

@@ -1,7 +1,7 @@
 //! `/api/v1/feed`: the WebSocket handshake.
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use engine::feed::{Outbox, OutboxLimits};
+use engine::feed::{SocketQueue, SocketQueueLimits};
 
 use super::connection::Connection;
 use super::feed_socket;
@@ -19,9 +19,9 @@ pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Paylo
     if !app.readiness.is_ready() {
         return Err(ApiError::plain(ErrorCode::NotReady));
     }
-    let outbox = Outbox::new(OutboxLimits::default());
+    let outbox = SocketQueue::new(SocketQueueLimits::default());
     let connection = request.conn_data::<Connection>().cloned();
-    let registration = app.sockets.seat(app.client_ip(&request), outbox, connection, app.now())?;
+    let registration = app.sockets.register(app.client_ip(&request), outbox, connection, app.now())?;
     feed_socket::start(&app, registration, &request, payload)
         .map_err(|error| ApiError::new(ErrorCode::InvalidQuery, format!("not a WebSocket handshake: {error}")))
 }

@@ -14,10 +14,10 @@ use domain::UnixMs;
 use engine::feed::{Channel, ClientFrame, CloseReason, Outgoing, Subscription, Topic};
 use serde_json::Value;
 
-use super::census::Seat;
+use super::chunked_body::ChunkedBody;
 use super::frame_gate::{FrameGate, Overlong};
-use super::pieces::Pieces;
 use super::server_frame;
+use super::socket_registry::SocketRegistration;
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
@@ -43,7 +43,7 @@ const SILENCE_MS_MAX: u64 = 60_000;
 /// Answers the handshake and starts the actor.
 pub(super) fn start(
     app: &web::Data<App>,
-    registration: Seat,
+    registration: SocketRegistration,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
@@ -58,12 +58,12 @@ pub(super) fn start(
         last_frame_at: app.now(),
     };
     let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()?;
-    Ok(response.map_body(|_, frames| BoxBody::new(Pieces::new(frames))))
+    Ok(response.map_body(|_, frames| BoxBody::new(ChunkedBody::new(frames))))
 }
 
 struct FeedSocket {
     app: web::Data<App>,
-    registration: Seat,
+    registration: SocketRegistration,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
     /// Every channel that was ever requested on this socket; there are only a few more than collections.
@@ -82,7 +82,7 @@ impl Actor for FeedSocket {
         context.add_stream(self.registration.record.outbox.clone());
         context.run_interval(HEARTBEAT_INTERVAL, |socket, context| {
             let now = socket.app.now();
-            socket.registration.record.beat(now);
+            socket.registration.record.heartbeat(now);
             if socket.last_frame_at.plus_ms(SILENCE_MS_MAX) <= now {
                 socket.end(context, ws::CloseCode::Away, "silent");
             } else {
@@ -119,7 +119,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, context: &mut SocketContext) {
         let now = self.app.now();
         self.last_frame_at = now;
-        self.registration.record.beat(now);
+        self.registration.record.heartbeat(now);
         match message {
             Ok(ws::Message::Ping(bytes)) if self.take_frame_token(context, now) => context.pong(&bytes),
             Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => match ClientFrame::read(&text) {

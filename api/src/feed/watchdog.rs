@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix_web::web;
 use engine::feed::CloseReason;
 
-use super::census::SocketRecord;
+use super::socket_registry::SocketRecord;
 use crate::app::App;
 use crate::session::signed_in::SignedIn;
 
@@ -43,7 +43,7 @@ fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
     if let Some(connection) = &record.connection {
         app.metrics.sockets_closed.with_label_values(&["jammed"]).inc();
         tracing::debug!("cutting a jammed socket");
-        connection.cut();
+        connection.shut_down();
     }
 }
 

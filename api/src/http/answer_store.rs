@@ -6,7 +6,7 @@ use domain::{UnixMs, UserId};
 
 use super::answer::Answer;
 use super::api_error::ApiError;
-use super::idempotency::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, MEMORY_MS};
+use super::idempotency::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, RETENTION_MS};
 
 /// The limit of all stored answers together, in bytes. The oldest answers of any user are dropped for new ones: many
 /// users can shorten the memory of others, but cannot prevent others from writing.
@@ -116,7 +116,7 @@ impl AnswerStore {
     /// are checked.
     pub(super) fn sweep(&mut self, now: UnixMs) {
         while let Some((user, key)) = self.done.first_key_value().map(|(_, whose)| whose)
-            && self.get(*user, key).is_none_or(|entry| entry.began_at.plus_ms(MEMORY_MS) <= now)
+            && self.get(*user, key).is_none_or(|entry| entry.began_at.plus_ms(RETENTION_MS) <= now)
         {
             self.forget_oldest();
         }
@@ -192,10 +192,10 @@ mod tests {
         for user in 0..100 {
             keep(&mut store, user, "a", 10, UnixMs(user));
         }
-        keep(&mut store, 1_000, "a", 10, UnixMs(MEMORY_MS + 49));
+        keep(&mut store, 1_000, "a", 10, UnixMs(RETENTION_MS + 49));
         assert!(!is_known(&store, 49, "a") && is_known(&store, 50, "a"));
         assert_eq!(store.users.len(), 51);
-        store.sweep(UnixMs(2 * MEMORY_MS + 49));
+        store.sweep(UnixMs(2 * RETENTION_MS + 49));
         assert_empty(&store);
     }
 

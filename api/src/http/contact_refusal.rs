@@ -27,7 +27,7 @@ impl From<OutboxRejection> for ApiError {
             OutboxRejection::Full { .. } => Self::new(ErrorCode::Overloaded, rejection),
             OutboxRejection::TooMany { .. } => Self::new(ErrorCode::EmailLimit, rejection),
             // Only this server hands messages over, so these are bugs of its own.
-            OutboxRejection::Unknown(_) | OutboxRejection::NotDue(_) | OutboxRejection::NotHanded(_) => {
+            OutboxRejection::Unknown(_) | OutboxRejection::NotDue(_) | OutboxRejection::NotInFlight(_) => {
                 Self::new(ErrorCode::Internal, rejection)
             }
         }

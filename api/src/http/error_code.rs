@@ -423,7 +423,7 @@ impl ErrorCode {
 
     /// Whether the refusal holds for this attempt only, so that it is not stored as the answer for the key.
     #[must_use]
-    pub const fn is_for_now(self) -> bool {
+    pub const fn is_transient(self) -> bool {
         let asks_for_token = matches!(self, Self::TurnstileRequired | Self::TurnstileBotDetection);
         asks_for_token || self.retry_after_s().is_some() || self.status() >= 500
     }

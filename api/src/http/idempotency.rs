@@ -27,7 +27,7 @@ use crate::demo::outage;
 pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The time for which an answer is stored, in milliseconds.
-pub const MEMORY_MS: u64 = 24 * 3_600 * 1_000;
+pub const RETENTION_MS: u64 = 24 * 3_600 * 1_000;
 
 /// The largest number of keys that are stored for one user.
 pub const KEYS_PER_USER_MAX: usize = 64;
@@ -106,13 +106,13 @@ impl Fingerprint {
 
 /// The stored answers.
 #[derive(Default)]
-pub struct IdempotencyMemory {
+pub struct IdempotencyStore {
     store: Mutex<AnswerStore>,
 }
 
 type Work = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
 
-impl IdempotencyMemory {
+impl IdempotencyStore {
     /// Executes `work` once for this key and returns its answer, now and for repeated requests.
     ///
     /// The work runs to its end even when the client disconnects, since its effect may be in the journal already.
@@ -133,7 +133,7 @@ impl IdempotencyMemory {
             return answer;
         }
         let memory = self;
-        let running = actix_web::rt::spawn(outage::carry(async move {
+        let running = actix_web::rt::spawn(outage::propagate(async move {
             let mut running_request = RunningRequest { memory, user, key };
             let answer = work.await;
             running_request.finish(&answer);
@@ -167,7 +167,7 @@ impl IdempotencyMemory {
 
     fn finish(&self, user: UserId, key: &IdempotencyKey, outcome: Option<&Outcome>) {
         // A refusal that may be gone a moment later is not stored.
-        let is_for_now = |refusal: &ApiError| refusal.code().is_for_now();
+        let is_for_now = |refusal: &ApiError| refusal.code().is_transient();
         match outcome.filter(|outcome| !outcome.as_ref().is_err_and(is_for_now)) {
             Some(outcome) => self.store().finish(user, key, outcome.clone()),
             None => self.store().forget(user, key),
@@ -181,7 +181,7 @@ impl IdempotencyMemory {
 
 /// A running request; if it ends without an answer, its key can be used again.
 struct RunningRequest {
-    memory: Arc<IdempotencyMemory>,
+    memory: Arc<IdempotencyStore>,
     user: UserId,
     key: Option<IdempotencyKey>,
 }
@@ -231,7 +231,7 @@ mod tests {
 
     #[actix_web::test]
     async fn the_same_request_gets_the_first_answer_and_another_one_is_refused() {
-        let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
+        let (memory, runs) = (Arc::<IdempotencyStore>::default(), Rc::new(Cell::new(0)));
         let first = memory.clone().once(USER, key("a"), print("x"), UnixMs(1), count(&runs)).await.unwrap();
         let again = memory.clone().once(USER, key("a"), print("x"), UnixMs(2), count(&runs)).await.unwrap();
         assert_eq!((first, runs.get()), (again, 1));
@@ -240,13 +240,13 @@ mod tests {
         memory.clone().once(UserId(2), key("a"), print("y"), UnixMs(2), count(&runs)).await.unwrap();
         memory.clone().once(USER, None, print("x"), UnixMs(2), count(&runs)).await.unwrap();
         assert_eq!(runs.get(), 3);
-        memory.once(USER, key("a"), print("x"), UnixMs(1 + MEMORY_MS), count(&runs)).await.unwrap();
+        memory.once(USER, key("a"), print("x"), UnixMs(1 + RETENTION_MS), count(&runs)).await.unwrap();
         assert_eq!(runs.get(), 4);
     }
 
     #[actix_web::test]
     async fn a_request_that_is_running_is_not_started_again_even_if_its_client_hung_up() {
-        let memory = Arc::<IdempotencyMemory>::default();
+        let memory = Arc::<IdempotencyStore>::default();
         let (send, receive) = tokio::sync::oneshot::channel::<()>();
         let work: Work = Box::pin(async move {
             let _ = receive.await;
@@ -267,7 +267,7 @@ mod tests {
 
     #[actix_web::test]
     async fn an_answer_that_asks_for_a_retry_is_not_stored() {
-        let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
+        let (memory, runs) = (Arc::<IdempotencyStore>::default(), Rc::new(Cell::new(0)));
         let busy: Work = Box::pin(async { Err(ApiError::plain(ErrorCode::Overloaded)) });
         assert!(memory.clone().once(USER, key("a"), print("x"), UnixMs(1), busy).await.is_err());
         assert!(memory.once(USER, key("a"), print("x"), UnixMs(1), count(&runs)).await.is_ok());
@@ -275,7 +275,7 @@ mod tests {
 
     #[actix_web::test]
     async fn the_oldest_keys_are_forgotten_first() {
-        let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
+        let (memory, runs) = (Arc::<IdempotencyStore>::default(), Rc::new(Cell::new(0)));
         for number in 0..=KEYS_PER_USER_MAX {
             let key = key(&format!("k{number}"));
             memory.clone().once(USER, key, print("x"), UnixMs(1), count(&runs)).await.unwrap();
@@ -289,7 +289,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_crowd_of_users_does_not_prevent_others_from_writing() {
-        let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
+        let (memory, runs) = (Arc::<IdempotencyStore>::default(), Rc::new(Cell::new(0)));
         for user in 0..20_000 {
             let answer = memory.clone().once(UserId(user), key("a"), print("x"), UnixMs(1), count(&runs)).await;
             assert!(answer.is_ok(), "user {user}");

@@ -1,8 +1,8 @@
 //! The error codes of node and indexers, and of insufficient coins.
 
 use engine::asset_index::AssetError;
-use engine::chain::{ChainError, NodeRefusal};
-use escrow::contract::coin_choice::ChoiceError;
+use engine::chain::{ChainError, TxRejection};
+use escrow::contract::coin_selection::SelectionError;
 use escrow::contract::spent_output::SpentOutputError;
 use lending::lookup::LookupError;
 use serde_json::json;
@@ -28,8 +28,8 @@ impl From<LookupError> for ApiError {
 impl From<ChainError> for ApiError {
     fn from(error: ChainError) -> Self {
         match error {
-            ChainError::Refused(refusal) => refusal.into(),
-            ChainError::Unreachable(_) | ChainError::Nonsense(_) => {
+            ChainError::Rejected(refusal) => refusal.into(),
+            ChainError::Unreachable(_) | ChainError::InvalidResponse(_) => {
                 // The address of the node and the cause of the failure are for the operator only.
                 tracing::warn!(%error, "the node gives no answer");
                 Self::plain(ErrorCode::NodeUnavailable)
@@ -38,8 +38,8 @@ impl From<ChainError> for ApiError {
     }
 }
 
-impl From<NodeRefusal> for ApiError {
-    fn from(refusal: NodeRefusal) -> Self {
+impl From<TxRejection> for ApiError {
+    fn from(refusal: TxRejection) -> Self {
         let values = json!({"transactionId": refusal.txid.to_string(), "reason": refusal.reason});
         Self::new(ErrorCode::TransactionNotTaken, refusal).with_values(values)
     }
@@ -58,16 +58,16 @@ impl From<SpentOutputError> for ApiError {
     }
 }
 
-impl From<ChoiceError> for ApiError {
-    fn from(error: ChoiceError) -> Self {
+impl From<SelectionError> for ApiError {
+    fn from(error: SelectionError) -> Self {
         match error {
-            ChoiceError::Short { wanted, found, .. } => {
+            SelectionError::InsufficientFunds { wanted, found, .. } => {
                 let values = json!({"wantedSats": wanted.to_sat(), "availableSats": found.to_sat()});
                 Self::new(ErrorCode::InsufficientFunds, error).with_values(values)
             }
-            ChoiceError::Scattered { .. } => Self::new(ErrorCode::FundsScattered, error),
+            SelectionError::TooManyCoins { .. } => Self::new(ErrorCode::FundsScattered, error),
             // This server lists the coins, each of them once.
-            ChoiceError::Repeated(_) | ChoiceError::Overflow => Self::new(ErrorCode::Internal, error),
+            SelectionError::DuplicateCoin(_) | SelectionError::Overflow => Self::new(ErrorCode::Internal, error),
         }
     }
 }

@@ -22,7 +22,7 @@ impl From<OrderError> for ApiError {
             OrderError::Lookup(error) => error.into(),
             OrderError::Returned(error) => error.into(),
             OrderError::Spent(error) => error.into(),
-            OrderError::NotTaken(refusal) => refusal.into(),
+            OrderError::NodeRefused(refusal) => refusal.into(),
             OrderError::Market(refusal) => refusal.into(),
             // Only this server builds, signs and records these, so they are bugs of its own.
             OrderError::Build(_) | OrderError::Reveal(_) | OrderError::Record(_) | OrderError::Finish(_) => {

@@ -119,7 +119,7 @@ impl<K: Eq + Hash> RateLimit<K> {
     }
 
     /// Returns a token that was taken for an action that did not count. A client without a bucket has all tokens.
-    pub fn give_back(&self, client: &K, now: UnixMs) {
+    pub fn refund(&self, client: &K, now: UnixMs) {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = buckets.by_client.get_mut(client) {
             *bucket = bucket.with_one_more(now);
@@ -166,12 +166,12 @@ mod tests {
     #[test]
     fn a_returned_token_can_be_taken_again_once() {
         let limit = RateLimit::within(2, 600_000);
-        limit.give_back(&"a", UnixMs(0));
+        limit.refund(&"a", UnixMs(0));
         assert!(limit.try_take("a", UnixMs(0)) && limit.try_take("a", UnixMs(0)) && !limit.try_take("a", UnixMs(0)));
-        limit.give_back(&"a", UnixMs(0));
+        limit.refund(&"a", UnixMs(0));
         assert!(limit.try_take("a", UnixMs(0)) && !limit.try_take("a", UnixMs(299_999)));
         for _ in 0..10 {
-            limit.give_back(&"a", UnixMs(300_000));
+            limit.refund(&"a", UnixMs(300_000));
         }
         assert!(limit.try_take("a", UnixMs(300_000)) && limit.try_take("a", UnixMs(300_000)));
         assert!(!limit.try_take("a", UnixMs(300_000)));

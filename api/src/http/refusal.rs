@@ -118,7 +118,7 @@ impl From<VaultRejection> for ApiError {
                 let values = json!({"neededSats": needed.get(), "usableBalanceSats": usable.get()});
                 Self::plain(ErrorCode::InsufficientVaultBalance).with_values(values)
             }
-            VaultRejection::AlreadyHeld(_) | VaultRejection::AlreadyLeaving(_) | VaultRejection::AlreadySigned(_) => {
+            VaultRejection::AlreadyHeld(_) | VaultRejection::DuplicateSpend(_) | VaultRejection::AlreadySigned(_) => {
                 Self::new(ErrorCode::DuplicateId, rejection)
             }
             VaultRejection::NotHeld(_) => Self::new(ErrorCode::UnknownReservation, rejection),
@@ -126,15 +126,15 @@ impl From<VaultRejection> for ApiError {
             VaultRejection::OtherKeys => Self::new(ErrorCode::NotYourVault, rejection),
             VaultRejection::NotOpen => Self::new(ErrorCode::VaultNotFound, rejection),
             // Another loan was faster, or the balance is in too many outputs: it does not cover this now.
-            VaultRejection::Scattered { .. } | VaultRejection::NotSpendable { .. } => {
+            VaultRejection::TooManyInputs { .. } | VaultRejection::NotSpendable { .. } => {
                 Self::new(ErrorCode::InsufficientVaultBalance, rejection)
             }
             // Only this server follows the chain and builds transactions, so these are bugs of its own.
             VaultRejection::TooManyOutputs { .. }
-            | VaultRejection::EmptyDeparture
+            | VaultRejection::InvalidInputs
             | VaultRejection::ExcessiveChange { .. }
-            | VaultRejection::ScatteredChange { .. }
-            | VaultRejection::NotLeaving(_)
+            | VaultRejection::InvalidChangeOutputs { .. }
+            | VaultRejection::UnknownSpend(_)
             | VaultRejection::Mined(_)
             | VaultRejection::NoChange { .. } => Self::new(ErrorCode::Internal, rejection),
         }
@@ -189,11 +189,11 @@ impl From<OrderRejection> for ApiError {
             OrderRejection::Ended(id) => {
                 Self::plain(ErrorCode::OrderEnded).with_values(json!({"orderId": id.to_string()}))
             }
-            OrderRejection::SameNotePending(id) => {
+            OrderRejection::DuplicateTransfer(id) => {
                 Self::plain(ErrorCode::NotePending).with_values(json!({"orderId": id.to_string()}))
             }
             OrderRejection::TooManyOpen { .. } => Self::new(ErrorCode::TooManyOrders, rejection),
-            OrderRejection::CoinPromised { .. } => Self::new(ErrorCode::FundsPromised, rejection),
+            OrderRejection::CoinReserved { .. } => Self::new(ErrorCode::FundsPromised, rejection),
             // Only this server numbers, builds and follows orders, so these are bugs of its own.
             OrderRejection::IdTaken(_)
             | OrderRejection::Expired

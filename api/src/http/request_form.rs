@@ -17,7 +17,7 @@ use super::api_error::ApiError;
 use super::body::BODY_LENGTH_MAX;
 use super::error_code::ErrorCode;
 use super::{cursor, idempotency, token_amount};
-use crate::courier::{email_address, mail_tokens};
+use crate::delivery::{email_address, mail_tokens};
 use crate::routes::{collections, countersignatures, devnet_post, manual_offers, my_notifications, offer_results};
 
 /// The longest name that a client gives, such as that of its wallet or of a vault signer.

@@ -12,7 +12,7 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
-use super::unnamed_errors;
+use super::uncoded_errors;
 use crate::app::App;
 
 /// The header with the id, in requests and answers.
@@ -72,7 +72,7 @@ pub fn current(request: &HttpRequest) -> Option<RequestId> {
 ///
 /// # Errors
 /// Never: a refusal is a response.
-pub async fn name_request(
+pub async fn assign_request_id(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
@@ -107,7 +107,7 @@ fn refusal_of(response: &ServiceResponse<BoxBody>) -> Option<ApiError> {
     if let Some(refusal) = error.as_error::<ApiError>() {
         return Some(refusal.clone());
     }
-    let code = unnamed_errors::code_of(response.status());
+    let code = uncoded_errors::code_of(response.status());
     if code == ErrorCode::Internal {
         tracing::error!(%error, "a request failed inside the server");
         return Some(ApiError::plain(code));

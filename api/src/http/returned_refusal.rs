@@ -3,15 +3,15 @@
 //! Callers that take a signed transaction use `Template::check_returned` and convert its refusal with `?`.
 
 use bitcoin::psbt::PsbtSighashType;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::signature_check::SignatureFault;
 use serde_json::{Value, json};
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 
-impl From<ReturnedError> for ApiError {
-    fn from(error: ReturnedError) -> Self {
+impl From<ReturnedPsbtError> for ApiError {
+    fn from(error: ReturnedPsbtError) -> Self {
         let (code, values) = classify(&error);
         let refusal = Self::new(code, error);
         if values.is_null() { refusal } else { refusal.with_values(values) }
@@ -19,47 +19,47 @@ impl From<ReturnedError> for ApiError {
 }
 
 /// Returns the code of a refusal and the values it names.
-fn classify(error: &ReturnedError) -> (ErrorCode, Value) {
+fn classify(error: &ReturnedPsbtError) -> (ErrorCode, Value) {
     let at = |index: &usize| json!({"input": index});
     match error {
-        ReturnedError::TooLong { length, max } => (ErrorCode::PsbtTooLong, json!({"length": length, "max": max})),
-        ReturnedError::NotText => (ErrorCode::PsbtNotText, Value::Null),
-        ReturnedError::NotPsbt { .. } => (ErrorCode::PsbtMalformed, Value::Null),
-        ReturnedError::WrongTransaction { expected, found } => {
+        ReturnedPsbtError::TooLong { length, max } => (ErrorCode::PsbtTooLong, json!({"length": length, "max": max})),
+        ReturnedPsbtError::NotText => (ErrorCode::PsbtNotText, Value::Null),
+        ReturnedPsbtError::NotPsbt { .. } => (ErrorCode::PsbtMalformed, Value::Null),
+        ReturnedPsbtError::WrongTransaction { expected, found } => {
             (ErrorCode::PsbtOtherTransaction, changed(None, &expected.to_string(), &found.to_string()))
         }
-        ReturnedError::Version { expected, found } => {
+        ReturnedPsbtError::Version { expected, found } => {
             (ErrorCode::PsbtVersionChanged, changed(None, &expected.0, &found.0))
         }
-        ReturnedError::LockTime { expected, found } => {
+        ReturnedPsbtError::LockTime { expected, found } => {
             (ErrorCode::PsbtLockTimeChanged, changed(None, &expected.to_consensus_u32(), &found.to_consensus_u32()))
         }
-        ReturnedError::InputCount { expected, found } => {
+        ReturnedPsbtError::InputCount { expected, found } => {
             (ErrorCode::PsbtInputCountChanged, changed(None, expected, found))
         }
-        ReturnedError::Outpoint { index, expected, found } => {
+        ReturnedPsbtError::Outpoint { index, expected, found } => {
             (ErrorCode::PsbtInputChanged, changed(Some(*index), &expected.to_string(), &found.to_string()))
         }
-        ReturnedError::Sequence { index, expected, found } => {
+        ReturnedPsbtError::Sequence { index, expected, found } => {
             (ErrorCode::PsbtSequenceChanged, changed(Some(*index), &expected.0, &found.0))
         }
-        ReturnedError::OutputCount { expected, found } => {
+        ReturnedPsbtError::OutputCount { expected, found } => {
             (ErrorCode::PsbtOutputCountChanged, changed(None, expected, found))
         }
-        ReturnedError::Output { index } => (ErrorCode::PsbtOutputChanged, json!({"output": index})),
-        ReturnedError::WitnessUtxo { index } => (ErrorCode::PsbtSpentOutputWrong, at(index)),
-        ReturnedError::PreviousTransaction { index } => (ErrorCode::PsbtPreviousTransactionWrong, at(index)),
-        ReturnedError::ForeignScript { index } => (ErrorCode::PsbtForeignScript, at(index)),
-        ReturnedError::ForeignTaproot { index } => (ErrorCode::PsbtForeignTaproot, at(index)),
-        ReturnedError::UnknownLeaf { index } => (ErrorCode::PsbtUnknownLeaf, at(index)),
-        ReturnedError::DeclaredSighash { index, found } => {
+        ReturnedPsbtError::Output { index } => (ErrorCode::PsbtOutputChanged, json!({"output": index})),
+        ReturnedPsbtError::WitnessUtxo { index } => (ErrorCode::PsbtSpentOutputWrong, at(index)),
+        ReturnedPsbtError::PreviousTransaction { index } => (ErrorCode::PsbtPreviousTransactionWrong, at(index)),
+        ReturnedPsbtError::ForeignScript { index } => (ErrorCode::PsbtForeignScript, at(index)),
+        ReturnedPsbtError::ForeignTaproot { index } => (ErrorCode::PsbtForeignTaproot, at(index)),
+        ReturnedPsbtError::UnknownLeaf { index } => (ErrorCode::PsbtUnknownLeaf, at(index)),
+        ReturnedPsbtError::DeclaredSighash { index, found } => {
             (ErrorCode::PsbtSighashDeclared, json!({"input": index, "found": found.to_string()}))
         }
-        ReturnedError::ForeignSignature { index } => (ErrorCode::PsbtForeignSignature, at(index)),
-        ReturnedError::Signature { index, fault } => signature_fault(*index, *fault),
-        ReturnedError::NotSegwit { index } => (ErrorCode::PsbtNotSegwit, at(index)),
-        ReturnedError::OtherWitness { index } => (ErrorCode::PsbtOtherWitness, at(index)),
-        ReturnedError::MissingSignature { index } => (ErrorCode::PsbtSignatureMissing, at(index)),
+        ReturnedPsbtError::ForeignSignature { index } => (ErrorCode::PsbtForeignSignature, at(index)),
+        ReturnedPsbtError::Signature { index, fault } => signature_fault(*index, *fault),
+        ReturnedPsbtError::NotSegwit { index } => (ErrorCode::PsbtNotSegwit, at(index)),
+        ReturnedPsbtError::UnexpectedWitness { index } => (ErrorCode::PsbtOtherWitness, at(index)),
+        ReturnedPsbtError::MissingSignature { index } => (ErrorCode::PsbtSignatureMissing, at(index)),
     }
 }
 
@@ -72,7 +72,7 @@ fn signature_fault(index: usize, fault: SignatureFault) -> (ErrorCode, Value) {
             let text = |sighash: PsbtSighashType| sighash.to_string();
             (ErrorCode::PsbtSignatureSighash, changed(Some(index), &text(expected), &text(found)))
         }
-        SignatureFault::OfOtherInput { other } => {
+        SignatureFault::OtherInput { other } => {
             (ErrorCode::PsbtSignatureMisplaced, json!({"input": index, "otherInput": other}))
         }
         SignatureFault::Invalid => (ErrorCode::PsbtSignatureInvalid, at),
@@ -100,40 +100,40 @@ mod tests {
     use super::*;
 
     /// One refusal of each kind.
-    fn all_kinds() -> Vec<ReturnedError> {
+    fn all_kinds() -> Vec<ReturnedPsbtError> {
         let (index, sighash) = (3, PsbtSighashType::from(EcdsaSighashType::All));
         let (txid, outpoint) = (Txid::all_zeros(), OutPoint::null());
         let faults = [
             SignatureFault::Malformed,
             SignatureFault::HighS,
             SignatureFault::WrongSighash { expected: sighash, found: sighash },
-            SignatureFault::OfOtherInput { other: 4 },
+            SignatureFault::OtherInput { other: 4 },
             SignatureFault::Invalid,
         ];
         let mut all = vec![
-            ReturnedError::TooLong { length: 2, max: 1 },
-            ReturnedError::NotText,
-            ReturnedError::NotPsbt { reason: "x".to_owned() },
-            ReturnedError::WrongTransaction { expected: txid, found: txid },
-            ReturnedError::Version { expected: Version::ONE, found: Version::TWO },
-            ReturnedError::LockTime { expected: LockTime::ZERO, found: LockTime::ZERO },
-            ReturnedError::InputCount { expected: 1, found: 2 },
-            ReturnedError::Outpoint { index, expected: outpoint, found: outpoint },
-            ReturnedError::Sequence { index, expected: Sequence::ZERO, found: Sequence::MAX },
-            ReturnedError::OutputCount { expected: 1, found: 2 },
-            ReturnedError::Output { index },
-            ReturnedError::WitnessUtxo { index },
-            ReturnedError::PreviousTransaction { index },
-            ReturnedError::ForeignScript { index },
-            ReturnedError::ForeignTaproot { index },
-            ReturnedError::UnknownLeaf { index },
-            ReturnedError::DeclaredSighash { index, found: sighash },
-            ReturnedError::ForeignSignature { index },
-            ReturnedError::NotSegwit { index },
-            ReturnedError::OtherWitness { index },
-            ReturnedError::MissingSignature { index },
+            ReturnedPsbtError::TooLong { length: 2, max: 1 },
+            ReturnedPsbtError::NotText,
+            ReturnedPsbtError::NotPsbt { reason: "x".to_owned() },
+            ReturnedPsbtError::WrongTransaction { expected: txid, found: txid },
+            ReturnedPsbtError::Version { expected: Version::ONE, found: Version::TWO },
+            ReturnedPsbtError::LockTime { expected: LockTime::ZERO, found: LockTime::ZERO },
+            ReturnedPsbtError::InputCount { expected: 1, found: 2 },
+            ReturnedPsbtError::Outpoint { index, expected: outpoint, found: outpoint },
+            ReturnedPsbtError::Sequence { index, expected: Sequence::ZERO, found: Sequence::MAX },
+            ReturnedPsbtError::OutputCount { expected: 1, found: 2 },
+            ReturnedPsbtError::Output { index },
+            ReturnedPsbtError::WitnessUtxo { index },
+            ReturnedPsbtError::PreviousTransaction { index },
+            ReturnedPsbtError::ForeignScript { index },
+            ReturnedPsbtError::ForeignTaproot { index },
+            ReturnedPsbtError::UnknownLeaf { index },
+            ReturnedPsbtError::DeclaredSighash { index, found: sighash },
+            ReturnedPsbtError::ForeignSignature { index },
+            ReturnedPsbtError::NotSegwit { index },
+            ReturnedPsbtError::UnexpectedWitness { index },
+            ReturnedPsbtError::MissingSignature { index },
         ];
-        all.extend(faults.map(|fault| ReturnedError::Signature { index, fault }));
+        all.extend(faults.map(|fault| ReturnedPsbtError::Signature { index, fault }));
         all
     }
 

@@ -1,6 +1,6 @@
 //! The error codes of the vault signer's refusals.
 
-use lending::opening::OpenError;
+use lending::opening::OpenVaultError;
 use lending::quotes::QuoteError;
 use serde_json::json;
 use signer::refusal::Refusal;
@@ -66,14 +66,14 @@ impl From<QuoteError> for ApiError {
     }
 }
 
-impl From<OpenError> for ApiError {
-    fn from(error: OpenError) -> Self {
+impl From<OpenVaultError> for ApiError {
+    fn from(error: OpenVaultError) -> Self {
         match error {
-            OpenError::Market(refusal) => refusal.into(),
-            OpenError::Signer(error) => error.into(),
-            OpenError::Impossible(_) => Self::new(ErrorCode::SignerRefused, error),
+            OpenVaultError::Market(refusal) => refusal.into(),
+            OpenVaultError::Signer(error) => error.into(),
+            OpenVaultError::InvalidTerms(_) => Self::new(ErrorCode::SignerRefused, error),
             // The signer of another program, or a bug.
-            OpenError::OtherScript => Self::new(ErrorCode::Internal, error),
+            OpenVaultError::OtherScript => Self::new(ErrorCode::Internal, error),
         }
     }
 }

@@ -16,7 +16,9 @@ impl From<NoVault> for ApiError {
         match error {
             NoVault::NotOpen(_) => Self::plain(ErrorCode::VaultNotFound),
             // Only this server opens vaults, so these are bugs of its own.
-            NoVault::BadKey(_) | NoVault::Contract(_) | NoVault::Home(_) => Self::new(ErrorCode::Internal, error),
+            NoVault::InvalidKey(_) | NoVault::Contract(_) | NoVault::PaymentAddress(_) => {
+                Self::new(ErrorCode::Internal, error)
+            }
         }
     }
 }
@@ -38,10 +40,10 @@ impl From<WithdrawalError> for ApiError {
                 let values = json!({"field": "to", "request": registered, "message": found});
                 Self::new(ErrorCode::MessageFieldMismatch, detail).with_values(values)
             }
-            WithdrawalError::NoFeeCeiling => {
+            WithdrawalError::NoFeeMax => {
                 Self::new(ErrorCode::MessageFieldMismatch, error).with_values(json!({"field": "fee_max_sats"}))
             }
-            WithdrawalError::FeeAboveCeiling { max, found } => {
+            WithdrawalError::FeeAboveMax { max, found } => {
                 let values = json!({"max_sats": max, "found_sats": found});
                 Self::new(ErrorCode::WithdrawalFeeTooHigh, error).with_values(values)
             }
@@ -61,7 +63,7 @@ impl From<WithdrawalError> for ApiError {
             WithdrawalError::Signature(_)
             | WithdrawalError::OtherTransaction(_)
             | WithdrawalError::Finish(_)
-            | WithdrawalError::NoTransaction(_) => Self::new(ErrorCode::Internal, error),
+            | WithdrawalError::InvalidTransaction(_) => Self::new(ErrorCode::Internal, error),
         }
     }
 }
@@ -70,11 +72,11 @@ impl From<PaymentError> for ApiError {
     fn from(error: PaymentError) -> Self {
         match error {
             PaymentError::NoVault(error) => error.into(),
-            PaymentError::NoKeys => Self::new(ErrorCode::AddressUnsupported, error),
+            PaymentError::UnsupportedAddresses => Self::new(ErrorCode::AddressUnsupported, error),
             PaymentError::FeeRate(error) => error.into(),
             PaymentError::Lookup(error) => error.into(),
             PaymentError::Coins(error) => error.into(),
-            PaymentError::Promised(_) => Self::new(ErrorCode::CollateralPledged, error),
+            PaymentError::Reserved(_) => Self::new(ErrorCode::CollateralPledged, error),
             PaymentError::Build(payment::PaymentError::UnknownCoin(_)) => Self::new(ErrorCode::CoinChanged, error),
             PaymentError::Build(payment::PaymentError::Altered) => Self::new(ErrorCode::PsbtOtherTransaction, error),
             PaymentError::Build(_) => Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"})),

@@ -21,22 +21,22 @@ use crate::session::signed_in::SignedIn;
 /// The session, the body and the idempotency key of a write that is within the rate limit of its user.
 pub struct Write<T> {
     /// The caller.
-    pub lender: SignedIn,
+    pub caller: SignedIn,
     /// The request body.
     pub body: T,
     /// Distinguishes the write from others.
-    pub turn: Turn,
+    pub execution: WriteExecution,
 }
 
 /// The permission to execute a write once.
-pub struct Turn {
+pub struct WriteExecution {
     lender: SignedIn,
     key: Option<IdempotencyKey>,
     fingerprint: Fingerprint,
     visitor: Visitor,
 }
 
-impl Turn {
+impl WriteExecution {
     /// Returns the idempotency key of the client, if any.
     #[must_use]
     pub fn key(&self) -> Option<&IdempotencyKey> {
@@ -81,7 +81,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
             let fingerprint = Fingerprint::of(&request, &bytes);
             let address = app.client_address(&request);
             let visitor = Visitor { user: lender.user(), address, network: client_ip::network_of(address) };
-            Ok(Self { lender: lender.clone(), body: value, turn: Turn { lender, key, fingerprint, visitor } })
+            Ok(Self {
+                caller: lender.clone(),
+                body: value,
+                execution: WriteExecution { lender, key, fingerprint, visitor },
+            })
         })
     }
 }

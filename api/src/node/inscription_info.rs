@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use engine::asset_index::InscriptionId;
-use providers::capability::{Inscriptions, Sighting};
-use providers::fallback::{Described, Lineup};
+use providers::capability::{InscriptionDetails, Inscriptions};
+use providers::fallback::{DescriptionResult, FallbackList};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -20,18 +20,18 @@ const CACHED_MAX: usize = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InscriptionInfo {
     /// The location and description. The location is that of the trusted indexer, whatever service described the rest.
-    pub sighting: Sighting,
+    pub details: InscriptionDetails,
     /// The name of the describing service in the configuration.
     pub provider: String,
 }
 
 impl InscriptionInfo {
     /// Merges the trusted indexer's data with a description, which fills in what the indexer does not know.
-    pub(super) fn of(seen: Sighting, indexer: &str, described: Option<(String, Sighting)>) -> Self {
+    pub(super) fn of(seen: InscriptionDetails, indexer: &str, described: Option<(String, InscriptionDetails)>) -> Self {
         let Some((provider, described)) = described else {
-            return Self { sighting: seen, provider: indexer.to_owned() };
+            return Self { details: seen, provider: indexer.to_owned() };
         };
-        let sighting = Sighting {
+        let sighting = InscriptionDetails {
             number: seen.number.or(described.number),
             content_type: seen.content_type.or(described.content_type),
             content_uri: described.content_uri,
@@ -41,7 +41,7 @@ impl InscriptionInfo {
             attributes: described.attributes,
             ..seen
         };
-        Self { sighting, provider }
+        Self { details: sighting, provider }
     }
 }
 
@@ -54,7 +54,7 @@ struct Memory {
     /// The time of the last request.
     asked: Option<Instant>,
     /// The time and content of each description; `None` when all services answered and none knows the inscription.
-    known: HashMap<InscriptionId, (Instant, Option<(String, Sighting)>)>,
+    known: HashMap<InscriptionId, (Instant, Option<(String, InscriptionDetails)>)>,
 }
 
 impl Descriptions {
@@ -64,8 +64,8 @@ impl Descriptions {
     pub(super) async fn of(
         &self,
         inscription: InscriptionId,
-        describers: &Lineup<dyn Inscriptions>,
-    ) -> Option<(String, Sighting)> {
+        describers: &FallbackList<dyn Inscriptions>,
+    ) -> Option<(String, InscriptionDetails)> {
         if describers.is_empty() {
             return None;
         }
@@ -81,7 +81,7 @@ impl Descriptions {
             }
             memory.asked = Some(Instant::now());
         }
-        let Described { by, is_final } = describers.described(inscription).await;
+        let DescriptionResult { by, is_complete: is_final } = describers.describe(inscription).await;
         if is_final {
             self.0.lock().await.remember(inscription, by.clone());
         }
@@ -91,7 +91,7 @@ impl Descriptions {
 
 impl Memory {
     /// Stores a description, in place of the oldest one if there are too many.
-    fn remember(&mut self, inscription: InscriptionId, by: Option<(String, Sighting)>) {
+    fn remember(&mut self, inscription: InscriptionId, by: Option<(String, InscriptionDetails)>) {
         if self.known.len() >= CACHED_MAX {
             let oldest = self.known.iter().min_by_key(|(_, (at, _))| *at).map(|(id, _)| *id);
             oldest.map(|id| self.known.remove(&id));
@@ -106,8 +106,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use bitcoin::OutPoint;
-    use providers::capability::{Attribute, Named, Told};
-    use providers::fallback::{HeightGuard, Meters, Trouble};
+    use providers::capability::{Attribute, Named, UpstreamFuture};
+    use providers::fallback::{HeightGuard, UpstreamError, UpstreamMetrics};
 
     use super::*;
 
@@ -122,7 +122,7 @@ mod tests {
     /// A marketplace that gives the same answer for every inscription.
     struct FakeDescriber {
         name: &'static str,
-        answer: Result<Option<&'static str>, Trouble>,
+        answer: Result<Option<&'static str>, UpstreamError>,
         asked: AtomicUsize,
     }
 
@@ -133,26 +133,26 @@ mod tests {
     }
 
     impl Inscriptions for FakeDescriber {
-        fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
+        fn inscription(&self, inscription: InscriptionId) -> UpstreamFuture<'_, Option<InscriptionDetails>> {
             self.asked.fetch_add(1, Ordering::Relaxed);
-            let seen = Sighting::at(inscription, OutPoint::null());
-            let named = |name: &str| Sighting { name: (!name.is_empty()).then(|| name.to_owned()), ..seen };
+            let seen = InscriptionDetails::at(inscription, OutPoint::null());
+            let named = |name: &str| InscriptionDetails { name: (!name.is_empty()).then(|| name.to_owned()), ..seen };
             let answer = self.answer.clone().map(|answer| answer.map(named));
             Box::pin(async move { answer })
         }
     }
 
-    fn describer(name: &'static str, answer: Result<Option<&'static str>, Trouble>) -> Arc<FakeDescriber> {
+    fn describer(name: &'static str, answer: Result<Option<&'static str>, UpstreamError>) -> Arc<FakeDescriber> {
         Arc::new(FakeDescriber { name, answer, asked: AtomicUsize::new(0) })
     }
 
-    fn lineup(members: &[&Arc<FakeDescriber>]) -> Lineup<dyn Inscriptions> {
+    fn lineup(members: &[&Arc<FakeDescriber>]) -> FallbackList<dyn Inscriptions> {
         let member = |member: &&Arc<FakeDescriber>| -> Arc<dyn Inscriptions> { (*member).clone() };
         let members = members.iter().map(member).collect();
-        Lineup::new("descriptions", members, HeightGuard::default(), Meters::new().unwrap())
+        FallbackList::new("descriptions", members, HeightGuard::default(), UpstreamMetrics::new().unwrap())
     }
 
-    fn name_of(described: Option<(String, Sighting)>) -> Option<(String, Option<String>)> {
+    fn name_of(described: Option<(String, InscriptionDetails)>) -> Option<(String, Option<String>)> {
         described.map(|(provider, seen)| (provider, seen.name))
     }
 
@@ -181,7 +181,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_unknown_inscription_is_cached_and_an_unavailable_service_is_not() {
-        for (answer, again) in [(Ok(None), 1), (Err(Trouble::Busy), 2)] {
+        for (answer, again) in [(Ok(None), 1), (Err(UpstreamError::RateLimited), 2)] {
             let frog = describer("frogs", answer);
             let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
             for _ in 0..2 {
@@ -207,28 +207,31 @@ mod tests {
 
     #[test]
     fn the_location_is_from_the_indexer_and_the_name_from_the_description() {
-        let seen =
-            Sighting { number: Some(5), output_sats: Some(546), ..Sighting::at(id(), OutPoint::new(id().txid, 1)) };
+        let seen = InscriptionDetails {
+            number: Some(5),
+            output_sats: Some(546),
+            ..InscriptionDetails::at(id(), OutPoint::new(id().txid, 1))
+        };
         let attributes = vec![Attribute { name: "Pond".to_owned(), value: "Moss".to_owned() }];
-        let described = Sighting {
+        let described = InscriptionDetails {
             number: Some(6),
             output_sats: Some(1),
             content_type: Some("image/png".to_owned()),
             name: Some("Frog #8".to_owned()),
             attributes: attributes.clone(),
-            ..Sighting::at(id(), OutPoint::null())
+            ..InscriptionDetails::at(id(), OutPoint::null())
         };
         let info = InscriptionInfo::of(seen.clone(), "ord", Some(("magiceden".to_owned(), described)));
         assert_eq!(info.provider, "magiceden");
         assert_eq!(
-            (info.sighting.outpoint, info.sighting.output_sats, info.sighting.number),
+            (info.details.outpoint, info.details.output_sats, info.details.number),
             (seen.outpoint, Some(546), Some(5))
         );
-        assert_eq!((info.sighting.name.as_deref(), info.sighting.attributes), (Some("Frog #8"), attributes));
-        assert_eq!(info.sighting.content_type.as_deref(), Some("image/png"));
+        assert_eq!((info.details.name.as_deref(), info.details.attributes), (Some("Frog #8"), attributes));
+        assert_eq!(info.details.content_type.as_deref(), Some("image/png"));
         assert_eq!(
             InscriptionInfo::of(seen.clone(), "ord", None),
-            InscriptionInfo { sighting: seen, provider: "ord".to_owned() }
+            InscriptionInfo { details: seen, provider: "ord".to_owned() }
         );
     }
 }

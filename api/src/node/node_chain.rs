@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
-use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, KnownTransaction, Tip, Unspent};
 use providers::{BitcoinCore, ExplorerChain};
 
 /// The source of blocks.
@@ -37,10 +37,10 @@ impl Chain for NodeChain {
         }
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
-            Self::Core(core) => core.unspent_in_blocks(outpoint).await,
-            Self::Explorers(explorers) => explorers.unspent_in_blocks(outpoint).await,
+            Self::Core(core) => core.confirmed_unspent(outpoint).await,
+            Self::Explorers(explorers) => explorers.confirmed_unspent(outpoint).await,
         }
     }
 
@@ -51,24 +51,24 @@ impl Chain for NodeChain {
         }
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         match self {
-            Self::Core(core) => core.transactions_of(block).await,
-            Self::Explorers(explorers) => explorers.transactions_of(block).await,
+            Self::Core(core) => core.block_transactions(block).await,
+            Self::Explorers(explorers) => explorers.block_transactions(block).await,
         }
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         match self {
             Self::Core(core) => core.transaction(txid).await,
             Self::Explorers(explorers) => explorers.transaction(txid).await,
         }
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
-            Self::Core(core) => core.test(package).await,
-            Self::Explorers(explorers) => explorers.test(package).await,
+            Self::Core(core) => core.test_accept(package).await,
+            Self::Explorers(explorers) => explorers.test_accept(package).await,
         }
     }
 

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use bitcoin::{FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction};
 use devnet::chain::Brc20Reader;
-use engine::asset_index::{AssetError, Brc20Balance, Carried, InscriptionId, TransferNote};
+use engine::asset_index::{AssetError, Brc20Balance, InscriptionId, OutputAssets, TransferInscription};
 use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::LISTED_MAX;
 use ordinals::{Rune, RuneId};
-use providers::capability::{FeeAdvice, Named as _, Sighting, Told};
+use providers::capability::{InscriptionDetails, Named as _, RecommendedFees, UpstreamFuture};
 use providers::{AssetIndexers, FeeEstimate, OrdServer, Upstreams};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -28,7 +28,7 @@ pub struct RealNode {
     /// A BRC-20 indexer in this process, for chains that are short enough: on regtest.
     blocks: Option<Mutex<Brc20Reader>>,
     metered: Arc<MeteredUpstreams>,
-    advice: Mutex<Option<(Instant, FeeAdvice)>>,
+    advice: Mutex<Option<(Instant, RecommendedFees)>>,
     descriptions: Descriptions,
 }
 
@@ -47,7 +47,7 @@ impl RealNode {
 
     /// Returns the sources of blocks, inscriptions and runes, as one line.
     #[must_use]
-    pub fn ground(&self) -> String {
+    pub fn describe_sources(&self) -> String {
         let blocks = match &self.chain {
             NodeChain::Core(core) => core.name().to_owned(),
             NodeChain::Explorers(explorers) => explorers.names().collect::<Vec<_>>().join(" and "),
@@ -59,7 +59,7 @@ impl RealNode {
 
     /// Returns all other configured services.
     #[must_use]
-    pub const fn others(&self) -> &Arc<MeteredUpstreams> {
+    pub const fn metered_upstreams(&self) -> &Arc<MeteredUpstreams> {
         &self.metered
     }
 
@@ -83,7 +83,7 @@ impl RealNode {
     /// Returns the in-process BRC-20 indexer at the last block, if there is one.
     async fn reader(&self) -> Option<Result<MutexGuard<'_, Brc20Reader>, AssetError>> {
         let mut reader = self.blocks.as_ref()?.lock().await;
-        let followed = reader.follow(&self.chain).await;
+        let followed = reader.sync(&self.chain).await;
         Some(followed.map(|()| reader).map_err(|error| AssetError::Unreachable(error.to_string())))
     }
 
@@ -101,7 +101,7 @@ impl RealNode {
         }
     }
 
-    pub(super) async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+    pub(super) async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferInscription>, AssetError> {
         match self.reader().await {
             Some(reader) => Ok(reader?.note(inscription)),
             None => self.upstreams().brc20.note(self.tip().await?, inscription).await,
@@ -116,8 +116,8 @@ impl RealNode {
             NodeChain::Explorers(_) => Err(ChainError::Unreachable("no explorer advises on fees".to_owned())),
         };
         let least = match own {
-            Ok(FeeEstimate { estimate: Some(rate), least }) => return Ok(rate.max(least)),
-            Ok(FeeEstimate { estimate: None, least }) => Ok(least),
+            Ok(FeeEstimate { estimate: Some(rate), minimum: least }) => return Ok(rate.max(least)),
+            Ok(FeeEstimate { estimate: None, minimum: least }) => Ok(least),
             Err(error) => Err(error),
         };
         match (self.advice().await, least) {
@@ -128,7 +128,7 @@ impl RealNode {
     }
 
     /// Returns the recommendation of other services.
-    async fn advice(&self) -> Option<FeeAdvice> {
+    async fn advice(&self) -> Option<RecommendedFees> {
         let mut known = self.advice.lock().await;
         if let Some((at, advice)) = *known
             && at.elapsed() < ADVICE_MAX_AGE
@@ -136,7 +136,7 @@ impl RealNode {
             return Some(advice);
         }
         // Failures are logged by the services' adapters.
-        let advice = self.upstreams().fees.first_of_strangers(|member| member.fees()).await.ok()?;
+        let advice = self.upstreams().fees.first_external(|member| member.fees()).await.ok()?;
         *known = Some((Instant::now(), advice));
         Some(advice)
     }
@@ -159,11 +159,11 @@ impl RealNode {
     /// Lists the outputs of a script by ord, else by an explorer that is not behind the node.
     pub(super) async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
         let addresses = &self.upstreams().addresses;
-        let own = match addresses.ours() {
+        let own = match addresses.self_hosted() {
             Some(ord) => match ord.outputs_of(owner).await {
                 Ok(listed) => return Ok(listed),
                 Err(trouble) => {
-                    addresses.left_out(ord.as_ref(), &trouble);
+                    addresses.count_fallback(ord.as_ref(), &trouble);
                     Some(AssetError::from(trouble))
                 }
             },
@@ -173,7 +173,7 @@ impl RealNode {
             Ok(tip) => tip,
             Err(error) => return Err(own.unwrap_or(error)),
         };
-        match addresses.first_in_step((tip, 0), |member| member.outputs_of(owner)).await {
+        match addresses.first_synced((tip, 0), |member| member.outputs_of(owner)).await {
             Ok(mut outputs) => {
                 outputs.sort_unstable();
                 outputs.dedup();
@@ -192,7 +192,7 @@ impl RealNode {
         runes: &BTreeMap<RuneId, Rune>,
     ) -> Result<(String, BTreeMap<RuneId, u128>), AssetError> {
         let wanted: BTreeSet<Rune> = runes.values().copied().collect();
-        let reported = self.upstreams().rune_balances.first(|member| -> Told<'_, _> {
+        let reported = self.upstreams().rune_balances.first(|member| -> UpstreamFuture<'_, _> {
             let wanted = &wanted;
             Box::pin(async move { Ok((member.name().to_owned(), member.rune_balances(owner, wanted).await?)) })
         });
@@ -212,7 +212,7 @@ impl RealNode {
         id: InscriptionId,
         is_described: bool,
     ) -> Result<Option<InscriptionInfo>, AssetError> {
-        let Some((indexer, seen)) = self.assets().sighting(id).await? else { return Ok(None) };
+        let Some((indexer, seen)) = self.assets().inscription(id).await? else { return Ok(None) };
         let described =
             if is_described { self.descriptions.of(id, &self.upstreams().descriptions).await } else { None };
         Ok(Some(InscriptionInfo::of(seen, &indexer, described)))
@@ -220,25 +220,28 @@ impl RealNode {
 
     /// Returns descriptions of inscriptions known to the indexer: ord is asked for a hundred of them at a time, others
     /// for each.
-    pub(super) async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
+    pub(super) async fn inscription_details(
+        &self,
+        ids: &[InscriptionId],
+    ) -> Result<Vec<InscriptionDetails>, AssetError> {
         if let Some(ord) = self.ord()
-            && let Ok(sightings) = ord.sightings(ids).await
+            && let Ok(sightings) = ord.inscriptions(ids).await
         {
             return Ok(sightings);
         }
         let mut sightings = Vec::with_capacity(ids.len());
         for id in ids {
-            sightings.extend(self.assets().sighting(*id).await?.map(|(_, seen)| seen));
+            sightings.extend(self.assets().inscription(*id).await?.map(|(_, seen)| seen));
         }
         Ok(sightings)
     }
 
     /// Cross-checks what is to be pledged against independent indexers, if any are configured.
-    pub(super) async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
-        if !self.assets().has_witnesses() {
+    pub(super) async fn cross_check(&self, outpoint: OutPoint, carried: &OutputAssets) -> Result<(), AssetError> {
+        if !self.assets().can_cross_check() {
             return Ok(());
         }
-        self.assets().second_look(self.tip().await?, outpoint, carried).await
+        self.assets().cross_check(self.tip().await?, outpoint, carried).await
     }
 
     pub(super) async fn asset_height(&self) -> Result<u32, AssetError> {

@@ -13,11 +13,11 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The result of a request.
 #[derive(Debug)]
-pub enum Asked {
+pub enum RequestOutcome {
     /// The server answered.
     Answered(Reply),
     /// No server runs on this folder.
-    Nobody,
+    NotRunning,
     /// The request was sent and not answered: it is unknown whether it has been or will be executed.
     Unanswered(Failure),
 }
@@ -26,7 +26,7 @@ pub enum Asked {
 ///
 /// # Errors
 /// Fails if the request could not be sent; then it is not executed.
-pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
+pub fn ask(data: &Path, request: &Request) -> Result<RequestOutcome, Failure> {
     let mut line = serde_json::to_string(request).map_err(Failure::new)?;
     line.push('\n');
     if u64::try_from(line.len()).unwrap_or(u64::MAX) > LINE_LENGTH_MAX {
@@ -37,13 +37,13 @@ pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
         Err(error)
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::InvalidInput) =>
         {
-            return Ok(Asked::Nobody);
+            return Ok(RequestOutcome::NotRunning);
         }
         Err(error) => return Err(Failure::new(format!("cannot reach the server on {}: {error}", data.display()))),
     };
     Ok(match exchange(&stream, &line) {
-        Ok(reply) => Asked::Answered(reply),
-        Err(failure) => Asked::Unanswered(failure),
+        Ok(reply) => RequestOutcome::Answered(reply),
+        Err(failure) => RequestOutcome::Unanswered(failure),
     })
 }
 

@@ -22,7 +22,7 @@ pub struct CreditId(String);
 
 impl CreditId {
     /// The time for which an id is remembered: a year, after which a repetition is not to be expected.
-    pub const REMEMBERED_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
+    pub const RETENTION_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
 
     /// Generates a unique id.
     #[must_use]

@@ -5,7 +5,7 @@ mod histogram;
 use std::fmt::Write as _;
 
 use domain::UnixMs;
-use providers::fallback::{Reading, UpstreamFigures};
+use providers::fallback::{BreakerState, UpstreamStats};
 
 use crate::number::grouped;
 use crate::prices::judge::Hold;
@@ -25,7 +25,7 @@ pub struct OperatorPage {
     /// The time at which the figures were read.
     pub at: UnixMs,
     /// The upstream services.
-    pub upstreams: Vec<UpstreamFigures>,
+    pub upstreams: Vec<UpstreamStats>,
     /// The state of prices.
     pub prices: PriceFigures,
     /// Names and values of the server's figures.
@@ -79,7 +79,7 @@ impl OperatorPage {
     }
 }
 
-fn upstream_table(upstreams: &[UpstreamFigures]) -> String {
+fn upstream_table(upstreams: &[UpstreamStats]) -> String {
     if upstreams.is_empty() {
         return "<p>No upstream is asked: the chain and its indexers are in this process, or none is configured.</p>"
             .to_owned();
@@ -92,11 +92,11 @@ fn upstream_table(upstreams: &[UpstreamFigures]) -> String {
     )
 }
 
-fn upstream_row(figures: &UpstreamFigures) -> String {
+fn upstream_row(figures: &UpstreamStats) -> String {
     let (state, tone) = match figures.breaker {
-        Reading::Closed => ("Asked", "up"),
-        Reading::Looking => ("Being tried", "warn"),
-        Reading::Open => ("Circuit open", "down"),
+        BreakerState::Closed => ("Asked", "up"),
+        BreakerState::HalfOpen => ("Being tried", "warn"),
+        BreakerState::Open => ("Circuit open", "down"),
     };
     let counts = |counted: &std::collections::BTreeMap<String, u64>| {
         if counted.is_empty() {
@@ -109,8 +109,8 @@ fn upstream_row(figures: &UpstreamFigures) -> String {
         r#"<tr><th scope="row">{name}</th><td><span class="tag {tone}">{state}</span></td><td class="number">{tries}</td><td class="number">{half}</td><td class="number">{most}</td><td>{histogram}</td><td>{failures}</td><td>{fallbacks}</td></tr>"#,
         name = escaped(&figures.name),
         tries = grouped(figures.tries()),
-        half = within(figures.seconds_of(50)),
-        most = within(figures.seconds_of(99)),
+        half = within(figures.latency_percentile(50)),
+        most = within(figures.latency_percentile(99)),
         histogram = histogram::drawn(&figures.latencies),
         failures = counts(&figures.failures),
         fallbacks = counts(&figures.fallbacks),
@@ -156,8 +156,8 @@ fn time_of_day(at: UnixMs) -> String {
 mod tests {
     use super::*;
 
-    fn figures(name: &str, breaker: Reading) -> UpstreamFigures {
-        UpstreamFigures {
+    fn figures(name: &str, breaker: BreakerState) -> UpstreamStats {
+        UpstreamStats {
             name: name.to_owned(),
             breaker,
             latencies: vec![(0.005, 1_200), (0.25, 34), (f64::INFINITY, 0)],
@@ -171,7 +171,7 @@ mod tests {
             network: "regtest".to_owned(),
             is_ready: true,
             at: UnixMs(1_795_000_000_000),
-            upstreams: vec![figures("ord", Reading::Closed), figures("<b>mine</b>", Reading::Open)],
+            upstreams: vec![figures("ord", BreakerState::Closed), figures("<b>mine</b>", BreakerState::Open)],
             prices: PriceFigures { asked: 3, held: vec![("Quiet & Moons".to_owned(), Hold::NoSource)] },
             server: vec![("Sockets", "12".to_owned())],
         }

@@ -168,7 +168,7 @@ async fn credit_once(
         return Err(Failure::new("a vault of real money is credited by the chain alone"));
     }
     let user = user_of(market, payment_address).await?;
-    let expires_at = UnixMs(clock::now().0 + CreditId::REMEMBERED_MS);
+    let expires_at = UnixMs(clock::now().0 + CreditId::RETENTION_MS);
     match market.credit_vault_once(user, amount, Burn { nonce: id.nonce(), expires_at }).await {
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {
             Err(Failure::new(format!("the credit {id} was carried out before, and was not carried out again")))

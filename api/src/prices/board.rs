@@ -15,16 +15,16 @@ pub struct SourceReport {
     /// Its last price, if it ever reported one.
     pub sample: Option<Sample>,
     /// The reason why it reported none in the last round.
-    pub trouble: Option<String>,
+    pub error: Option<String>,
 }
 
 /// The state of a collection's price.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PriceStanding {
+pub struct PriceStatus {
     /// The time of the last round.
     pub asked_at: UnixMs,
     /// The last price that was adopted since the start, and when.
-    pub taken: Option<(UnitPrice, UnixMs)>,
+    pub adopted: Option<(UnitPrice, UnixMs)>,
     /// The reason why the last round led to none.
     pub hold: Option<Hold>,
     /// The sources that were asked.
@@ -35,12 +35,12 @@ pub struct PriceStanding {
 
 /// The state of the prices of all collections for which marketplaces are asked. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct PriceBoard(Arc<RwLock<BTreeMap<GroupId, PriceStanding>>>);
+pub struct PriceBoard(Arc<RwLock<BTreeMap<GroupId, PriceStatus>>>);
 
 impl PriceBoard {
     /// Returns the state of a collection's price; `None` when no marketplace is asked.
     #[must_use]
-    pub fn of(&self, group: GroupId) -> Option<PriceStanding> {
+    pub fn of(&self, group: GroupId) -> Option<PriceStatus> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned()
     }
 
@@ -54,7 +54,7 @@ impl PriceBoard {
     }
 
     /// Stores the result of the last round.
-    pub fn set(&self, group: GroupId, standing: PriceStanding) {
+    pub fn set(&self, group: GroupId, standing: PriceStatus) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, standing);
     }
 }

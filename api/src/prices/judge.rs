@@ -28,12 +28,12 @@ pub struct PriceRules {
     /// The largest age of a sample, in milliseconds.
     pub fresh_ms: u64,
     /// The rules for a single source; `None` if it sets no price.
-    pub alone: Option<AloneRules>,
+    pub single_source: Option<SingleSourceRules>,
 }
 
 /// The wider guard for a single remaining source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AloneRules {
+pub struct SingleSourceRules {
     /// The largest move from the anchor, in basis points.
     pub move_bp_max: u64,
     /// The number of rounds that must confirm a larger move, or a first price.
@@ -50,7 +50,7 @@ impl PriceRules {
             jump_bp_max: u64::from(settings.jump_percent_max) * 100,
             jump_rounds: settings.jump_rounds,
             fresh_ms: u64::from(settings.fresh_s) * 1_000,
-            alone: (settings.one_source == OneSource::WiderGuard).then(|| AloneRules {
+            single_source: (settings.one_source == OneSource::WiderGuard).then(|| SingleSourceRules {
                 move_bp_max: u64::from(settings.one_source_move_percent_max) * 100,
                 rounds: settings.one_source_rounds,
             }),
@@ -66,7 +66,7 @@ impl PriceRules {
     /// Returns the number of rounds that must confirm a move, by one source alone or by several.
     #[must_use]
     pub fn rounds_of(&self, is_single_source: bool) -> u8 {
-        match self.alone {
+        match self.single_source {
             Some(alone) if is_single_source => alone.rounds,
             _ => self.jump_rounds,
         }
@@ -93,7 +93,7 @@ pub struct Jump {
     pub at: UnixMs,
     /// Whether a single source reports it. Rounds of several sources do not count for a single one, nor the other way
     /// round.
-    pub is_alone: bool,
+    pub is_single_source: bool,
 }
 
 /// The reason why no price is adopted.
@@ -150,7 +150,7 @@ pub enum Verdict {
 
 /// The state before a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Before {
+pub struct PriceState {
     /// The market's price.
     pub known: Option<UnitPrice>,
     /// The last price on which several sources agreed, or that an operator set: the moves of a single source are
@@ -162,14 +162,14 @@ pub struct Before {
 
 /// Judges the last price of each source.
 #[must_use]
-pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs) -> Verdict {
-    let Before { known, anchor, jump } = before;
+pub fn judge(rules: &PriceRules, before: PriceState, samples: &[Sample], now: UnixMs) -> Verdict {
+    let PriceState { known, anchor, jump } = before;
     let mut fresh: Vec<Sample> = samples.iter().filter(|sample| rules.is_fresh(sample, now)).copied().collect();
     fresh.sort_by_key(|sample| sample.price);
     let Some(middle) = median(&fresh) else { return Verdict::Hold(Hold::NoSource) };
     let needed = rules.sources_min;
     if fresh.len() < needed {
-        return match (rules.alone, fresh.as_slice()) {
+        return match (rules.single_source, fresh.as_slice()) {
             (Some(alone), [one]) => judge_alone(alone, anchor, jump, *one, now),
             _ => Verdict::Hold(Hold::TooFewSources { found: fresh.len(), needed }),
         };
@@ -186,21 +186,27 @@ pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs
     let Some(known) = known.filter(|known| !is_within(price, *known, rules.jump_bp_max)) else { return take };
     debug_assert_ne!(price, known);
     let is_confirmed = |since: UnixMs| about.iter().filter(|sample| sample.at > since).count() >= needed;
-    let reported = Jump { to: price, rounds: 1, at: now, is_alone: false };
+    let reported = Jump { to: price, rounds: 1, at: now, is_single_source: false };
     let jump = confirm_jump(jump, reported, rules.spread_bp_max, is_confirmed);
     if jump.rounds >= rules.jump_rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
 
 /// Judges the price of a single remaining source.
-fn judge_alone(alone: AloneRules, anchor: Option<UnitPrice>, jump: Option<Jump>, one: Sample, now: UnixMs) -> Verdict {
+fn judge_alone(
+    alone: SingleSourceRules,
+    anchor: Option<UnitPrice>,
+    jump: Option<Jump>,
+    one: Sample,
+    now: UnixMs,
+) -> Verdict {
     let take = Verdict::Take { price: one.price, sources: 1 };
     if anchor.is_some_and(|anchor| is_within(one.price, anchor, alone.move_bp_max)) {
         return take;
     }
-    let first = jump.filter(|jump| jump.is_alone && is_within(one.price, jump.to, alone.move_bp_max));
+    let first = jump.filter(|jump| jump.is_single_source && is_within(one.price, jump.to, alone.move_bp_max));
     // Every round must agree with the first one: a price that keeps moving is not adopted.
     let to = first.map_or(one.price, |first| first.to);
-    let reported = Jump { to, rounds: 1, at: now, is_alone: true };
+    let reported = Jump { to, rounds: 1, at: now, is_single_source: true };
     let jump = confirm_jump(first, reported, alone.move_bp_max, |since| one.at > since);
     if jump.rounds >= alone.rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
 }
@@ -208,7 +214,8 @@ fn judge_alone(alone: AloneRules, anchor: Option<UnitPrice>, jump: Option<Jump>,
 /// Returns the move with this round counted if it confirms the waiting one; only samples requested since then confirm
 /// it.
 fn confirm_jump(earlier: Option<Jump>, reported: Jump, spread_bp: u64, is_confirmed: impl Fn(UnixMs) -> bool) -> Jump {
-    let same = |jump: &Jump| jump.is_alone == reported.is_alone && is_within(reported.to, jump.to, spread_bp);
+    let same =
+        |jump: &Jump| jump.is_single_source == reported.is_single_source && is_within(reported.to, jump.to, spread_bp);
     match earlier.filter(same) {
         Some(jump) if is_confirmed(jump.at) => Jump { rounds: jump.rounds.saturating_add(1), ..reported },
         Some(jump) => jump,
@@ -222,7 +229,8 @@ fn confirm_jump(earlier: Option<Jump>, reported: Jump, spread_bp: u64, is_confir
 pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &Verdict) -> Option<UnitPrice> {
     let Verdict::Take { price, sources } = *verdict else { return anchor };
     let stays = |anchor: &UnitPrice| {
-        sources < rules.sources_min && rules.alone.is_some_and(|alone| is_within(price, *anchor, alone.move_bp_max))
+        sources < rules.sources_min
+            && rules.single_source.is_some_and(|alone| is_within(price, *anchor, alone.move_bp_max))
     };
     anchor.filter(stays).or(Some(price))
 }

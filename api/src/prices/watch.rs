@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use domain::{CollateralType, CollectionGroup, GroupId, UnitPrice, UnixMs};
 use engine::Market;
-use engine::market_data::{MarketData, MarketNews, PriceTick};
+use engine::market_data::{MarketData, MarketUpdate, PriceTick};
 use futures_util::future::join_all;
-use providers::capability::{Quote, Traded};
+use providers::capability::{Quote, TradedAsset};
 use tokio::time::Instant;
 
-use super::board::{PriceBoard, PriceStanding, SourceReport};
-use super::judge::{Before, Hold, Jump, PriceRules, Sample, Verdict, anchor_after, judge};
+use super::board::{PriceBoard, PriceStatus, SourceReport};
+use super::judge::{Hold, Jump, PriceRules, PriceState, Sample, Verdict, anchor_after, judge};
 use crate::clock;
 use crate::config::price_settings::{PriceSettings, PricedCollection};
 use crate::upstreams::MeteredUpstreams;
@@ -31,7 +31,7 @@ pub struct PriceWatch {
     jumps: BTreeMap<GroupId, Jump>,
     /// The prices from which the moves of a single source are measured.
     anchors: BTreeMap<GroupId, UnitPrice>,
-    waiting: VecDeque<MarketNews>,
+    waiting: VecDeque<MarketUpdate>,
     /// Groups that the current round has not reached yet.
     to_ask: VecDeque<Arc<CollectionGroup>>,
     next_round: Instant,
@@ -87,10 +87,10 @@ impl PriceWatch {
                 Err(trouble) => Some(trouble.to_string()),
             };
             let sample = self.samples.get(&key).copied();
-            sources.push(SourceReport { name: name.to_owned(), sample, trouble });
+            sources.push(SourceReport { name: name.to_owned(), sample, error: trouble });
         }
         self.conclude(group, sources, now);
-        self.waiting.extend(volumes.map(|volumes| MarketNews::Volumes { group: group.id, volumes }));
+        self.waiting.extend(volumes.map(|volumes| MarketUpdate::Volumes { group: group.id, volumes }));
     }
 
     /// Judges the reports on a collection.
@@ -98,11 +98,11 @@ impl PriceWatch {
         let known = self.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
         let samples: Vec<Sample> = sources.iter().filter_map(|source| source.sample).collect();
         let before = self.board.of(group.id);
-        let mut taken = before.as_ref().and_then(|standing| standing.taken);
+        let mut taken = before.as_ref().and_then(|standing| standing.adopted);
         // A price that was not set here is an operator's, and moves are measured from it.
         let is_own = known.is_some() && known == taken.map(|(price, _)| price);
         let anchor = self.anchors.get(&group.id).copied().filter(|_| is_own).or(known);
-        let state = Before { known, anchor, jump: self.jumps.remove(&group.id) };
+        let state = PriceState { known, anchor, jump: self.jumps.remove(&group.id) };
         let verdict = judge(&self.rules, state, &samples, now);
         if let Some(anchor) = anchor_after(&self.rules, anchor, &verdict) {
             self.anchors.insert(group.id, anchor);
@@ -111,7 +111,7 @@ impl PriceWatch {
             Verdict::Take { price, .. } => {
                 taken = Some((price, now));
                 let tick = PriceTick { group: group.id, price, observed_at: now };
-                self.waiting.push_back(MarketNews::Price(tick));
+                self.waiting.push_back(MarketUpdate::Price(tick));
                 None
             }
             Verdict::Hold(hold) => Some(hold),
@@ -127,12 +127,12 @@ impl PriceWatch {
             }
         }
         let is_one_source = samples.iter().filter(|sample| self.rules.is_fresh(sample, now)).count() == 1;
-        self.board.set(group.id, PriceStanding { asked_at: now, taken, hold, sources, is_one_source });
+        self.board.set(group.id, PriceStatus { asked_at: now, adopted: taken, hold, sources, is_one_source });
     }
 }
 
 impl MarketData for PriceWatch {
-    async fn next(&mut self) -> Option<MarketNews> {
+    async fn next(&mut self) -> Option<MarketUpdate> {
         loop {
             if let Some(news) = self.waiting.pop_front() {
                 return Some(news);
@@ -151,14 +151,14 @@ impl MarketData for PriceWatch {
 
 /// Returns the name of a collection at an upstream service: that of a token is its own, that of a collection of
 /// inscriptions is configured; `None` if it is not.
-fn traded_as(group: &CollectionGroup, names: &[PricedCollection], upstream: &str) -> Option<Traded> {
+fn traded_as(group: &CollectionGroup, names: &[PricedCollection], upstream: &str) -> Option<TradedAsset> {
     let priced = names.iter().find(|priced| priced.collection == group.slug.to_string());
     let name = priced.and_then(|priced| priced.names.get(upstream)).cloned();
     match &group.collateral {
-        CollateralType::Inscription => name.map(Traded::Collection),
+        CollateralType::Inscription => name.map(TradedAsset::Collection),
         CollateralType::Rune { rune_name, .. } => {
-            Some(Traded::Rune(name.unwrap_or_else(|| rune_name.replace(['•', '.'], ""))))
+            Some(TradedAsset::Rune(name.unwrap_or_else(|| rune_name.replace(['•', '.'], ""))))
         }
-        CollateralType::Brc20 { ticker, .. } => Some(Traded::Brc20(name.unwrap_or_else(|| ticker.clone()))),
+        CollateralType::Brc20 { ticker, .. } => Some(TradedAsset::Brc20(name.unwrap_or_else(|| ticker.clone()))),
     }
 }

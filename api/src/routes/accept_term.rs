@@ -13,7 +13,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
-use crate::session::signed_message::{SignedMessage, same};
+use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// A lender's agreement to a changed term of one offer.
 #[derive(Deserialize, ToSchema)]
@@ -39,26 +39,27 @@ pub struct AcceptTerm {
     request_body = AcceptTerm,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
-    execution.once(&market, async move {
-        let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
-        let user = lender.user();
-        let offer = offer_results::parse_id(&instant_offer_id)?;
-        if offer_results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
-            return Err(Rejection::ManualTerms(offer).into());
-        }
-        let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
-        let signed =
-            signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
-        let Action::AcceptTerm { offer_id: signed_offer, term_id: signed_term } = signed.action() else {
-            return Err(SignedMessage::wrong_action("accept term"));
-        };
-        same("instant_offer_id", &instant_offer_id, signed_offer)?;
-        same("term_id", &term_id, signed_term)?;
-        let signed_action = signed_terms::said(&signed, message, signature);
-        let applied = app.quotes().accept_term(user, offer, change, signed_action).await?;
-        Answer::ok(&OneOffer { offer: last(applied.offers)? })
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
+            let user = lender.user();
+            let offer = offer_results::parse_id(&instant_offer_id)?;
+            if offer_results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
+                return Err(Rejection::ManualTerms(offer).into());
+            }
+            let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
+            let signed =
+                signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
+            let Action::AcceptTerm { offer_id: signed_offer, term_id: signed_term } = signed.action() else {
+                return Err(SignedMessage::wrong_action("accept term"));
+            };
+            check_equal("instant_offer_id", &instant_offer_id, signed_offer)?;
+            check_equal("term_id", &term_id, signed_term)?;
+            let signed_action = signed_terms::signed_action(&signed, message, signature);
+            let applied = app.quotes().accept_term(user, offer, change, signed_action).await?;
+            Answer::ok(&OneOffer { offer: last(applied.offers)? })
+        })
+        .await
 }

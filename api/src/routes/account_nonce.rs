@@ -6,7 +6,7 @@ use super::session_nonce::{self, NonceAnswer, NonceRequest};
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
-use crate::session::nonce_mint::Purpose;
+use crate::session::nonce_issuer::Purpose;
 use crate::session::signed_in::SignedIn;
 
 /// Issues a nonce for one signed message of the caller.

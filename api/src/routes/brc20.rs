@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use lending::brc20_panel::{Panel, PanelState};
+use lending::bundle_status::{BundleState, BundleStatus};
 use lending::holdings::HeldNote;
 use lending::party::Party;
 use serde::Serialize;
@@ -144,10 +144,15 @@ fn of_notes(error: ApiError) -> ApiError {
 #[utoipa::path(get, path = "/api/v1/brc20/collateral", operation_id = "getBrc20Collateral", tag = "brc20", security(("session" = [])),
     responses((status = 200, body = Brc20Collateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn collateral(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (loan_service, ordinals_key) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?.assets());
+    let (loan_service, ordinals_key) =
+        (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?.ordinals_key());
     let mut brc20 = Vec::new();
     for (ticker, _) in app.tokens() {
-        let balance = loan_service.lookup().brc20_balance(&ordinals_key, &ticker).await.map_err(|error| of_notes(error.into()))?;
+        let balance = loan_service
+            .lookup()
+            .brc20_balance(&ordinals_key, &ticker)
+            .await
+            .map_err(|error| of_notes(error.into()))?;
         if balance != engine::asset_index::Brc20Balance::default() {
             brc20.push(Brc20Token::new(ticker, balance));
         }
@@ -169,7 +174,7 @@ pub async fn transfers(
 ) -> Result<HttpResponse, ApiError> {
     let not_found = || ApiError::plain(ErrorCode::TransferNotFound);
     let hash: Txid = path.parse().map_err(|_| not_found())?;
-    let loan_service = app.desk_for_lookups(reader.user())?;
+    let loan_service = app.loan_service_for_lookups(reader.user())?;
     let notes = loan_service.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
     let transfers = notes.into_iter().map(|(id, note)| Brc20Note {
         inscription_id: id.to_string(),
@@ -193,9 +198,9 @@ pub async fn panel(
     OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
     let bundle = bundle(&app, &path).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
-    let ordinals_key = party(&app, &caller)?.assets();
-    let panel = app.desk_for_lookups(caller.user())?.brc20_panel(caller.user(), &ordinals_key, &bundle).await;
-    let Panel { state, balance, note, pending } = panel.map_err(|error| of_notes(error.into()))?;
+    let ordinals_key = party(&app, &caller)?.ordinals_key();
+    let panel = app.loan_service_for_lookups(caller.user())?.bundle_status(caller.user(), &ordinals_key, &bundle).await;
+    let BundleStatus { state, balance, note, pending } = panel.map_err(|error| of_notes(error.into()))?;
     Ok(HttpResponse::Ok().json(Brc20Panel {
         state: state.into(),
         bundle_size: token_amount::shown(bundle.amount()),
@@ -238,14 +243,14 @@ impl From<HeldNote> for Brc20Note {
     }
 }
 
-impl From<PanelState> for Brc20State {
-    fn from(state: PanelState) -> Self {
+impl From<BundleState> for Brc20State {
+    fn from(state: BundleState) -> Self {
         match state {
-            PanelState::Insufficient => Self::Insufficient,
-            PanelState::NotePending => Self::NotePending,
-            PanelState::NeedsConsolidation => Self::NeedsConsolidation,
-            PanelState::NoteAvailable => Self::NoteAvailable,
-            PanelState::NoNote => Self::NoNote,
+            BundleState::Insufficient => Self::Insufficient,
+            BundleState::NotePending => Self::NotePending,
+            BundleState::NeedsConsolidation => Self::NeedsConsolidation,
+            BundleState::NoteAvailable => Self::NoteAvailable,
+            BundleState::NoNote => Self::NoNote,
         }
     }
 }

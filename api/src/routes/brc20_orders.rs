@@ -111,7 +111,7 @@ impl From<PendingOrder> for PendingTransfer {
 #[utoipa::path(get, path = "/api/v1/brc20/orders", operation_id = "listPendingTransfers", tag = "brc20", security(("session" = [])),
     responses((status = 200, body = PendingTransfers), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let pending = app.desk()?.pending_orders(caller.user()).await?;
+    let pending = app.loan_service()?.pending_orders(caller.user()).await?;
     let orders = pending.into_iter().map(PendingTransfer::from).collect();
     Ok(HttpResponse::Ok().json(PendingTransfers { orders }))
 }
@@ -126,44 +126,45 @@ pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpR
     request_body = PrepareTransfer,
     responses((status = 201, body = PreparedTransfer), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: caller, body, turn: execution } = write;
+    let Write { caller, body, execution } = write;
     caller.require_proven()?;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let own = &caller.addresses;
-        for (field, given, known) in [
-            ("paymentAddress", &body.payment_address, &own.payment_address),
-            ("paymentPubkey", &body.payment_pubkey, &own.payment_pubkey),
-            ("recieveAddress", &body.recieve_address, &own.ordinal_address),
-        ] {
-            if !given.eq_ignore_ascii_case(known) {
-                let detail = format!("{field} is not the one you signed in with");
-                return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
+    execution
+        .once(&shared, async move {
+            let own = &caller.addresses;
+            for (field, given, known) in [
+                ("paymentAddress", &body.payment_address, &own.payment_address),
+                ("paymentPubkey", &body.payment_pubkey, &own.payment_pubkey),
+                ("recieveAddress", &body.recieve_address, &own.ordinal_address),
+            ] {
+                if !given.eq_ignore_ascii_case(known) {
+                    let detail = format!("{field} is not the one you signed in with");
+                    return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
+                }
             }
-        }
-        let (loan_service, party) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?);
-        let (ticker, decimals) = app.token(&body.ticker)?;
-        let amount = token_amount::parse(&body.amount, decimals).ok_or_else(|| {
-            let detail = format!("amount must be a number of tokens with at most {decimals} decimals");
-            ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "amount"}))
-        })?;
-        let request = OrderRequest {
-            user: caller.user(),
-            transfer: Brc20Transfer::new(&ticker, amount).map_err(OrderError::from)?,
-            payment: party.payment,
-            home: party.assets(),
-            fee_rate: fee_rate::parse("feeRate", &body.fee_rate)?,
-        };
-        let prepared = loan_service.prepare_order(&request).await?;
-        Answer::created(&PreparedTransfer {
-            order_id: prepared.order.to_string(),
-            transaction_base64: prepared.transaction,
-            sides: prepared.sides,
-            expires_at: prepared.expires_at,
-            fee_sats: prepared.fees.to_sat(),
+            let (loan_service, party) = (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?);
+            let (ticker, decimals) = app.token(&body.ticker)?;
+            let amount = token_amount::parse(&body.amount, decimals).ok_or_else(|| {
+                let detail = format!("amount must be a number of tokens with at most {decimals} decimals");
+                ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "amount"}))
+            })?;
+            let request = OrderRequest {
+                user: caller.user(),
+                transfer: Brc20Transfer::new(&ticker, amount).map_err(OrderError::from)?,
+                payment: party.payment,
+                ordinals: party.ordinals_key(),
+                fee_rate: fee_rate::parse("feeRate", &body.fee_rate)?,
+            };
+            let prepared = loan_service.prepare_order(&request).await?;
+            Answer::created(&PreparedTransfer {
+                order_id: prepared.order.to_string(),
+                transaction_base64: prepared.transaction,
+                sides: prepared.sides,
+                expires_at: prepared.expires_at,
+                fee_sats: prepared.fees.to_sat(),
+            })
         })
-    })
-    .await
+        .await
 }
 
 /// Takes the signed transaction of an order and broadcasts it together with the one that reveals the inscription. A
@@ -177,13 +178,14 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
     responses((status = 200, body = CommittedTransfer), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn commit(app: web::Data<App>, write: Write<CommitTransfer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: caller, body, turn: execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
-        let home = party(&app, &caller)?.assets();
-        let reveal = app.desk()?.commit_order(caller.user(), &home, order, &body.signed_base64).await?;
-        Answer::ok(&CommittedTransfer { reveal_transaction: reveal.to_string() })
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
+            let home = party(&app, &caller)?.ordinals_key();
+            let reveal = app.loan_service()?.commit_order(caller.user(), &home, order, &body.signed_base64).await?;
+            Answer::ok(&CommittedTransfer { reveal_transaction: reveal.to_string() })
+        })
+        .await
 }

@@ -132,7 +132,7 @@ async fn ask(node: Node, network: Network) -> Result<ChainStatus, ChainError> {
     let tip = node.tip().await?;
     let rate = async |blocks| node.fee_rate(blocks).await.map(per_virtual_byte);
     let fee_rates = FeeRates { fast: rate(1).await?, half_hour: rate(3).await?, hour: rate(6).await? };
-    let least = fee_bounds::start_rates(&node).await?;
+    let least = fee_bounds::origination_rates(&node).await?;
     let loan_rates_min =
         LoanRatesMin { instant: per_virtual_byte(least.instant), manual: per_virtual_byte(least.manual) };
     let median_time = UnixMs(u64::from(tip.median_time_seconds) * 1_000);
@@ -156,7 +156,7 @@ impl App {
     /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or while a visitor of the demo has switched it
     /// off.
     pub fn node(&self) -> Result<&Node, ApiError> {
-        if outage::is_away(Part::Node) {
+        if outage::is_unavailable(Part::Node) {
             // The cache is shared by all callers, so the simulated outage neither reads nor writes it.
             return Err(unavailable(outage::REASON));
         }
@@ -173,7 +173,7 @@ impl App {
 pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     let mut status = app.chain_status.get(app.node()?, app.settings.network).await?;
-    if outage::is_away(Part::Indexer) {
+    if outage::is_unavailable(Part::Indexer) {
         status.indexer_height = None;
     }
     Ok(HttpResponse::Ok().json(status))

@@ -3,8 +3,8 @@
 use actix_web::{HttpResponse, web};
 use domain::{BorrowerRecord, UnixMs};
 use lending::countersign::Countersigned;
-use lending::handout::ForWallet;
 use lending::sides::Side;
+use lending::unsigned_transactions::UnsignedPsbt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -89,8 +89,8 @@ pub struct SentTransaction {
     transaction_id: String,
 }
 
-impl From<ForWallet> for TransactionToSign {
-    fn from(transaction: ForWallet) -> Self {
+impl From<UnsignedPsbt> for TransactionToSign {
+    fn from(transaction: UnsignedPsbt) -> Self {
         Self { transaction_base64: transaction.base64, sides: transaction.sides }
     }
 }
@@ -117,10 +117,10 @@ pub async fn prepare(
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let id = loan_ids::loan(&path)?;
-    let unsigned = app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
+    let unsigned = app.loan_service_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
     let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
-    let (txid, expires_at) = (unsigned.beginning.txid.to_string(), unsigned.beginning.expires_at);
-    let first = unsigned.beginning.transactions.into_iter().next();
+    let (txid, expires_at) = (unsigned.origination.txid.to_string(), unsigned.origination.expires_at);
+    let first = unsigned.origination.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
     Ok(HttpResponse::Ok().json(PreparedCountersignature {
         transaction_base64: first.transaction_base64,
@@ -145,14 +145,15 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<Countersign>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let signed = Countersigned { origination: body.base64, payouts: body.payouts };
-        let txid = app.desk()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
-        Answer::ok(&SentTransaction::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let signed = Countersigned { origination: body.base64, payouts: body.payouts };
+            let txid = app.loan_service()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
+            Answer::ok(&SentTransaction::from(txid))
+        })
+        .await
 }
 
 /// Refuses a loan that its borrower accepted and releases everything reserved for it.
@@ -163,6 +164,6 @@ pub async fn submit(
     params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn refuse(app: web::Data<App>, lender: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(lender.user(), app.now())?;
-    app.desk()?.refuse(lender.user(), loan_ids::loan(&path)?).await?;
+    app.loan_service()?.refuse(lender.user(), loan_ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -123,24 +123,25 @@ pub async fn give(
     app: web::Data<App>,
     write: Write<FaucetRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let GiftRequest { gift, amount, is_sats } = parse_gift(&app, &body)?;
-        let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
-        let address =
-            WalletAddress::parse(if is_sats { payment_address } else { ordinal_address }, app.settings.network)?;
-        devnet.count_gift(lender.user(), app.now())?;
-        let given = devnet.faucet.give(&address.script_pubkey(), gift).await.map_err(refusal)?;
-        Answer::ok(&FaucetAnswer {
-            address: address.to_string(),
-            txid: given.outpoint.txid.to_string(),
-            vout: given.outpoint.vout,
-            amount: amount.to_string(),
-            inscription_id: given.inscription.map(|id| id.to_string()),
+    execution
+        .once(&shared, async move {
+            let GiftRequest { gift, amount, is_sats } = parse_gift(&app, &body)?;
+            let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
+            let address =
+                WalletAddress::parse(if is_sats { payment_address } else { ordinal_address }, app.settings.network)?;
+            devnet.count_gift(lender.user(), app.now())?;
+            let given = devnet.faucet.give(&address.script_pubkey(), gift).await.map_err(refusal)?;
+            Answer::ok(&FaucetAnswer {
+                address: address.to_string(),
+                txid: given.outpoint.txid.to_string(),
+                vout: given.outpoint.vout,
+                amount: amount.to_string(),
+                inscription_id: given.inscription.map(|id| id.to_string()),
+            })
         })
-    })
-    .await
+        .await
 }
 
 /// Mines a block of the mempool at once. Available in the demo only.
@@ -174,17 +175,18 @@ pub async fn broadcast(
     app: web::Data<App>,
     write: Write<BroadcastRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { body, turn: execution, .. } = write;
-    execution.once(&app, async move {
-        let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
-            let detail = format!("transaction is no transaction in hexadecimal: {error}");
-            ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))
-        })?;
-        let txid = transaction.compute_txid().to_string();
-        devnet.chain.broadcast(&[transaction]).await?;
-        Answer::ok(&BroadcastAnswer { txid })
-    })
-    .await
+    let Write { body, execution, .. } = write;
+    execution
+        .once(&app, async move {
+            let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
+                let detail = format!("transaction is no transaction in hexadecimal: {error}");
+                ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))
+            })?;
+            let txid = transaction.compute_txid().to_string();
+            devnet.chain.broadcast(&[transaction]).await?;
+            Answer::ok(&BroadcastAnswer { txid })
+        })
+        .await
 }
 
 fn parse_gift(app: &App, request: &FaucetRequest) -> Result<GiftRequest, ApiError> {
@@ -214,7 +216,7 @@ fn parse_gift(app: &App, request: &FaucetRequest) -> Result<GiftRequest, ApiErro
             let raw = within(amount.as_deref(), smallest, 1..=largest.saturating_mul(BUNDLES_MAX))?;
             let gift = match (collateral, as_note) {
                 (CollateralType::Rune { .. }, _) => DemoGift::Runes(group.id, raw),
-                (_, true) => DemoGift::Note(group.id, raw),
+                (_, true) => DemoGift::TransferInscription(group.id, raw),
                 (_, false) => DemoGift::Balance(group.id, raw),
             };
             Ok(GiftRequest { gift, amount: raw, is_sats: false })

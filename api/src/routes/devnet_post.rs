@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::demo::post::{BOT_NAME, DemoPost};
+use crate::demo::inbox::{BOT_NAME, DemoInbox};
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
@@ -21,14 +21,14 @@ use crate::http::own_read::OwnRead;
 pub(crate) const TOKEN_LENGTH_MAX: usize = 64;
 
 /// An extractor of the demo's messages; any other server answers 404.
-pub struct PostOnly(Arc<DemoPost>);
+pub struct PostOnly(Arc<DemoInbox>);
 
 impl FromRequest for PostOnly {
     type Error = actix_web::Error;
     type Future = Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        let inbox = request.app_data::<web::Data<App>>().and_then(|app| app.post.clone());
+        let inbox = request.app_data::<web::Data<App>>().and_then(|app| app.inbox.clone());
         ready(inbox.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
     }
 }
@@ -92,7 +92,7 @@ pub async fn mails(
     OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
     let contact = app.market.contact(caller.user()).await?;
-    let mails = inbox.mails_of(caller.user(), &contact, &app.courier.mail_tokens);
+    let mails = inbox.mails_of(caller.user(), &contact, &app.delivery.mail_tokens);
     let shown = mails.into_iter().map(|(mail, read)| DemoMail {
         at: mail.at,
         to: mail.to,
@@ -115,7 +115,8 @@ pub async fn chat(
     OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
     let contact = app.market.contact(caller.user()).await?;
-    let messages = inbox.chat_of(&contact).into_iter().map(|message| DemoChatMessage { at: message.at, text: message.text });
+    let messages =
+        inbox.chat_of(&contact).into_iter().map(|message| DemoChatMessage { at: message.at, text: message.text });
     Ok(HttpResponse::Ok().json(DemoChat { data: messages.collect() }))
 }
 

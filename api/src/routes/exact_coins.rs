@@ -42,10 +42,10 @@ pub async fn show(
 ) -> Result<HttpResponse, ApiError> {
     let id = offer_results::parse_id(&path)?;
     let offer = offer_results::own_offer(&app, lender.user(), id).await?;
-    let coin = app.desk_for_lookups(lender.user())?.funding_coin(lender.user(), &offer).await?;
+    let coin = app.loan_service_for_lookups(lender.user())?.funding_coin(lender.user(), &offer).await?;
     Ok(HttpResponse::Ok().json(FundingCoin {
         funding_sats: coin.map(|coin| coin.wanted.to_sat()),
-        is_there: coin.is_none_or(|coin| coin.is_there),
+        is_there: coin.is_none_or(|coin| coin.is_available),
     }))
 }
 
@@ -58,14 +58,15 @@ pub async fn show(
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let (loan_service, party) = (app.desk_for_lookups(lender.user())?, party(&app, &lender)?);
-        let prepared = loan_service.prepare_exact_coin(&party, body.wish()?).await?;
-        Answer::ok(&PreparedPayment::from(prepared))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (loan_service, party) = (app.loan_service_for_lookups(lender.user())?, party(&app, &lender)?);
+            let prepared = loan_service.prepare_exact_coin(&party, body.parse()?).await?;
+            Answer::ok(&PreparedPayment::from(prepared))
+        })
+        .await
 }
 
 /// Broadcasts the transaction that the caller signed. A repeated request returns the same answer. The coin counts once
@@ -78,11 +79,12 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitPayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let txid = app.desk()?.submit_exact_coin(&party(&app, &lender)?, &body.signed_psbt).await?;
-        Answer::created(&SentPayment { transaction_id: txid.to_string() })
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let txid = app.loan_service()?.submit_exact_coin(&party(&app, &lender)?, &body.signed_psbt).await?;
+            Answer::created(&SentPayment { transaction_id: txid.to_string() })
+        })
+        .await
 }

@@ -77,7 +77,7 @@ pub(super) fn mime_type(content_type: &str) -> String {
 
 impl InscriptionView {
     fn new(info: InscriptionInfo, network: Network) -> Self {
-        let InscriptionInfo { sighting: details, provider } = info;
+        let InscriptionInfo { details, provider } = info;
         let attribute = |Attribute { name: trait_type, value }| AttributeView { trait_type, value };
         Self {
             inscription_id: details.id.to_string(),

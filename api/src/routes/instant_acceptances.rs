@@ -7,7 +7,7 @@ use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::countersignatures::SentTransaction;
-use super::loan_acceptances::{Asked, PreparedAcceptance};
+use super::loan_acceptances::{LoanRequestFields, PreparedAcceptance};
 use super::{loan_ids, offer_results, session_wallet};
 use crate::app::App;
 use crate::bot_check::Guarded;
@@ -74,34 +74,35 @@ pub async fn prepare(
     path: web::Path<(String, String)>,
     write: Write<PrepareInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     borrower.require_proven()?;
     let (shared, visitor) = (app.clone(), execution.visitor());
-    execution.once(&shared, async move {
-        let (kind, offer) = path.into_inner();
-        check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
-        let given = [
-            ("borrower_payment_address", body.borrower_payment_address.as_str()),
-            ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
-            ("borrower_ordinal_address", &body.borrower_ordinal_address),
-            ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
-        ];
-        session_wallet::check(&borrower.addresses, given)?;
-        let fields = Asked {
-            offer: &offer,
-            inscription: body.inscription_id.as_deref(),
-            amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
-            fee_rate: ("fee_rate", &body.fee_rate),
-            is_hardware_wallet: body.hardware_wallet,
-            follows: None,
-        };
-        let request = fields.wish(&app, &borrower)?;
-        let loan_service = app.desk_for_lookups(borrower.user())?;
-        app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let unsigned = loan_service.prepare_instant(&request).await?;
-        Answer::created(&PreparedAcceptance::from(unsigned))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (kind, offer) = path.into_inner();
+            check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
+            let given = [
+                ("borrower_payment_address", body.borrower_payment_address.as_str()),
+                ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
+                ("borrower_ordinal_address", &body.borrower_ordinal_address),
+                ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
+            ];
+            session_wallet::check(&borrower.addresses, given)?;
+            let fields = LoanRequestFields {
+                offer: &offer,
+                inscription: body.inscription_id.as_deref(),
+                amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
+                fee_rate: ("fee_rate", &body.fee_rate),
+                is_hardware_wallet: body.hardware_wallet,
+                refinances: None,
+            };
+            let request = fields.parse(&app, &borrower)?;
+            let loan_service = app.loan_service_for_lookups(borrower.user())?;
+            app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
+            let unsigned = loan_service.prepare_instant(&request).await?;
+            Answer::created(&PreparedAcceptance::from(unsigned))
+        })
+        .await
 }
 
 /// Takes the borrower's signatures, has the vault signer sign, and broadcasts the loan's transaction. A repeated
@@ -121,21 +122,22 @@ pub async fn submit(
     path: web::Path<(String, String)>,
     write: Write<SubmitInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let (kind, offer) = path.into_inner();
-        let offer = offer_results::parse_id(&offer)?;
-        check_kind(&app, &kind, offer)?;
-        let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
-        // A loan that has lapsed is refused below with a code of its own.
-        if app.market.loan(id).await.is_some_and(|loan| loan.deal.offer != offer) {
-            return Err(ApiError::plain(ErrorCode::UnknownReservation));
-        }
-        let txid = app.desk()?.submit_instant(borrower.user(), id, &[body.signed_psbt]).await?;
-        Answer::ok(&SentTransaction::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (kind, offer) = path.into_inner();
+            let offer = offer_results::parse_id(&offer)?;
+            check_kind(&app, &kind, offer)?;
+            let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
+            // A loan that has lapsed is refused below with a code of its own.
+            if app.market.loan(id).await.is_some_and(|loan| loan.deal.offer != offer) {
+                return Err(ApiError::plain(ErrorCode::UnknownReservation));
+            }
+            let txid = app.loan_service()?.submit_instant(borrower.user(), id, &[body.signed_psbt]).await?;
+            Answer::ok(&SentTransaction::from(txid))
+        })
+        .await
 }
 
 /// Refuses unless the kind in the path is that of the offer's collection.

@@ -15,7 +15,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
-use crate::session::signed_message::{SignedMessage, same};
+use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// Offers to cancel.
 #[derive(Deserialize, ToSchema)]
@@ -61,26 +61,31 @@ pub struct CancelOne {
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
-    execution.once(&market, async move {
-        let batch = SignedBatch {
-            user_address: &body.user_address,
-            public_key: &body.public_key,
-            signature: &body.signature,
-            signature_timestamp: body.signature_timestamp,
-            nonce: &body.nonce,
-            canister_id: &body.canister_id,
-            message: &body.message,
-        };
-        let signed = batch.check(&app, &lender).await?;
-        let signed_action = cancellation(&signed)?;
-        same("ordinalOfferIds", &body.ordinal_offer_ids.join(","), &signed_action.ordinal_offer_ids.join(","))?;
-        same("runeOfferIds", &body.rune_offer_ids.join(","), &signed_action.rune_offer_ids.join(","))?;
-        check_vault(&app, signed_action).await?;
-        Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let batch = SignedBatch {
+                user_address: &body.user_address,
+                public_key: &body.public_key,
+                signature: &body.signature,
+                signature_timestamp: body.signature_timestamp,
+                nonce: &body.nonce,
+                canister_id: &body.canister_id,
+                message: &body.message,
+            };
+            let signed = batch.check(&app, &lender).await?;
+            let signed_action = cancellation(&signed)?;
+            check_equal(
+                "ordinalOfferIds",
+                &body.ordinal_offer_ids.join(","),
+                &signed_action.ordinal_offer_ids.join(","),
+            )?;
+            check_equal("runeOfferIds", &body.rune_offer_ids.join(","), &signed_action.rune_offer_ids.join(","))?;
+            check_vault(&app, signed_action).await?;
+            Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
+        })
+        .await
 }
 
 /// Cancels one instant offer.
@@ -96,25 +101,26 @@ pub async fn cancel_one(
     path: web::Path<(String, String)>,
     write: Write<CancelOne>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
-    execution.once(&market, async move {
-        let (kind, offer_id) = path.into_inner();
-        let (ordinals, runes) = match kind.as_str() {
-            "ordinals" => (offer_id.as_str(), ""),
-            "runes" => ("", offer_id.as_str()),
-            _ => return Err(ApiError::plain(ErrorCode::NotFound)),
-        };
-        let CancelOne { message, signature, signature_timestamp } = &body;
-        let signed =
-            signed_terms::check_unused_message(&app, &lender, message, signature, *signature_timestamp).await?;
-        let signed_action = cancellation(&signed)?;
-        same("ordinal offer", &ordinals.to_owned(), &signed_action.ordinal_offer_ids.join(","))?;
-        same("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
-        check_vault(&app, signed_action).await?;
-        Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let (kind, offer_id) = path.into_inner();
+            let (ordinals, runes) = match kind.as_str() {
+                "ordinals" => (offer_id.as_str(), ""),
+                "runes" => ("", offer_id.as_str()),
+                _ => return Err(ApiError::plain(ErrorCode::NotFound)),
+            };
+            let CancelOne { message, signature, signature_timestamp } = &body;
+            let signed =
+                signed_terms::check_unused_message(&app, &lender, message, signature, *signature_timestamp).await?;
+            let signed_action = cancellation(&signed)?;
+            check_equal("ordinal offer", &ordinals.to_owned(), &signed_action.ordinal_offer_ids.join(","))?;
+            check_equal("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
+            check_vault(&app, signed_action).await?;
+            Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
+        })
+        .await
 }
 
 fn cancellation(signed: &SignedMessage) -> Result<&CancelOffers, ApiError> {
@@ -126,7 +132,7 @@ fn cancellation(signed: &SignedMessage) -> Result<&CancelOffers, ApiError> {
 
 async fn check_vault(app: &App, signed_action: &CancelOffers) -> Result<(), ApiError> {
     let signed_action = signed_action.vault.clone().unwrap_or_else(|| "none".to_owned());
-    same("canisterId", &app.signer_id().await?, &signed_action)
+    check_equal("canisterId", &app.signer_id().await?, &signed_action)
 }
 
 /// Cancels the offers that the message names, at the signer and then in the books.
@@ -155,7 +161,7 @@ async fn cancel(
     }
     let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
     // An offer that is in no book may still be open at the signer.
-    let signed_action = signed_terms::said(signed, message, signature);
+    let signed_action = signed_terms::signed_action(signed, message, signature);
     let mut outcomes = app.quotes().cancel(lender, &offers, signed_action).await?.into_iter();
     let mut results = Vec::new();
     for ((_, text), own) in named.iter().zip(own) {

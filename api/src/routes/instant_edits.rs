@@ -15,7 +15,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
-use crate::session::signed_message::{SignedMessage, same};
+use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// The kind of collateral of the offer.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
@@ -104,38 +104,39 @@ struct NewOrdinal {
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let (market, visitor) = (app.clone(), execution.visitor());
-    execution.once(&market, async move {
-        let batch = SignedBatch {
-            user_address: &body.user_address,
-            public_key: &body.public_key,
-            signature: &body.signature,
-            signature_timestamp: body.signature_timestamp,
-            nonce: &body.nonce,
-            canister_id: &body.canister_id,
-            message: &body.message,
-        };
-        let signed = batch.check(&app, &lender).await?;
-        let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
-            return Err(SignedMessage::wrong_action("edit offer"));
-        };
-        let signed_action = signed_terms::said(&signed, body.message.clone(), body.signature.clone());
-        let (deleted, terms) = requested(&body)?;
-        same("deleteOfferExternalId", &deleted, delete_offer_id)?;
-        terms.compare(new_offer, &body.canister_id)?;
-        let lender = lender.user();
-        let offer = offer_results::parse_id(&deleted)?;
-        offer_results::own_offer(&app, lender, offer).await?;
-        let placed = terms.place(&app, lender).await?;
-        if placed.group.id != offer.group() {
-            return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
-        }
-        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let offer = app.quotes().edit(offer, lender, placed.draft, signed_action).await?;
-        Answer::ok(&OneOffer { offer })
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let batch = SignedBatch {
+                user_address: &body.user_address,
+                public_key: &body.public_key,
+                signature: &body.signature,
+                signature_timestamp: body.signature_timestamp,
+                nonce: &body.nonce,
+                canister_id: &body.canister_id,
+                message: &body.message,
+            };
+            let signed = batch.check(&app, &lender).await?;
+            let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
+                return Err(SignedMessage::wrong_action("edit offer"));
+            };
+            let signed_action = signed_terms::signed_action(&signed, body.message.clone(), body.signature.clone());
+            let (deleted, terms) = requested(&body)?;
+            check_equal("deleteOfferExternalId", &deleted, delete_offer_id)?;
+            terms.compare(new_offer, &body.canister_id)?;
+            let lender = lender.user();
+            let offer = offer_results::parse_id(&deleted)?;
+            offer_results::own_offer(&app, lender, offer).await?;
+            let placed = terms.validate(&app, lender).await?;
+            if placed.group.id != offer.group() {
+                return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
+            }
+            app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
+            let offer = app.quotes().edit(offer, lender, placed.draft, signed_action).await?;
+            Answer::ok(&OneOffer { offer })
+        })
+        .await
 }
 
 /// Returns the edit that the request selects.

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::write::{Turn, Write};
+use crate::http::write::{Write, WriteExecution};
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
@@ -84,7 +84,7 @@ struct SignedOffer {
     request_body = CreateOrdinalOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Ordinal,
         collection_slug: body.collection_slug,
@@ -106,7 +106,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
     request_body = CreateRuneOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Rune,
         collection_slug: body.collection_slug,
@@ -123,24 +123,25 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
 async fn create(
     app: web::Data<App>,
     lender: SignedIn,
-    execution: Turn,
+    execution: WriteExecution,
     offer: SignedOffer,
 ) -> Result<HttpResponse, ApiError> {
     let (market, visitor) = (app.clone(), execution.visitor());
-    execution.once(&market, async move {
-        let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
-        let signed =
-            signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
-        let Action::CreateOffer(signed_action) = signed.action() else {
-            return Err(SignedMessage::wrong_action("create offer"));
-        };
-        terms.compare(signed_action, &app.signer_id().await?)?;
-        let lender = lender.user();
-        let placed = terms.place(&app, lender).await?;
-        app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
-        let signed_action = signed_terms::said(&signed, message, signature);
-        let offer = app.quotes().create(placed.group.id, lender, placed.draft, signed_action).await?;
-        Answer::created(&OneOffer { offer })
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
+            let signed =
+                signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
+            let Action::CreateOffer(signed_action) = signed.action() else {
+                return Err(SignedMessage::wrong_action("create offer"));
+            };
+            terms.compare(signed_action, &app.signer_id().await?)?;
+            let lender = lender.user();
+            let placed = terms.validate(&app, lender).await?;
+            app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
+            let signed_action = signed_terms::signed_action(&signed, message, signature);
+            let offer = app.quotes().create(placed.group.id, lender, placed.draft, signed_action).await?;
+            Answer::created(&OneOffer { offer })
+        })
+        .await
 }

@@ -2,9 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, OfferId, ReservationId, UnixMs};
-use lending::borrowing::Borrowing;
-use lending::handout::Handout;
+use lending::loan_request::LoanRequest;
 use lending::sides::Side;
+use lending::unsigned_transactions::UnsignedLoan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, json};
 use utoipa::ToSchema;
@@ -105,8 +105,8 @@ impl From<bitcoin::Txid> for AcceptedLoan {
     }
 }
 
-impl From<Handout> for PreparedAcceptance {
-    fn from(unsigned: Handout) -> Self {
+impl From<UnsignedLoan> for PreparedAcceptance {
+    fn from(unsigned: UnsignedLoan) -> Self {
         let mut transactions = unsigned.transactions.into_iter();
         let (transaction_base64, sides) =
             transactions.next().map(|first| (first.base64, first.sides)).unwrap_or_default();
@@ -134,32 +134,33 @@ impl From<Handout> for PreparedAcceptance {
     responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     borrower.require_proven()?;
     let (shared, visitor) = (app.clone(), execution.visitor());
-    execution.once(&shared, async move {
-        let given = [
-            ("borrower_payment_address", body.borrower_payment_address.as_str()),
-            ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
-            ("borrower_ordinal_address", &body.borrower_ordinal_address),
-            ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
-        ];
-        session_wallet::check(&borrower.addresses, given)?;
-        let fields = Asked {
-            offer: &body.offer_id,
-            inscription: body.inscription_id.as_deref(),
-            amount: None,
-            fee_rate: ("feeRate", &body.fee_rate),
-            is_hardware_wallet: body.hardware_wallet,
-            follows: body.refinanced_loan_id.as_deref(),
-        };
-        let request = fields.wish(&app, &borrower)?;
-        let loan_service = app.desk_for_lookups(borrower.user())?;
-        app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let unsigned = loan_service.prepare(&request).await?;
-        Answer::created(&PreparedAcceptance::from(unsigned))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let given = [
+                ("borrower_payment_address", body.borrower_payment_address.as_str()),
+                ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
+                ("borrower_ordinal_address", &body.borrower_ordinal_address),
+                ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
+            ];
+            session_wallet::check(&borrower.addresses, given)?;
+            let fields = LoanRequestFields {
+                offer: &body.offer_id,
+                inscription: body.inscription_id.as_deref(),
+                amount: None,
+                fee_rate: ("feeRate", &body.fee_rate),
+                is_hardware_wallet: body.hardware_wallet,
+                refinances: body.refinanced_loan_id.as_deref(),
+            };
+            let request = fields.parse(&app, &borrower)?;
+            let loan_service = app.loan_service_for_lookups(borrower.user())?;
+            app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
+            let unsigned = loan_service.prepare(&request).await?;
+            Answer::created(&PreparedAcceptance::from(unsigned))
+        })
+        .await
 }
 
 /// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
@@ -174,15 +175,16 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let id = loan_ids::acceptance(&body.accept_request)?;
-        let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
-        let txid = app.desk()?.accept(borrower.user(), id, &signed).await?;
-        Answer::ok(&AcceptedLoan::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let id = loan_ids::acceptance(&body.accept_request)?;
+            let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
+            let txid = app.loan_service()?.accept(borrower.user(), id, &signed).await?;
+            Answer::ok(&AcceptedLoan::from(txid))
+        })
+        .await
 }
 
 /// Returns the transactions of a loan that waits for its borrower's signature: for a client that lost the answer, or
@@ -198,7 +200,8 @@ pub async fn show(
     OwnRead(borrower): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let unsigned = app.desk_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
+    let unsigned =
+        app.loan_service_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
     Ok(HttpResponse::Ok().json(PreparedAcceptance::from(unsigned)))
 }
 
@@ -214,12 +217,12 @@ pub async fn withdraw(
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(borrower.user(), app.now())?;
-    app.desk()?.withdraw(borrower.user(), loan_ids::loan(&path)?).await?;
+    app.loan_service()?.withdraw(borrower.user(), loan_ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
 /// A loan request as received, before it is parsed.
-pub(super) struct Asked<'a> {
+pub(super) struct LoanRequestFields<'a> {
     pub(super) offer: &'a str,
     pub(super) inscription: Option<&'a str>,
     /// The amount in whole tokens, and the name of the field.
@@ -227,12 +230,12 @@ pub(super) struct Asked<'a> {
     pub(super) fee_rate: (&'a str, &'a Number),
     pub(super) is_hardware_wallet: bool,
     /// The loan that is refinanced.
-    pub(super) follows: Option<&'a str>,
+    pub(super) refinances: Option<&'a str>,
 }
 
-impl Asked<'_> {
+impl LoanRequestFields<'_> {
     /// Parses the request.
-    pub(super) fn wish(&self, app: &App, borrower: &SignedIn) -> Result<Borrowing, ApiError> {
+    pub(super) fn parse(&self, app: &App, borrower: &SignedIn) -> Result<LoanRequest, ApiError> {
         let offer = offer_results::parse_id(self.offer)?;
         let inscription = self.inscription.map(str::parse).transpose();
         let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?;
@@ -240,9 +243,9 @@ impl Asked<'_> {
         let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
         let fee_rate = fee_rate::parse(field, rate)?;
         let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
-        let follows = self.follows.map(loan_ids::loan).transpose()?;
+        let follows = self.refinances.map(loan_ids::loan).transpose()?;
         let borrower = borrower.user();
-        Ok(Borrowing { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, follows })
+        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, refinances: follows })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::LoanId;
-use lending::repay::EndingHandout;
+use lending::repay::UnsignedEnding;
 use lending::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -74,8 +74,8 @@ pub struct PreparedEnding {
     fee_sats: u64,
 }
 
-impl From<EndingHandout> for PreparedEnding {
-    fn from(unsigned: EndingHandout) -> Self {
+impl From<UnsignedEnding> for PreparedEnding {
+    fn from(unsigned: UnsignedEnding) -> Self {
         Self {
             transaction_base64: unsigned.transaction.base64,
             sides: unsigned.transaction.sides,
@@ -97,15 +97,16 @@ impl From<EndingHandout> for PreparedEnding {
     responses((status = 200, body = PreparedEnding), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let (ids, rate) = (ids(&body.loan_ids)?, fee_rate::parse("feeRate", &body.fee_rate)?);
-        Answer::ok(&PreparedEnding::from(
-            app.desk_for_lookups(borrower.user())?.prepare_repayment(borrower.user(), &ids, rate).await?,
-        ))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (ids, rate) = (ids(&body.loan_ids)?, fee_rate::parse("feeRate", &body.fee_rate)?);
+            Answer::ok(&PreparedEnding::from(
+                app.loan_service_for_lookups(borrower.user())?.prepare_repayment(borrower.user(), &ids, rate).await?,
+            ))
+        })
+        .await
 }
 
 /// Takes the borrower's signatures and broadcasts the repayment. A repeated request returns the same answer.
@@ -118,14 +119,15 @@ pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepaymen
     responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn submit_repayment(app: web::Data<App>, write: Write<SubmitRepayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let ids = ids(&body.loan_ids)?;
-        let txid = app.desk()?.submit_repayment(borrower.user(), &ids, &body.base64).await?;
-        Answer::ok(&SentTransaction::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let ids = ids(&body.loan_ids)?;
+            let txid = app.loan_service()?.submit_repayment(borrower.user(), &ids, &body.base64).await?;
+            Answer::ok(&SentTransaction::from(txid))
+        })
+        .await
 }
 
 /// Prepares the claim of the collateral of a loan that was not repaid.
@@ -142,15 +144,16 @@ pub async fn prepare_claim(
     path: web::Path<String>,
     write: Write<PrepareClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
-        Answer::ok(&PreparedEnding::from(
-            app.desk_for_lookups(lender.user())?.prepare_claim(lender.user(), id, rate).await?,
-        ))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
+            Answer::ok(&PreparedEnding::from(
+                app.loan_service_for_lookups(lender.user())?.prepare_claim(lender.user(), id, rate).await?,
+            ))
+        })
+        .await
 }
 
 /// Takes the lender's signatures and broadcasts the claim. A repeated request returns the same answer.
@@ -167,13 +170,14 @@ pub async fn submit_claim(
     path: web::Path<String>,
     write: Write<SubmitClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let txid = app.desk()?.submit_claim(lender.user(), loan_ids::loan(&path)?, &body.base64).await?;
-        Answer::ok(&SentTransaction::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let txid = app.loan_service()?.submit_claim(lender.user(), loan_ids::loan(&path)?, &body.base64).await?;
+            Answer::ok(&SentTransaction::from(txid))
+        })
+        .await
 }
 
 fn ids(texts: &[String]) -> Result<Vec<LoanId>, ApiError> {

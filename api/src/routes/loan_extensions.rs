@@ -5,7 +5,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{TermDays, UnixMs};
-use lending::extend::{Extending, ExtensionHandout};
+use lending::extend::{ExtensionRequest, UnsignedExtension};
 use lending::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -74,9 +74,9 @@ pub struct SubmitExtension {
     base64: String,
 }
 
-impl From<ExtensionHandout> for PreparedExtension {
-    fn from(prepared: ExtensionHandout) -> Self {
-        let ExtensionHandout { handout: unsigned, interest_now, deal, due_at } = prepared;
+impl From<UnsignedExtension> for PreparedExtension {
+    fn from(prepared: UnsignedExtension) -> Self {
+        let UnsignedExtension { unsigned, interest_now, deal, due_at } = prepared;
         let first = unsigned.transactions.into_iter().next();
         let (transaction_base64, sides) = first.map(|first| (first.base64, first.sides)).unwrap_or_default();
         Self {
@@ -111,16 +111,19 @@ pub async fn prepare(
     path: web::Path<String>,
     write: Write<PrepareExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
-        let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
-        let is_hardware_wallet = borrower.subject.is_hardware_wallet;
-        let request = Extending { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
-        Answer::created(&PreparedExtension::from(app.desk_for_lookups(request.borrower)?.prepare_extension(&request).await?))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
+            let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
+            let is_hardware_wallet = borrower.subject.is_hardware_wallet;
+            let request = ExtensionRequest { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
+            Answer::created(&PreparedExtension::from(
+                app.loan_service_for_lookups(request.borrower)?.prepare_extension(&request).await?,
+            ))
+        })
+        .await
 }
 
 /// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
@@ -138,16 +141,17 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<SubmitExtension>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender: borrower, body, turn: execution } = write;
+    let Write { caller: borrower, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
-        let known = app.market.loan(extension).await;
-        if known.is_none_or(|known| known.deal.follows != Some(loan)) {
-            return Err(ApiError::plain(ErrorCode::UnknownLoan));
-        }
-        let txid = app.desk()?.accept(borrower.user(), extension, &[body.base64]).await?;
-        Answer::ok(&AcceptedLoan::from(txid))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
+            let known = app.market.loan(extension).await;
+            if known.is_none_or(|known| known.deal.follows != Some(loan)) {
+                return Err(ApiError::plain(ErrorCode::UnknownLoan));
+            }
+            let txid = app.loan_service()?.accept(borrower.user(), extension, &[body.base64]).await?;
+            Answer::ok(&AcceptedLoan::from(txid))
+        })
+        .await
 }

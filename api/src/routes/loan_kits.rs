@@ -23,7 +23,7 @@ pub async fn download(
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let id = loan_ids::loan(&path)?;
-    let kit = app.desk()?.kit(caller.user(), id).await?;
+    let kit = app.loan_service()?.kit(caller.user(), id).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))
         .insert_header((CACHE_CONTROL, "no-store"))

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::courier::mail_tokens::MailTask;
+use crate::delivery::mail_tokens::MailTask;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
@@ -33,7 +33,7 @@ pub async fn verify(
     body: JsonBody<MailToken>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;
-    let found = app.courier.mail_tokens.read(MailTask::Verify, &body.value.token);
+    let found = app.delivery.mail_tokens.read(MailTask::Verify, &body.value.token);
     let (user, serial) = found.ok_or_else(|| ApiError::plain(ErrorCode::LinkInvalid))?;
     app.market.verify_email(user, serial).await?;
     Ok(HttpResponse::NoContent().finish())
@@ -85,16 +85,16 @@ pub async fn open_unsubscription(
 ) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     // The redirect contains a token built here, never the text of the request.
-    let found = app.courier.mail_tokens.read(MailTask::Unsubscribe, &token);
+    let found = app.delivery.mail_tokens.read(MailTask::Unsubscribe, &token);
     let (user, serial) = found.ok_or_else(|| ApiError::plain(ErrorCode::LinkInvalid))?;
-    let token = app.courier.mail_tokens.token(MailTask::Unsubscribe, user, serial);
+    let token = app.delivery.mail_tokens.token(MailTask::Unsubscribe, user, serial);
     let page = format!("/settings/notifications#unsubscribe={token}");
     Ok(HttpResponse::SeeOther().insert_header((LOCATION, page)).finish())
 }
 
 async fn end(app: &App, request: &HttpRequest, token: &str) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(request), app.now())?;
-    let found = app.courier.mail_tokens.read(MailTask::Unsubscribe, token);
+    let found = app.delivery.mail_tokens.read(MailTask::Unsubscribe, token);
     let (user, serial) = found.ok_or_else(|| ApiError::plain(ErrorCode::LinkInvalid))?;
     app.market.remove_email(user, Some(serial)).await?;
     Ok(HttpResponse::NoContent().finish())

@@ -20,7 +20,7 @@ use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::idempotency::{IdempotencyKey, MEMORY_MS};
+use crate::http::idempotency::{IdempotencyKey, RETENTION_MS};
 use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
 
@@ -117,19 +117,20 @@ struct CheckedItem {
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let (market, key, visitor) = (app.clone(), execution.key().cloned(), execution.visitor());
-    execution.once(&market, async move {
-        let count = body.offers.len();
-        if !(1..=ITEMS_MAX).contains(&count) {
-            return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
-        }
-        let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
-        let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
-        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-        create_all(&app, lender.user(), items, key.as_ref()).await
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let count = body.offers.len();
+            if !(1..=ITEMS_MAX).contains(&count) {
+                return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
+            }
+            let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
+            let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
+            app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
+            create_all(&app, lender.user(), items, key.as_ref()).await
+        })
+        .await
 }
 
 async fn create_all(
@@ -142,7 +143,7 @@ async fn create_all(
     if key.is_some() {
         app.rates.keyed_creations.take(lender, app.now())?;
     }
-    let mut burn = key.map(|key| Burn { nonce: key.nonce(lender), expires_at: app.now().plus_ms(MEMORY_MS) });
+    let mut burn = key.map(|key| Burn { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
     for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
         let command = Command::Create { lender, draft, count, usable: None };
         match app.market.command(group.id, command, burn).await {
@@ -177,22 +178,23 @@ pub async fn edit(
     path: web::Path<String>,
     write: Write<EditManualOffer>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let (market, visitor) = (app.clone(), execution.visitor());
-    execution.once(&market, async move {
-        if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
-            return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
-        }
-        let id = offer_results::parse_id(&path)?;
-        let (lender, offer) = (lender.user(), id);
-        let place = own_manual_offer(&app, lender, id).await?;
-        let draft = draft(place, Sats::new(body.principal_amount));
-        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-        let applied =
-            app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
-        Answer::ok(&OneOffer { offer: last(applied.offers)? })
-    })
-    .await
+    execution
+        .once(&market, async move {
+            if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
+                return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
+            }
+            let id = offer_results::parse_id(&path)?;
+            let (lender, offer) = (lender.user(), id);
+            let place = own_manual_offer(&app, lender, id).await?;
+            let draft = draft(place, Sats::new(body.principal_amount));
+            app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
+            let applied =
+                app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
+            Answer::ok(&OneOffer { offer: last(applied.offers)? })
+        })
+        .await
 }
 
 /// Cancels manual offers; each has its own result.
@@ -202,18 +204,19 @@ pub async fn edit(
 #[utoipa::path(post, path = "/api/v1/offers/manual/cancel", operation_id = "cancelManualOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
-    execution.once(&market, async move {
-        let lender = lender.user();
-        let cancel = async |offer: OfferId| {
-            own_manual_offer(&app, lender, offer).await?;
-            app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
-            Ok(())
-        };
-        Answer::ok(&offer_results::each(body.bounded()?, cancel).await)
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let lender = lender.user();
+            let cancel = async |offer: OfferId| {
+                own_manual_offer(&app, lender, offer).await?;
+                app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
+                Ok(())
+            };
+            Answer::ok(&offer_results::each(body.bounded()?, cancel).await)
+        })
+        .await
 }
 
 /// Returns the sub-collection of the caller's own manual offer. Instant offers are refused: they change by signed

@@ -20,7 +20,7 @@ pub fn check(
         return Err(Rejection::LendingNotAllowed);
     }
     let term = group.sub_collection(place).ok_or(Rejection::UnknownSubCollection(place))?;
-    if !term.takes(process) {
+    if !term.accepts(process) {
         return Err(Rejection::ProcessNotTaken(process));
     }
     let price = price.ok_or(Rejection::NoPrice)?;

@@ -7,12 +7,12 @@ use actix_web::{HttpResponse, web};
 use bitcoin::OutPoint;
 use domain::{CollateralType, GroupId, Outpoint, Quantity};
 use engine::asset_index::InscriptionId;
-use engine::wire::Shown;
+use engine::wire::AsString;
 use escrow::contract::asset_coin::AssetCoin;
 use lending::holdings::Holdings;
 use lending::outpoint;
 use ordinals::RuneId;
-use providers::capability::Sighting;
+use providers::capability::InscriptionDetails;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -61,7 +61,7 @@ pub struct OwnInscription {
     content_url: Option<String>,
     /// The collection group that it belongs to.
     #[schema(value_type = String)]
-    collection_id: Shown<GroupId>,
+    collection_id: AsString<GroupId>,
     group_slug: String,
     collection_name: String,
     /// Whether a prepared or running loan already uses it.
@@ -89,25 +89,27 @@ pub struct OwnRune {
 #[utoipa::path(get, path = "/api/v1/me/collateral", operation_id = "getMyCollateral", tag = "borrow", security(("session" = [])),
     responses((status = 200, body = OwnCollateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (loan_service, ordinals_key) = (app.desk_for_lookups(caller.user())?, party(&app, &caller)?.assets());
+    let (loan_service, ordinals_key) =
+        (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?.ordinals_key());
     let holdings = loan_service.lookup().holdings(&ordinals_key).await?;
     let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
-    let promised: BTreeSet<Outpoint> = app.market.promised(places).into_iter().collect();
+    let promised: BTreeSet<Outpoint> = app.market.locked_outputs(places).into_iter().collect();
     let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
     let listed: Vec<InscriptionId> =
         holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(&app, *id)).collect();
     let sightings = sightings(&app, listed).await;
-    let sightings: BTreeMap<InscriptionId, Sighting> = sightings.into_iter().map(|seen| (seen.id, seen)).collect();
+    let sightings: BTreeMap<InscriptionId, InscriptionDetails> =
+        sightings.into_iter().map(|seen| (seen.id, seen)).collect();
     let inscriptions = inscriptions(&app, &holdings, &sightings, is_promised);
     Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
 }
 
 /// Returns the indexer's descriptions of these inscriptions if they arrive within the timeout, else none.
-async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<Sighting> {
+async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<InscriptionDetails> {
     let Some(node) = app.node.clone().filter(|_| !ids.is_empty()) else { return Vec::new() };
     // A task of its own, so that the timeout does not cancel a request whose outcome decides whether the indexer counts
     // as unavailable.
-    let lookup = tokio::spawn(async move { node.sightings(&ids).await });
+    let lookup = tokio::spawn(async move { node.inscription_details(&ids).await });
     match tokio::time::timeout(DESCRIPTIONS_TIMEOUT, lookup).await {
         Ok(Ok(Ok(sightings))) => sightings,
         _ => Vec::new(),
@@ -121,7 +123,7 @@ fn is_listed(app: &App, id: InscriptionId) -> bool {
 fn inscriptions(
     app: &App,
     holdings: &Holdings,
-    sightings: &BTreeMap<InscriptionId, Sighting>,
+    sightings: &BTreeMap<InscriptionId, InscriptionDetails>,
     is_promised: impl Fn(OutPoint) -> bool,
 ) -> Vec<OwnInscription> {
     let groups: BTreeMap<_, _> = app.market.groups().into_iter().map(|group| (group.id, group)).collect();
@@ -138,7 +140,7 @@ fn inscriptions(
             content_url: seen.and_then(|seen| seen.content_uri.clone()),
             inscription_name: format!("{} {start}", group.name),
             inscription_id: id,
-            collection_id: Shown(group.id),
+            collection_id: AsString(group.id),
             group_slug: group.slug.to_string(),
             collection_name: group.name.clone(),
             is_promised: is_promised(held.outpoint),

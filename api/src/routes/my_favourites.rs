@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::GroupId;
-use engine::wire::Shown;
+use engine::wire::AsString;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ use crate::session::signed_in::SignedIn;
 pub struct Favourites {
     /// The ids of the collections, in the order of listing.
     #[schema(value_type = Vec<String>)]
-    collection_ids: Vec<Shown<GroupId>>,
+    collection_ids: Vec<AsString<GroupId>>,
 }
 
 /// Lists the caller's favourite collections.
@@ -65,5 +65,5 @@ async fn set(app: &App, caller: &SignedIn, name: &str, is_favourite: bool) -> Re
 }
 
 fn answer(favourites: Vec<GroupId>) -> HttpResponse {
-    HttpResponse::Ok().json(Favourites { collection_ids: favourites.into_iter().map(Shown).collect() })
+    HttpResponse::Ok().json(Favourites { collection_ids: favourites.into_iter().map(AsString).collect() })
 }

@@ -25,6 +25,6 @@ pub struct OwnFunds {
     responses((status = 200, body = OwnFunds), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
     let lender = party(&app, &caller)?;
-    let free = app.desk_for_lookups(caller.user())?.spendable(&lender).await?;
+    let free = app.loan_service_for_lookups(caller.user())?.spendable(&lender).await?;
     Ok(HttpResponse::Ok().json(OwnFunds { free_sats: free.to_sat() }))
 }

@@ -4,7 +4,7 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use domain::{Role, UserId};
 use engine::wire::{CollateralName, LoanView, RoleName};
-use engine::{LoanFilter, LoanPlace, LoanShelf};
+use engine::{LoanCursor, LoanFilter, LoanList};
 use futures_util::stream;
 use lending::calendar::{DueDate, calendar};
 use lending::csv::{self, HistoryRow};
@@ -26,7 +26,7 @@ struct CsvExport {
     app: web::Data<App>,
     user: UserId,
     filter: LoanFilter,
-    after: Option<LoanPlace>,
+    after: Option<LoanCursor>,
 }
 
 /// Returns the caller's loans as a CSV table, newest first. Amounts are whole sats, times are UTC.
@@ -40,7 +40,7 @@ pub async fn table(
     OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let filter = query.filter(&app, LoanShelf::All)?;
+    let filter = query.filter(&app, LoanList::All)?;
     let header = csv::header();
     let start = Some((Some(header), CsvExport { app, user: caller.user(), filter, after: None }));
     let parts = stream::try_unfold(start, async |next| {
@@ -70,7 +70,7 @@ pub async fn due_dates(
     OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let filter = query.filter(&app, LoanShelf::Open)?;
+    let filter = query.filter(&app, LoanList::Open)?;
     let (mut dates, mut after) = (Vec::new(), None);
     loop {
         let page = app.market.my_loans(caller.user(), &filter, after, ROWS_AT_ONCE).await?;

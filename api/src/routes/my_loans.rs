@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use domain::{GroupId, LoanStage, Role, UnixMs, UserId};
 use engine::wire::LoanView;
-use engine::{LoanFilter, LoanPlace, LoanShelf, Page};
+use engine::{LoanCursor, LoanFilter, LoanList, Page};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -73,7 +73,7 @@ impl MyLoansQuery {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`].
-    pub(super) fn filter(&self, app: &App, which: LoanShelf) -> Result<LoanFilter, ApiError> {
+    pub(super) fn filter(&self, app: &App, which: LoanList) -> Result<LoanFilter, ApiError> {
         let stages = self.stage.as_deref().map(stages).transpose()?.unwrap_or_default();
         let group = self.collection.as_deref().map(|name| group(app, name)).transpose()?;
         let from = UnixMs(self.from.unwrap_or(0));
@@ -91,7 +91,7 @@ fn stages(text: &str) -> Result<Vec<LoanStage>, ApiError> {
     };
     // A list of more names than there are stages must repeat some, so the rest is ignored.
     let names = text.split(',').take(LoanStage::ALL.len() + 1);
-    names.map(|name| LoanStage::named(name).ok_or_else(|| unknown(name))).collect()
+    names.map(|name| LoanStage::from_name(name).ok_or_else(|| unknown(name))).collect()
 }
 
 fn group(app: &App, name: &str) -> Result<GroupId, ApiError> {
@@ -116,11 +116,11 @@ pub(super) fn limit(limit: Option<usize>) -> Result<usize, ApiError> {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidCursor`].
-pub(super) fn place(app: &App, list: &str, cursor: Option<&str>) -> Result<Option<LoanPlace>, ApiError> {
+pub(super) fn place(app: &App, list: &str, cursor: Option<&str>) -> Result<Option<LoanCursor>, ApiError> {
     let Some(cursor) = cursor else { return Ok(None) };
     let (at, loan): (u64, String) = app.keys.cursors.open(list, cursor)?;
     let loan = loan.parse().map_err(|_| ApiError::plain(ErrorCode::InvalidCursor))?;
-    Ok(Some(LoanPlace { at: UnixMs(at), loan }))
+    Ok(Some(LoanCursor { at: UnixMs(at), loan }))
 }
 
 /// Returns the cursor of the page after this one.
@@ -142,7 +142,7 @@ pub async fn list(
     OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let filter = query.filter(&app, LoanShelf::All)?;
+    let filter = query.filter(&app, LoanList::All)?;
     page(&app, caller.user(), &query, filter).await
 }
 
@@ -157,7 +157,7 @@ pub async fn waiting(
     OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let filter = LoanFilter { is_waiting: true, ..query.filter(&app, LoanShelf::Open)? };
+    let filter = LoanFilter { is_waiting: true, ..query.filter(&app, LoanList::Open)? };
     page(&app, caller.user(), &query, filter).await
 }
 
@@ -172,7 +172,7 @@ pub async fn history(
     OwnRead(caller): OwnRead,
     query: web::Query<MyLoansQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let filter = query.filter(&app, LoanShelf::Over)?;
+    let filter = query.filter(&app, LoanList::Ended)?;
     page(&app, caller.user(), &query, filter).await
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::courier::email_address;
+use crate::delivery::email_address;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
@@ -151,15 +151,15 @@ pub async fn give_email(
     body: JsonBody<NewEmail>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(caller.user(), app.now())?;
-    if !app.courier.has_mail() {
+    if !app.delivery.has_mail() {
         return Err(ApiError::plain(ErrorCode::EmailUnset));
     }
     let address =
         email_address::parse(&body.value.email).map_err(|error| ApiError::new(ErrorCode::EmailMalformed, error))?;
     // Wallets cost nothing to create, so mails are limited by IP address as well.
     app.rates.emails.take(app.client_ip(&request), app.now())?;
-    app.market.give_email(caller.user(), address.as_ref()).await?;
-    app.courier.wake();
+    app.market.set_email(caller.user(), address.as_ref()).await?;
+    app.delivery.wake();
     answer(&app, caller.user()).await
 }
 
@@ -180,8 +180,8 @@ pub async fn remove_email(app: web::Data<App>, caller: SignedIn) -> Result<HttpR
     responses((status = 200, body = TelegramLink), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn link_telegram(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(caller.user(), app.now())?;
-    let bot = app.courier.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
-    let (token, expires_at) = app.courier.links.issue(caller.user(), app.now());
+    let bot = app.delivery.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
+    let (token, expires_at) = app.delivery.link_tokens.issue(caller.user(), app.now());
     let url = bot.link(&token).ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
     Ok(HttpResponse::Ok().json(TelegramLink { url, expires_at }))
 }
@@ -205,16 +205,16 @@ async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
     };
     Ok(HttpResponse::Ok().json(Notifications {
         email: EmailWay {
-            is_available: app.courier.has_mail(),
+            is_available: app.delivery.has_mail(),
             is_verified,
             verify_until: email.as_ref().map(|email| email.expires_at).filter(|_| !is_verified),
-            refused_at: email.as_ref().and_then(|email| email.refused_at),
+            refused_at: email.as_ref().and_then(|email| email.bounced_at),
             address: email.map(|email| email.address),
         },
         telegram: TelegramWay {
-            is_available: app.courier.bot().is_some(),
+            is_available: app.delivery.bot().is_some(),
             is_linked: telegram.is_some(),
-            bot_name: app.courier.bot().and_then(|bot| bot.name().map(str::to_owned)),
+            bot_name: app.delivery.bot().and_then(|bot| bot.name().map(str::to_owned)),
         },
         critical_alerts: choices.critical_alerts,
         choices: domain::NoticeKind::ALL.into_iter().map(choice).collect(),

@@ -48,7 +48,7 @@ pub struct CountedRune {
     security(("session" = [])),
     responses((status = 200, body = RuneBalances), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let owner = party(&app, &caller)?.assets().script_pubkey();
+    let owner = party(&app, &caller)?.ordinals_key().script_pubkey();
     let mut listed: BTreeMap<RuneId, (SpacedRune, u8)> = BTreeMap::new();
     for group in app.market.groups() {
         if let CollateralType::Rune { rune_id, rune_name, decimals } = &group.collateral

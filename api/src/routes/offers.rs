@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use domain::{Command, OfferId, ProcessType};
 use engine::wire::MyOffer;
 use escrow::action::Action;
-use lending::quotes::Said;
+use lending::quotes::SignedAction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -108,7 +108,7 @@ impl Switch {
         lender: &SignedIn,
         title: &str,
         named: fn(&Action) -> Option<&String>,
-    ) -> Result<(Vec<String>, HashMap<String, Said>), ApiError> {
+    ) -> Result<(Vec<String>, HashMap<String, SignedAction>), ApiError> {
         let offer_ids = OfferIds { offer_ids: self.offer_ids }.bounded()?;
         let mut signed_actions = HashMap::new();
         for SignedSwitch { signature, signature_timestamp, message } in self.signed {
@@ -117,7 +117,7 @@ impl Switch {
             if !offer_ids.contains(&offer) || signed_actions.contains_key(&offer) {
                 return Err(ApiError::new(ErrorCode::MessageFieldMismatch, "signed must be for offers of offerIds"));
             }
-            signed_actions.insert(offer, signed_terms::said(&signed, message, signature));
+            signed_actions.insert(offer, signed_terms::signed_action(&signed, message, signature));
         }
         Ok((offer_ids, signed_actions))
     }
@@ -138,7 +138,7 @@ fn resumed_by(action: &Action) -> Option<&String> {
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
     let work = async move {
         let (offer_ids, signed_actions) = body.checked(&app, &lender, "pause offer", paused_by)?;
@@ -161,7 +161,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
     let work = async move {
         let (offer_ids, signed_actions) = body.checked(&app, &lender, "resume offer", resumed_by)?;

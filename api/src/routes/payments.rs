@@ -1,7 +1,7 @@
 //! Types shared by payments from the caller's payment address, to any destination.
 
 use domain::Sats;
-use lending::payment::{PaymentWish, PreparedPayment as Prepared};
+use lending::payment::{PaymentRequest, PreparedPayment as Prepared};
 use lending::sides::Side;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -26,8 +26,8 @@ impl PreparePayment {
     ///
     /// # Errors
     /// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`].
-    pub(super) fn wish(&self) -> Result<PaymentWish, ApiError> {
-        Ok(PaymentWish { sats: self.sats, fee_rate: fee_rate::parse("fee_rate", &self.fee_rate)? })
+    pub(super) fn parse(&self) -> Result<PaymentRequest, ApiError> {
+        Ok(PaymentRequest { sats: self.sats, fee_rate: fee_rate::parse("fee_rate", &self.fee_rate)? })
     }
 }
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::prices::board::{PriceStanding, SourceReport};
+use crate::prices::board::{PriceStatus, SourceReport};
 use crate::prices::judge::{Hold, PriceRules};
 
 /// The origin of a collection's price.
@@ -95,9 +95,9 @@ struct PriceTeller {
 }
 
 impl PriceSource {
-    fn new(price: Option<PriceNumber>, standing: Option<PriceStanding>, rules: &PriceRules) -> Self {
-        let accepts_one_source = rules.alone.is_some();
-        let Some(PriceStanding { asked_at, taken, hold, sources, is_one_source }) = standing else {
+    fn new(price: Option<PriceNumber>, standing: Option<PriceStatus>, rules: &PriceRules) -> Self {
+        let accepts_one_source = rules.single_source.is_some();
+        let Some(PriceStatus { asked_at, adopted: taken, hold, sources, is_one_source }) = standing else {
             let (is_one_source, sources) = (false, Vec::new());
             return Self {
                 price,
@@ -113,7 +113,7 @@ impl PriceSource {
             name: source.name,
             price: source.sample.map(|sample| PriceNumber(sample.price)),
             reported_at: source.sample.map(|sample| sample.at),
-            is_silent: source.trouble.is_some(),
+            is_silent: source.error.is_some(),
         };
         Self {
             price,
@@ -136,7 +136,7 @@ impl PriceHold {
             Hold::Jump(jump) => Self::Jump {
                 to: PriceNumber(jump.to),
                 rounds: jump.rounds,
-                rounds_needed: rules.rounds_of(jump.is_alone),
+                rounds_needed: rules.rounds_of(jump.is_single_source),
             },
         }
     }

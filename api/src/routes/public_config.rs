@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use bitcoin::Network;
 use domain::{Limits, Ltv};
-use lending::borrowing::PLATFORM_SHARE_PERCENT;
+use lending::loan_request::PLATFORM_SHARE_PERCENT;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -99,9 +99,14 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
             .bot_check
             .as_ref()
             .map(|check| PublicBotCheck { site_key: check.site_key().to_owned(), action: ACTION }),
-        platform_fee: app.desk.as_ref().and_then(|loan_service| loan_service.rules.platform.as_ref()).map(|platform| {
-            PublicPlatformFee { percent: PLATFORM_SHARE_PERCENT, min_sats: platform.minimal_non_dust().to_sat() }
-        }),
+        platform_fee: app
+            .loan_service
+            .as_ref()
+            .and_then(|loan_service| loan_service.rules.platform_script.as_ref())
+            .map(|platform| PublicPlatformFee {
+                percent: PLATFORM_SHARE_PERCENT,
+                min_sats: platform.minimal_non_dust().to_sat(),
+            }),
         limits: PublicLimits {
             min_offer_sats: MinOffers {
                 inscription: limits.min_offer_inscription_sats.get(),

@@ -14,7 +14,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::session::preferences::NotificationPreferences;
 use crate::session::refresh_cookie;
-use crate::session::sign_in::{self, Proof, Shown};
+use crate::session::sign_in::{self, PresentedWallet, Proof};
 use crate::session::signed_in::SignedIn;
 use crate::session::token::{RefreshProof, Subject};
 
@@ -111,7 +111,7 @@ pub async fn sign_in(
 ) -> Result<HttpResponse, ApiError> {
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
     let wanted = body.value;
-    let shown = Shown {
+    let shown = PresentedWallet {
         payment_address: &wanted.payment_address,
         payment_pubkey: &wanted.payment_pubkey,
         ordinal_address: &wanted.ordinal_address,
@@ -122,7 +122,7 @@ pub async fn sign_in(
         signature: &wanted.signature,
         ordinal_signature: wanted.ordinal_signature.as_deref(),
     };
-    let (addresses, signed) = sign_in::check(app.place(), shown, proof, app.now().seconds())?;
+    let (addresses, signed) = sign_in::check(app.signing_context(), shown, proof, app.now().seconds())?;
     let burn = Burn { nonce: signed.nonce, expires_at: signed.expires_at };
     let (id, session) = app.market.open_session(&addresses, agent_of(&request), burn).await?;
     let subject = Subject { user: session.user, session: id, is_hardware_wallet: wanted.hardware_wallet };

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::config::network;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
-use crate::session::nonce_mint::{self, Purpose};
+use crate::session::nonce_issuer::{self, Purpose};
 
 /// The address for which a nonce is requested.
 #[derive(Deserialize, ToSchema)]
@@ -60,7 +60,7 @@ pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<Nonce
     Ok(NonceAnswer {
         ok: true,
         data: NonceData {
-            nonce: nonce_mint::to_text(issued.nonce),
+            nonce: nonce_issuer::to_text(issued.nonce),
             issued: issued.issued_s,
             expires: issued.expires_s,
             domain: app.public_url.domain().to_owned(),

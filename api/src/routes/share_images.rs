@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::share::link::{Address, Shared};
+use crate::share::link::{LinkTarget, PreviewQuery};
 use crate::share::preview::Side;
 
 /// Returns the picture.
@@ -21,11 +21,12 @@ pub async fn picture(
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     let (side, file) = path.into_inner();
     let slug = file.strip_suffix(".png").ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
-    let offer = Address::of(request.query_string()).offer;
-    let shared = Shared::find(&app, side, slug, offer.as_deref()).await;
-    let Shared { motif, preview, row } = shared.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let offer = PreviewQuery::of(request.query_string()).offer;
+    let shared = LinkTarget::find(&app, side, slug, offer.as_deref()).await;
+    let LinkTarget { subject: motif, preview, row } =
+        shared.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let emblem = app.demo.as_ref().and_then(|demo| demo.picture(row.group_slug.as_str()));
-    let picture = app.gallery.picture(motif, preview, emblem).await.map_err(|error| {
+    let picture = app.pictures.picture(motif, preview, emblem).await.map_err(|error| {
         tracing::error!(%error, "a shared link has no picture");
         ApiError::plain(ErrorCode::Internal)
     })?;

@@ -3,9 +3,9 @@
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::session::nonce_mint;
+use crate::session::nonce_issuer;
 use crate::session::signed_in::SignedIn;
-use crate::session::signed_message::{SignedMessage, same};
+use crate::session::signed_message::{SignedMessage, check_equal};
 
 use super::signed_terms;
 
@@ -47,7 +47,7 @@ impl SignedBatch<'_> {
         let signed =
             signed_terms::check_unused_message(app, lender, self.message, self.signature, self.signature_timestamp)
                 .await?;
-        same("nonce", &self.nonce.to_owned(), &nonce_mint::to_text(signed.nonce))?;
+        check_equal("nonce", &self.nonce.to_owned(), &nonce_issuer::to_text(signed.nonce))?;
         Ok(signed)
     }
 }

@@ -6,16 +6,16 @@ use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quan
 use engine::Burn;
 use escrow::action::{NewOffer, OfferProcess};
 use escrow::address::WalletAddress;
-use lending::quotes::Said;
+use lending::quotes::SignedAction;
 use serde_json::json;
 use signer::signed_text::SignedText;
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::session::nonce_mint::Purpose;
+use crate::session::nonce_issuer::Purpose;
 use crate::session::signed_in::SignedIn;
-use crate::session::signed_message::{Claim, SignedMessage, same};
+use crate::session::signed_message::{PresentedMessage, SignedMessage, check_equal};
 
 /// The kind of collateral of an instant offer; each has its own resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct RequestedTerms {
 }
 
 /// A validated offer, and the group it belongs to.
-pub struct Placed {
+pub struct ValidatedOffer {
     /// The group.
     pub group: Arc<CollectionGroup>,
     /// The draft for the order book.
@@ -95,9 +95,9 @@ pub fn check_message_of(
     signature: &str,
     signature_timestamp: u64,
 ) -> Result<SignedMessage, ApiError> {
-    let claim = Claim { message, signature, address, purpose: Purpose::Action };
-    let signed = SignedMessage::check(app.place(), claim, app.now().seconds())?;
-    same("signature_timestamp", &signature_timestamp, &signed.issued_s)?;
+    let claim = PresentedMessage { message, signature, address, purpose: Purpose::Action };
+    let signed = SignedMessage::check(app.signing_context(), claim, app.now().seconds())?;
+    check_equal("signature_timestamp", &signature_timestamp, &signed.issued_s)?;
     Ok(signed)
 }
 
@@ -109,8 +109,8 @@ pub fn burn(signed: &SignedMessage) -> Burn {
 
 /// Returns the signed message, which the vault signer checks again.
 #[must_use]
-pub fn said(signed: &SignedMessage, message: String, signature: String) -> Said {
-    Said { text: SignedText { message, signature }, burn: burn(signed) }
+pub fn signed_action(signed: &SignedMessage, message: String, signature: String) -> SignedAction {
+    SignedAction { text: SignedText { message, signature }, burn: burn(signed) }
 }
 
 impl RequestedTerms {
@@ -124,12 +124,12 @@ impl RequestedTerms {
             return Err(SignedMessage::wrong_action("Process: instant"));
         };
         let amount = |amount: Option<u128>| amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
-        same("collection_slug", &self.collection_slug, &signed.collection_slug)?;
-        same("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
-        same("fungible_amount", &amount(self.fungible_amount), &amount(terms.fungible_amount))?;
-        same("ltv_max", &self.ltv_max, &terms.ltv_max)?;
-        same("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
-        same("vault", &vault_signer.to_owned(), &terms.vault)
+        check_equal("collection_slug", &self.collection_slug, &signed.collection_slug)?;
+        check_equal("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
+        check_equal("fungible_amount", &amount(self.fungible_amount), &amount(terms.fungible_amount))?;
+        check_equal("ltv_max", &self.ltv_max, &terms.ltv_max)?;
+        check_equal("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
+        check_equal("vault", &vault_signer.to_owned(), &terms.vault)
     }
 
     /// Finds the sub-collection of the offer and checks that its collateral is of the requested kind.
@@ -137,7 +137,7 @@ impl RequestedTerms {
     /// # Errors
     /// [`ErrorCode::UnknownCollection`], [`ErrorCode::WrongQuantity`], [`ErrorCode::VaultNotFound`],
     /// [`ErrorCode::NotYourVault`].
-    pub async fn place(&self, app: &App, lender: UserId) -> Result<Placed, ApiError> {
+    pub async fn validate(&self, app: &App, lender: UserId) -> Result<ValidatedOffer, ApiError> {
         let own_vault = app.market.vault(lender).await.and_then(|vault| vault.vault_address);
         let own_vault = own_vault.ok_or_else(|| ApiError::plain(ErrorCode::VaultNotFound))?;
         if self.vault_address != own_vault {
@@ -157,7 +157,7 @@ impl RequestedTerms {
             (InstantKind::Ordinal | InstantKind::Rune, _, _) => return Err(unknown()),
         };
         let draft = self.draft(place, quantity);
-        Ok(Placed { group, draft })
+        Ok(ValidatedOffer { group, draft })
     }
 
     fn draft(&self, sub_collection: SubCollectionId, quantity: Option<Quantity>) -> OfferDraft {

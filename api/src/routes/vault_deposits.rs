@@ -17,13 +17,15 @@ use crate::http::write::Write;
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let prepared = app.desk_for_lookups(lender.user())?.prepare_deposit(lender.user(), body.wish()?).await?;
-        Answer::ok(&PreparedPayment::from(prepared))
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let prepared =
+                app.loan_service_for_lookups(lender.user())?.prepare_deposit(lender.user(), body.parse()?).await?;
+            Answer::ok(&PreparedPayment::from(prepared))
+        })
+        .await
 }
 
 /// Broadcasts a deposit that the caller signed. A repeated request returns the same answer.
@@ -35,11 +37,12 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitPayment>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let txid = app.desk()?.submit_deposit(lender.user(), &body.signed_psbt).await?;
-        Answer::created(&SentPayment { transaction_id: txid.to_string() })
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let txid = app.loan_service()?.submit_deposit(lender.user(), &body.signed_psbt).await?;
+            Answer::created(&SentPayment { transaction_id: txid.to_string() })
+        })
+        .await
 }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use actix_web::{HttpResponse, web};
 use domain::{Event, Sats, Stream, UnixMs};
 use engine::journal::{Journal as _, Sequence};
-use lending::vault::on_chain;
-use lending::vault_history::{Entry, Happened, History};
+use lending::vault::bitcoin_outpoint;
+use lending::vault_history::{EntryKind, HistoryEntry, VaultHistory};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -88,26 +88,26 @@ enum HistoryKind {
     GivenBack,
 }
 
-impl From<Happened> for HistoryKind {
-    fn from(happened: Happened) -> Self {
+impl From<EntryKind> for HistoryKind {
+    fn from(happened: EntryKind) -> Self {
         match happened {
-            Happened::Credited => Self::Credited,
-            Happened::Debited => Self::Debited,
-            Happened::PaidIn => Self::PaidIn,
-            Happened::CameBack => Self::CameBack,
-            Happened::Undone => Self::Unconfirmed,
-            Happened::Left => Self::Left,
-            Happened::Withdrawing => Self::Withdrawing,
-            Happened::Lent => Self::Lent,
-            Happened::FeeBump => Self::FeeBump,
-            Happened::Settled => Self::Settled,
-            Happened::GivenBack => Self::GivenBack,
+            EntryKind::Credited => Self::Credited,
+            EntryKind::Debited => Self::Debited,
+            EntryKind::Deposited => Self::PaidIn,
+            EntryKind::ChangeConfirmed => Self::CameBack,
+            EntryKind::Unconfirmed => Self::Unconfirmed,
+            EntryKind::SpentElsewhere => Self::Left,
+            EntryKind::Withdrawing => Self::Withdrawing,
+            EntryKind::Lent => Self::Lent,
+            EntryKind::FeeBump => Self::FeeBump,
+            EntryKind::Settled => Self::Settled,
+            EntryKind::Released => Self::GivenBack,
         }
     }
 }
 
 /// The last entries before a sequence, oldest first.
-type Lines = VecDeque<(Sequence, UnixMs, Entry)>;
+type Lines = VecDeque<(Sequence, UnixMs, HistoryEntry)>;
 
 /// Returns the history of the caller's vault, newest first.
 ///
@@ -136,10 +136,10 @@ pub async fn list(
     let journal = app.journal.clone();
     // The stream is read from disk, which would block the worker threads.
     let read = web::block(move || {
-        let (mut history, mut lines) = (History::default(), Lines::new());
+        let (mut history, mut lines) = (VaultHistory::default(), Lines::new());
         let replayed = journal.replay(Stream::Vault(user), 0, &mut |recorded| {
             let Event::Vault(event) = &recorded.event else { return };
-            if let Some(entry) = history.take(event).filter(|_| recorded.sequence < before) {
+            if let Some(entry) = history.apply(event).filter(|_| recorded.sequence < before) {
                 lines.push_back((recorded.sequence, recorded.at, entry));
                 if lines.len() > limit + 1 {
                     lines.pop_front();
@@ -162,9 +162,9 @@ pub async fn list(
         let transaction = entry.transaction.map(|(txid, vout)| (domain::Outpoint { txid, vout: 0 }, vout));
         HistoryLine {
             at,
-            kind: entry.happened.into(),
+            kind: entry.kind.into(),
             sats: entry.sats,
-            transaction_id: transaction.map(|(place, _)| on_chain(&place).txid.to_string()),
+            transaction_id: transaction.map(|(place, _)| bitcoin_outpoint(&place).txid.to_string()),
             vout: transaction.and_then(|(_, vout)| vout),
         }
     });

@@ -14,7 +14,7 @@ use crate::http::own_read::OwnRead;
 #[utoipa::path(get, path = "/api/v1/vaults/me/kit", operation_id = "downloadVaultKit", tag = "vault", security(("session" = [])),
     responses((status = 200, body = Object, description = "The kit, to be kept as a file"), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn download(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpResponse, ApiError> {
-    let kit = app.desk()?.vault_kit(lender.user()).await?;
+    let kit = app.loan_service()?.vault_kit(lender.user()).await?;
     let name = format!("lienbook-vault-{}.json", lender.user());
     let disposition = ContentDisposition {
         disposition: DispositionType::Attachment,

@@ -1,9 +1,9 @@
 //! `/api/v1/vaults/me/outputs`: the outputs of the caller's vault on the chain.
 
 use actix_web::{HttpResponse, web};
-use domain::{Departure, Sats, Standing, VaultOutput};
-use lending::vault::on_chain;
-use lending::vault_watch::decision::HeldBack;
+use domain::{OutputStatus, Sats, SpendId, VaultOutput};
+use lending::vault::bitcoin_outpoint;
+use lending::vault_watch::decision::Exclusion;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -81,18 +81,18 @@ enum LeavingKind {
 }
 
 const fn state(output: &VaultOutput) -> OutputState {
-    match (output.leaving, output.standing) {
+    match (output.spent_by, output.status) {
         (Some(_), _) => OutputState::Leaving,
-        (None, Standing::Confirmed { .. }) => OutputState::Usable,
-        (None, Standing::Waiting) => OutputState::Waiting,
+        (None, OutputStatus::Confirmed { .. }) => OutputState::Usable,
+        (None, OutputStatus::Unconfirmed) => OutputState::Waiting,
     }
 }
 
-const fn held_back(why: HeldBack) -> OutputState {
+const fn held_back(why: Exclusion) -> OutputState {
     match why {
-        HeldBack::Assets => OutputState::CarriesAssets,
-        HeldBack::Unread => OutputState::Unread,
-        HeldBack::Immature => OutputState::Immature,
+        Exclusion::Assets => OutputState::CarriesAssets,
+        Exclusion::Unindexed => OutputState::Unread,
+        Exclusion::Immature => OutputState::Immature,
     }
 }
 
@@ -106,23 +106,23 @@ pub async fn list(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpR
     let ledger = app.market.vault_ledger(lender.user()).await;
     let open = ledger.filter(|ledger| ledger.keys().is_some());
     let ledger = open.ok_or_else(|| ApiError::plain(ErrorCode::VaultNotFound))?;
-    let held = app.vault_watch.as_ref().map(|watch| watch.held_back(lender.user())).unwrap_or_default();
+    let held = app.vault_watch.as_ref().map(|watch| watch.excluded_outputs(lender.user())).unwrap_or_default();
     let known = ledger.outputs().filter(|(outpoint, _)| held.iter().all(|(other, _, _)| other != outpoint));
     let known = known.map(|(outpoint, output)| (outpoint, output.amount, state(&output)));
     let held = held.iter().map(|(outpoint, sats, why)| (*outpoint, *sats, held_back(*why)));
     let outputs = known.chain(held).map(|(outpoint, sats, state)| {
-        let place = on_chain(&outpoint);
+        let place = bitcoin_outpoint(&outpoint);
         OwnOutput { transaction_id: place.txid.to_string(), vout: place.vout, sats, state }
     });
-    let departures = ledger.departures().map(|(departure, leaving)| Leaving {
-        transaction_id: on_chain(&domain::Outpoint { txid: leaving.txid, vout: 0 }).txid.to_string(),
+    let departures = ledger.pending_spends().map(|(departure, leaving)| Leaving {
+        transaction_id: bitcoin_outpoint(&domain::Outpoint { txid: leaving.txid, vout: 0 }).txid.to_string(),
         kind: match departure {
-            Departure::Loan(_) => LeavingKind::Loan,
-            Departure::Withdrawal(_) => LeavingKind::Withdrawal,
-            Departure::FeeBump(_) => LeavingKind::FeeBump,
+            SpendId::Loan(_) => LeavingKind::Loan,
+            SpendId::Withdrawal(_) => LeavingKind::Withdrawal,
+            SpendId::FeeBump(_) => LeavingKind::FeeBump,
         },
         sats: leaving.amount,
-        is_signed: leaving.transaction.is_some() || matches!(departure, Departure::Loan(_)),
+        is_signed: leaving.transaction.is_some() || matches!(departure, SpendId::Loan(_)),
     });
     let mut answer = VaultOutputs { outputs: outputs.collect(), departures: departures.collect() };
     answer.outputs.sort_by(|one, other| (&one.transaction_id, one.vout).cmp(&(&other.transaction_id, other.vout)));

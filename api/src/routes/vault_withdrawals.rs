@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use domain::Sats;
 use escrow::action_message::ActionMessage;
 use escrow::envelope::Envelope;
-use lending::withdrawal::{WithdrawalOrder, WithdrawalWish};
+use lending::withdrawal::{SignedWithdrawal, WithdrawalRequest};
 use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
 use crate::http::write::Write;
-use crate::session::nonce_mint::{self, Purpose};
+use crate::session::nonce_issuer::{self, Purpose};
 
 /// A withdrawal to prepare.
 #[derive(Deserialize, ToSchema)]
@@ -96,35 +96,37 @@ pub struct Withdrawal {
     request_body = PrepareWithdrawal,
     responses((status = 200, body = PreparedWithdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let request = WithdrawalWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
-        let prepared = app.desk_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), request).await?;
-        let address = lender.signing_address(&app)?.to_string();
-        let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
-        let envelope = Envelope {
-            domain: app.public_url.domain().to_owned(),
-            network: app.settings.network,
-            address,
-            nonce: nonce_mint::to_text(issued.nonce),
-            issued_s: issued.issued_s,
-            expires_s: issued.expires_s,
-        };
-        Answer::ok(&PreparedWithdrawal {
-            message: ActionMessage::new(prepared.action, envelope)?.to_text(),
-            signature_timestamp: issued.issued_s,
-            expires: issued.expires_s,
-            sats: prepared.sats,
-            fee_sats: prepared.fee,
-            fee_max_sats: prepared.fee_max,
-            arrives_sats: prepared.arrives,
-            payment_address: prepared.to,
-            back_sats: prepared.back,
-            outputs: prepared.outputs,
+    execution
+        .once(&shared, async move {
+            let request = WithdrawalRequest { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
+            let prepared =
+                app.loan_service_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), request).await?;
+            let address = lender.signing_address(&app)?.to_string();
+            let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
+            let envelope = Envelope {
+                domain: app.public_url.domain().to_owned(),
+                network: app.settings.network,
+                address,
+                nonce: nonce_issuer::to_text(issued.nonce),
+                issued_s: issued.issued_s,
+                expires_s: issued.expires_s,
+            };
+            Answer::ok(&PreparedWithdrawal {
+                message: ActionMessage::new(prepared.action, envelope)?.to_text(),
+                signature_timestamp: issued.issued_s,
+                expires: issued.expires_s,
+                sats: prepared.sats,
+                fee_sats: prepared.fee,
+                fee_max_sats: prepared.fee_max,
+                arrives_sats: prepared.received,
+                payment_address: prepared.to,
+                back_sats: prepared.change,
+                outputs: prepared.outputs,
+            })
         })
-    })
-    .await
+        .await
 }
 
 /// Executes a withdrawal. A repeated request with the same message returns the same answer.
@@ -138,16 +140,17 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
     request_body = SubmitWithdrawal,
     responses((status = 201, body = Withdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let shared = app.clone();
-    execution.once(&shared, async move {
-        let SubmitWithdrawal { fee_rate, signature, signature_timestamp, message } = body;
-        let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
-        let checked = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
-        let (signed, burn) = (SignedText { message, signature }, signed_terms::burn(&checked));
-        let order = WithdrawalOrder { signed, burn, fee_rate };
-        let done = app.desk()?.submit_withdrawal(lender.user(), &order).await?;
-        Answer::created(&Withdrawal { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
-    })
-    .await
+    execution
+        .once(&shared, async move {
+            let SubmitWithdrawal { fee_rate, signature, signature_timestamp, message } = body;
+            let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
+            let checked = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+            let (signed, burn) = (SignedText { message, signature }, signed_terms::burn(&checked));
+            let order = SignedWithdrawal { signed, burn, fee_rate };
+            let done = app.loan_service()?.submit_withdrawal(lender.user(), &order).await?;
+            Answer::created(&Withdrawal { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
+        })
+        .await
 }

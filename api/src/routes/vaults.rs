@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use domain::{Sats, UserId};
 use escrow::action::Action;
 use escrow::address::WalletAddress;
-use lending::opening::{self, Opening};
+use lending::opening::{self, OpenVaultRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
-use crate::session::signed_message::{SignedMessage, same};
+use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// A vault to open, or to give another payment address.
 #[derive(Deserialize, ToSchema)]
@@ -72,34 +72,38 @@ pub struct OwnVault {
     request_body = OpenVault,
     responses((status = 201, body = OwnVault), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpResponse, ApiError> {
-    let Write { lender, body, turn: execution } = write;
+    let Write { caller: lender, body, execution } = write;
     let market = app.clone();
-    execution.once(&market, async move {
-        let OpenVault { canister_id, signature, signature_timestamp, message } = body;
-        if lender.subject.is_hardware_wallet {
-            // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.
-            return Err(ApiError::plain(ErrorCode::HardwareWallet));
-        }
-        let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
-        let signed = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
-        let Action::OpenVault { payment_address, vault } = signed.action() else {
-            return Err(SignedMessage::wrong_action("open vault"));
-        };
-        same("payment_address", &lender.addresses.payment_address, payment_address)?;
-        same("canister_id", &canister_id, vault)?;
-        if canister_id != app.signer_id().await? {
-            return Err(ApiError::new(ErrorCode::NotYourVault, "canister_id is not the vault signer of this server"));
-        }
-        let opening = Opening {
-            lender: lender.user(),
-            ordinals_key: ordinals_key(&lender)?,
-            payment_address: payment_address.clone(),
-            said: signed_terms::said(&signed, message, signature),
-        };
-        opening::open(&app.market, &app.vault_keys, opening).await?;
-        Answer::created(&own_vault(&app, lender.user()).await?)
-    })
-    .await
+    execution
+        .once(&market, async move {
+            let OpenVault { canister_id, signature, signature_timestamp, message } = body;
+            if lender.subject.is_hardware_wallet {
+                // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.
+                return Err(ApiError::plain(ErrorCode::HardwareWallet));
+            }
+            let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
+            let signed = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
+            let Action::OpenVault { payment_address, vault } = signed.action() else {
+                return Err(SignedMessage::wrong_action("open vault"));
+            };
+            check_equal("payment_address", &lender.addresses.payment_address, payment_address)?;
+            check_equal("canister_id", &canister_id, vault)?;
+            if canister_id != app.signer_id().await? {
+                return Err(ApiError::new(
+                    ErrorCode::NotYourVault,
+                    "canister_id is not the vault signer of this server",
+                ));
+            }
+            let opening = OpenVaultRequest {
+                lender: lender.user(),
+                ordinals_key: ordinals_key(&lender)?,
+                payment_address: payment_address.clone(),
+                message: signed_terms::signed_action(&signed, message, signature),
+            };
+            opening::open_vault(&app.market, &app.signer, opening).await?;
+            Answer::created(&own_vault(&app, lender.user()).await?)
+        })
+        .await
 }
 
 /// Returns the caller's vault.
@@ -126,7 +130,7 @@ async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
         policy: described.map(|described| described.policy.clone()),
         balance_sats: vault.balance(),
         usable_balance_sats: vault.usable(),
-        waiting_sats: vault.waiting(),
+        waiting_sats: vault.unconfirmed(),
         held_sats: vault.balance().saturating_sub(vault.usable()).saturating_add(vault.shortfall()),
     })
 }

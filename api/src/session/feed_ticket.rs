@@ -34,12 +34,12 @@ pub enum TicketError {
 }
 
 /// Issues tickets and redeems each of them once.
-pub struct TicketOffice {
+pub struct TicketIssuer {
     key: [u8; 32],
     used: Mutex<BTreeSet<(UnixMs, u64)>>,
 }
 
-impl TicketOffice {
+impl TicketIssuer {
     /// Builds an issuer with this key.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_ticket_opens_once_within_thirty_seconds() {
-        let issuer = TicketOffice::new([5; 32]);
+        let issuer = TicketIssuer::new([5; 32]);
         let (ticket, expires_at) = issuer.issue(SUBJECT, UnixMs(1_000));
         assert_eq!(expires_at, UnixMs(31_000));
         assert_eq!(issuer.redeem(&ticket, UnixMs(31_000)), Err(TicketError::Expired));
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn a_foreign_or_altered_ticket_is_invalid() {
-        let issuer = TicketOffice::new([5; 32]);
+        let issuer = TicketIssuer::new([5; 32]);
         let (ticket, _) = issuer.issue(SUBJECT, UnixMs(1_000));
-        let (foreign, _) = TicketOffice::new([6; 32]).issue(SUBJECT, UnixMs(1_000));
+        let (foreign, _) = TicketIssuer::new([6; 32]).issue(SUBJECT, UnixMs(1_000));
         let (first, rest) = ticket.split_at(1);
         let altered = format!("{}{rest}", if first == "A" { "B" } else { "A" });
         for text in ["", "ä", "AAAA", &foreign, &altered, &ticket[..ticket.len() - 2], &"A".repeat(10_000)] {

@@ -3,18 +3,18 @@
 use crate::config::session_key::SessionKey;
 use crate::http::cursor::CursorSeal;
 
-use super::feed_ticket::TicketOffice;
-use super::nonce_mint::NonceMint;
-use super::token::TokenMint;
+use super::feed_ticket::TicketIssuer;
+use super::nonce_issuer::NonceIssuer;
+use super::token::TokenIssuer;
 
 /// The issuers of everything that a key of the server authenticates.
 pub struct Keyring {
     /// Nonces of messages.
-    pub nonces: NonceMint,
+    pub nonces: NonceIssuer,
     /// Session and refresh tokens.
-    pub tokens: TokenMint,
+    pub tokens: TokenIssuer,
     /// Tickets of the feed's private channel.
-    pub tickets: TicketOffice,
+    pub tickets: TicketIssuer,
     /// Cursors of paged lists.
     pub cursors: CursorSeal,
 }
@@ -24,11 +24,11 @@ impl Keyring {
     #[must_use]
     pub fn new(key: &SessionKey) -> Self {
         Self {
-            nonces: NonceMint::new(key.derive("message nonce")),
-            tokens: TokenMint::new(&key.derive("session token"), &key.derive("refresh token")),
+            nonces: NonceIssuer::new(key.derive("message nonce")),
+            tokens: TokenIssuer::new(&key.derive("session token"), &key.derive("refresh token")),
             // Tickets live for seconds and the list of used ones is in memory, so their key lives as long as the
             // process.
-            tickets: TicketOffice::new(rand::random()),
+            tickets: TicketIssuer::new(rand::random()),
             cursors: CursorSeal::new(key.derive("list cursor")),
         }
     }

@@ -1,6 +1,6 @@
 //! The user's settings of notifications, as part of the session.
 
-use domain::{Contact, ContactWay};
+use domain::{Contact, ContactChannel};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,7 +22,7 @@ pub struct NotificationPreferences {
 
 impl From<Contact> for NotificationPreferences {
     fn from(contact: Contact) -> Self {
-        let is_email_verified = contact.reachable_since(ContactWay::Email).is_some();
+        let is_email_verified = contact.reachable_since(ContactChannel::Email).is_some();
         let Contact { email, telegram, choices } = contact;
         Self {
             critical_alerts: choices.critical_alerts,

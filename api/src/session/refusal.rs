@@ -59,7 +59,7 @@ impl From<TimesError> for ApiError {
     fn from(error: TimesError) -> Self {
         match error {
             TimesError::ExpiresBeforeIssued { .. }
-            | TimesError::LivesTooLong { .. }
+            | TimesError::LifetimeTooLong { .. }
             | TimesError::IssuedInFuture { .. } => Self::new(ErrorCode::MessageTimes, error),
             TimesError::Expired { expires_s, now_s } => {
                 Self::new(ErrorCode::MessageExpired, error).with_values(json!({"expires": expires_s, "now": now_s}))

@@ -6,14 +6,14 @@ use escrow::address::WalletAddress;
 use escrow::message_signature;
 use serde_json::json;
 
-use super::nonce_mint::Purpose;
-use super::signed_message::{Claim, Place, SignedMessage, same};
+use super::nonce_issuer::Purpose;
+use super::signed_message::{PresentedMessage, SignedMessage, SigningContext, check_equal};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
 /// The addresses and public keys that a wallet presents.
 #[derive(Clone, Copy)]
-pub struct Shown<'a> {
+pub struct PresentedWallet<'a> {
     /// The payment address, which receives bitcoin and signs the message.
     pub payment_address: &'a str,
     /// Its public key in hexadecimal.
@@ -39,7 +39,10 @@ pub struct Proof<'a> {
 ///
 /// # Errors
 /// The code of the first failed check.
-pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(Pair, WalletAddresses), ApiError> {
+pub fn check_wallet(
+    place: SigningContext<'_>,
+    shown: PresentedWallet<'_>,
+) -> Result<(Pair, WalletAddresses), ApiError> {
     let payment = WalletAddress::parse(shown.payment_address, place.network)?;
     let ordinals = WalletAddress::parse(shown.ordinal_address, place.network)?;
     payment.check_public_key(shown.payment_pubkey)?;
@@ -64,22 +67,22 @@ pub struct Pair {
 /// # Errors
 /// The code of the first failed check.
 pub fn check(
-    place: Place<'_>,
-    shown: Shown<'_>,
+    place: SigningContext<'_>,
+    shown: PresentedWallet<'_>,
     proof: Proof<'_>,
     now_s: u64,
 ) -> Result<(WalletAddresses, SignedMessage), ApiError> {
     let (pair, addresses) = check_wallet(place, shown)?;
     let Proof { message, signature, ordinal_signature } = proof;
-    let claim = Claim { message, signature, address: &pair.payment, purpose: Purpose::SignIn };
+    let claim = PresentedMessage { message, signature, address: &pair.payment, purpose: Purpose::SignIn };
     let signed = SignedMessage::check(place, claim, now_s)?;
     let Action::SignIn(sign_in) = signed.action() else {
         return Err(SignedMessage::wrong_action("sign in"));
     };
-    same("payment_address", &addresses.payment_address, &sign_in.payment_address)?;
-    same("payment_pubkey", &addresses.payment_pubkey, &sign_in.payment_public_key)?;
-    same("ordinal_address", &addresses.ordinal_address, &sign_in.ordinals_address)?;
-    same("ordinal_pubkey", &addresses.ordinal_pubkey, &sign_in.ordinals_public_key)?;
+    check_equal("payment_address", &addresses.payment_address, &sign_in.payment_address)?;
+    check_equal("payment_pubkey", &addresses.payment_pubkey, &sign_in.payment_public_key)?;
+    check_equal("ordinal_address", &addresses.ordinal_address, &sign_in.ordinals_address)?;
+    check_equal("ordinal_pubkey", &addresses.ordinal_pubkey, &sign_in.ordinals_public_key)?;
     check_ordinals(&pair, message, ordinal_signature)?;
     Ok((addresses, signed))
 }
@@ -108,7 +111,7 @@ mod tests {
 
     use super::*;
     use crate::http::error_code::ErrorCode;
-    use crate::session::nonce_mint::{self, NonceMint};
+    use crate::session::nonce_issuer::{self, NonceIssuer};
 
     const NOW_S: u64 = 1_800_000_000;
     const DOMAIN: &str = "127.0.0.1:8080";
@@ -132,14 +135,14 @@ mod tests {
             }
         }
 
-        fn envelope(&self, nonces: &NonceMint) -> Envelope {
+        fn envelope(&self, nonces: &NonceIssuer) -> Envelope {
             let address = self.wallet.address(self.payment).to_string();
             let issued = nonces.issue(Purpose::SignIn, &address, NOW_S);
             Envelope {
                 domain: DOMAIN.to_owned(),
                 network: Network::Regtest,
                 address,
-                nonce: nonce_mint::to_text(issued.nonce),
+                nonce: nonce_issuer::to_text(issued.nonce),
                 issued_s: issued.issued_s,
                 expires_s: issued.expires_s,
             }
@@ -147,7 +150,7 @@ mod tests {
     }
 
     fn attempt(
-        nonces: &NonceMint,
+        nonces: &NonceIssuer,
         user: &TestUser,
         text: &str,
         signature: &str,
@@ -159,19 +162,19 @@ mod tests {
     }
 
     fn attempt_with(
-        nonces: &NonceMint,
+        nonces: &NonceIssuer,
         user: &TestUser,
         proof: Proof<'_>,
         now_s: u64,
     ) -> Result<WalletAddresses, ErrorCode> {
         let sign_in = user.sign_in();
-        let shown = Shown {
+        let shown = PresentedWallet {
             payment_address: &sign_in.payment_address,
             payment_pubkey: &sign_in.payment_public_key,
             ordinal_address: &sign_in.ordinals_address,
             ordinal_pubkey: &sign_in.ordinals_public_key,
         };
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces };
+        let place = SigningContext { domain: DOMAIN, network: Network::Regtest, nonces };
         check(place, shown, proof, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
     }
 
@@ -181,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_address_signs_in_by_every_scheme_it_has() {
-        let nonces = NonceMint::new([1; 32]);
+        let nonces = NonceIssuer::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
             let user = TestUser::new(3, kind);
             let text = text(user.sign_in(), user.envelope(&nonces));
@@ -197,7 +200,7 @@ mod tests {
     /// The payment address of each kind, next to a taproot ordinals address and next to one of its own kind.
     #[test]
     fn the_ordinals_address_signs_too_unless_it_is_the_same() {
-        let nonces = NonceMint::new([1; 32]);
+        let nonces = NonceIssuer::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
             let (user, attacker) = (TestUser::new(3, kind), TestUser::new(4, kind));
             let text = text(user.sign_in(), user.envelope(&nonces));
@@ -220,8 +223,8 @@ mod tests {
 
     #[test]
     fn an_ordinals_address_of_every_kind_is_proven_only_by_its_own_key() {
-        let nonces = NonceMint::new([1; 32]);
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
+        let nonces = NonceIssuer::new([1; 32]);
+        let place = SigningContext { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
         let (user, attacker) = (TestUser::new(3, AddressKind::P2tr), TestUser::new(4, AddressKind::P2tr));
         for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
             let sign_in = SignIn {
@@ -229,7 +232,7 @@ mod tests {
                 ordinals_public_key: user.wallet.public_key_hex(kind),
                 ..user.sign_in()
             };
-            let shown = Shown {
+            let shown = PresentedWallet {
                 payment_address: &sign_in.payment_address,
                 payment_pubkey: &sign_in.payment_public_key,
                 ordinal_address: &sign_in.ordinals_address,
@@ -255,7 +258,7 @@ mod tests {
 
     #[test]
     fn every_failed_check_has_its_own_code() {
-        let nonces = NonceMint::new([1; 32]);
+        let nonces = NonceIssuer::new([1; 32]);
         for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
             let (user, other) = (TestUser::new(3, kind), TestUser::new(4, kind));
             let good = user.envelope(&nonces);
@@ -286,7 +289,7 @@ mod tests {
                     "another purpose",
                     {
                         let issued = nonces.issue(Purpose::Action, &good.address, NOW_S);
-                        Envelope { nonce: nonce_mint::to_text(issued.nonce), ..good.clone() }
+                        Envelope { nonce: nonce_issuer::to_text(issued.nonce), ..good.clone() }
                     },
                     NOW_S,
                     ErrorCode::NonceUnknown,
@@ -308,7 +311,7 @@ mod tests {
 
     #[test]
     fn the_signed_text_must_match_the_presented_wallet() {
-        let nonces = NonceMint::new([1; 32]);
+        let nonces = NonceIssuer::new([1; 32]);
         let (user, other) = (TestUser::new(3, AddressKind::P2wpkh), TestUser::new(4, AddressKind::P2wpkh));
         let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..user.sign_in() };
         let message = text(foreign, user.envelope(&nonces));
@@ -327,11 +330,11 @@ mod tests {
 
     #[test]
     fn a_key_must_belong_to_its_address_and_the_network_must_match() {
-        let nonces = NonceMint::new([1; 32]);
-        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
+        let nonces = NonceIssuer::new([1; 32]);
+        let place = SigningContext { domain: DOMAIN, network: Network::Regtest, nonces: &nonces };
         let (user, other) =
             (TestUser::new(3, AddressKind::P2wpkh).sign_in(), TestUser::new(4, AddressKind::P2wpkh).sign_in());
-        let shown = Shown {
+        let shown = PresentedWallet {
             payment_address: &user.payment_address,
             payment_pubkey: &user.payment_public_key,
             ordinal_address: &user.ordinals_address,
@@ -339,11 +342,11 @@ mod tests {
         };
         let code = |shown| check_wallet(place, shown).map(|_| ()).map_err(|refusal| refusal.code());
         assert_eq!(code(shown), Ok(()));
-        let foreign_key = Shown { payment_pubkey: &other.payment_public_key, ..shown };
+        let foreign_key = PresentedWallet { payment_pubkey: &other.payment_public_key, ..shown };
         assert_eq!(code(foreign_key), Err(ErrorCode::PublicKeyMismatch));
-        assert_eq!(code(Shown { ordinal_pubkey: "zz", ..shown }), Err(ErrorCode::PublicKeyMalformed));
-        assert_eq!(code(Shown { payment_address: "bcrt1q", ..shown }), Err(ErrorCode::AddressMalformed));
-        let mainnet = Shown { payment_address: "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l", ..shown };
+        assert_eq!(code(PresentedWallet { ordinal_pubkey: "zz", ..shown }), Err(ErrorCode::PublicKeyMalformed));
+        assert_eq!(code(PresentedWallet { payment_address: "bcrt1q", ..shown }), Err(ErrorCode::AddressMalformed));
+        let mainnet = PresentedWallet { payment_address: "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l", ..shown };
         assert_eq!(code(mainnet), Err(ErrorCode::AddressWrongNetwork));
     }
 }

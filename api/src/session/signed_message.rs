@@ -8,24 +8,24 @@ use escrow::address::WalletAddress;
 use escrow::message_signature;
 use serde_json::json;
 
-use super::nonce_mint::{self, IssuedNonce, NonceMint, Purpose};
+use super::nonce_issuer::{self, IssuedNonce, NonceIssuer, Purpose};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
 /// The context that every message must be signed for.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct SigningContext<'a> {
     /// The domain that browsers show.
     pub domain: &'a str,
     /// The Bitcoin network.
     pub network: Network,
     /// The issuer of the nonces.
-    pub nonces: &'a NonceMint,
+    pub nonces: &'a NonceIssuer,
 }
 
 /// A text, its signature and the claimed signer.
 #[derive(Clone, Copy)]
-pub struct Claim<'a> {
+pub struct PresentedMessage<'a> {
     /// The text.
     pub message: &'a str,
     /// The signature, as returned by the wallet.
@@ -54,7 +54,7 @@ impl SignedMessage {
     ///
     /// # Errors
     /// One code for each check.
-    pub fn check(place: Place<'_>, claim: Claim<'_>, now_s: u64) -> Result<Self, ApiError> {
+    pub fn check(place: SigningContext<'_>, claim: PresentedMessage<'_>, now_s: u64) -> Result<Self, ApiError> {
         let message = ActionMessage::parse(claim.message)?;
         let envelope = message.envelope();
         if envelope.domain != place.domain {
@@ -72,9 +72,9 @@ impl SignedMessage {
         }
         envelope.check_times(now_s)?;
         let unknown = || ApiError::plain(ErrorCode::NonceUnknown);
-        let nonce = nonce_mint::parse(&envelope.nonce).ok_or_else(unknown)?;
+        let nonce = nonce_issuer::parse(&envelope.nonce).ok_or_else(unknown)?;
         let issued = IssuedNonce { nonce, issued_s: envelope.issued_s, expires_s: envelope.expires_s };
-        if !place.nonces.recognises(claim.purpose, &signer, issued) {
+        if !place.nonces.is_valid(claim.purpose, &signer, issued) {
             return Err(unknown());
         }
         message_signature::verify(claim.address, claim.message, claim.signature)?;
@@ -99,7 +99,7 @@ impl SignedMessage {
 ///
 /// # Errors
 /// [`ErrorCode::MessageFieldMismatch`], which names the field.
-pub fn same<T: PartialEq + ToString>(field: &str, requested: &T, signed: &T) -> Result<(), ApiError> {
+pub fn check_equal<T: PartialEq + ToString>(field: &str, requested: &T, signed: &T) -> Result<(), ApiError> {
     if requested == signed {
         return Ok(());
     }

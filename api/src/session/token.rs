@@ -79,12 +79,12 @@ struct Signer {
 }
 
 /// Issues and checks both kinds of tokens. They are JWTs with HS256 only, each kind with a key of its own.
-pub struct TokenMint {
+pub struct TokenIssuer {
     session: Signer,
     refresh: Signer,
 }
 
-impl TokenMint {
+impl TokenIssuer {
     /// Builds an issuer with these keys.
     #[must_use]
     pub fn new(session_key: &[u8; 32], refresh_key: &[u8; 32]) -> Self {
@@ -195,8 +195,8 @@ mod tests {
         Session { user: UserId(7), agent: String::new(), opened_at: at, used_at: at, serial }
     }
 
-    fn issuer() -> TokenMint {
-        TokenMint::new(&[1; 32], &[2; 32])
+    fn issuer() -> TokenIssuer {
+        TokenIssuer::new(&[1; 32], &[2; 32])
     }
 
     fn forged(algorithm: Algorithm, key: &[u8], claims: &serde_json::Value) -> String {
@@ -225,7 +225,7 @@ mod tests {
         // The last token of a session ends with it.
         let last = issuer.issue_session(SUBJECT, now_s, UnixMs((now_s + 5) * 1_000)).unwrap();
         assert_eq!(last.expires_s, now_s + 5);
-        let other = TokenMint::new(&[3; 32], &[3; 32]);
+        let other = TokenIssuer::new(&[3; 32], &[3; 32]);
         assert_eq!(other.check_session(&token.text), Err(TokenError::Invalid));
     }
 

@@ -9,19 +9,19 @@ use serde::Deserialize;
 
 use crate::app::App;
 
-use super::gallery::Motif;
+use super::picture_cache::PictureSubject;
 use super::preview::{Preview, Side};
 
 /// The query parameters that select a preview.
 #[derive(Debug, Deserialize)]
-pub struct Address {
+pub struct PreviewQuery {
     /// The collection whose dialog is open.
     pub collection: Option<String>,
     /// The offer.
     pub offer: Option<String>,
 }
 
-impl Address {
+impl PreviewQuery {
     /// Parses a query; a malformed one selects nothing.
     #[must_use]
     pub fn of(query: &str) -> Self {
@@ -31,16 +31,16 @@ impl Address {
 }
 
 /// The target of a link: the collection, or the offer while it can be taken.
-pub struct Shared {
+pub struct LinkTarget {
     /// The collection's row.
     pub row: Arc<Row>,
     /// The subject of the picture.
-    pub motif: Motif,
+    pub subject: PictureSubject,
     /// The preview.
     pub preview: Preview,
 }
 
-impl Shared {
+impl LinkTarget {
     /// Finds the target of a link to a collection; `None` when there is no collection of that name.
     pub async fn find(app: &App, side: Side, collection: &str, offer: Option<&str>) -> Option<Self> {
         let group = app.market.group_named(collection)?;
@@ -56,14 +56,14 @@ impl Shared {
             Some((id, preview)) => (Some(id), preview),
             None => (None, Preview::of_collection(&row, side)),
         };
-        Some(Self { motif: Motif { side, group: group.id, offer }, preview, row })
+        Some(Self { subject: PictureSubject { side, group: group.id, offer }, preview, row })
     }
 
     /// Returns the path of the picture.
     #[must_use]
     pub fn picture_path(&self) -> String {
-        let (side, slug) = (self.motif.side.name(), &self.row.group_slug);
-        match self.motif.offer {
+        let (side, slug) = (self.subject.side.name(), &self.row.group_slug);
+        match self.subject.offer {
             Some(offer) => format!("/share-images/{side}/{slug}.png?offer={offer}"),
             None => format!("/share-images/{side}/{slug}.png"),
         }

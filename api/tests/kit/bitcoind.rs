@@ -11,7 +11,7 @@ use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
 use bitcoin::{Address, Network, ScriptBuf, Transaction, Txid};
 use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 pub struct Bitcoind {
     child: Child,
@@ -35,7 +35,7 @@ impl Bitcoind {
         let node = Self { child, folder, url: format!("http://127.0.0.1:{port}") };
         let begun = Instant::now();
         while node.try_call("getblockcount", json!([])).await.is_err() {
-            assert!(begun.elapsed() < PATIENCE, "bitcoind did not start in time");
+            assert!(begun.elapsed() < TIMEOUT, "bitcoind did not start in time");
             thread::sleep(Duration::from_millis(50));
         }
         node
@@ -71,7 +71,7 @@ impl Bitcoind {
     }
 
     /// A mempool transaction.
-    pub async fn waiting(&self, txid: Txid) -> Option<Transaction> {
+    pub async fn mempool_transaction(&self, txid: Txid) -> Option<Transaction> {
         let found = self.try_call("getrawtransaction", json!([txid.to_string()])).await.ok()?;
         Some(deserialize_hex(found.as_str()?).unwrap())
     }

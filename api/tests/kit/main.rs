@@ -8,7 +8,7 @@
 )]
 
 mod bitcoind;
-mod people;
+mod fixture;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -26,12 +26,12 @@ use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::loan_record::LoanRecord;
 use escrow::kit::vault_kit::VaultKit;
 
-use people::{Person, World, rate};
+use fixture::{KitFixture, KitUser, rate};
 
 const DAY: u32 = 86_400;
 
 /// Runs `lienbook kit` with these arguments, on the world's node.
-fn kit(world: &World, words: &[&str]) -> Output {
+fn kit(world: &KitFixture, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lienbook"))
         .arg("kit")
         .args(words)
@@ -65,7 +65,7 @@ fn now_seconds() -> u32 {
     u32::try_from(since.as_secs()).unwrap()
 }
 
-impl World {
+impl KitFixture {
     fn write(&self, name: &str, text: &str) -> String {
         let path = self.node.file(name);
         fs::write(&path, text).unwrap();
@@ -77,7 +77,7 @@ impl World {
     }
 
     /// Signs the transaction of one file into another with the person's wallet.
-    fn sign(&self, user: &Person, unsigned: &str, signed: &str) -> String {
+    fn sign(&self, user: &KitUser, unsigned: &str, signed: &str) -> String {
         let text = fs::read_to_string(unsigned).unwrap();
         self.write(signed, &user.wallet.sign_psbt(text.trim()).unwrap())
     }
@@ -100,7 +100,7 @@ fn sent(output: &str) -> Txid {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_borrower_repays_with_only_a_kit_and_a_node_and_can_bump_the_fee() {
-    let world = World::start(now_seconds()).await;
+    let world = KitFixture::start(now_seconds()).await;
     let record = world.lend(now_seconds() + 30 * DAY).await;
     let file = world.borrower_kit(&record);
     let unsigned = world.path("unsigned.psbt");
@@ -126,18 +126,18 @@ async fn a_borrower_repays_with_only_a_kit_and_a_node_and_can_bump_the_fee() {
 
     let (out, _) = success(&kit(&world, &["send", &file, &signed]));
     let first = sent(&out);
-    assert!(world.node.waiting(first).await.is_some());
+    assert!(world.node.mempool_transaction(first).await.is_some());
     // Without a new block: the same command again, at a higher fee rate.
     let (_, err) = success(&repay(&["--fee-rate", "9", "--force"]));
     assert!(err.contains(&first.to_string()) && err.contains("waits for a block"), "{err}");
     let signed = world.sign(&world.borrower, &unsigned, "signed.psbt");
     let (out, _) = success(&kit(&world, &["send", &file, &signed]));
     let second = sent(&out);
-    assert!(world.node.waiting(first).await.is_none(), "the first was replaced");
-    let repaid = world.node.waiting(second).await.unwrap();
+    assert!(world.node.mempool_transaction(first).await.is_none(), "the first was replaced");
+    let repaid = world.node.mempool_transaction(second).await.unwrap();
     assert_eq!(repaid.output[1].script_pubkey, world.borrower.ordinals().script_pubkey());
     assert_eq!(repaid.output[2], record.loan.payout);
-    assert_eq!(repaid.input[3].previous_output, world.money.outpoint, "and not the small coin beside it");
+    assert_eq!(repaid.input[3].previous_output, world.repayment_coin.outpoint, "and not the small coin beside it");
     world.mine(1).await;
     let line = failure(&repay(&["--force"]));
     assert!(line.contains("the loan has ended"), "{line}");
@@ -145,7 +145,7 @@ async fn a_borrower_repays_with_only_a_kit_and_a_node_and_can_bump_the_fee() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_late_borrower_is_warned_and_a_lender_claims_with_only_a_kit_and_a_node() {
-    let world = World::start(now_seconds()).await;
+    let world = KitFixture::start(now_seconds()).await;
     let claim_after = now_seconds() + 2 * DAY;
     let record = world.lend(claim_after).await;
     let (own, theirs) = (world.borrower_kit(&record), world.lender_kit(&record));
@@ -171,7 +171,7 @@ async fn a_late_borrower_is_warned_and_a_lender_claims_with_only_a_kit_and_a_nod
     assert!(out.contains("your coin, for the fee") && err.contains("does not see inscriptions"), "{out}{err}");
     let signed = world.sign(&world.lender, &unsigned, "signed.psbt");
     let (out, _) = success(&kit(&world, &["send", &theirs, &signed]));
-    let claimed = world.node.waiting(sent(&out)).await.unwrap();
+    let claimed = world.node.mempool_transaction(sent(&out)).await.unwrap();
     assert_eq!(claimed.output[0].script_pubkey, world.lender.ordinals().script_pubkey());
     assert_eq!(claimed.output[0].value, record.loan.value);
     world.mine(1).await;
@@ -180,7 +180,7 @@ async fn a_late_borrower_is_warned_and_a_lender_claims_with_only_a_kit_and_a_nod
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lender_exits_a_vault_with_only_a_kit_and_a_node() {
-    let world = World::start(now_seconds()).await;
+    let world = KitFixture::start(now_seconds()).await;
     let CoinKey::P2tr(lender) = world.lender.ordinals() else { panic!("no ordinals key") };
     let CoinKey::P2tr(platform) = world.borrower.ordinals() else { panic!("no ordinals key") };
     let vault = Vault::new(VaultTerms { lender_id: 5, signer: platform, lender }).unwrap();
@@ -211,7 +211,7 @@ async fn a_lender_exits_a_vault_with_only_a_kit_and_a_node() {
     let line = failure(&kit(&world, &["send", &file, &signed]));
     assert!(line.contains("somebody has changed it"), "not the address that the kit knows: {line}");
     let (out, _) = success(&kit(&world, &["send", &file, &signed, "--to", &to]));
-    let left = world.node.waiting(sent(&out)).await.unwrap();
+    let left = world.node.mempool_transaction(sent(&out)).await.unwrap();
     assert_eq!((left.output.len(), &left.output[0].script_pubkey), (1, &change));
     world.mine(1).await;
     assert!(failure(&exit(&["--force"])).contains("the vault is empty"));
@@ -219,7 +219,7 @@ async fn a_lender_exits_a_vault_with_only_a_kit_and_a_node() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_failure_is_reported_in_one_line() {
-    let world = World::start(now_seconds()).await;
+    let world = KitFixture::start(now_seconds()).await;
     let record = world.lend(now_seconds() + 30 * DAY).await;
     let (own, theirs) = (world.borrower_kit(&record), world.lender_kit(&record));
     let out = world.path("unsigned.psbt");
@@ -246,10 +246,10 @@ async fn every_failure_is_reported_in_one_line() {
     assert!(line.contains("does not hold"), "{line}");
 
     let own = world.borrower_kit(&record);
-    let small = OutPoint::new(world.money.outpoint.txid, 2).to_string();
+    let small = OutPoint::new(world.repayment_coin.outpoint.txid, 2).to_string();
     let line = failure(&kit(&world, &["repay", &own, "--out", &out, "--coin", &small]));
     assert!(line.contains("send at least") && line.contains("bcrt1q"), "{line}");
-    let collateral = OutPoint::new(world.money.outpoint.txid, 0).to_string();
+    let collateral = OutPoint::new(world.repayment_coin.outpoint.txid, 0).to_string();
     let line = failure(&kit(&world, &["repay", &own, "--out", &out, "--coin", &collateral]));
     assert!(line.contains("is spent, or not in a block yet"), "{line}");
     let theirs = OutPoint::new(world.lent().outpoint.txid, 1).to_string();

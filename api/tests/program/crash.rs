@@ -24,7 +24,7 @@ const LENDERS: u8 = 6;
 type Offers = BTreeMap<String, u64>;
 
 /// A lender with a wallet and a session.
-pub struct Person {
+pub struct TestUser {
     wallet: WalletKey,
     token: String,
     http: reqwest::Client,
@@ -37,7 +37,7 @@ enum InFlight {
     Edit { id: String, principal: u64 },
 }
 
-impl Person {
+impl TestUser {
     pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
         let mut user = Self { wallet, token: String::new(), http };
@@ -149,7 +149,13 @@ impl Person {
     }
 
     /// Writes until the server dies; returns the request with the unknown outcome.
-    async fn write_until_killed(&self, base: &str, expected: &mut Offers, rng: &mut StdRng, done: &mut u64) -> InFlight {
+    async fn write_until_killed(
+        &self,
+        base: &str,
+        expected: &mut Offers,
+        rng: &mut StdRng,
+        done: &mut u64,
+    ) -> InFlight {
         loop {
             let principal = rng.random_range(30_000..900_000);
             let chosen = expected.keys().nth(rng.random_range(0..expected.len().max(1))).cloned();
@@ -241,7 +247,7 @@ async fn every_acknowledged_write_survives_kills_at_random_moments() {
     let mut users = Vec::new();
     for number in 0..LENDERS {
         let wallet = WalletKey::from_seed([number + 1; 32], Network::Regtest).unwrap();
-        users.push((Person::sign_in(&served.base, wallet).await, Offers::new(), StdRng::from_rng(&mut rng), 0_u64));
+        users.push((TestUser::sign_in(&served.base, wallet).await, Offers::new(), StdRng::from_rng(&mut rng), 0_u64));
     }
     served.terminate();
 

@@ -5,7 +5,7 @@ use std::fs;
 use bitcoin::Network;
 use escrow::wallet_key::WalletKey;
 
-use super::crash::Person;
+use super::crash::TestUser;
 use super::process::{Served, failure, prepare, run};
 
 #[actix_web::test]
@@ -15,7 +15,7 @@ async fn an_export_restores_to_the_same_market_and_exports_the_same_again() {
     prepare(&first).await;
     let served = Served::start(&first, &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let user = Person::sign_in(&served.base, wallet).await;
+    let user = TestUser::sign_in(&served.base, wallet).await;
     let id = user.create(&served.base, 500_000, "a-key").await.unwrap();
     served.terminate();
 
@@ -37,7 +37,7 @@ async fn an_export_restores_to_the_same_market_and_exports_the_same_again() {
     // The restored market has another session key, so the lender signs in again, to the same account and offers.
     let served = Served::start(&second, &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let again = Person::sign_in(&served.base, wallet).await;
+    let again = TestUser::sign_in(&served.base, wallet).await;
     assert_eq!(again.offers(&served.base).await.into_keys().collect::<Vec<_>>(), [id]);
     served.terminate();
 

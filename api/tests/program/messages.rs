@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::{
-    ContactEvent, ContactWay, Event, LoanId, Message, MessageContent, MessageId, NoticeFacts, NoticeKind, OutboxEvent,
-    Role, Stream, UnixMs, UserId,
+    ContactChannel, ContactEvent, Event, LoanId, Message, MessageContent, MessageId, NoticeFacts, NoticeKind,
+    OutboxEvent, Role, Stream, UnixMs, UserId,
 };
 use engine::journal::{Append, Batch, Journal as _};
 use lienbook::clock;
-use lienbook::courier::carrier::CHATS_AT_ONCE;
-use lienbook::courier::mailer::MAILS_AT_ONCE;
-use lienbook::demo::mail_catcher::{self, MailCatcher, Moment};
+use lienbook::delivery::mailer::CONCURRENT_MAILS_MAX;
+use lienbook::delivery::worker::CONCURRENT_CHATS_MAX;
+use lienbook::demo::mail_catcher::{self, MailCatcher, SmtpStage};
 use lienbook::demo::telegram_double::{self, TelegramDouble};
 use persistence::{Options, SledJournal};
 
@@ -38,14 +38,14 @@ async fn fill(data: &Path) {
     let contacts = (0..USERS).flat_map(|number| {
         let (user, serial) = (user(number), u64::try_from(number).unwrap() + 1);
         let address = format!("lender{number}@example.org");
-        let given = ContactEvent::EmailGiven { user, address, serial, expires_at: at.plus_ms(60_000) };
+        let given = ContactEvent::EmailSet { user, address, serial, expires_at: at.plus_ms(60_000) };
         [given, ContactEvent::EmailVerified { user }, ContactEvent::TelegramLinked { user, chat: chat(number) }]
     });
     let messages = (0..USERS).flat_map(|number| {
-        [ContactWay::Email, ContactWay::Telegram].map(|way| {
-            let id = MessageId(u64::try_from(number * 2 + usize::from(way == ContactWay::Telegram)).unwrap() + 1);
+        [ContactChannel::Email, ContactChannel::Telegram].map(|way| {
+            let id = MessageId(u64::try_from(number * 2 + usize::from(way == ContactChannel::Telegram)).unwrap() + 1);
             let content = MessageContent::Notice(facts(at));
-            OutboxEvent::Queued(Box::new(Message { id, user: user(number), way, content }))
+            OutboxEvent::Queued(Box::new(Message { id, user: user(number), channel: way, content }))
         })
     });
     let journal = SledJournal::open(data, Options::default()).unwrap();
@@ -115,21 +115,21 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     let (post, chats) = (Arc::new(FlakyServer::default()), Arc::new(FlakyServer::default()));
     let (their_post, their_chats) = (Arc::clone(&post), Arc::clone(&chats));
     let catcher = MailCatcher::open_with(Arc::new(move |moment| match moment {
-        Moment::Mail(_) => match their_post.next() {
-            None => mail_catcher::Reaction::Go,
+        SmtpStage::Mail(_) => match their_post.next() {
+            None => mail_catcher::Reaction::Normal,
             Some(false) => mail_catcher::Reaction::Hang,
-            Some(true) => mail_catcher::Reaction::TakeAndHang,
+            Some(true) => mail_catcher::Reaction::AcceptAndHang,
         },
-        _ => mail_catcher::Reaction::Go,
+        _ => mail_catcher::Reaction::Normal,
     }))
     .unwrap();
     let script: telegram_double::Script = Arc::new(move |method, _| match method {
         "sendMessage" => match their_chats.next() {
-            None => telegram_double::Reaction::Go,
+            None => telegram_double::Reaction::Normal,
             Some(false) => telegram_double::Reaction::Hang,
-            Some(true) => telegram_double::Reaction::GoAndHang,
+            Some(true) => telegram_double::Reaction::AcceptAndHang,
         },
-        _ => telegram_double::Reaction::Go,
+        _ => telegram_double::Reaction::Normal,
     });
     let telegram = TelegramDouble::open_with("lienbook_test_bot", script).unwrap();
     let serve = || {
@@ -146,7 +146,7 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
         chats.begin(ACCEPTED, keeps_unanswered);
         let served = serve();
         wait_until("the other sides are silent", || {
-            post.given() >= ACCEPTED + MAILS_AT_ONCE && chats.given() >= ACCEPTED + CHATS_AT_ONCE
+            post.given() >= ACCEPTED + CONCURRENT_MAILS_MAX && chats.given() >= ACCEPTED + CONCURRENT_CHATS_MAX
         })
         .await;
         served.kill();
@@ -154,17 +154,17 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     post.begin(usize::MAX, false);
     chats.begin(usize::MAX, false);
     let served = serve();
-    let repeated = (USERS + MAILS_AT_ONCE, USERS + CHATS_AT_ONCE);
-    wait_until("everything arrives", || (catcher.mails().len(), telegram.said().len()) == repeated).await;
+    let repeated = (USERS + CONCURRENT_MAILS_MAX, USERS + CONCURRENT_CHATS_MAX);
+    wait_until("everything arrives", || (catcher.mails().len(), telegram.sent_messages().len()) == repeated).await;
     let mails: Vec<_> = catcher.mails().iter().map(mail_catcher::CaughtMail::read).collect();
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
     assert_eq!(ids.len(), USERS, "a repeated mail has the same id");
     let mailed: BTreeSet<String> = catcher.mails().into_iter().map(|mail| mail.to).collect();
-    let messaged: BTreeSet<i64> = telegram.said().into_iter().map(|said| said.chat).collect();
+    let messaged: BTreeSet<i64> = telegram.sent_messages().into_iter().map(|said| said.chat).collect();
     assert_eq!((mailed.len(), messaged.len()), (USERS, USERS), "every user is notified");
     // Nothing arrives after that.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
-    assert_eq!((catcher.mails().len(), telegram.said().len()), repeated);
+    assert_eq!((catcher.mails().len(), telegram.sent_messages().len()), repeated);
     served.terminate();
 }
 

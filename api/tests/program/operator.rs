@@ -8,7 +8,7 @@ use bitcoin::Network;
 use escrow::wallet_key::WalletKey;
 use serde_json::Value;
 
-use super::crash::Person;
+use super::crash::TestUser;
 use super::process::{Served, failure, lienbook, run};
 
 const FROGS: &str = r#"
@@ -83,7 +83,7 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let listed = said(add(&frogs));
     assert!(listed.contains("g_1") && listed.contains("price set paper-frogs"), "{listed}");
     assert_eq!(market(&served.base).await, [("paper-frogs".to_owned(), None)]);
-    let user = Person::sign_in(&served.base, WalletKey::from_seed([9; 32], Network::Regtest).unwrap()).await;
+    let user = TestUser::sign_in(&served.base, WalletKey::from_seed([9; 32], Network::Regtest).unwrap()).await;
     assert!(user.create(&served.base, 500_000, "too-early").await.is_err(), "an offer without a price");
     assert!(said(price("paper-frogs", "1000000")).contains("none"));
     let again = said(price("g_1", "1250000.5"));

@@ -9,7 +9,7 @@ use std::thread;
 use bitcoin::Network;
 use escrow::wallet_key::WalletKey;
 
-use super::crash::Person;
+use super::crash::TestUser;
 use super::process::{Served, failure, prepare, run};
 
 #[actix_web::test]
@@ -19,7 +19,7 @@ async fn a_vault_is_credited_through_the_running_server_and_without_it() {
     let data = folder.path().to_str().unwrap();
     let served = Served::start(folder.path(), &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let user = Person::sign_in(&served.base, wallet).await;
+    let user = TestUser::sign_in(&served.base, wallet).await;
     let address = user.address();
     let credit = |sats: &str| run(&["vault", "credit", &address, sats, "--data", data]);
     let running = credit("1500000");
@@ -43,7 +43,7 @@ async fn a_repeated_credit_is_carried_out_once() {
     let data = folder.path().to_str().unwrap();
     let served = Served::start(folder.path(), &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let address = Person::sign_in(&served.base, wallet).await.address();
+    let address = TestUser::sign_in(&served.base, wallet).await.address();
     let credit = |sats: &str, id: &str| run(&["vault", "credit", &address, sats, "--id", id, "--data", data]);
     let balance = || {
         let shown = run(&["vault", "show", &address, "--data", data]);

@@ -3,13 +3,13 @@
 use domain::LoanStage;
 use serde_json::json;
 
-use super::people::{BORROWER, LENDER, sign};
-use super::stage::{DAY, POSTAGE_SATS, Stage, now_seconds};
-use super::worlds::person::Person;
+use super::fixture::{DAY, MarketFixture, POSTAGE_SATS, now_seconds};
+use super::users::{BORROWER, LENDER, sign};
 use super::worlds::real_world::CoreAndOrd;
+use super::worlds::test_wallet::TestWallet;
 use super::worlds::world::World as _;
 
-impl Stage {
+impl MarketFixture {
     /// A chain whose clock is eight days late: a term of seven days that begins there is over by the server's clock.
     pub async fn late() -> Self {
         Self::starting_at(now_seconds() - 8 * DAY).await
@@ -24,12 +24,12 @@ pub async fn pass_claim_time(world: &CoreAndOrd) {
 
 #[actix_web::test]
 async fn the_lender_claims_the_collateral_only_after_the_chain_has_passed_the_claim_time() {
-    let fixture = Stage::late().await;
+    let fixture = MarketFixture::late().await;
     let frog = fixture.frog().await;
     let (loan, _) = fixture.begun(frog).await;
     fixture.until(&loan, &[LoanStage::Expired]).await;
     assert_eq!(fixture.state(&fixture.lender, &loan).await, "DEFAULTED");
-    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
+    let before = [fixture.balance(LENDER).await, fixture.balance(BORROWER).await];
     let path = format!("/api/v1/loans/{loan}/claim");
     let asked = json!({"feeRate": 3});
     let prepare = async || fixture.lender.post(&fixture.rig, &format!("{path}/prepare"), &asked).await;
@@ -42,10 +42,10 @@ async fn the_lender_claims_the_collateral_only_after_the_chain_has_passed_the_cl
     assert_eq!(fixture.state(&fixture.borrower, &loan).await, "CLAIMING");
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Claimed]).await;
-    let claim = fixture.mined(&sent["transactionId"]).await;
-    assert!(fixture.is_home(LENDER, frog).await);
-    let kept = fixture.held_by(&Person::new(LENDER).home()).await;
-    assert_eq!(fixture.purse(LENDER).await + kept, before[0] + POSTAGE_SATS - fixture.fee(&claim).await);
-    assert_eq!(fixture.purse(BORROWER).await, before[1], "the borrower keeps the money");
+    let claim = fixture.confirmed_transaction(&sent["transactionId"]).await;
+    assert!(fixture.owns_inscription(LENDER, frog).await);
+    let kept = fixture.sats_at(&TestWallet::new(LENDER).ordinals_script()).await;
+    assert_eq!(fixture.balance(LENDER).await + kept, before[0] + POSTAGE_SATS - fixture.fee(&claim).await);
+    assert_eq!(fixture.balance(BORROWER).await, before[1], "the borrower keeps the money");
     fixture.rig.server.stop().await;
 }

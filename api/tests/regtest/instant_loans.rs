@@ -8,17 +8,17 @@ use escrow::action::Action;
 use ordinals::RuneId;
 use serde_json::{Value, json};
 
+use super::fixture::{INTEREST_SATS, MarketFixture, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, TIMEOUT, now_seconds};
 use super::lender::{instant, instant_body, vault_signer};
-use super::people::{BORROWER, LENDER, PLATFORM, addresses, sign};
-use super::stage::{INTEREST_SATS, PATIENCE, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, Stage, now_seconds};
+use super::users::{BORROWER, LENDER, PLATFORM, addresses, sign};
 use super::worlds::etcher;
-use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
+use super::worlds::test_wallet::TestWallet;
 use super::worlds::world::World;
 
 const DEPOSITED: u64 = 800_000;
 
-impl<W: World> Stage<W> {
+impl<W: World> MarketFixture<W> {
     /// An instant offer of the lender: the kind of its collateral, and the raw units of a rune.
     async fn offer(&self, kind: &str, slug: &str, principal_sats: u64, raw: Option<u128>) -> String {
         let offer = instant(slug, principal_sats, raw, 7_500, &vault_signer(&self.rig).await);
@@ -35,7 +35,7 @@ impl<W: World> Stage<W> {
         let id: OfferId = offer.parse().unwrap();
         let begun = Instant::now();
         while !self.rig.app().market.offer(id).await.unwrap().is_some_and(|offer| offer.is_live()) {
-            assert!(begun.elapsed() < PATIENCE, "{offer} is never live");
+            assert!(begun.elapsed() < TIMEOUT, "{offer} is never live");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -56,24 +56,24 @@ impl<W: World> Stage<W> {
 #[actix_web::test]
 async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_return() {
     let world = CoreAndOrd::start_at(now_seconds()).await;
-    let user = Person::new(BORROWER);
+    let user = TestWallet::new(BORROWER);
     let (gold, _) = etcher::etch(&world, &user, [70_000_000, 50_000_000]).await;
     for seed in [LENDER, BORROWER] {
-        world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+        world.fund(&TestWallet::new(seed).payment_script(), Amount::from_sat(1_000_000)).await;
     }
-    lend_against_runes(Stage::on(world, Some(gold)).await, gold).await;
+    lend_against_runes(MarketFixture::on(world, Some(gold)).await, gold).await;
 }
 
 /// The borrower has 120,000,000 raw units of a rune, and pledges three quarters of them.
-pub async fn lend_against_runes<W: World>(fixture: Stage<W>, gold: RuneId) {
-    let user = Person::new(BORROWER);
+pub async fn lend_against_runes<W: World>(fixture: MarketFixture<W>, gold: RuneId) {
+    let user = TestWallet::new(BORROWER);
     let counted = fixture.borrower.get(&fixture.rig, "/api/v1/me/rune-balances").await.ok();
     let sums: Vec<&Value> = counted["runes"].as_array().unwrap().iter().collect();
     assert_eq!(sums.len(), 1, "{counted}");
     assert_eq!((&sums[0]["runeId"], &sums[0]["raw"]), (&json!(gold.to_string()), &json!("120000000")), "{counted}");
-    fixture.pay_in(DEPOSITED).await;
-    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
-    let kept = fixture.held_by(&user.home()).await;
+    fixture.deposit_to_vault(DEPOSITED).await;
+    let before = [fixture.balance(LENDER).await, fixture.balance(BORROWER).await];
+    let kept = fixture.sats_at(&user.ordinals_script()).await;
     // 200,000 sats against 1,000,000 tokens of 0.5 sats: 40 %.
     let offer = fixture.offer("runes", "frog-pond-open", 200_000, Some(100_000_000)).await;
     let pledged = json!({"fee_rate": 3, "token_amount": "900000"});
@@ -83,53 +83,53 @@ pub async fn lend_against_runes<W: World>(fixture: Stage<W>, gold: RuneId) {
 
     let lent = 180_000;
     let (interest, platform) = (lent * 12 / 1_000, lent * 12 / 5_000);
-    let origination = fixture.mined(&txid).await;
+    let origination = fixture.confirmed_transaction(&txid).await;
     let fee = fixture.fee(&origination).await;
     assert_eq!(fixture.runes(BORROWER, gold).await, 30_000_000, "runes that are not pledged return to the borrower");
     fixture.until_balance(DEPOSITED - lent - platform).await;
-    assert_eq!(fixture.in_vault().await, DEPOSITED - lent - platform);
-    assert_eq!(fixture.purse(PLATFORM).await, platform);
-    assert_eq!(fixture.purse(LENDER).await, before[0], "the vault pays");
+    assert_eq!(fixture.vault_balance().await, DEPOSITED - lent - platform);
+    assert_eq!(fixture.balance(PLATFORM).await, platform);
+    assert_eq!(fixture.balance(LENDER).await, before[0], "the vault pays");
     let escrow = origination.output[0].value.to_sat();
-    let has = fixture.purse(BORROWER).await + fixture.held_by(&user.home()).await;
+    let has = fixture.balance(BORROWER).await + fixture.sats_at(&user.ordinals_script()).await;
     assert_eq!(has, before[1] + kept + lent - fee - escrow);
 
     let txid = fixture.repay(&loan).await;
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Repaid]).await;
-    let fees = fee + fixture.fee(&fixture.mined(&txid).await).await;
+    let fees = fee + fixture.fee(&fixture.confirmed_transaction(&txid).await).await;
     assert_eq!(fixture.runes(BORROWER, gold).await, 120_000_000);
-    assert_eq!(fixture.purse(LENDER).await, before[0] + lent + interest);
-    let has = fixture.purse(BORROWER).await + fixture.held_by(&user.home()).await;
+    assert_eq!(fixture.balance(LENDER).await, before[0] + lent + interest);
+    let has = fixture.balance(BORROWER).await + fixture.sats_at(&user.ordinals_script()).await;
     assert_eq!(has, before[1] + kept - interest - fees);
     fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn a_vault_lends_against_an_inscription_which_returns() {
-    let fixture = Stage::new().await;
+    let fixture = MarketFixture::new().await;
     let frog = fixture.frog().await;
-    fixture.pay_in(DEPOSITED).await;
-    let before = [fixture.purse(LENDER).await, fixture.purse(BORROWER).await];
+    fixture.deposit_to_vault(DEPOSITED).await;
+    let before = [fixture.balance(LENDER).await, fixture.balance(BORROWER).await];
     let offer = fixture.offer("ordinals", "paper-frogs-7d", PRINCIPAL_SATS, None).await;
     let pledged = json!({"fee_rate": 3, "inscription_id": frog.to_string()});
     let (loan, txid) = fixture.take("ordinals", &offer, pledged).await;
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Active]).await;
-    let origination = fixture.mined(&txid).await;
+    let origination = fixture.confirmed_transaction(&txid).await;
     let fee = fixture.fee(&origination).await;
-    assert_eq!(fixture.place(frog).await.txid, origination.compute_txid());
-    assert!(!fixture.is_home(BORROWER, frog).await);
+    assert_eq!(fixture.location(frog).await.txid, origination.compute_txid());
+    assert!(!fixture.owns_inscription(BORROWER, frog).await);
     fixture.until_balance(DEPOSITED - PRINCIPAL_SATS - PLATFORM_SATS).await;
-    assert_eq!(fixture.purse(BORROWER).await, before[1] + PRINCIPAL_SATS - fee);
+    assert_eq!(fixture.balance(BORROWER).await, before[1] + PRINCIPAL_SATS - fee);
 
     let txid = fixture.repay(&loan).await;
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Repaid]).await;
-    assert!(fixture.is_home(BORROWER, frog).await);
-    assert_eq!(fixture.purse(LENDER).await, before[0] + PRINCIPAL_SATS + INTEREST_SATS);
-    let fees = fee + fixture.fee(&fixture.mined(&txid).await).await;
-    let kept = fixture.held_by(&Person::new(BORROWER).home()).await;
-    assert_eq!(fixture.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
+    assert!(fixture.owns_inscription(BORROWER, frog).await);
+    assert_eq!(fixture.balance(LENDER).await, before[0] + PRINCIPAL_SATS + INTEREST_SATS);
+    let fees = fee + fixture.fee(&fixture.confirmed_transaction(&txid).await).await;
+    let kept = fixture.sats_at(&TestWallet::new(BORROWER).ordinals_script()).await;
+    assert_eq!(fixture.balance(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
     fixture.rig.server.stop().await;
 }

@@ -13,12 +13,12 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::claims::pass_claim_time;
+use super::fixture::{INTEREST_SATS, MarketFixture, PRINCIPAL_SATS};
 use super::lender::TestUser;
-use super::people::{BORROWER, LENDER};
 use super::rig::Rig;
-use super::stage::{INTEREST_SATS, PRINCIPAL_SATS, Stage};
-use super::worlds::person::Person;
+use super::users::{BORROWER, LENDER};
 use super::worlds::real_world::CoreAndOrd;
+use super::worlds::test_wallet::TestWallet;
 use super::worlds::world::World as _;
 
 /// A user with a kit in a folder of their own, after the server has stopped.
@@ -59,7 +59,7 @@ impl KitUser {
     }
 }
 
-impl Stage {
+impl MarketFixture {
     /// A user's download, as the browser would save it.
     async fn download(&self, user: &TestUser, path: &str) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -79,13 +79,13 @@ impl Stage {
 
 #[actix_web::test]
 async fn a_borrower_repays_with_only_the_kit_and_the_server_sees_it_after_a_restart() {
-    let fixture = Stage::new().await;
+    let fixture = MarketFixture::new().await;
     let frog = fixture.frog().await;
-    let before = fixture.purse(LENDER).await;
+    let before = fixture.balance(LENDER).await;
     let (loan, _) = fixture.begun(frog).await;
-    let lent = before - fixture.purse(LENDER).await;
+    let lent = before - fixture.balance(LENDER).await;
     let folder = fixture.download(&fixture.borrower, &format!("/api/v1/loans/{loan}/kit")).await;
-    let Stage { rig, lender, borrower, world } = fixture;
+    let MarketFixture { rig, lender, borrower, world } = fixture;
     let settings = rig.app().settings.clone();
     let Rig { server, folder: data, .. } = rig;
     server.stop().await;
@@ -93,17 +93,20 @@ async fn a_borrower_repays_with_only_the_kit_and_the_server_sees_it_after_a_rest
     let txid = kit_user.execute(&["repay"]).await;
     let KitUser { world, user: borrower, .. } = kit_user;
     let rig = Rig::start_in(data, settings).await;
-    let fixture = Stage { rig, lender, borrower, world };
+    let fixture = MarketFixture { rig, lender, borrower, world };
     fixture.until(&loan, &[LoanStage::Repaid]).await;
-    assert!(fixture.is_home(BORROWER, frog).await);
-    assert_eq!(fixture.mined(&json!(txid.to_string())).await.compute_txid(), fixture.place(frog).await.txid);
-    assert_eq!(fixture.purse(LENDER).await, before - lent + PRINCIPAL_SATS + INTEREST_SATS);
+    assert!(fixture.owns_inscription(BORROWER, frog).await);
+    assert_eq!(
+        fixture.confirmed_transaction(&json!(txid.to_string())).await.compute_txid(),
+        fixture.location(frog).await.txid
+    );
+    assert_eq!(fixture.balance(LENDER).await, before - lent + PRINCIPAL_SATS + INTEREST_SATS);
     fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn a_lender_claims_with_only_the_kit() {
-    let fixture = Stage::late().await;
+    let fixture = MarketFixture::late().await;
     let frog = fixture.frog().await;
     let (loan, _) = fixture.begun(frog).await;
     let folder = fixture.download(&fixture.lender, &format!("/api/v1/loans/{loan}/kit")).await;
@@ -112,16 +115,16 @@ async fn a_lender_claims_with_only_the_kit() {
     assert!(early.contains("too early"), "{early}");
     pass_claim_time(&kit_user.world).await;
     let txid = kit_user.execute(&["claim"]).await;
-    let place = kit_user.world.indexer().place_of(frog).await.unwrap().unwrap().0;
+    let place = kit_user.world.indexer().sat_point(frog).await.unwrap().unwrap().0;
     assert_eq!(place.txid, txid);
     let claim = kit_user.world.node().transaction(txid).await.unwrap().unwrap().transaction;
-    assert_eq!(claim.output[0].script_pubkey, Person::new(LENDER).home());
+    assert_eq!(claim.output[0].script_pubkey, TestWallet::new(LENDER).ordinals_script());
 }
 
 #[actix_web::test]
 async fn a_lender_exits_the_vault_with_only_the_kit_after_144_blocks() {
-    let fixture = Stage::new().await;
-    fixture.pay_in(700_000).await;
+    let fixture = MarketFixture::new().await;
+    fixture.deposit_to_vault(700_000).await;
     let folder = fixture.download(&fixture.lender, "/api/v1/vaults/me/kit").await;
     let kit_user = fixture.stop_server(folder).await;
     kit_user.world.mine(u32::from(EXIT_BLOCKS) - 2).await;
@@ -131,6 +134,6 @@ async fn a_lender_exits_the_vault_with_only_the_kit_after_144_blocks() {
     let txid = kit_user.execute(&["exit"]).await;
     let left = kit_user.world.node().transaction(txid).await.unwrap().unwrap().transaction;
     assert_eq!(left.output.len(), 1);
-    assert_eq!(left.output[0].script_pubkey, Person::new(LENDER).home());
+    assert_eq!(left.output[0].script_pubkey, TestWallet::new(LENDER).ordinals_script());
     assert!((698_000..700_000).contains(&left.output[0].value.to_sat()), "{}", left.output[0].value);
 }

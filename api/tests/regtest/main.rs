@@ -22,13 +22,13 @@ mod rig;
 mod worlds;
 
 mod claims;
+mod fixture;
 mod instant_loans;
 mod kits;
 mod manual_loans;
-mod note_loans;
 mod outages;
-mod people;
 mod public_upstreams;
 mod reorgs;
-mod stage;
+mod transfer_inscription_loans;
+mod users;
 mod vault_money;

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use domain::LoanStage;
 use serde_json::json;
 
-use super::people::{BORROWER, addresses};
-use super::stage::{PATIENCE, PRINCIPAL_SATS, Stage};
+use super::fixture::{MarketFixture, PRINCIPAL_SATS, TIMEOUT};
+use super::users::{BORROWER, addresses};
 use super::worlds::world::World as _;
 
 #[actix_web::test]
 async fn while_the_node_is_down_no_outcome_is_recorded_and_afterwards_the_server_catches_up() {
-    let fixture = Stage::new().await;
+    let fixture = MarketFixture::new().await;
     let frog = fixture.frog().await;
     let (loan, txid) = fixture.sent(frog).await;
     fixture.world.stop_node().await;
@@ -31,7 +31,7 @@ async fn while_the_node_is_down_no_outcome_is_recorded_and_afterwards_the_server
     fixture.rig.get("/health/live").await.ok();
     // Its mempool is empty, and the server broadcasts the transaction again.
     fixture.world.start_node().await;
-    fixture.until_waiting(&txid).await;
+    fixture.until_in_mempool(&txid).await;
     fixture.until_chain(200).await;
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Active]).await;
@@ -44,16 +44,16 @@ async fn while_the_node_is_down_no_outcome_is_recorded_and_afterwards_the_server
     let answer = fixture.borrower.post(&fixture.rig, "/api/v1/loans/repayment/prepare", &asked).await;
     answer.refused(503, "node_unavailable");
     fixture.world.start_node().await;
-    fixture.until_waiting(&repaid).await;
+    fixture.until_in_mempool(&repaid).await;
     fixture.world.mine(1).await;
     fixture.until(&loan, &[LoanStage::Repaid]).await;
-    assert!(fixture.is_home(BORROWER, frog).await);
+    assert!(fixture.owns_inscription(BORROWER, frog).await);
     fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
 async fn while_the_indexer_is_down_nothing_is_signed_and_signed_loans_proceed() {
-    let fixture = Stage::new().await;
+    let fixture = MarketFixture::new().await;
     let (first, second) = (fixture.frog().await, fixture.frog().await);
     let (loan, _) = fixture.sent(first).await;
     fixture.world.stop_ord().await;
@@ -62,7 +62,7 @@ async fn while_the_indexer_is_down_nothing_is_signed_and_signed_loans_proceed() 
     let request_body = addresses(&fixture.borrower, request_body);
     let prepare = async || fixture.borrower.post(&fixture.rig, "/api/v1/loans/manual/prepare", &request_body).await;
     prepare().await.refused(503, "indexer_unavailable");
-    fixture.world.mine_unread(3).await;
+    fixture.world.mine_without_indexing(3).await;
     fixture.until(&loan, &[LoanStage::Active]).await;
     let asked = json!({"loanIds": [loan], "feeRate": 3});
     let answer = fixture.borrower.post(&fixture.rig, "/api/v1/loans/repayment/prepare", &asked).await;
@@ -75,7 +75,7 @@ async fn while_the_indexer_is_down_nothing_is_signed_and_signed_loans_proceed() 
     fixture.rig.server.stop().await;
 }
 
-impl Stage {
+impl MarketFixture {
     /// Waits until the chain's endpoint answers with this status.
     async fn until_chain(&self, status: u16) {
         let begun = Instant::now();
@@ -84,7 +84,7 @@ impl Stage {
             if answer.status.as_u16() == status {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "{} {}", answer.status, answer.body);
+            assert!(begun.elapsed() < TIMEOUT, "{} {}", answer.status, answer.body);
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }

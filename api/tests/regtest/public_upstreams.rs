@@ -8,21 +8,21 @@ use lienbook::config::upstream_settings::{UpstreamKind, UpstreamSettings};
 use ordinals::RuneId;
 use serde_json::json;
 
+use super::fixture::{MarketFixture, PRINCIPAL_SATS, fund_users, now_seconds};
 use super::instant_loans::lend_against_runes;
 use super::manual_loans::lend_against_a_frog;
-use super::note_loans::lend_against_a_note;
-use super::people::{BORROWER, LENDER, addresses};
-use super::stage::{PRINCIPAL_SATS, Stage, now_seconds, pay_people};
+use super::transfer_inscription_loans::lend_against_a_transfer_inscription;
+use super::users::{BORROWER, LENDER, addresses};
 use super::worlds::embedded_world::Embedded;
-use super::worlds::person::Person;
-use super::worlds::stand::Stand;
+use super::worlds::fake_server::FakeServer;
+use super::worlds::test_wallet::TestWallet;
 use super::worlds::world::World as _;
 use super::worlds::{esplora, etcher, unisat};
 
 /// Public upstreams that show one chain.
 struct PublicUpstreams {
-    explorers: [Stand; 2],
-    indexer: Stand,
+    explorers: [FakeServer; 2],
+    indexer: FakeServer,
 }
 
 impl PublicUpstreams {
@@ -35,7 +35,7 @@ impl PublicUpstreams {
     /// Configures a server to use them, and nothing else.
     fn configure(&self, settings: &mut Settings) {
         let [mempool, own] = &self.explorers;
-        let of = |kind, name: &str, stand: &Stand| UpstreamSettings {
+        let of = |kind, name: &str, stand: &FakeServer| UpstreamSettings {
             kind,
             name: Some(name.to_owned()),
             url: Some(stand.url()),
@@ -51,15 +51,15 @@ impl PublicUpstreams {
 }
 
 /// A server on public upstreams, and users with money.
-async fn fixture() -> (PublicUpstreams, Stage<Embedded>) {
+async fn fixture() -> (PublicUpstreams, MarketFixture<Embedded>) {
     let world = Embedded::start_at(now_seconds());
-    pay_people(&world).await;
+    fund_users(&world).await;
     fixture_on(world, None).await
 }
 
-async fn fixture_on(world: Embedded, rune: Option<RuneId>) -> (PublicUpstreams, Stage<Embedded>) {
+async fn fixture_on(world: Embedded, rune: Option<RuneId>) -> (PublicUpstreams, MarketFixture<Embedded>) {
     let upstreams = PublicUpstreams::of(&world).await;
-    let fixture = Stage::standing(world, |settings| upstreams.configure(settings), rune).await;
+    let fixture = MarketFixture::with_settings(world, |settings| upstreams.configure(settings), rune).await;
     (upstreams, fixture)
 }
 
@@ -72,15 +72,15 @@ async fn a_loan_against_an_inscription_is_repaid_without_a_node() {
 #[actix_web::test]
 async fn a_loan_against_a_note_is_repaid_without_a_node() {
     let (_upstreams, fixture) = Box::pin(fixture()).await;
-    Box::pin(lend_against_a_note(fixture)).await;
+    Box::pin(lend_against_a_transfer_inscription(fixture)).await;
 }
 
 #[actix_web::test]
 async fn a_loan_against_runes_is_repaid_without_a_node() {
     let world = Embedded::start_at(now_seconds());
-    let (gold, _) = etcher::etch(&world, &Person::new(BORROWER), [70_000_000, 50_000_000]).await;
+    let (gold, _) = etcher::etch(&world, &TestWallet::new(BORROWER), [70_000_000, 50_000_000]).await;
     for seed in [LENDER, BORROWER] {
-        world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+        world.fund(&TestWallet::new(seed).payment_script(), Amount::from_sat(1_000_000)).await;
     }
     let (_upstreams, fixture) = Box::pin(fixture_on(world, Some(gold))).await;
     Box::pin(lend_against_runes(fixture, gold)).await;
@@ -94,14 +94,14 @@ async fn one_explorer_replaces_the_other_and_the_only_indexer_has_no_replacement
     let request_body = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
     let request_body = addresses(&fixture.borrower, request_body);
     let prepare = async || fixture.borrower.post(&fixture.rig, "/api/v1/loans/manual/prepare", &request_body).await;
-    upstreams.indexer.set_away(true);
+    upstreams.indexer.set_unavailable(true);
     prepare().await.refused(503, "indexer_unavailable");
-    upstreams.indexer.set_away(false);
+    upstreams.indexer.set_unavailable(false);
     for explorer in &upstreams.explorers {
-        explorer.set_away(true);
+        explorer.set_unavailable(true);
     }
     prepare().await.refused(503, "node_unavailable");
-    upstreams.explorers[1].set_away(false);
+    upstreams.explorers[1].set_unavailable(false);
     // The circuit breaker stays open for a while after failures.
     let started = std::time::Instant::now();
     loop {
@@ -109,7 +109,7 @@ async fn one_explorer_replaces_the_other_and_the_only_indexer_has_no_replacement
         if answer.status.is_success() {
             break;
         }
-        assert!(started.elapsed() < super::stage::PATIENCE, "{} {}", answer.status, answer.body);
+        assert!(started.elapsed() < super::fixture::TIMEOUT, "{} {}", answer.status, answer.body);
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     }
     fixture.rig.server.stop().await;

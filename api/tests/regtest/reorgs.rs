@@ -2,24 +2,24 @@
 
 use domain::LoanStage;
 
-use super::people::BORROWER;
-use super::stage::Stage;
+use super::fixture::MarketFixture;
+use super::users::BORROWER;
 use super::worlds::world::{Fate, World as _};
 
 #[actix_web::test]
 async fn an_origination_and_a_repayment_in_disconnected_blocks_are_mined_again() {
-    let fixture = Stage::new().await;
+    let fixture = MarketFixture::new().await;
     let frog = fixture.frog().await;
     let (loan, begun) = fixture.begun(frog).await;
     // First the transaction returns to the mempool, then the node has dropped it and the server broadcasts it again.
     for fate in [Fate::Wait, Fate::Forgotten] {
         fixture.world.reorg(1, fate).await;
         fixture.until(&loan, &[LoanStage::Broadcast]).await;
-        assert!(fixture.is_home(BORROWER, frog).await, "{fate:?}");
-        fixture.until_waiting(&begun).await;
+        assert!(fixture.owns_inscription(BORROWER, frog).await, "{fate:?}");
+        fixture.until_in_mempool(&begun).await;
         fixture.world.mine(1).await;
         fixture.until(&loan, &[LoanStage::Active]).await;
-        assert!(!fixture.is_home(BORROWER, frog).await, "{fate:?}");
+        assert!(!fixture.owns_inscription(BORROWER, frog).await, "{fate:?}");
     }
     let repaid = fixture.repay(&loan).await;
     fixture.world.mine(1).await;
@@ -27,11 +27,11 @@ async fn an_origination_and_a_repayment_in_disconnected_blocks_are_mined_again()
     for fate in [Fate::Wait, Fate::Forgotten] {
         fixture.world.reorg(1, fate).await;
         fixture.until(&loan, &[LoanStage::Repaying]).await;
-        assert!(!fixture.is_home(BORROWER, frog).await, "{fate:?}");
-        fixture.until_waiting(&repaid).await;
+        assert!(!fixture.owns_inscription(BORROWER, frog).await, "{fate:?}");
+        fixture.until_in_mempool(&repaid).await;
         fixture.world.mine(1).await;
         fixture.until(&loan, &[LoanStage::Repaid]).await;
-        assert!(fixture.is_home(BORROWER, frog).await, "{fate:?}");
+        assert!(fixture.owns_inscription(BORROWER, frog).await, "{fate:?}");
     }
     fixture.rig.server.stop().await;
 }

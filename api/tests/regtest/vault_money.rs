@@ -6,15 +6,15 @@ use bitcoin::Address;
 use bitcoin::address::NetworkUnchecked;
 use serde_json::{Value, json};
 
-use super::people::{LENDER, sign};
-use super::stage::{PATIENCE, Stage};
+use super::fixture::{MarketFixture, TIMEOUT};
+use super::users::{LENDER, sign};
 use super::worlds::world::World;
 
 const ME: &str = "/api/v1/vaults/me";
 
-impl<W: World> Stage<W> {
+impl<W: World> MarketFixture<W> {
     /// The lender opens a vault and pays into it, in a block that the server has seen; returns the deposit's id.
-    pub async fn pay_in(&self, sats: u64) -> Value {
+    pub async fn deposit_to_vault(&self, sats: u64) -> Value {
         self.lender.open_vault(&self.rig).await;
         let asked = json!({"sats": sats, "fee_rate": 2});
         let prepared = self.lender.post(&self.rig, &format!("{ME}/deposits/prepare"), &asked).await.ok();
@@ -33,27 +33,27 @@ impl<W: World> Stage<W> {
             if shown == sats {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "the vault holds {shown} sats and never {sats}");
+            assert!(begun.elapsed() < TIMEOUT, "the vault holds {shown} sats and never {sats}");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 
     /// The confirmed unspent sats in the vault.
-    pub async fn in_vault(&self) -> u64 {
+    pub async fn vault_balance(&self) -> u64 {
         let address: Address<NetworkUnchecked> = self.lender.vault().parse().unwrap();
-        self.held_by(&address.assume_checked().script_pubkey()).await
+        self.sats_at(&address.assume_checked().script_pubkey()).await
     }
 }
 
 #[actix_web::test]
 async fn money_is_deposited_and_partly_withdrawn() {
-    let fixture = Stage::new().await;
-    let before = fixture.purse(LENDER).await;
-    let deposit = fixture.pay_in(700_000).await;
-    let deposit = fixture.mined(&deposit).await;
+    let fixture = MarketFixture::new().await;
+    let before = fixture.balance(LENDER).await;
+    let deposit = fixture.deposit_to_vault(700_000).await;
+    let deposit = fixture.confirmed_transaction(&deposit).await;
     let paid = fixture.fee(&deposit).await;
-    assert_eq!(fixture.in_vault().await, 700_000);
-    assert_eq!(fixture.purse(LENDER).await, before - 700_000 - paid);
+    assert_eq!(fixture.vault_balance().await, 700_000);
+    assert_eq!(fixture.balance(LENDER).await, before - 700_000 - paid);
 
     let request_body = json!({"sats": 250_000, "fee_rate": 2});
     let prepared = fixture.lender.post(&fixture.rig, &format!("{ME}/withdrawals/prepare"), &request_body).await.ok();
@@ -65,10 +65,10 @@ async fn money_is_deposited_and_partly_withdrawn() {
     assert_eq!(sent["isSent"], true, "{sent}");
     fixture.world.mine(1).await;
     fixture.until_balance(450_000).await;
-    let withdrawal = fixture.mined(&sent["transactionId"]).await;
+    let withdrawal = fixture.confirmed_transaction(&sent["transactionId"]).await;
     let arrives = 250_000 - fixture.fee(&withdrawal).await;
     assert_eq!(prepared["arrivesSats"], arrives);
-    assert_eq!(fixture.in_vault().await, 450_000);
-    assert_eq!(fixture.purse(LENDER).await, before - 700_000 - paid + arrives);
+    assert_eq!(fixture.vault_balance().await, 450_000);
+    assert_eq!(fixture.balance(LENDER).await, before - 700_000 - paid + arrives);
     fixture.rig.server.stop().await;
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use actix_web::{App, HttpServer, web};
 use devnet::chain::EmbeddedChain;
-use lienbook::bot_check::stand_in::{FAILS, PASSES, SPENT};
+use lienbook::bot_check::test_keys::{FAILS, PASSES, SPENT};
 use lienbook::config::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};

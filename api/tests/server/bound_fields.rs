@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use domain::{Command, InterestRate, SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::{Action, CancelOffers};
-use lienbook::session::nonce_mint::{self, Purpose};
+use lienbook::session::nonce_issuer::{self, Purpose};
 use serde_json::{Value, json};
 
 use super::lender::{TestUser, instant, instant_body, vault_signer};
@@ -269,7 +269,7 @@ async fn a_message_is_valid_from_shortly_before_its_issue_until_its_expiry() {
         // Such a nonce was issued then, or will be: this server accepts it as its own.
         let issued = rig.app().keys.nonces.issue(Purpose::Action, &lender.address(), issued_s);
         let mut data = place.clone();
-        data["nonce"] = json!(nonce_mint::to_text(issued.nonce));
+        data["nonce"] = json!(nonce_issuer::to_text(issued.nonce));
         (data["issued"], data["expires"]) = (json!(issued.issued_s), json!(issued.expires_s));
         let offer = instant("paper-frogs-7d", 200_000, None, 7_500, &vault_id);
         let create = lender.sign(Action::CreateOffer(offer.clone()), &data);

@@ -161,8 +161,8 @@ async fn a_spent_coin_and_a_server_without_a_node_give_no_transfer_inscription()
     let second = user.post(&rig, ORDERS, &dearer).await.ok();
     commit(&rig, &user, &order, &signed(&user, &order)).await.refused(409, "order_ended");
     commit(&rig, &user, &second, &signed(&user, &second)).await.ok();
-    assert_eq!(chain.waiting().len(), 2);
-    assert!(chain.transaction(chain.waiting()[1]).await.unwrap().is_some());
+    assert_eq!(chain.mempool_txids().len(), 2);
+    assert!(chain.transaction(chain.mempool_txids()[1]).await.unwrap().is_some());
     rig.server.stop().await;
 
     let rig = Rig::start().await;
@@ -180,8 +180,7 @@ async fn requests_about_whole_wallets_are_rate_limited() {
     let user = TestUser::sign_in(&rig, 7).await;
     user.get(&rig, "/api/v1/brc20/collateral").await.refused(503, "node_unavailable");
     user.get(&rig, "/api/v1/brc20/collateral").await.refused(429, "rate_limited");
-    user
-        .post(&rig, "/api/v1/loans/repayment/prepare", &json!({"loanIds": ["ln_1"], "feeRate": 3}))
+    user.post(&rig, "/api/v1/loans/repayment/prepare", &json!({"loanIds": ["ln_1"], "feeRate": 3}))
         .await
         .refused(429, "rate_limited");
     rig.server.stop().await;

@@ -9,7 +9,7 @@ use devnet::chain::EmbeddedChain;
 use devnet::{DemoMarket, Pace};
 use domain::{Ending, LoanAccount, LoanStage, ProcessType};
 use engine::asset_index::AssetIndex as _;
-use engine::chain::{Chain as _, Presence};
+use engine::chain::{Chain as _, ChainPosition};
 
 use super::rig::Rig;
 
@@ -54,7 +54,7 @@ fn missing(loans: &[LoanAccount]) -> Vec<&'static str> {
 
 async fn confirmed(chain: &EmbeddedChain, txid: [u8; 32]) -> Transaction {
     let seen = chain.transaction(Txid::from_byte_array(txid)).await.unwrap().unwrap();
-    assert!(matches!(seen.presence, Presence::Confirmed { .. }));
+    assert!(matches!(seen.position, ChainPosition::Confirmed { .. }));
     seen.transaction
 }
 
@@ -78,7 +78,7 @@ async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
     let (lender, lender_home) = scripts(rig, deal.lender).await;
     let (borrower, borrower_home) = scripts(rig, deal.borrower).await;
     let beginning = confirmed(chain, loan.txid.unwrap()).await;
-    let platform = lienbook::vault_keys::platform_script(&rig.app().settings).unwrap().unwrap();
+    let platform = lienbook::signer_handle::platform_script(&rig.app().settings).unwrap().unwrap();
     if deal.platform_fee.get() > 0 {
         assert!(pays(&beginning, &platform, deal.platform_fee.get()), "{loan:?}");
     }
@@ -98,7 +98,7 @@ async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
         Ending::Claim => {
             assert!(ending.output.iter().any(|out| out.script_pubkey == lender_home), "{loan:?}");
             let id = deal.pledged_id.parse().unwrap();
-            let (outpoint, _) = chain.place_of(id).await.unwrap().unwrap();
+            let (outpoint, _) = chain.sat_point(id).await.unwrap().unwrap();
             let holder = chain.unspent(outpoint).await.unwrap().unwrap().output.script_pubkey;
             assert!(holder == lender_home && holder != borrower_home);
         }

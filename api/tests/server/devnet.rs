@@ -80,24 +80,29 @@ async fn gifts_of_the_faucet_are_confirmed_by_the_next_block() {
     for (given, value) in [(&sats, 5_000_000), (&more, 100_000_000)] {
         let unspent = chain.unspent(outpoint(given)).await.unwrap().unwrap();
         assert_eq!((unspent.output.value.to_sat(), &unspent.output.script_pubkey), (value, &payment_script));
-        assert!(chain.carried_by(outpoint(given)).await.unwrap().unwrap().is_plain());
+        assert!(chain.assets_in(outpoint(given)).await.unwrap().unwrap().is_plain());
     }
     for given in [&picture, &runes, &balance, &note] {
         assert_eq!(given["address"], visitor.wallet_fields().ordinals_address);
-        assert_eq!(chain.unspent(outpoint(given)).await.unwrap().unwrap().output.script_pubkey, ordinals_script(&visitor));
+        assert_eq!(
+            chain.unspent(outpoint(given)).await.unwrap().unwrap().output.script_pubkey,
+            ordinals_script(&visitor)
+        );
     }
     let id: InscriptionId = picture["inscriptionId"].as_str().unwrap().parse().unwrap();
-    assert_eq!(chain.place_of(id).await.unwrap(), Some((outpoint(&picture), bitcoin::Amount::ZERO)));
+    assert_eq!(chain.sat_point(id).await.unwrap(), Some((outpoint(&picture), bitcoin::Amount::ZERO)));
     let listed = Inscription { txid: bitcoin::hashes::Hash::to_byte_array(id.txid), index: id.index };
     let kings = rig.app().market.group_named("hollow-kings").unwrap().id;
     assert_eq!(rig.app().market.group_of_inscription(listed), Some(kings));
     let rune = chain.rune("MIDNIGHT•GROCERY".parse().unwrap()).await.unwrap().unwrap().id;
-    assert_eq!(chain.carried_by(outpoint(&runes)).await.unwrap().unwrap().runes, [(rune, 10_000)]);
+    assert_eq!(chain.assets_in(outpoint(&runes)).await.unwrap().unwrap().runes, [(rune, 10_000)]);
     let owned = chain.balance(&ordinals_script(&visitor), "lumn").await.unwrap();
     let whole = 1_000_000_000_000_000_000;
     assert_eq!((owned.available, owned.transferable), (3 * whole / 2, 200 * whole));
     let id = note["inscriptionId"].as_str().unwrap().parse().unwrap();
-    assert!(chain.note(id).await.unwrap().is_some_and(|note| !note.is_used && note.amount == 200 * whole));
+    assert!(
+        chain.transfer_inscription(id).await.unwrap().is_some_and(|note| !note.is_used && note.amount == 200 * whole)
+    );
     rig.server.stop().await;
 }
 
@@ -124,10 +129,10 @@ async fn invalid_requests_are_refused_and_nothing_is_sent() {
         visitor.post(&rig, FAUCET, &request_body).await.refused(status, code);
     }
     rig.post(FAUCET, &json!({})).await.refused(401, "unauthenticated");
-    assert!(chain(&rig).chain.waiting().is_empty());
+    assert!(chain(&rig).chain.mempool_txids().is_empty());
     let faucet = &chain(&rig).faucet;
     let (unknown, kings) = (GroupId(9_999), rig.app().market.group_named("hollow-kings").unwrap().id);
-    for gift in [DemoGift::Runes(kings, 1), DemoGift::Balance(kings, 1), DemoGift::Note(kings, 1)] {
+    for gift in [DemoGift::Runes(kings, 1), DemoGift::Balance(kings, 1), DemoGift::TransferInscription(kings, 1)] {
         assert_eq!(faucet.give(&ordinals_script(&visitor), gift).await, Err(GiveError::OtherKind(kings)));
     }
     let nothing = faucet.give(&ordinals_script(&visitor), DemoGift::Inscription(unknown)).await;
@@ -172,7 +177,7 @@ async fn a_gift_requested_twice_with_one_key_is_given_once() {
         given.push(rig.send(request.json(&json!({}))).await.ok());
     }
     assert_eq!(given[0], given[1]);
-    assert_eq!(chain(&rig).chain.waiting().len(), 1);
+    assert_eq!(chain(&rig).chain.mempool_txids().len(), 1);
     rig.server.stop().await;
 }
 
@@ -198,7 +203,10 @@ async fn the_demos_chain_and_its_gifts_survive_a_restart() {
     let again = chain(&rig).chain.clone();
     let kept = again.block_hash(tip.height).await.unwrap();
     assert_eq!(kept, Some(tip.hash));
-    assert_eq!(again.unspent(outpoint(&confirmed)).await.unwrap().unwrap().output.script_pubkey, ordinals_script(&visitor));
+    assert_eq!(
+        again.unspent(outpoint(&confirmed)).await.unwrap().unwrap().output.script_pubkey,
+        ordinals_script(&visitor)
+    );
     assert!(again.unspent(outpoint(&waits)).await.unwrap().is_some());
     // The server's clock advances, and median time past with it.
     let started = rig.app().now().seconds();
@@ -254,7 +262,7 @@ async fn sixty_users_are_funded_before_the_next_block() {
         let mut gifts = vec![DemoGift::Coins(Sats::new(500_000_000)), DemoGift::Inscription(kings)];
         // The mempool takes as many gifts of one rune as the faucet has outputs of it.
         gifts.extend((seed <= 24).then_some(DemoGift::Runes(grocery, 50_000)));
-        gifts.extend((seed <= 10).then_some(DemoGift::Note(lumen, 7)));
+        gifts.extend((seed <= 10).then_some(DemoGift::TransferInscription(lumen, 7)));
         for gift in gifts {
             given.push((script.clone(), faucet.give(&script, gift).await.unwrap().outpoint));
         }

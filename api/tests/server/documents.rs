@@ -232,7 +232,7 @@ async fn responses_are_compressed_on_request() {
 #[actix_web::test]
 async fn metrics_are_not_on_the_public_port_and_the_app_is_not_on_the_metrics_port() {
     let rig = Rig::start().await;
-    assert!(rig.server.figures_address.ip().is_loopback());
+    assert!(rig.server.metrics_address.ip().is_loopback());
     for path in ["/metrics", "/operator"] {
         let public = rig.request(Method::GET, path).send().await.unwrap().text().await.unwrap();
         assert!(!public.contains("lienbook_") && !public.contains("Events made durable"), "{path}: {public}");

@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::lender::TestUser;
-use super::loans::{Scene, sign};
+use super::loans::{LoanFixture, sign};
 
-async fn begun(fixture: &Scene) -> String {
+async fn begun(fixture: &LoanFixture) -> String {
     let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
     fixture.countersign(&loan).await;
     fixture.chain.mine(1).unwrap();
@@ -24,13 +24,13 @@ fn submission(user: &TestUser, prepared: &Value) -> Value {
     json!({"extensionRequestId": prepared["extensionRequestId"], "walletName": "test", "base64": sign(user, prepared)})
 }
 
-async fn waiting(fixture: &Scene, user: &TestUser) -> Vec<Value> {
+async fn waiting(fixture: &LoanFixture, user: &TestUser) -> Vec<Value> {
     user.get(&fixture.rig, "/api/v1/me/loans/waiting").await.ok()["data"].as_array().unwrap().clone()
 }
 
 #[actix_web::test]
 async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));
@@ -74,7 +74,7 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
 
 #[actix_web::test]
 async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));

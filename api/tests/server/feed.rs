@@ -37,17 +37,17 @@ impl Socket {
         handshake(rig, Some(&rig.base)).await.unwrap()
     }
 
-    pub async fn say(&mut self, frame: &Value) {
+    pub async fn send_frame(&mut self, frame: &Value) {
         self.0.send(Message::text(frame.to_string())).await.unwrap();
     }
 
     pub async fn subscribe(&mut self, channel: &str) -> Value {
-        self.say(&json!({"op": "subscribe", "channel": channel})).await;
-        self.hear().await
+        self.send_frame(&json!({"op": "subscribe", "channel": channel})).await;
+        self.next_frame().await
     }
 
     /// Returns the next text frame.
-    pub async fn hear(&mut self) -> Value {
+    pub async fn next_frame(&mut self) -> Value {
         loop {
             match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
@@ -58,9 +58,9 @@ impl Socket {
     }
 
     /// Returns the next frame of a channel that has an operation of this kind, and checks its sequence number.
-    async fn hear_op(&mut self, seq: &mut u64, op: &str) -> Value {
+    async fn next_op(&mut self, seq: &mut u64, op: &str) -> Value {
         loop {
-            let frame = self.hear().await;
+            let frame = self.next_frame().await;
             assert_eq!(frame["type"], "delta", "{frame}");
             assert_eq!(frame["prev"], *seq, "{frame}");
             *seq = frame["seq"].as_u64().unwrap();
@@ -72,7 +72,7 @@ impl Socket {
     }
 
     /// Returns the error and the code that the server closes with.
-    pub async fn hear_close(&mut self) -> (Vec<Value>, CloseCode) {
+    pub async fn read_until_close(&mut self) -> (Vec<Value>, CloseCode) {
         let mut frames = Vec::new();
         loop {
             match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
@@ -103,20 +103,20 @@ async fn a_book_begins_with_a_snapshot_and_continues_with_deltas_in_sequence() {
     let mut seq = snapshot["seq"].as_u64().unwrap();
 
     let id = lender.quote(&rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
-    let op = socket.hear_op(&mut seq, "offer").await;
+    let op = socket.next_op(&mut seq, "offer").await;
     assert_eq!((&op["offer"]["offerId"], &op["offer"]["state"]), (&json!(id), &json!("live")));
     lender.post(&rig, "/api/v1/offers/pause", &json!({"offerIds": [id]})).await.ok();
-    assert_eq!(socket.hear_op(&mut seq, "offer_gone").await["offerId"], id.as_str());
+    assert_eq!(socket.next_op(&mut seq, "offer_gone").await["offerId"], id.as_str());
 
     // Another subscription to the same channel starts with a new snapshot; after unsubscribing no frame comes.
     let again = socket.subscribe("book:g_1").await;
     assert_eq!((again["type"].as_str(), again["seq"].as_u64()), (Some("snapshot"), Some(seq)));
-    socket.say(&json!({"op": "unsubscribe", "channel": "book:g_1"})).await;
-    socket.say(&json!({"op": "ping", "id": 7})).await;
-    assert_eq!(socket.hear().await, json!({"type": "pong", "id": 7}));
+    socket.send_frame(&json!({"op": "unsubscribe", "channel": "book:g_1"})).await;
+    socket.send_frame(&json!({"op": "ping", "id": 7})).await;
+    assert_eq!(socket.next_frame().await, json!({"type": "pong", "id": 7}));
     lender.post(&rig, "/api/v1/offers/resume", &json!({"offerIds": [id]})).await.ok();
-    socket.say(&json!({"op": "ping"})).await;
-    assert_eq!(socket.hear().await, json!({"type": "pong"}));
+    socket.send_frame(&json!({"op": "ping"})).await;
+    assert_eq!(socket.next_frame().await, json!({"type": "pong"}));
     rig.server.stop().await;
 }
 
@@ -131,7 +131,7 @@ async fn the_market_channel_follows_prices_and_unknown_channels_are_named() {
     let price = UnitPrice::from_sats(Sats::new(1_100_000)).unwrap();
     rig.app().market.move_price(group, price, rig.app().now()).await.unwrap();
     // Rows are published at intervals: a change just before the subscription may be published once more.
-    while socket.hear_op(&mut seq, "row").await["row"]["floor"] != 1_100_000 {}
+    while socket.next_op(&mut seq, "row").await["row"]["floor"] != 1_100_000 {}
     for channel in ["book:g_99", "me"] {
         let error = socket.subscribe(channel).await;
         let code = if channel == "me" { "ticket_refused" } else { "unknown_channel" };
@@ -150,26 +150,26 @@ async fn the_private_channel_opens_with_a_ticket_that_works_once() {
     let ticket = ticket(&rig, &lender).await;
     let mut socket = Socket::open(&rig).await;
     let subscribe = json!({"op": "subscribe", "channel": "me", "ticket": ticket});
-    socket.say(&subscribe).await;
-    let snapshot = socket.hear().await;
+    socket.send_frame(&subscribe).await;
+    let snapshot = socket.next_frame().await;
     assert_eq!((snapshot["type"].as_str(), &snapshot["data"]["vault"]), (Some("snapshot"), &json!(null)), "{snapshot}");
     let mut seq = snapshot["seq"].as_u64().unwrap();
 
     let id = lender.quote(&rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
-    assert_eq!(socket.hear_op(&mut seq, "my_offer").await["offer"]["offerId"], id.as_str());
+    assert_eq!(socket.next_op(&mut seq, "my_offer").await["offer"]["offerId"], id.as_str());
     other.quote(&rig, "paper-frogs-7d", 600_000, 1).await;
-    let outranked = socket.hear_op(&mut seq, "my_offer").await;
+    let outranked = socket.next_op(&mut seq, "my_offer").await;
     assert_eq!((&outranked["offer"]["offerId"], &outranked["offer"]["offerRanking"]), (&json!(id), &json!(2)));
     lender.open_vault(&rig).await;
-    assert_eq!(socket.hear_op(&mut seq, "vault").await["vault"]["vaultAddress"], lender.vault());
+    assert_eq!(socket.next_op(&mut seq, "vault").await["vault"]["vaultAddress"], lender.vault());
     lender.fund(&rig, 5_000).await;
-    assert_eq!(socket.hear_op(&mut seq, "vault").await["vault"]["balanceSats"], 5_000);
+    assert_eq!(socket.next_op(&mut seq, "vault").await["vault"]["balanceSats"], 5_000);
 
     let mut second = Socket::open(&rig).await;
     let altered = format!("{}A", &ticket[..ticket.len() - 1]);
     for bad in [ticket.as_str(), &altered, "", "garbage"] {
-        second.say(&json!({"op": "subscribe", "channel": "me", "ticket": bad})).await;
-        let error = second.hear().await;
+        second.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": bad})).await;
+        let error = second.next_frame().await;
         assert_eq!((&error["code"], &error["channel"]), (&json!("ticket_refused"), &json!("me")));
     }
     rig.server.stop().await;
@@ -181,8 +181,8 @@ async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
     let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let open = async |lender: &TestUser| {
         let mut socket = Socket::open(&rig).await;
-        socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, lender).await})).await;
-        (socket.hear().await, socket)
+        socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, lender).await})).await;
+        (socket.next_frame().await, socket)
     };
     let mut sockets = Vec::new();
     for _ in 0..16 {
@@ -193,9 +193,9 @@ async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
     let (refused, _socket) = open(&lender).await;
     assert_eq!((&refused["code"], &refused["channel"]), (&json!("too_many_channels"), &json!("me")));
     assert_eq!(open(&other).await.0["type"], "snapshot");
-    sockets[0].say(&json!({"op": "unsubscribe", "channel": "me"})).await;
-    sockets[0].say(&json!({"op": "ping"})).await;
-    assert_eq!(sockets[0].hear().await["type"], "pong");
+    sockets[0].send_frame(&json!({"op": "unsubscribe", "channel": "me"})).await;
+    sockets[0].send_frame(&json!({"op": "ping"})).await;
+    assert_eq!(sockets[0].next_frame().await["type"], "pong");
     assert_eq!(open(&lender).await.0["type"], "snapshot");
     rig.server.stop().await;
 }
@@ -209,8 +209,8 @@ async fn a_lender_with_more_offers_than_a_socket_takes_receives_an_error() {
         lender.post(&rig, "/api/v1/offers/manual", &json!({"offers": items})).await.ok();
     }
     let mut socket = Socket::open(&rig).await;
-    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, &lender).await})).await;
-    let refused = socket.hear().await;
+    socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, &lender).await})).await;
+    let refused = socket.next_frame().await;
     assert_eq!((&refused["code"], &refused["channel"]), (&json!("snapshot_too_large"), &json!("me")));
     assert_eq!(socket.subscribe("market").await["type"], "snapshot");
     rig.server.stop().await;
@@ -222,13 +222,13 @@ async fn signing_out_closes_the_private_socket_and_voids_tickets() {
     let lender = TestUser::sign_in(&rig, 1).await;
     let (first, second) = (ticket(&rig, &lender).await, ticket(&rig, &lender).await);
     let mut socket = Socket::open(&rig).await;
-    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": first})).await;
-    assert_eq!(socket.hear().await["type"], "snapshot");
+    socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": first})).await;
+    assert_eq!(socket.next_frame().await["type"], "snapshot");
     assert_eq!(lender.send(&rig, Method::DELETE, "/api/v1/session", None).await.status, 204);
-    assert_eq!(socket.hear_close().await.1, CloseCode::Policy);
+    assert_eq!(socket.read_until_close().await.1, CloseCode::Policy);
     let mut socket = Socket::open(&rig).await;
-    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": second})).await;
-    assert_eq!(socket.hear().await["code"], "session_ended");
+    socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": second})).await;
+    assert_eq!(socket.next_frame().await["code"], "session_ended");
     rig.server.stop().await;
 }
 
@@ -276,7 +276,7 @@ async fn invalid_oversized_and_too_frequent_frames_close_the_socket() {
     for message in messages {
         let mut socket = Socket::open(&rig).await;
         socket.0.send(message.clone()).await.unwrap();
-        let (frames, code) = socket.hear_close().await;
+        let (frames, code) = socket.read_until_close().await;
         assert_eq!((frames[0]["type"].as_str(), frames[0]["code"].as_str()), (Some("error"), Some("bad_frame")));
         let expected = match &message {
             Message::Binary(_) => CloseCode::Unsupported,
@@ -287,9 +287,9 @@ async fn invalid_oversized_and_too_frequent_frames_close_the_socket() {
     }
     let mut socket = Socket::open(&rig).await;
     for _ in 0..101 {
-        socket.say(&json!({"op": "ping"})).await;
+        socket.send_frame(&json!({"op": "ping"})).await;
     }
-    let (frames, code) = socket.hear_close().await;
+    let (frames, code) = socket.read_until_close().await;
     assert_eq!((frames.last().unwrap()["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));
     assert_eq!(rig.events(), before);
     rig.server.stop().await;
@@ -301,7 +301,7 @@ async fn a_stopping_server_notifies_its_sockets() {
     let mut socket = Socket::open(&rig).await;
     socket.subscribe("market").await;
     let stopping = actix_web::rt::spawn(rig.server.stop());
-    assert_eq!(socket.hear_close().await.1, CloseCode::Away);
+    assert_eq!(socket.read_until_close().await.1, CloseCode::Away);
     stopping.await.unwrap();
 }
 
@@ -334,7 +334,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
     };
     let drain = async {
         loop {
-            reader.hear().await;
+            reader.next_frame().await;
         }
     };
     tokio::select! {

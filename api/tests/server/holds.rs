@@ -7,25 +7,26 @@ use lending::outpoint;
 use serde_json::{Value, json};
 
 use super::lender::TestUser;
-use super::loans::{ACCEPT, PREPARE, Scene, acceptance, sign};
+use super::loans::{ACCEPT, LoanFixture, PREPARE, acceptance, sign};
 use super::rig::{FLOOR_SATS, groups};
 
 const HOSTILE_ACCOUNTS: u8 = 50;
 const LENDERS: u8 = 4;
 const OFFERS_EACH: u8 = 5;
 
-impl Scene {
+impl LoanFixture {
     /// A confirmed inscription of this user that can be pledged.
     async fn new_inscription(&self, user: &TestUser) -> InscriptionId {
         let ordinals_script = user.wallet.ordinals_address().script_pubkey();
-        let inscription = self.chain.inscribe(&ordinals_script, Amount::from_sat(10_000), "text/plain", b"another frog").unwrap();
+        let inscription =
+            self.chain.inscribe(&ordinals_script, Amount::from_sat(10_000), "text/plain", b"another frog").unwrap();
         let listed: [Inscription; 1] = [outpoint::inscription(inscription)];
         self.rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
         inscription
     }
 
     fn request_for(&self, user: &TestUser, offer: &str, inscription: InscriptionId) -> Value {
-        let mut request_body = self.wish(user, offer);
+        let mut request_body = self.loan_request(user, offer);
         request_body["inscriptionId"] = json!(inscription.to_string());
         request_body
     }
@@ -33,7 +34,7 @@ impl Scene {
 
 #[actix_web::test]
 async fn fifty_accounts_that_sign_nothing_take_no_offer_from_honest_borrowers() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let rig = &fixture.rig;
     let mut offers = Vec::new();
     for number in 0..LENDERS {
@@ -77,7 +78,7 @@ async fn fifty_accounts_that_sign_nothing_take_no_offer_from_honest_borrowers() 
 
 #[actix_web::test]
 async fn of_two_borrowers_the_slower_learns_that_another_one_signed_first() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let rig = &fixture.rig;
     let offers = fixture.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
     let other = TestUser::sign_in(rig, 9).await;
@@ -97,10 +98,10 @@ async fn of_two_borrowers_the_slower_learns_that_another_one_signed_first() {
 
 #[actix_web::test]
 async fn loans_are_taken_on_the_route_of_their_kind() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let rig = &fixture.rig;
     let offers = fixture.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
-    let mut request_body = fixture.wish(&fixture.borrower, &offers[0]);
+    let mut request_body = fixture.loan_request(&fixture.borrower, &offers[0]);
     request_body.as_object_mut().unwrap().remove("offerId");
     request_body["fee_rate"] = request_body.as_object_mut().unwrap().remove("feeRate").unwrap();
     request_body["inscription_id"] = request_body.as_object_mut().unwrap().remove("inscriptionId").unwrap();

@@ -38,7 +38,7 @@ async fn an_oversized_frame_closes_the_socket_by_its_header() {
             socket.send_raw(left).await;
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
             socket.send_raw(right).await;
-            let (frames, code) = socket.hear_close().await;
+            let (frames, code) = socket.read_until_close().await;
             assert_eq!(frames[0]["code"], "bad_frame", "{length} cut at {cut}");
             assert_eq!(code, CloseCode::Size, "{length} cut at {cut}");
         }
@@ -69,7 +69,7 @@ async fn each_invalid_frame_is_reported_and_closed_with_the_code_of_the_rfc() {
     for (bytes, expected, named) in cases {
         let mut socket = Socket::open(&rig).await;
         socket.send_raw(&bytes).await;
-        let (frames, code) = socket.hear_close().await;
+        let (frames, code) = socket.read_until_close().await;
         assert_eq!((frames[0]["code"].as_str(), code), (Some("bad_frame"), expected), "{bytes:x?}: {frames:?}");
         assert!(frames[0]["detail"].as_str().unwrap().contains(named), "{bytes:x?}: {frames:?}");
     }
@@ -83,7 +83,7 @@ async fn unsolicited_pongs_are_counted() {
     for _ in 0..101 {
         socket.0.send(Message::Pong(vec![].into())).await.unwrap();
     }
-    let (frames, code) = socket.hear_close().await;
+    let (frames, code) = socket.read_until_close().await;
     assert_eq!((frames[0]["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));
     rig.server.stop().await;
 }
@@ -93,10 +93,10 @@ async fn the_same_snapshot_again_costs_more_than_the_first_time() {
     let rig = Rig::start().await;
     let mut socket = Socket::open(&rig).await;
     for _ in 0..30 {
-        socket.say(&json!({"op": "subscribe", "channel": "market"})).await;
-        socket.say(&json!({"op": "unsubscribe", "channel": "market"})).await;
+        socket.send_frame(&json!({"op": "subscribe", "channel": "market"})).await;
+        socket.send_frame(&json!({"op": "unsubscribe", "channel": "market"})).await;
     }
-    let (frames, code) = socket.hear_close().await;
+    let (frames, code) = socket.read_until_close().await;
     let snapshots = frames.iter().filter(|frame| frame["type"] == "snapshot").count();
     assert!((15..=22).contains(&snapshots), "{snapshots} snapshots");
     assert_eq!((frames.last().unwrap()["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));

@@ -4,7 +4,7 @@ use domain::Sats;
 use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
 
-use super::lender::{TestUser, Signed, instant, instant_body, vault_signer};
+use super::lender::{Signed, TestUser, instant, instant_body, vault_signer};
 use super::rig::Rig;
 
 const ORDINALS: &str = "/api/v1/offers/instant/ordinals";

@@ -18,7 +18,7 @@ pub const PREPARE: &str = "/api/v1/loans/manual/prepare";
 pub const ACCEPT: &str = "/api/v1/loans/manual/accept";
 
 /// A lender and a borrower with money, and an inscription that the borrower owns.
-pub struct Scene {
+pub struct LoanFixture {
     pub rig: Rig,
     pub chain: EmbeddedChain,
     pub lender: TestUser,
@@ -26,7 +26,7 @@ pub struct Scene {
     frog: InscriptionId,
 }
 
-impl Scene {
+impl LoanFixture {
     pub async fn new() -> Self {
         let chain = EmbeddedChain::new(1_800_000_000).unwrap();
         let rig = Rig::start_on(chain.clone()).await;
@@ -49,7 +49,7 @@ impl Scene {
         Self { rig, chain, lender, borrower, frog }
     }
 
-    pub fn wish(&self, user: &TestUser, offer: &str) -> Value {
+    pub fn loan_request(&self, user: &TestUser, offer: &str) -> Value {
         json!({
             "offerId": offer, "inscriptionId": self.frog.to_string(), "feeRate": 3, "borrower_wallet": "test",
             "borrower_payment_address": user.address(),
@@ -62,7 +62,7 @@ impl Scene {
 
     pub async fn prepared(&self) -> Value {
         let offers = self.lender.quote(&self.rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
-        self.borrower.post(&self.rig, PREPARE, &self.wish(&self.borrower, &offers[0])).await.ok()
+        self.borrower.post(&self.rig, PREPARE, &self.loan_request(&self.borrower, &offers[0])).await.ok()
     }
 
     pub async fn accepted(&self) -> Value {
@@ -106,7 +106,7 @@ pub fn acceptance(prepared: &Value, signed: &str) -> Value {
 
 #[actix_web::test]
 async fn a_loan_is_taken_signed_by_both_and_repaid() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let (rig, borrower) = (&fixture.rig, &fixture.borrower);
     let prepared = fixture.accepted().await;
     let loan = prepared["loanId"].as_str().unwrap();
@@ -134,7 +134,7 @@ async fn a_loan_is_taken_signed_by_both_and_repaid() {
 
 #[actix_web::test]
 async fn a_loan_is_private_to_its_two_sides() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let rig = &fixture.rig;
     let prepared = fixture.accepted().await;
     let loan = prepared["loanId"].as_str().unwrap();
@@ -162,10 +162,10 @@ async fn a_loan_is_private_to_its_two_sides() {
 
 #[actix_web::test]
 async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchanged() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let (rig, borrower) = (&fixture.rig, &fixture.borrower);
     let offers = fixture.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
-    let good = fixture.wish(borrower, &offers[0]);
+    let good = fixture.loan_request(borrower, &offers[0]);
     let before = rig.events();
     for (field, value, status, code) in [
         ("offerId", json!("of_100000000ff"), 404, "unknown_offer"),
@@ -181,7 +181,7 @@ async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchang
         body[field] = value;
         borrower.post(rig, PREPARE, &body).await.refused(status, code);
     }
-    let own = fixture.wish(&fixture.lender, &offers[0]);
+    let own = fixture.loan_request(&fixture.lender, &offers[0]);
     fixture.lender.post(rig, PREPARE, &own).await.refused(403, "own_offer");
     assert_eq!(rig.events(), before);
     fixture.rig.server.stop().await;
@@ -189,7 +189,7 @@ async fn invalid_loan_requests_are_refused_with_codes_and_the_journal_is_unchang
 
 #[actix_web::test]
 async fn an_altered_or_unsigned_transaction_is_refused() {
-    let fixture = Scene::new().await;
+    let fixture = LoanFixture::new().await;
     let (rig, borrower) = (&fixture.rig, &fixture.borrower);
     let prepared = fixture.prepared().await;
     let before = rig.events();

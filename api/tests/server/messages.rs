@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use domain::{ContactWay, LoanId, MessageContent, NoticeFacts, NoticeKind, OfferId, Role, UnixMs, UserId};
-use lienbook::courier::mail_tokens::MailTask;
-use lienbook::demo::mail_catcher::{Moment, Reaction};
+use domain::{ContactChannel, LoanId, MessageContent, NoticeFacts, NoticeKind, OfferId, Role, UnixMs, UserId};
+use lienbook::delivery::mail_tokens::MailTask;
+use lienbook::demo::mail_catcher::{Reaction, SmtpStage};
 use lienbook::demo::telegram_double;
 use reqwest::{Method, StatusCode};
 use serde_json::json;
 
-use super::deals::Deal;
 use super::lender::TestUser;
-use super::post_office::{BOT, PostOffice, die_with, reach, until, when};
+use super::message_servers::{BOT, MessageServers, add_contacts, crash_with_outbox, wait_until, wait_until_async};
 use super::rig::Rig;
+use super::test_loans::TestLoan;
 
 const MINE: &str = "/api/v1/me/notifications";
 const EMAIL: &str = "/api/v1/me/notifications/email";
 const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
-const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
+const WAYS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -50,7 +50,7 @@ fn is_about_offer(kind: NoticeKind) -> bool {
 
 #[actix_web::test]
 async fn an_address_is_verified_and_ended_by_the_links_of_its_mails() {
-    let post = PostOffice::open();
+    let post = MessageServers::open();
     let rig = post.serve(folder()).await;
     let lender = TestUser::sign_in(&rig, 1).await;
     lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
@@ -73,35 +73,35 @@ async fn an_address_is_verified_and_ended_by_the_links_of_its_mails() {
 
 #[actix_web::test]
 async fn a_chat_is_linked_by_its_owner_and_notified_until_it_is_unlinked() {
-    let post = PostOffice::open();
+    let post = MessageServers::open();
     let rig = post.serve(folder()).await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
-    when(|| rig.app().courier.bot().unwrap().name().is_some()).await;
+    wait_until(|| rig.app().delivery.bot().unwrap().name().is_some()).await;
     let mine = lender.get(&rig, MINE).await.ok();
     assert_eq!((&mine["telegram"]["isAvailable"], &mine["telegram"]["botName"]), (&json!(true), &json!(BOT)));
     let url = lender.send(&rig, Method::POST, TELEGRAM, None).await.ok()["url"].as_str().unwrap().to_owned();
     let token = url.strip_prefix(&format!("https://t.me/{BOT}?start=")).unwrap();
-    post.telegram.hear(7, "hello");
-    post.telegram.hear(7, "/start");
-    post.telegram.hear(7, "/start not-a-token");
-    post.telegram.hear(7, &format!("/start {token}"));
-    post.telegram.hear(8, &format!("/start {token}"));
-    let said = post.said_when(7, 4).await;
+    post.telegram.receive(7, "hello");
+    post.telegram.receive(7, "/start");
+    post.telegram.receive(7, "/start not-a-token");
+    post.telegram.receive(7, &format!("/start {token}"));
+    post.telegram.receive(8, &format!("/start {token}"));
+    let said = post.sent_texts_when(7, 4).await;
     assert!(said[0].contains("I tell you") && said[1].contains("link Telegram"), "{said:?}");
     assert!(said[2].contains("too old") && said[3].starts_with("Linked."), "{said:?}");
-    assert!(post.said_when(8, 1).await[0].contains("used or is too old"), "a token links one chat");
+    assert!(post.sent_texts_when(8, 1).await[0].contains("used or is too old"), "a token links one chat");
     assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], true);
 
-    Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
-    let said = post.said_when(7, 5).await;
+    TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
+    let said = post.sent_texts_when(7, 5).await;
     assert!(said[4].starts_with("Counter-sign within 12 hours (paper frogs)"), "{said:?}");
     assert!(said[4].contains("0.004 BTC") && said[4].contains("https://lienbook.example/portfolio?tab=loans&loan="));
     assert_eq!(said.len(), 5, "accepted offers are not among the chosen kinds");
-    post.telegram.hear(7, "/stop");
-    assert!(post.said_when(7, 6).await[5].contains("any more"));
+    post.telegram.receive(7, "/stop");
+    assert!(post.sent_texts_when(7, 6).await[5].contains("any more"));
     assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], false);
-    Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
-    assert_eq!(post.said_when(7, 6).await.len(), 6);
+    TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
+    assert_eq!(post.sent_texts_when(7, 6).await.len(), 6);
     assert_eq!(post.mail.mails().len(), 0);
     rig.server.stop().await;
 }
@@ -111,22 +111,22 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
     let asked = Arc::new(AtomicUsize::new(0));
     let script = {
         let asked = Arc::clone(&asked);
-        move |moment: Moment<'_>| match moment {
-            Moment::Recipient(_) => {
+        move |moment: SmtpStage<'_>| match moment {
+            SmtpStage::Recipient(_) => {
                 asked.fetch_add(1, Ordering::SeqCst);
-                Reaction::Say("550 5.1.1 no such mailbox")
+                Reaction::Reply("550 5.1.1 no such mailbox")
             }
-            _ => Reaction::Go,
+            _ => Reaction::Normal,
         }
     };
-    let post = PostOffice::open_with_mail(Arc::new(script));
-    let (rig, lender) = with_one(&post, ContactWay::Email).await;
+    let post = MessageServers::open_with_mail(Arc::new(script));
+    let (rig, lender) = with_one(&post, ContactChannel::Email).await;
     let email = async |rig: &Rig, user: &TestUser| user.get(rig, MINE).await.ok()["email"].clone();
     let refused = async |rig: &Rig, user: &TestUser| {
         let contact = rig.app().market.contact(user.id).await.unwrap();
-        contact.email.is_some_and(|email| email.refused_at.is_some())
+        contact.email.is_some_and(|email| email.bounced_at.is_some())
     };
-    until(|| refused(&rig, &lender)).await;
+    wait_until_async(|| refused(&rig, &lender)).await;
     let contact = email(&rig, &lender).await;
     assert!(contact["refusedAt"].as_u64().is_some_and(|at| at <= rig.app().now().0), "{contact}");
     assert_eq!((&contact["address"], &contact["isVerified"]), (&json!("lender@example.org"), &json!(true)));
@@ -135,19 +135,19 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
 
     // The state survives a restart, and later events are not sent to that address.
     let content = notice(2, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(8));
-    let folder = die_with(rig, vec![(lender.id, ContactWay::Email, content)]).await;
+    let folder = crash_with_outbox(rig, vec![(lender.id, ContactChannel::Email, content)]).await;
     let rig = post.serve(folder).await;
-    when(|| waiting(&rig) == 0).await;
+    wait_until(|| waiting(&rig) == 0).await;
     assert_eq!((email(&rig, &lender).await, asked.load(Ordering::SeqCst)), (contact, 1));
 
     // The mail that verifies an address is refused in the same way. A recipient who opens its link all the same proves
     // that mail arrives.
     let other = TestUser::sign_in(&rig, 2).await;
     other.post(&rig, EMAIL, &json!({"email": "mistyped@example.org"})).await.ok();
-    until(|| refused(&rig, &other)).await;
+    wait_until_async(|| refused(&rig, &other)).await;
     assert_eq!((email(&rig, &other).await["isVerified"].clone(), waiting(&rig)), (json!(false), 0));
     let serial = rig.app().market.contact(other.id).await.unwrap().email.unwrap().serial;
-    let token = rig.app().courier.mail_tokens.token(MailTask::Verify, other.id, serial);
+    let token = rig.app().delivery.mail_tokens.token(MailTask::Verify, other.id, serial);
     let verified = rig.post("/api/v1/notifications/verification", &json!({ "token": token })).await;
     assert_eq!(verified.status, StatusCode::NO_CONTENT);
     assert_eq!(email(&rig, &other).await["refusedAt"], json!(null));
@@ -158,11 +158,11 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
 async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
-    let loan = Deal::running(&rig, &lender, &borrower).await.id;
+    let loan = TestLoan::running(&rig, &lender, &borrower).await.id;
     // Earlier events cause no message.
     tokio::time::sleep(Duration::from_millis(5)).await;
-    reach(&rig, &lender, "lender@example.org", 1).await;
-    reach(&rig, &borrower, "borrower@example.org", 2).await;
+    add_contacts(&rig, &lender, "lender@example.org", 1).await;
+    add_contacts(&rig, &borrower, "borrower@example.org", 2).await;
     let offer: OfferId = lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await[0].parse().unwrap();
     let at = rig.app().now();
     let mut messages = Vec::new();
@@ -177,10 +177,10 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
         }
         messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
     }
-    let post = PostOffice::open();
-    let rig = post.serve(die_with(rig, messages).await).await;
+    let post = MessageServers::open();
+    let rig = post.serve(crash_with_outbox(rig, messages).await).await;
     let mails = post.mails_when(NoticeKind::ALL.len()).await;
-    let chats: Vec<String> = [post.said_when(1, 10).await, post.said_when(2, 10).await].concat();
+    let chats: Vec<String> = [post.sent_texts_when(1, 10).await, post.sent_texts_when(2, 10).await].concat();
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
     assert_eq!((mails.len(), chats.len(), ids.len()), (20, 20, 20), "every mail has an id of its own");
     assert!(mails.iter().all(|mail| mail.subject != "Confirm your e-mail address"), "the address was verified already");
@@ -200,24 +200,28 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
     let subjects: BTreeSet<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
     assert_eq!(subjects.len(), NoticeKind::ALL.len(), "{subjects:?}");
     let texts = mails.iter().map(|mail| format!("{}\n{}", mail.subject, mail.text)).chain(chats).collect::<String>();
-    assert!(!super::deals::SECRETS.iter().any(|secret| texts.contains(secret)));
+    assert!(!super::test_loans::SECRETS.iter().any(|secret| texts.contains(secret)));
     let page = rig.get_metrics("/metrics").await.text().await.unwrap();
     let sent = |way: &str| {
         let name = format!("lienbook_messages_total{{outcome=\"sent\",way=\"{way}\"}} ");
         page.lines().find_map(|line| line.strip_prefix(&name)?.parse::<usize>().ok())
     };
-    assert_eq!((sent("email"), sent("telegram")), (Some(mails.len()), Some(post.telegram.said().len())), "{page}");
+    assert_eq!(
+        (sent("email"), sent("telegram")),
+        (Some(mails.len()), Some(post.telegram.sent_messages().len())),
+        "{page}"
+    );
     assert!(page.contains("lienbook_messages_waiting 0\n"));
     rig.server.stop().await;
 }
 
 /// A server with one message to a lender by one contact way.
-async fn with_one(post: &PostOffice, way: ContactWay) -> (Rig, TestUser) {
+async fn with_one(post: &MessageServers, way: ContactChannel) -> (Rig, TestUser) {
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;
-    reach(&rig, &lender, "lender@example.org", 1).await;
+    add_contacts(&rig, &lender, "lender@example.org", 1).await;
     let content = notice(1, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(7));
-    let folder = die_with(rig, vec![(lender.id, way, content)]).await;
+    let folder = crash_with_outbox(rig, vec![(lender.id, way, content)]).await;
     (post.serve(folder).await, lender)
 }
 
@@ -228,36 +232,36 @@ fn waiting(rig: &Rig) -> usize {
 #[actix_web::test]
 async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
     for (step, nth, arrives) in [
-        ("recipient", Reaction::Say("451 greylisted"), 1),
-        ("mail", Reaction::Say("452 full"), 1),
-        ("sender", Reaction::Say("550 who are you"), 1),
-        ("greeting", Reaction::HangUp, 1),
-        ("mail", Reaction::HangUp, 1),
+        ("recipient", Reaction::Reply("451 greylisted"), 1),
+        ("mail", Reaction::Reply("452 full"), 1),
+        ("sender", Reaction::Reply("550 who are you"), 1),
+        ("greeting", Reaction::Disconnect, 1),
+        ("mail", Reaction::Disconnect, 1),
         // It was accepted without an acknowledgement: the same mail is sent again, with the same id.
-        ("mail", Reaction::TakeAndHangUp, 2),
+        ("mail", Reaction::AcceptAndDisconnect, 2),
     ] {
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
-        let post = PostOffice::open_with_mail(Arc::new(move |moment| {
+        let post = MessageServers::open_with_mail(Arc::new(move |moment| {
             let is_step = matches!(
                 (step, moment),
-                ("greeting", Moment::Greeting)
-                    | ("sender", Moment::Sender)
-                    | ("recipient", Moment::Recipient(_))
-                    | ("mail", Moment::Mail(_))
+                ("greeting", SmtpStage::Greeting)
+                    | ("sender", SmtpStage::Sender)
+                    | ("recipient", SmtpStage::Recipient(_))
+                    | ("mail", SmtpStage::Mail(_))
             );
             // The first call only checks the bot's connection.
             let first = usize::from(step == "greeting");
             let is_now = is_step && (first..first + 2).contains(&counted.fetch_add(1, Ordering::Relaxed));
-            if is_now && !(nth == Reaction::TakeAndHangUp && counted.load(Ordering::Relaxed) > 1) {
+            if is_now && !(nth == Reaction::AcceptAndDisconnect && counted.load(Ordering::Relaxed) > 1) {
                 nth
             } else {
-                Reaction::Go
+                Reaction::Normal
             }
         }));
-        let (rig, _) = with_one(&post, ContactWay::Email).await;
+        let (rig, _) = with_one(&post, ContactChannel::Email).await;
         let mails = post.mails_when(arrives).await;
-        when(|| waiting(&rig) == 0).await;
+        wait_until(|| waiting(&rig) == 0).await;
         let ids: BTreeSet<String> = mails.iter().map(|mail| mail.message_id.clone()).collect();
         assert_eq!((mails.len(), ids.len()), (arrives, 1), "{step} {nth:?}");
         rig.server.stop().await;
@@ -266,15 +270,15 @@ async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
 
 #[actix_web::test]
 async fn a_permanently_refused_mail_is_given_up_and_reported() {
-    let post = PostOffice::open_with_mail(Arc::new(|moment| match moment {
-        Moment::Recipient(_) => Reaction::Say("550 5.1.1 no such mailbox"),
-        _ => Reaction::Go,
+    let post = MessageServers::open_with_mail(Arc::new(|moment| match moment {
+        SmtpStage::Recipient(_) => Reaction::Reply("550 5.1.1 no such mailbox"),
+        _ => Reaction::Normal,
     }));
-    let (rig, _) = with_one(&post, ContactWay::Email).await;
-    when(|| waiting(&rig) == 0).await;
+    let (rig, _) = with_one(&post, ContactChannel::Email).await;
+    wait_until(|| waiting(&rig) == 0).await;
     // The outcome is counted after it is journaled.
     let failed = "lienbook_messages_total{outcome=\"failed\",way=\"email\"} 1\n";
-    until(|| async { rig.get_metrics("/metrics").await.text().await.unwrap().contains(failed) }).await;
+    wait_until_async(|| async { rig.get_metrics("/metrics").await.text().await.unwrap().contains(failed) }).await;
     assert_eq!(post.mail.mails().len(), 0);
     rig.server.stop().await;
 }
@@ -287,31 +291,32 @@ async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unli
         if method == "sendMessage" && counted.fetch_add(1, Ordering::Relaxed) == 0 {
             let body =
                 json!({"ok": false, "error_code": 429, "description": "slow down", "parameters": {"retry_after": 1}});
-            return telegram_double::Reaction::Say(429, body);
+            return telegram_double::Reaction::Reply(429, body);
         }
-        telegram_double::Reaction::Go
+        telegram_double::Reaction::Normal
     });
-    let go = || Arc::new(|_: Moment<'_>| Reaction::Go);
-    let post = PostOffice::open_with(go(), script);
+    let go = || Arc::new(|_: SmtpStage<'_>| Reaction::Normal);
+    let post = MessageServers::open_with(go(), script);
     let begun = Instant::now();
-    let (rig, _) = with_one(&post, ContactWay::Telegram).await;
-    assert_eq!(post.said_when(1, 1).await.len(), 1);
+    let (rig, _) = with_one(&post, ContactChannel::Telegram).await;
+    assert_eq!(post.sent_texts_when(1, 1).await.len(), 1);
     assert!(begun.elapsed() >= Duration::from_secs(1) && tries.load(Ordering::Relaxed) == 2);
     rig.server.stop().await;
 
     for (status, is_linked) in [(403, false), (400, true)] {
         let script: telegram_double::Script = Arc::new(move |method, _| match method {
-            "sendMessage" => {
-                telegram_double::Reaction::Say(status, json!({"ok": false, "error_code": status, "description": "no"}))
-            }
-            _ => telegram_double::Reaction::Go,
+            "sendMessage" => telegram_double::Reaction::Reply(
+                status,
+                json!({"ok": false, "error_code": status, "description": "no"}),
+            ),
+            _ => telegram_double::Reaction::Normal,
         });
-        let post = PostOffice::open_with(go(), script);
-        let (rig, lender) = with_one(&post, ContactWay::Telegram).await;
-        when(|| waiting(&rig) == 0).await;
+        let post = MessageServers::open_with(go(), script);
+        let (rig, lender) = with_one(&post, ContactChannel::Telegram).await;
+        wait_until(|| waiting(&rig) == 0).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], is_linked, "{status}");
-        assert_eq!(post.telegram.said().len(), 0);
+        assert_eq!(post.telegram.sent_messages().len(), 0);
         rig.server.stop().await;
     }
 }
@@ -319,13 +324,13 @@ async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unli
 #[actix_web::test]
 async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_few_times() {
     let script: telegram_double::Script = Arc::new(|method, _| match method {
-        "sendMessage" => telegram_double::Reaction::GoAndMumble,
-        _ => telegram_double::Reaction::Go,
+        "sendMessage" => telegram_double::Reaction::AcceptAndReplyMalformed,
+        _ => telegram_double::Reaction::Normal,
     });
-    let post = PostOffice::open_with(Arc::new(|_: Moment<'_>| Reaction::Go), script);
-    let (rig, lender) = with_one(&post, ContactWay::Telegram).await;
-    when(|| waiting(&rig) == 0).await;
-    assert_eq!(post.said_when(1, 3).await.len(), 3);
+    let post = MessageServers::open_with(Arc::new(|_: SmtpStage<'_>| Reaction::Normal), script);
+    let (rig, lender) = with_one(&post, ContactChannel::Telegram).await;
+    wait_until(|| waiting(&rig) == 0).await;
+    assert_eq!(post.sent_texts_when(1, 3).await.len(), 3);
     post.telegram.block(1);
     for _ in 0..200 {
         if lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"] == false {
@@ -339,22 +344,22 @@ async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_f
 
 #[actix_web::test]
 async fn a_hanging_mail_server_delays_nothing_else() {
-    let post = PostOffice::open_with_mail(Arc::new(|_| Reaction::Hang));
+    let post = MessageServers::open_with_mail(Arc::new(|_| Reaction::Hang));
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;
-    reach(&rig, &lender, "lender@example.org", 1).await;
+    add_contacts(&rig, &lender, "lender@example.org", 1).await;
     let at = rig.app().now();
     let both = |number: usize| {
         WAYS.map(|way| (lender.id, way, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
     };
-    let messages: Vec<(UserId, ContactWay, MessageContent)> = (0..8).flat_map(both).collect();
-    let rig = post.serve(die_with(rig, messages).await).await;
+    let messages: Vec<(UserId, ContactChannel, MessageContent)> = (0..8).flat_map(both).collect();
+    let rig = post.serve(crash_with_outbox(rig, messages).await).await;
     let begun = Instant::now();
     for _ in 0..50 {
         lender.get(&rig, MINE).await.ok();
     }
     lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await;
-    assert_eq!(post.said_when(1, 8).await.len(), 8, "chats are notified");
+    assert_eq!(post.sent_texts_when(1, 8).await.len(), 8, "chats are notified");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     assert_eq!((post.mail.mails().len(), waiting(&rig)), (0, 8), "mails wait");
     let begun = Instant::now();
@@ -364,12 +369,12 @@ async fn a_hanging_mail_server_delays_nothing_else() {
 
 #[actix_web::test]
 async fn a_restart_during_delivery_loses_nothing_and_repeats_nothing() {
-    let post = PostOffice::open();
+    let post = MessageServers::open();
     let rig = Rig::start().await;
     let mut users = Vec::new();
     for seed in 1..=8 {
         let user = TestUser::sign_in(&rig, seed).await;
-        reach(&rig, &user, &format!("lender{seed}@example.org"), i64::from(seed)).await;
+        add_contacts(&rig, &user, &format!("lender{seed}@example.org"), i64::from(seed)).await;
         users.push(user);
     }
     let at = rig.app().now();
@@ -379,19 +384,19 @@ async fn a_restart_during_delivery_loses_nothing_and_repeats_nothing() {
         messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
     }
     let half = messages.len() / 2;
-    let mut folder = die_with(rig, messages).await;
+    let mut folder = crash_with_outbox(rig, messages).await;
     for count in [3, 10, 20] {
         let rig = post.serve(folder).await;
-        when(|| post.mail.mails().len() >= count).await;
+        wait_until(|| post.mail.mails().len() >= count).await;
         let Rig { server, folder: kept, .. } = rig;
         server.stop().await;
         folder = kept;
     }
     let rig = post.serve(folder).await;
     let mails = post.mails_when(half).await;
-    when(|| post.telegram.said().len() >= half).await;
-    when(|| waiting(&rig) == 0).await;
+    wait_until(|| post.telegram.sent_messages().len() >= half).await;
+    wait_until(|| waiting(&rig) == 0).await;
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
-    assert_eq!((mails.len(), ids.len(), post.telegram.said().len()), (half, half, half));
+    assert_eq!((mails.len(), ids.len(), post.telegram.sent_messages().len()), (half, half, half));
     rig.server.stop().await;
 }

@@ -3,9 +3,9 @@
 use domain::{LoanEvent, LoanId};
 use serde_json::{Value, json};
 
-use super::deals::{DAY_MS, Deal, INTEREST, PRINCIPAL, SECRETS};
 use super::lender::TestUser;
 use super::rig::Rig;
+use super::test_loans::{DAY_MS, INTEREST, PRINCIPAL, SECRETS, TestLoan};
 
 const PATHS: [&str; 8] = [
     "/api/v1/me/loans",
@@ -32,7 +32,7 @@ async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let other_user = TestUser::sign_in(&rig, 3).await;
-    let deal = Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
+    let deal = TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
     let path = format!("/api/v1/me/loans/{}", deal.id);
     let seen = borrower.get(&rig, &path).await.ok();
     assert_eq!(seen["offerAcceptRequestId"].as_str().unwrap(), deal.id.to_string().replace("ln_", "rv_"));
@@ -64,7 +64,7 @@ async fn each_side_sees_its_own_view_of_a_loan_and_other_users_see_nothing() {
 async fn a_lender_sees_a_loan_once_its_borrower_has_accepted() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
-    let deal = Deal::prepared(&rig, &lender, &borrower).await;
+    let deal = TestLoan::prepared(&rig, &lender, &borrower).await;
     let path = format!("/api/v1/me/loans/{}", deal.id);
     lender.get(&rig, &path).await.refused(404, "unknown_loan");
     assert!(ids(&lender.get(&rig, "/api/v1/me/loans").await.ok()).is_empty());
@@ -82,10 +82,10 @@ async fn loans_are_filtered_and_paged_and_a_cursor_is_valid_for_one_list() {
     let (one, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let mut lent = Vec::new();
     for _ in 0..7 {
-        lent.push(Deal::running(&rig, &one, &other).await.id);
+        lent.push(TestLoan::running(&rig, &one, &other).await.id);
     }
-    let repaid = Deal::running(&rig, &one, &other).await.repay(&rig).await.id;
-    let borrowed = Deal::prepared(&rig, &other, &one).await.id;
+    let repaid = TestLoan::running(&rig, &one, &other).await.repay(&rig).await.id;
+    let borrowed = TestLoan::prepared(&rig, &other, &one).await.id;
     let newest_first: Vec<LoanId> = lent.iter().copied().chain([repaid, borrowed]).rev().collect();
     for limit in [1, 2, 4, 8, 9, 200] {
         let (mut seen, mut path) = (Vec::new(), format!("/api/v1/me/loans?limit={limit}"));
@@ -132,15 +132,15 @@ async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let points = async |user: &TestUser| user.get(&rig, "/api/v1/me/points").await.ok()["total"].as_u64().unwrap();
-    let deal = Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await.begin(&rig).await;
+    let deal = TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await.begin(&rig).await;
     assert_eq!((points(&lender).await, points(&borrower).await), (0, 0));
     deal.confirm(&rig, 0).await;
     // 0.004 BTC in a collection that adds a tenth.
     assert_eq!((points(&lender).await, points(&borrower).await), (440, 220));
     deal.repay(&rig).await;
     assert_eq!((points(&lender).await, points(&borrower).await), (440, 440));
-    let late = Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await.begin(&rig).await;
-    late.confirm(&rig, 8).await.step(&rig, LoanEvent::Expired).await;
+    let late = TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await.begin(&rig).await;
+    late.confirm(&rig, 8).await.apply(&rig, LoanEvent::Expired).await;
 
     let totals = lender.get(&rig, "/api/v1/me/portfolio").await.ok();
     let sums = &totals["asLender"];
@@ -156,9 +156,9 @@ async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
     let by_loan = borrower.get(&rig, "/api/v1/me/points").await.ok();
     assert_eq!((&by_loan["asBorrower"], &by_loan["data"][0]["points"]), (&json!(660), &json!(220)));
     assert_eq!(by_loan["data"][1]["loanId"], deal.id.to_string());
-    deal.step(&rig, LoanEvent::EndUndone).await;
+    deal.apply(&rig, LoanEvent::EndUnconfirmed).await;
     assert_eq!(points(&borrower).await, 440);
-    deal.step(&rig, LoanEvent::Unconfirmed).await;
+    deal.apply(&rig, LoanEvent::Unconfirmed).await;
     assert_eq!((points(&lender).await, points(&borrower).await), (440, 220));
     rig.server.stop().await;
 }
@@ -167,9 +167,9 @@ async fn sums_and_points_follow_the_loans_and_a_reorg_reverts_them() {
 async fn exported_files_hold_the_loans_and_escape_formulas() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
-    let hostile = Deal::against(&rig, &lender, &borrower, "=HYPERLINK(\"http://a\")").await.accept(&rig).await;
+    let hostile = TestLoan::against(&rig, &lender, &borrower, "=HYPERLINK(\"http://a\")").await.accept(&rig).await;
     hostile.begin(&rig).await.confirm(&rig, 0).await;
-    let repaid = Deal::running(&rig, &lender, &borrower).await.repay(&rig).await;
+    let repaid = TestLoan::running(&rig, &lender, &borrower).await.repay(&rig).await;
     let table = text(&rig, &lender, "/api/v1/me/loans.csv").await;
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 3, "{table}");

@@ -6,16 +6,16 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::deals::{Deal, SECRETS};
 use super::feed::{Socket, ticket};
 use super::lender::TestUser;
 use super::rig::Rig;
+use super::test_loans::{SECRETS, TestLoan};
 
 /// Opens a user's private channel; returns its snapshot.
 async fn listen(rig: &Rig, user: &TestUser) -> (Socket, Value) {
     let mut socket = Socket::open(rig).await;
-    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, user).await})).await;
-    let snapshot = socket.hear().await;
+    socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, user).await})).await;
+    let snapshot = socket.next_frame().await;
     assert_eq!(snapshot["type"], "snapshot", "{snapshot}");
     (socket, snapshot)
 }
@@ -46,7 +46,7 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     assert_eq!((&snapshot["data"]["loans"], &snapshot["data"]["notices"]), (&json!([]), &json!([])));
     let (mut other, _) = listen(&rig, &borrower).await;
     let (mut quiet, _) = listen(&rig, &other_user).await;
-    let prepared = Deal::prepared(&rig, &lender, &borrower).await;
+    let prepared = TestLoan::prepared(&rig, &lender, &borrower).await;
     let received = frames(&mut one).await;
     assert!(!received.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {received:?}");
     let offers = ops(&received, "my_offer");
@@ -80,7 +80,7 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     listed.sort_by_key(ToString::to_string);
     notified.sort_by_key(ToString::to_string);
     assert_eq!(listed, notified);
-    let running = Deal::running(&rig, &lender, &borrower).await;
+    let running = TestLoan::running(&rig, &lender, &borrower).await;
     let (_socket, snapshot) = listen(&rig, &lender).await;
     let loans = snapshot["data"]["loans"].as_array().unwrap();
     assert_eq!((loans.len(), &loans[0]["loanId"]), (1, &json!(running.id.to_string())));
@@ -94,7 +94,7 @@ async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let mut socket = Socket::open(&rig).await;
     socket.subscribe("market").await;
-    let deal = Deal::prepared(&rig, &lender, &borrower).await;
+    let deal = TestLoan::prepared(&rig, &lender, &borrower).await;
     let counts = |frames: &[String]| {
         let rows = ops(frames, "row");
         let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1").unwrap().clone();

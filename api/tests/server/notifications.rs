@@ -1,7 +1,7 @@
 //! Tests of the settings of notifications outside of the app, and of the links in mails.
 
 use domain::UserId;
-use lienbook::courier::mail_tokens::MailTask;
+use lienbook::delivery::mail_tokens::MailTask;
 use reqwest::{Method, StatusCode, redirect};
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn user_id(rig: &Rig, user: &TestUser) -> UserId {
 async fn token(rig: &Rig, user: &TestUser, task: MailTask) -> Value {
     let id = user_id(rig, user).await;
     let serial = rig.app().market.contact(id).await.unwrap().email.unwrap().serial;
-    json!({"token": rig.app().courier.mail_tokens.token(task, id, serial)})
+    json!({"token": rig.app().delivery.mail_tokens.token(task, id, serial)})
 }
 
 #[actix_web::test]
@@ -96,7 +96,7 @@ async fn an_address_is_verified_only_by_the_mail_that_was_sent_to_it() {
 
     let right = token(&rig, &lender, MailTask::Verify).await;
     let other = user_id(&rig, &lender).await;
-    let wrong = |serial| json!({"token": rig.app().courier.mail_tokens.token(MailTask::Verify, other, serial)});
+    let wrong = |serial| json!({"token": rig.app().delivery.mail_tokens.token(MailTask::Verify, other, serial)});
     for body in
         [json!({"token": ""}), json!({"token": "AAAA"}), wrong(99), token(&rig, &lender, MailTask::Unsubscribe).await]
     {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use utoipa::OpenApi as _;
 
 use super::lender::TestUser;
-use super::request_maker::{Described, Maker, Pick, Request, kind};
+use super::request_generator::{Operation, Request, RequestGenerator, ValueChoice, kind};
 use super::rig::{Answer, Rig};
 
 /// The codes that refuse a request for its form.
@@ -37,7 +37,7 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-async fn send(rig: &Rig, user: &TestUser, operation: &Described, request: &Request) -> Answer {
+async fn send(rig: &Rig, user: &TestUser, operation: &Operation, request: &Request) -> Answer {
     let (mut path, mut query, mut key) = (operation.path.clone(), Vec::new(), None);
     for parameter in &operation.parameters {
         let name = parameter["name"].as_str().unwrap();
@@ -63,7 +63,7 @@ async fn send(rig: &Rig, user: &TestUser, operation: &Described, request: &Reque
 }
 
 /// Whether a request would end the session, and so change the responses to all later ones.
-fn ends_sessions(operation: &Described) -> bool {
+fn ends_sessions(operation: &Operation) -> bool {
     operation.path == "/api/v1/session" && operation.method == Method::DELETE
         || operation.path == "/api/v1/session/refresh"
 }
@@ -146,13 +146,14 @@ fn every_field_of_requests_is_bounded() {
 #[actix_web::test]
 async fn no_described_request_is_refused_for_its_form() {
     let (rig, user) = fixture().await;
-    let mut maker = Maker::new(seed(), &user);
+    let mut maker = RequestGenerator::new(seed(), &user);
     let (mut refused, mut sent) = (Vec::new(), 0);
     for operation in maker.operations() {
         if ends_sessions(&operation) {
             continue;
         }
-        let picks = [Pick::Least, Pick::Greatest].into_iter().chain([Pick::Random; RANDOM_REQUESTS]);
+        let picks =
+            [ValueChoice::Least, ValueChoice::Greatest].into_iter().chain([ValueChoice::Random; RANDOM_REQUESTS]);
         let mut requests: Vec<Request> = picks.map(|pick| maker.request(&operation, pick)).collect();
         requests.extend(each_value(&mut maker, &operation));
         for request in requests {
@@ -172,13 +173,14 @@ async fn no_described_request_is_refused_for_its_form() {
 }
 
 /// Requests with only the required fields, plus one field at each of its bounds or with each of its values.
-fn each_value(maker: &mut Maker, operation: &Described) -> Vec<Request> {
-    let least = maker.request(operation, Pick::Least);
+fn each_value(maker: &mut RequestGenerator, operation: &Operation) -> Vec<Request> {
+    let least = maker.request(operation, ValueChoice::Least);
     let mut requests = Vec::new();
     for parameter in &operation.parameters {
         let name = parameter["name"].as_str().unwrap();
         let allowed = parameter["schema"]["enum"].as_array().cloned().unwrap_or_default();
-        let bounds = [Pick::Least, Pick::Greatest].map(|pick| maker.value(name, &parameter["schema"], pick));
+        let bounds =
+            [ValueChoice::Least, ValueChoice::Greatest].map(|pick| maker.value(name, &parameter["schema"], pick));
         for value in allowed.into_iter().chain(bounds) {
             let mut request = least.clone();
             request.parameters.insert(name.to_owned(), value);
@@ -189,7 +191,7 @@ fn each_value(maker: &mut Maker, operation: &Described) -> Vec<Request> {
     for (name, field) in body["properties"].as_object().unwrap() {
         let field = maker.resolved(field);
         let allowed = field["enum"].as_array().cloned().unwrap_or_default();
-        let bounds = [Pick::Least, Pick::Greatest].map(|pick| maker.value(name, &field, pick));
+        let bounds = [ValueChoice::Least, ValueChoice::Greatest].map(|pick| maker.value(name, &field, pick));
         for value in allowed.into_iter().chain(bounds) {
             let mut request = least.clone();
             let is_of_path = request.parameters.contains_key(name);
@@ -201,14 +203,14 @@ fn each_value(maker: &mut Maker, operation: &Described) -> Vec<Request> {
 }
 
 /// Values one step outside of each bound of a schema.
-fn outside(maker: &mut Maker, name: &str, schema: &Value) -> Vec<Value> {
+fn outside(maker: &mut RequestGenerator, name: &str, schema: &Value) -> Vec<Value> {
     let schema = maker.resolved(schema);
     if schema.get("enum").is_some() {
         return vec![json!("nothing-of-the-kind")];
     }
     match kind(&schema) {
         "string" => {
-            let greatest = maker.text(&schema, Pick::Greatest);
+            let greatest = maker.text(&schema, ValueChoice::Greatest);
             let filler = greatest.chars().last().unwrap_or('x');
             let length = usize::try_from(schema["maxLength"].as_u64().unwrap()).unwrap() + 1;
             let long: String = greatest.chars().chain(std::iter::repeat(filler)).take(length).collect();
@@ -218,7 +220,7 @@ fn outside(maker: &mut Maker, name: &str, schema: &Value) -> Vec<Value> {
         }
         "array" => {
             let least = schema["minItems"].as_u64().map(|_| json!([]));
-            let item = maker.value(name, &schema["items"], Pick::Least);
+            let item = maker.value(name, &schema["items"], ValueChoice::Least);
             let long = (0..=schema["maxItems"].as_u64().unwrap()).map(|_| item.clone()).collect();
             [Some(long), least].into_iter().flatten().collect()
         }
@@ -237,13 +239,13 @@ fn outside(maker: &mut Maker, name: &str, schema: &Value) -> Vec<Value> {
 #[actix_web::test]
 async fn a_step_outside_each_bound_is_refused() {
     let (rig, user) = fixture().await;
-    let mut maker = Maker::new(seed(), &user);
+    let mut maker = RequestGenerator::new(seed(), &user);
     let (mut accepted, mut sent) = (Vec::new(), 0);
     for operation in maker.operations() {
         if ends_sessions(&operation) {
             continue;
         }
-        let least = maker.request(&operation, Pick::Least);
+        let least = maker.request(&operation, ValueChoice::Least);
         let mut requests = Vec::new();
         for parameter in &operation.parameters {
             let name = parameter["name"].as_str().unwrap();
@@ -292,7 +294,7 @@ async fn a_step_outside_each_bound_is_refused() {
 }
 
 /// Bounds of the type on the wire, outside of which the server accepts values too.
-fn is_taken_outside(operation: &Described, name: &str, value: &Value) -> bool {
+fn is_taken_outside(operation: &Operation, name: &str, value: &Value) -> bool {
     let is_beyond_int64 = value.as_u64().is_some_and(|value| value > i64::MAX.unsigned_abs());
     let is_file = ["/api/v1/me/loans.csv", "/api/v1/me/due-dates.ics"].contains(&operation.path.as_str());
     (["from", "to"].contains(&name) && is_beyond_int64) || (name == "cursor" && is_file)

@@ -8,7 +8,7 @@ use domain::{
     TermDays, UnitPrice,
 };
 use lienbook::app::App;
-use lienbook::config::courier_settings::CourierSetup;
+use lienbook::config::delivery_settings::DeliverySetup;
 use lienbook::config::quotas::Quotas;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
@@ -82,7 +82,7 @@ impl Rig {
     }
 
     /// The same for a market that notifies users outside of the app; the folder may have a market already.
-    pub async fn start_with_delivery(folder: TempDir, settings: Settings, courier: CourierSetup) -> Self {
+    pub async fn start_with_delivery(folder: TempDir, settings: Settings, courier: DeliverySetup) -> Self {
         let server = Box::pin(Server::start_with(settings, courier, None, None, &|_| {})).await.unwrap();
         let rig = Self::new(server, folder);
         if rig.app().market.groups().is_empty() {
@@ -179,7 +179,7 @@ impl Rig {
 
     /// A page of the metrics listener.
     pub async fn get_metrics(&self, path: &str) -> reqwest::Response {
-        self.http.get(format!("http://{}{path}", self.server.figures_address)).send().await.unwrap()
+        self.http.get(format!("http://{}{path}", self.server.metrics_address)).send().await.unwrap()
     }
 
     pub async fn get(&self, path: &str) -> Answer {

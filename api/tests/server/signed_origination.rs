@@ -11,7 +11,7 @@ use escrow::contract::collateral::Collateral;
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::Origination;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
@@ -35,7 +35,7 @@ pub struct SignedOrigination {
     pub text: String,
     /// The first input that the lender signs; those before are the borrower's.
     pub first_funding: usize,
-    pub stranger: WalletKey,
+    pub unrelated_wallet: WalletKey,
     borrower: WalletKey,
     lender: WalletKey,
 }
@@ -103,11 +103,11 @@ impl SignedOrigination {
         };
         let template = origination.build().unwrap();
         let text = lender.sign_psbt(&template.psbt.to_string()).unwrap();
-        Self { template, text, first_funding: pledge.len(), stranger: wallet(7), borrower, lender }
+        Self { template, text, first_funding: pledge.len(), unrelated_wallet: wallet(7), borrower, lender }
     }
 
     /// Checks a text as the answer of the lender's wallet; returns its signatures.
-    pub fn check(&self, text: &str) -> Result<Signatures, ReturnedError> {
+    pub fn check(&self, text: &str) -> Result<Signatures, ReturnedPsbtError> {
         self.template.check_returned(text, &KINDS.map(|kind| self.lender.coin_key(kind)))
     }
 
@@ -133,8 +133,8 @@ impl SignedOrigination {
         x_only(&self.borrower)
     }
 
-    pub fn stranger_key(&self) -> PublicKey {
-        match self.stranger.coin_key(AddressKind::P2wpkh) {
+    pub fn unrelated_key(&self) -> PublicKey {
+        match self.unrelated_wallet.coin_key(AddressKind::P2wpkh) {
             CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => PublicKey::new(key.0),
             CoinKey::P2tr(_) => panic!("a payment address of another kind"),
         }

@@ -3,7 +3,7 @@
 use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
 
-use super::lender::{TestUser, Signed, instant, instant_body, vault_signer};
+use super::lender::{Signed, TestUser, instant, instant_body, vault_signer};
 use super::rig::Rig;
 
 pub const ORDINALS: &str = "/api/v1/offers/instant/ordinals";

@@ -5,13 +5,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use signer::request::Standing;
+use signer::request::OfferStatus;
 use tempfile::TempDir;
 
 use super::instant_offers::create_ordinal;
 use super::lender::TestUser;
 use super::rig::Rig;
-use super::vaults::standing;
+use super::vaults::offer_status;
 
 const POLICY: &str = r#"
 network = "regtest"
@@ -82,7 +82,7 @@ async fn instant_offers_are_funded_by_a_signer_process_and_wait_while_it_is_down
     let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = create_ordinal(&rig, &lender, 500_000).await;
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Open));
 
     drop(process);
     let (path, body) = super::signed_requests::create_ordinal(&rig, &lender, 400_000).await;
@@ -96,9 +96,9 @@ async fn instant_offers_are_funded_by_a_signer_process_and_wait_while_it_is_down
 
     // It restarts with its log, and what was signed is still valid.
     let _process = SignerProcess::start(&folder);
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Open));
     let created = lender.post(&rig, "/api/v1/offers/instant/ordinals", &body).await.ok();
     let second = created["offer"]["offerId"].as_str().unwrap();
-    assert_eq!(standing(&rig, second).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, second).await, Some(OfferStatus::Open));
     rig.server.stop().await;
 }

@@ -12,7 +12,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{
     Amount, EcdsaSighashType, Psbt, PublicKey, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, Witness, ecdsa,
 };
-use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
 use lienbook::http::api_error::ApiError;
 use lienbook::http::error_code::ErrorCode;
 
@@ -47,7 +47,11 @@ fn high_s(signature: ecdsa::Signature) -> ecdsa::Signature {
 }
 
 /// The text of a wallet that was given an altered PSBT and hides the alteration.
-fn sighash_requested(loan: &SignedOrigination, ask: impl FnOnce(&mut Input), reset: impl FnOnce(&mut Input, &Input)) -> String {
+fn sighash_requested(
+    loan: &SignedOrigination,
+    ask: impl FnOnce(&mut Input),
+    reset: impl FnOnce(&mut Input, &Input),
+) -> String {
     let mut psbt = loan.template.psbt.clone();
     let index = loan.first_funding;
     ask(&mut psbt.inputs[index]);
@@ -99,7 +103,7 @@ const TAMPERINGS: &[Tampering] = &[
         altered(loan, |psbt| psbt.unsigned_tx.output[loan.principal_output()].value -= Amount::ONE_SAT)
     }),
     ("collateral for another address", "psbt_output_changed", |loan| {
-        let unrelated_script = loan.stranger.ordinals_address().script_pubkey();
+        let unrelated_script = loan.unrelated_wallet.ordinals_address().script_pubkey();
         altered(loan, |psbt| psbt.unsigned_tx.output[0].script_pubkey = unrelated_script)
     }),
     ("outputs in another order", "psbt_output_changed", |loan| {
@@ -109,7 +113,7 @@ const TAMPERINGS: &[Tampering] = &[
         with_input(loan, 0, |input| input.witness_utxo.as_mut().unwrap().value -= Amount::ONE_SAT)
     }),
     ("a coin said to be another's", "psbt_spent_output_wrong", |loan| {
-        let unrelated_script = loan.stranger.payment_address().script_pubkey();
+        let unrelated_script = loan.unrelated_wallet.payment_address().script_pubkey();
         with_input(loan, 3, |input| input.witness_utxo.as_mut().unwrap().script_pubkey = unrelated_script)
     }),
     ("a previous transaction that is none", "psbt_previous_transaction_wrong", |loan| {
@@ -139,7 +143,7 @@ const TAMPERINGS: &[Tampering] = &[
     ("a signature by another key", "psbt_foreign_signature", |loan| {
         with_input(loan, 0, |input| {
             let (_, signature) = ecdsa_of(input);
-            input.partial_sigs.insert(loan.stranger_key(), signature);
+            input.partial_sigs.insert(loan.unrelated_key(), signature);
         })
     }),
     ("a key path that there is not", "psbt_foreign_signature", |loan| {

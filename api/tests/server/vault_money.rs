@@ -43,7 +43,7 @@ impl VaultFixture {
     async fn mine(&self, blocks: u32) {
         self.chain.mine(blocks).unwrap();
         let watch = self.rig.app().vault_watch.as_ref().unwrap();
-        assert_eq!(watch.round().await.unwrap().unclear, []);
+        assert_eq!(watch.round().await.unwrap().failed, []);
     }
 
     async fn balance(&self) -> u64 {
@@ -164,10 +164,13 @@ async fn every_fault_of_a_deposit_has_a_code() {
     psbt.unsigned_tx.output[1].script_pubkey = psbt.unsigned_tx.output[0].script_pubkey.clone();
     let altered = fixture.lender.wallet.sign_psbt(&psbt.to_string()).unwrap();
     submit(altered).await.refused(422, "psbt_other_transaction");
-    assert_eq!(fixture.chain.waiting(), []);
+    assert_eq!(fixture.chain.mempool_txids(), []);
     let user_without_vault = TestUser::sign_in(&fixture.rig, 7).await;
     let body = json!({"sats": 1_000, "fee_rate": 1});
-    user_without_vault.post(&fixture.rig, &format!("{ME}/deposits/prepare"), &body).await.refused(404, "vault_not_found");
+    user_without_vault
+        .post(&fixture.rig, &format!("{ME}/deposits/prepare"), &body)
+        .await
+        .refused(404, "vault_not_found");
     for path in ["outputs", "history", "kit"] {
         user_without_vault.get(&fixture.rig, &format!("{ME}/{path}")).await.refused(404, "vault_not_found");
         fixture.rig.get(&format!("{ME}/{path}")).await.refused(401, "unauthenticated");

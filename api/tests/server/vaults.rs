@@ -6,28 +6,28 @@ use domain::{Command, InterestRate, OfferId, PauseReasons, SubCollectionId, Term
 use escrow::action::Action;
 use escrow::address::AddressKind;
 use lending::ports::Ports as _;
-use lending::reconcile::{Look, Repair};
+use lending::reconcile::{ReconcilePass, Repair};
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
 use lienbook::server::Server;
 use serde_json::{Value, json};
-use signer::request::{OfferName, Standing};
+use signer::request::{OfferHash, OfferStatus};
 use signer::signed_text::SignedText;
 use signer::vault_signer::VaultSigner as _;
 
 use super::instant_offers::create_ordinal;
-use super::lender::{TestUser, Signed};
+use super::lender::{Signed, TestUser};
 use super::rig::{Rig, settings};
 
 const VAULTS: &str = "/api/v1/vaults";
 const MINE: &str = "/api/v1/vaults/me";
 
 /// The state of an offer at the signer.
-pub async fn standing(rig: &Rig, offer: &str) -> Option<Standing> {
+pub async fn offer_status(rig: &Rig, offer: &str) -> Option<OfferStatus> {
     let offer: OfferId = offer.parse().unwrap();
     let name = rig.app().market.offer_admission(offer).await?;
-    let name = OfferName(sha256::Hash::from_byte_array(name));
-    rig.app().vault_keys.standing(vec![name]).await.unwrap().first().map(|(_, standing)| *standing)
+    let name = OfferHash(sha256::Hash::from_byte_array(name));
+    rig.app().signer.offer_status(vec![name]).await.unwrap().first().map(|(_, standing)| *standing)
 }
 
 fn signed_switch(signed: &Signed) -> Value {
@@ -133,7 +133,7 @@ async fn pauses_by_signature_reach_the_signer_and_end_by_signature_alone() {
     let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;
     let id = create_ordinal(&rig, &lender, 500_000).await;
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Open));
     let (pause, resume) = ("/api/v1/offers/pause", "/api/v1/offers/resume");
     let unsigned = json!({"offerIds": [id]});
     let signed = lender.sign_fresh(&rig, Action::PauseOffer { offer_id: id.clone() }).await;
@@ -142,16 +142,16 @@ async fn pauses_by_signature_reach_the_signer_and_end_by_signature_alone() {
     let elsewhere = json!({"offerIds": ["of_1"], "signed": [signed_switch(&signed)]});
     lender.post(&rig, pause, &elsewhere).await.refused(422, "message_field_mismatch");
     assert_eq!(lender.post(&rig, pause, &body).await.ok()["results"][0]["ok"], true);
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Paused));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Paused));
     let result = lender.post(&rig, resume, &unsigned).await.ok()["results"][0].clone();
     assert_eq!((&result["ok"], &result["error"]["code"]), (&json!(false), &json!("signature_needed")));
     let signed = lender.sign_fresh(&rig, Action::ResumeOffer { offer_id: id.clone() }).await;
     let body = json!({"offerIds": [id], "signed": [signed_switch(&signed)]});
     assert_eq!(lender.post(&rig, resume, &body).await.ok()["results"][0]["ok"], true);
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Open));
     // Without a signature only the book pauses, and resumes offers that the signer funds.
     assert_eq!(lender.post(&rig, pause, &unsigned).await.ok()["results"][0]["ok"], true);
-    assert_eq!(standing(&rig, &id).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &id).await, Some(OfferStatus::Open));
     assert_eq!(lender.post(&rig, resume, &unsigned).await.ok()["results"][0]["ok"], true);
     rig.server.stop().await;
 }
@@ -197,7 +197,7 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     let action = super::instant_offers::cancellation(&rig, &cancelled).await;
     let Signed { text: message, signature, .. } = lender.sign_fresh(&rig, action).await;
     let text = SignedText { message, signature };
-    rig.app().vault_keys.revise_offers(lender.id.0, text).await.unwrap();
+    rig.app().signer.revise_offers(lender.id.0, text).await.unwrap();
     let rig = rig.restart().await;
     let lender = TestUser::sign_in(&rig, 1).await;
     let mine = lender.get(&rig, "/api/v1/offers").await.ok();
@@ -207,7 +207,7 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     let reported: Vec<_> =
         notices["data"].as_array().unwrap().iter().map(|it| (it["kind"].clone(), it["offerId"].clone())).collect();
     assert_eq!(reported, [(json!("offer_not_admitted"), json!(cancelled))]);
-    assert_eq!(standing(&rig, &kept).await, Some(Standing::Open));
+    assert_eq!(offer_status(&rig, &kept).await, Some(OfferStatus::Open));
 
     // Under another name the policy differs, and nothing was signed for it: offers are set aside until they are signed
     // again.
@@ -219,9 +219,9 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     let offer: OfferId = kept.parse().unwrap();
     let paused = rig.app().market.offer(offer).await.unwrap().unwrap().paused;
     assert!(paused.contains(PauseReasons::LENDER));
-    assert_eq!(standing(&rig, &kept).await, Some(Standing::OtherPolicy));
+    assert_eq!(offer_status(&rig, &kept).await, Some(OfferStatus::OtherPolicy));
     rig.app().market.command(offer.group(), Command::Resume { lender: lender.id, offer }, None).await.unwrap();
-    let repaired = rig.app().quotes().reconcile(Look::First).await.unwrap();
+    let repaired = rig.app().quotes().reconcile(ReconcilePass::Startup).await.unwrap();
     assert_eq!(repaired.iter().map(|one| one.repair).collect::<Vec<_>>(), [Repair::OtherPolicy]);
     rig.server.stop().await;
 }
@@ -233,14 +233,14 @@ async fn loans_can_be_made_on_a_node_with_a_signer_and_without_one() {
         let settings = Settings { signer_in_process, ..settings(&folder) };
         let node = Some(Node::Embedded(EmbeddedChain::new(1_800_000_000).unwrap()));
         let server = Server::start_on(settings, node, None, &|_| {}).await.unwrap();
-        let desk = server.app().desk.as_ref().unwrap();
+        let desk = server.app().loan_service.as_ref().unwrap();
         let answer = desk.ports.signer().describe().await;
         match answer {
             Ok(described) => assert!(signer_in_process && described.policy.contains("Network: regtest")),
             Err(error) => assert!(!signer_in_process, "{error}"),
         }
         // The platform is paid at the address of the signer's policy.
-        assert_eq!(desk.rules.platform.is_some(), signer_in_process);
+        assert_eq!(desk.rules.platform_script.is_some(), signer_in_process);
         server.stop().await;
     }
 }

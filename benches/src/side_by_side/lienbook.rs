@@ -25,7 +25,7 @@ impl Lienbook {
     pub(super) fn new(_size: usize) -> Self {
         let book = OrderBook::new(market::group(GROUP), Arc::new(Limits::default()));
         let mut this = Self { book, touched: Vec::new(), serial: 0 };
-        this.act(&Command::MovePrice { price: floor_price(), observed_at: NOW });
+        this.act(&Command::SetPrice { price: floor_price(), observed_at: NOW });
         this
     }
 

@@ -101,7 +101,7 @@ pub enum AccountEvent {
     },
     /// An account without any activity was removed. The same wallet then opens a new one.
     #[serde(rename = "LetGo")]
-    LetGo {
+    Removed {
         /// The user.
         user: UserId,
     },
@@ -221,7 +221,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`AccountRejection::NonceUsed`] the second time, [`AccountRejection::Expired`] after its time.
-    pub fn burn(&self, nonce: Nonce, expires_at: UnixMs, now: UnixMs) -> Result<AccountEvent, AccountRejection> {
+    pub fn burn_nonce(&self, nonce: Nonce, expires_at: UnixMs, now: UnixMs) -> Result<AccountEvent, AccountRejection> {
         if expires_at <= now {
             return Err(AccountRejection::Expired);
         }
@@ -261,8 +261,8 @@ impl Accounts {
         let session = self.sessions.next_id();
         let length = agent.floor_char_boundary(Session::AGENT_LENGTH_MAX);
         events.push(AccountEvent::SessionOpened { user, session, agent: agent[..length].to_owned() });
-        let removed = self.idle.to_let_go(now).filter(|idle| *idle != user);
-        events.extend(removed.map(|user| AccountEvent::LetGo { user }));
+        let removed = self.idle.to_remove(now).filter(|idle| *idle != user);
+        events.extend(removed.map(|user| AccountEvent::Removed { user }));
         Ok((user, session, events))
     }
 
@@ -304,8 +304,8 @@ impl Accounts {
     }
 
     /// Records that state depends on an account, in this stream or another: it is never removed from now on.
-    pub fn note_act(&mut self, user: UserId) {
-        self.idle.note_act(user);
+    pub fn mark_active(&mut self, user: UserId) {
+        self.idle.mark_active(user);
     }
 
     /// Ends every session of a user.
@@ -328,7 +328,7 @@ impl Accounts {
                 self.users.insert(*user, Account { addresses: addresses.clone(), generation, is_ordinals_proven });
                 self.by_payment_address.insert(addresses.payment_address.clone(), *user);
                 self.latest_user = self.latest_user.max(user.0);
-                self.idle.use_at(*user, at);
+                self.idle.touch(*user, at);
             }
             AccountEvent::NonceBurned { nonce, expires_at } => {
                 self.burned.insert(*nonce, *expires_at);
@@ -347,16 +347,16 @@ impl Accounts {
             }
             AccountEvent::SessionOpened { user, session, agent } => {
                 self.sessions.open(*session, *user, agent.clone(), at);
-                self.idle.use_at(*user, at);
+                self.idle.touch(*user, at);
             }
             AccountEvent::SessionRenewed { user, session, serial } => {
                 self.sessions.renew(*session, *serial, at);
-                self.idle.use_at(*user, at);
+                self.idle.touch(*user, at);
             }
             AccountEvent::SessionEnded { session, .. } => self.sessions.end(*session),
-            AccountEvent::LetGo { user } => self.remove_account(*user),
+            AccountEvent::Removed { user } => self.remove_account(*user),
             AccountEvent::FavouriteSet { user, group, is_favourite: true } => {
-                self.idle.note_act(*user);
+                self.idle.mark_active(*user);
                 self.favourites.entry(*user).or_default().insert(*group);
             }
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
@@ -372,7 +372,7 @@ impl Accounts {
             self.expiries.remove(&(expires_at, nonce));
             self.burned.remove(&nonce);
         }
-        self.sessions.forget_ended(at);
+        self.sessions.remove_ended(at);
     }
 
     fn remove_account(&mut self, user: UserId) {

@@ -18,13 +18,13 @@ pub struct BorrowerRecord {
 
 impl BorrowerRecord {
     /// Processes an event of a loan of the borrower; the loan is still in its state before the event.
-    pub fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
+    pub fn apply(&mut self, before: &LoanAccount, event: &LoanEvent) {
         match event {
             LoanEvent::Ended { ending, .. } => {
                 let count = self.count(*ending);
                 *count = count.saturating_add(1);
             }
-            LoanEvent::EndUndone if matches!(before.stage, LoanStage::Repaid | LoanStage::Claimed) => {
+            LoanEvent::EndUnconfirmed if matches!(before.stage, LoanStage::Repaid | LoanStage::Claimed) => {
                 if let Some(end) = &before.end {
                     let count = self.count(end.ending);
                     *count = count.saturating_sub(1);

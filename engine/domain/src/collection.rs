@@ -78,7 +78,7 @@ pub struct SubCollection {
 impl SubCollection {
     /// Whether offers of this process type are accepted here.
     #[must_use]
-    pub const fn takes(&self, process: ProcessType) -> bool {
+    pub const fn accepts(&self, process: ProcessType) -> bool {
         match process {
             ProcessType::Manual => self.manual,
             ProcessType::Instant => self.instant,
@@ -113,26 +113,26 @@ pub struct CollectionGroup {
 
 /// The reason why a loan cannot be refinanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TakeoverObstacle {
+pub enum RefinanceObstacle {
     /// A BRC-20 transfer inscription is consumed by its first move.
-    TransferNote,
+    Brc20Transfer,
     /// No manual offer of the group asks for exactly this amount; instant ones take collateral only from a wallet.
-    NoSuchBundle,
+    NoMatchingBundle,
 }
 
 impl CollectionGroup {
     /// The reason why no offer of this group can refinance a loan with a collateral of `pledged_raw` units; `None`
     /// where one can.
     #[must_use]
-    pub fn takeover_obstacle(&self, pledged_raw: u128) -> Option<TakeoverObstacle> {
+    pub fn refinance_obstacle(&self, pledged_raw: u128) -> Option<RefinanceObstacle> {
         if matches!(self.collateral, CollateralType::Brc20 { .. }) {
-            return Some(TakeoverObstacle::TransferNote);
+            return Some(RefinanceObstacle::Brc20Transfer);
         }
         let fits = |sub: &SubCollection| {
             let is_bundle = matches!(sub.bundle, Bundle::Fixed(quantity) if quantity.raw == pledged_raw);
-            sub.takes(ProcessType::Manual) && is_bundle
+            sub.accepts(ProcessType::Manual) && is_bundle
         };
-        (!self.sub_collections.iter().any(fits)).then_some(TakeoverObstacle::NoSuchBundle)
+        (!self.sub_collections.iter().any(fits)).then_some(RefinanceObstacle::NoMatchingBundle)
     }
 
     /// The sub-collection with an id.
@@ -179,18 +179,21 @@ mod tests {
     #[test]
     fn a_manual_bundle_of_the_same_size_can_refinance() {
         let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
-        assert_eq!(runes.takeover_obstacle(500), None);
+        assert_eq!(runes.refinance_obstacle(500), None);
         let ordinals = group(CollateralType::Inscription, &[(Bundle::Fixed(Quantity::inscriptions(1)), true, true)]);
-        assert_eq!(ordinals.takeover_obstacle(1), None);
+        assert_eq!(ordinals.refinance_obstacle(1), None);
     }
 
     #[test]
     fn another_amount_an_instant_bundle_and_a_brc20_transfer_cannot_be_refinanced() {
         let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
-        assert_eq!(runes.takeover_obstacle(501), Some(TakeoverObstacle::NoSuchBundle));
+        assert_eq!(runes.refinance_obstacle(501), Some(RefinanceObstacle::NoMatchingBundle));
         let instant = group(rune(), &[(BUNDLE, false, true)]);
-        assert_eq!(instant.takeover_obstacle(500), Some(TakeoverObstacle::NoSuchBundle));
+        assert_eq!(instant.refinance_obstacle(500), Some(RefinanceObstacle::NoMatchingBundle));
         let brc20 = CollateralType::Brc20 { ticker: "frog".to_owned(), decimals: 2 };
-        assert_eq!(group(brc20, &[(BUNDLE, true, false)]).takeover_obstacle(500), Some(TakeoverObstacle::TransferNote));
+        assert_eq!(
+            group(brc20, &[(BUNDLE, true, false)]).refinance_obstacle(500),
+            Some(RefinanceObstacle::Brc20Transfer)
+        );
     }
 }

@@ -12,7 +12,7 @@ pub use event::ContactEvent;
 
 /// A channel to reach a user outside the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum ContactWay {
+pub enum ContactChannel {
     /// By e-mail.
     Email,
     /// By Telegram.
@@ -31,7 +31,7 @@ pub struct NoticeChoices {
 impl NoticeChoices {
     /// Whether a kind is sent.
     #[must_use]
-    pub const fn takes(self, kind: NoticeKind) -> bool {
+    pub const fn includes(self, kind: NoticeKind) -> bool {
         self.kinds.contains(kind) && (self.critical_alerts || !kind.is_critical())
     }
 }
@@ -54,7 +54,7 @@ pub struct EmailContact {
     /// The time at which it was verified as the user's own; `None` before.
     pub verified_at: Option<UnixMs>,
     /// The time since which its mail server permanently rejects it; `None` while it does not.
-    pub refused_at: Option<UnixMs>,
+    pub bounced_at: Option<UnixMs>,
 }
 
 /// A private chat with the bot.
@@ -80,15 +80,17 @@ pub struct Contact {
 impl Contact {
     /// The time since which the user is reachable by this channel; `None` if they are not.
     #[must_use]
-    pub fn reachable_since(&self, channel: ContactWay) -> Option<UnixMs> {
+    pub fn reachable_since(&self, channel: ContactChannel) -> Option<UnixMs> {
         match channel {
-            ContactWay::Email => self.email.as_ref().filter(|email| email.refused_at.is_none())?.verified_at,
-            ContactWay::Telegram => self.telegram.map(|telegram| telegram.linked_at),
+            ContactChannel::Email => self.email.as_ref().filter(|email| email.bounced_at.is_none())?.verified_at,
+            ContactChannel::Telegram => self.telegram.map(|telegram| telegram.linked_at),
         }
     }
 
     fn is_reachable(&self) -> bool {
-        [ContactWay::Email, ContactWay::Telegram].into_iter().any(|channel| self.reachable_since(channel).is_some())
+        [ContactChannel::Email, ContactChannel::Telegram]
+            .into_iter()
+            .any(|channel| self.reachable_since(channel).is_some())
     }
 }
 
@@ -129,13 +131,13 @@ struct RecentEmail {
 /// All contacts.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    people: HashMap<UserId, Contact>,
+    contacts: HashMap<UserId, Contact>,
     /// The users who are reachable, by id.
     reachable: BTreeSet<UserId>,
     /// The users linked to each chat.
     chats: BTreeSet<(i64, UserId)>,
     /// The addresses set within the last day, the oldest first.
-    given: VecDeque<RecentEmail>,
+    recent_emails: VecDeque<RecentEmail>,
     latest_serial: u64,
 }
 
@@ -143,15 +145,15 @@ impl Contacts {
     /// The time within which an address can be verified, in milliseconds.
     pub const VERIFICATION_MS: u64 = 24 * 3_600_000;
     /// The minimum time between two verification mails of one user, in milliseconds.
-    pub const EMAIL_EVERY_MS: u64 = 60_000;
+    pub const EMAIL_INTERVAL_MS: u64 = 60_000;
     /// The maximum number of verification mails of one user per day.
-    pub const EMAILS_OF_USER_MAX: usize = 5;
+    pub const EMAILS_PER_USER_MAX: usize = 5;
     /// The maximum number of verification mails to one address per day, over all users.
-    pub const EMAILS_TO_ADDRESS_MAX: usize = 3;
+    pub const EMAILS_PER_ADDRESS_MAX: usize = 3;
     /// The maximum number of verification mails per day, over all users.
     pub const EMAILS_MAX: usize = 5_000;
     /// The maximum number of users that one chat can be linked to.
-    pub const PEOPLE_OF_CHAT_MAX: usize = 10;
+    pub const USERS_PER_CHAT_MAX: usize = 10;
 
     /// The window in which set addresses are counted, in milliseconds.
     const DAY_MS: u64 = 24 * 3_600_000;
@@ -159,7 +161,7 @@ impl Contacts {
     /// The contact of a user, which may be empty.
     #[must_use]
     pub fn get(&self, user: UserId) -> Contact {
-        self.people.get(&user).cloned().unwrap_or_default()
+        self.contacts.get(&user).cloned().unwrap_or_default()
     }
 
     /// Reachable users, by id, after the given one.
@@ -178,20 +180,20 @@ impl Contacts {
     ///
     /// # Errors
     /// [`ContactRejection::TooManyEmails`]: the limits keep any mailbox from being flooded, over all users.
-    pub fn give_email(
+    pub fn set_email(
         &self,
         user: UserId,
         address: &str,
         now: UnixMs,
     ) -> Result<Option<ContactEvent>, ContactRejection> {
-        let known = self.people.get(&user).and_then(|contact| contact.email.as_ref());
+        let known = self.contacts.get(&user).and_then(|contact| contact.email.as_ref());
         if known
-            .is_some_and(|known| known.address == address && known.verified_at.is_some() && known.refused_at.is_none())
+            .is_some_and(|known| known.address == address && known.verified_at.is_some() && known.bounced_at.is_none())
         {
             return Ok(None);
         }
         self.check_email_limits(user, address, now)?;
-        Ok(Some(ContactEvent::EmailGiven {
+        Ok(Some(ContactEvent::EmailSet {
             user,
             address: address.to_owned(),
             serial: self.latest_serial + 1,
@@ -200,7 +202,8 @@ impl Contacts {
     }
 
     fn check_email_limits(&self, user: UserId, address: &str, now: UnixMs) -> Result<(), ContactRejection> {
-        let recent: Vec<&RecentEmail> = self.given.iter().filter(|recent| recent.at.plus_ms(Self::DAY_MS) > now).collect();
+        let recent: Vec<&RecentEmail> =
+            self.recent_emails.iter().filter(|recent| recent.at.plus_ms(Self::DAY_MS) > now).collect();
         let nth_last = |max: usize, is_counted: &dyn Fn(&RecentEmail) -> bool, window_ms: u64| {
             let again_at = recent.iter().rev().filter(|email| is_counted(email)).nth(max - 1)?.at.plus_ms(window_ms);
             (again_at > now).then_some(again_at)
@@ -208,9 +211,9 @@ impl Contacts {
         let is_own = |email: &RecentEmail| email.user == user;
         let is_same = |email: &RecentEmail| email.address.eq_ignore_ascii_case(address);
         let again_at = [
-            nth_last(1, &is_own, Self::EMAIL_EVERY_MS),
-            nth_last(Self::EMAILS_OF_USER_MAX, &is_own, Self::DAY_MS),
-            nth_last(Self::EMAILS_TO_ADDRESS_MAX, &is_same, Self::DAY_MS),
+            nth_last(1, &is_own, Self::EMAIL_INTERVAL_MS),
+            nth_last(Self::EMAILS_PER_USER_MAX, &is_own, Self::DAY_MS),
+            nth_last(Self::EMAILS_PER_ADDRESS_MAX, &is_same, Self::DAY_MS),
             nth_last(Self::EMAILS_MAX, &|_| true, Self::DAY_MS),
         ];
         match again_at.into_iter().flatten().max() {
@@ -225,7 +228,7 @@ impl Contacts {
     /// [`ContactRejection::OtherEmail`], [`ContactRejection::AlreadyVerified`],
     /// [`ContactRejection::VerificationExpired`].
     pub fn verify_email(&self, user: UserId, serial: u64, now: UnixMs) -> Result<ContactEvent, ContactRejection> {
-        let email = self.people.get(&user).and_then(|contact| contact.email.as_ref());
+        let email = self.contacts.get(&user).and_then(|contact| contact.email.as_ref());
         let email = email.filter(|email| email.serial == serial).ok_or(ContactRejection::OtherEmail)?;
         if email.verified_at.is_some() {
             return Err(ContactRejection::AlreadyVerified);
@@ -239,16 +242,16 @@ impl Contacts {
     /// Removes an address; no event if there is none, or if it is not the one with this number.
     #[must_use]
     pub fn remove_email(&self, user: UserId, serial: Option<u64>) -> Option<ContactEvent> {
-        let email = self.people.get(&user)?.email.as_ref()?;
+        let email = self.contacts.get(&user)?.email.as_ref()?;
         serial.is_none_or(|serial| serial == email.serial).then_some(ContactEvent::EmailRemoved { user })
     }
 
     /// Records that the mail server permanently rejects the address with this number; no event if the address has
     /// changed since, or if that is recorded already.
     #[must_use]
-    pub fn refuse_email(&self, user: UserId, serial: u64) -> Option<ContactEvent> {
-        let email = self.people.get(&user)?.email.as_ref()?;
-        (email.serial == serial && email.refused_at.is_none()).then_some(ContactEvent::EmailRefused { user })
+    pub fn bounce_email(&self, user: UserId, serial: u64) -> Option<ContactEvent> {
+        let email = self.contacts.get(&user)?.email.as_ref()?;
+        (email.serial == serial && email.bounced_at.is_none()).then_some(ContactEvent::EmailBounced { user })
     }
 
     /// Links a chat, in place of the one before; no event if it is linked already.
@@ -259,8 +262,8 @@ impl Contacts {
         if self.chats.contains(&(chat, user)) {
             return Ok(None);
         }
-        if self.people_of(chat).count() >= Self::PEOPLE_OF_CHAT_MAX {
-            return Err(ContactRejection::ChatFull { max: Self::PEOPLE_OF_CHAT_MAX });
+        if self.users_of(chat).count() >= Self::USERS_PER_CHAT_MAX {
+            return Err(ContactRejection::ChatFull { max: Self::USERS_PER_CHAT_MAX });
         }
         Ok(Some(ContactEvent::TelegramLinked { user, chat }))
     }
@@ -268,47 +271,47 @@ impl Contacts {
     /// Unlinks a user's chat; no event if there is none.
     #[must_use]
     pub fn unlink_telegram(&self, user: UserId) -> Option<ContactEvent> {
-        self.people.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
+        self.contacts.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
     }
 
     /// Unlinks a chat from all users.
     #[must_use]
-    pub fn leave_chat(&self, chat: i64) -> Vec<ContactEvent> {
-        self.people_of(chat).map(|user| ContactEvent::TelegramUnlinked { user }).collect()
+    pub fn unlink_chat(&self, chat: i64) -> Vec<ContactEvent> {
+        self.users_of(chat).map(|user| ContactEvent::TelegramUnlinked { user }).collect()
     }
 
     /// Sets a user's choices of notices; no event if that changes nothing.
     #[must_use]
-    pub fn choose(&self, user: UserId, choices: NoticeChoices) -> Option<ContactEvent> {
-        let known = self.people.get(&user).map(|contact| contact.choices).unwrap_or_default();
-        (known != choices).then_some(ContactEvent::Chosen { user, choices })
+    pub fn set_choices(&self, user: UserId, choices: NoticeChoices) -> Option<ContactEvent> {
+        let known = self.contacts.get(&user).map(|contact| contact.choices).unwrap_or_default();
+        (known != choices).then_some(ContactEvent::ChoicesSet { user, choices })
     }
 
     /// The users linked to a chat, by id.
-    pub fn people_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
+    pub fn users_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
         self.chats.range((chat, UserId(0))..=(chat, UserId(u64::MAX))).map(|(_, user)| *user)
     }
 
     /// Applies an event. Addresses that were set more than a day before `at` are no longer counted.
     pub fn apply(&mut self, event: &ContactEvent, at: UnixMs) {
         let user = event.user();
-        let contact = self.people.entry(user).or_default();
+        let contact = self.contacts.entry(user).or_default();
         match event {
-            ContactEvent::EmailGiven { address, serial, expires_at, .. } => {
+            ContactEvent::EmailSet { address, serial, expires_at, .. } => {
                 let (address, serial, expires_at) = (address.clone(), *serial, *expires_at);
-                self.given.push_back(RecentEmail { at, user, address: address.clone() });
+                self.recent_emails.push_back(RecentEmail { at, user, address: address.clone() });
                 self.latest_serial = self.latest_serial.max(serial);
-                contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None, refused_at: None });
+                contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None, bounced_at: None });
             }
             ContactEvent::EmailVerified { .. } => {
                 if let Some(email) = &mut contact.email {
                     // The user has read a mail that was sent there.
-                    (email.verified_at, email.refused_at) = (Some(at), None);
+                    (email.verified_at, email.bounced_at) = (Some(at), None);
                 }
             }
-            ContactEvent::EmailRefused { .. } => {
+            ContactEvent::EmailBounced { .. } => {
                 if let Some(email) = &mut contact.email {
-                    email.refused_at = Some(at);
+                    email.bounced_at = Some(at);
                 }
             }
             ContactEvent::EmailRemoved { .. } => contact.email = None,
@@ -324,15 +327,15 @@ impl Contacts {
                     self.chats.remove(&(before.chat, user));
                 }
             }
-            ContactEvent::Chosen { choices, .. } => contact.choices = *choices,
+            ContactEvent::ChoicesSet { choices, .. } => contact.choices = *choices,
         }
         if contact.is_reachable() {
             self.reachable.insert(user);
         } else {
             self.reachable.remove(&user);
         }
-        while self.given.front().is_some_and(|recent| recent.at.plus_ms(Self::DAY_MS) <= at) {
-            self.given.pop_front();
+        while self.recent_emails.front().is_some_and(|recent| recent.at.plus_ms(Self::DAY_MS) <= at) {
+            self.recent_emails.pop_front();
         }
     }
 }

@@ -10,20 +10,20 @@ pub struct IdleAccounts {
     used_at: HashMap<UserId, UnixMs>,
     by_use: BTreeSet<(UnixMs, UserId)>,
     /// Accounts that state depends on: they are kept.
-    acted: HashSet<UserId>,
+    active: HashSet<UserId>,
 }
 
 impl IdleAccounts {
     /// The maximum number of idle accounts. Beyond it the least recently used one is removed first.
-    pub const KEPT_MAX: usize = 50_000;
+    pub const IDLE_MAX: usize = 50_000;
     /// The time after its last use at which an account is removed, in milliseconds: then none of its sessions can be
     /// renewed any more.
-    pub const KEPT_MS: u64 = Session::IDLE_MS;
+    pub const IDLE_MS: u64 = Session::IDLE_MS;
     /// The time within which a used account is not removed, in milliseconds, however many there are: one of its
     /// requests may be in progress.
-    pub const BUSY_MS: u64 = 3_600_000;
+    pub const IN_USE_MS: u64 = 3_600_000;
     /// The maximum number of accounts that one sign-in removes: two for one that is added, so that a surplus shrinks.
-    pub const AT_ONCE: usize = 2;
+    pub const REMOVED_PER_SIGN_IN_MAX: usize = 2;
 
     /// The number of idle accounts.
     #[must_use]
@@ -39,30 +39,30 @@ impl IdleAccounts {
 
     /// Whether state depends on an account.
     #[must_use]
-    pub fn has_acted(&self, user: UserId) -> bool {
-        self.acted.contains(&user)
+    pub fn is_active(&self, user: UserId) -> bool {
+        self.active.contains(&user)
     }
 
     /// The accounts to remove at `now`, least recently used first.
-    pub fn to_let_go(&self, now: UnixMs) -> impl Iterator<Item = UserId> {
-        let surplus = self.by_use.len().saturating_sub(Self::KEPT_MAX - 1);
+    pub fn to_remove(&self, now: UnixMs) -> impl Iterator<Item = UserId> {
+        let surplus = self.by_use.len().saturating_sub(Self::IDLE_MAX - 1);
         let is_expired = move |(index, used_at): (usize, UnixMs)| {
-            let idle_ms = if index < surplus { Self::BUSY_MS } else { Self::KEPT_MS };
+            let idle_ms = if index < surplus { Self::IN_USE_MS } else { Self::IDLE_MS };
             used_at.plus_ms(idle_ms) <= now
         };
-        let oldest = self.by_use.iter().enumerate().take(Self::AT_ONCE);
+        let oldest = self.by_use.iter().enumerate().take(Self::REMOVED_PER_SIGN_IN_MAX);
         oldest.filter(move |(index, (used_at, _))| is_expired((*index, *used_at))).map(|(_, (_, user))| *user)
     }
 
     /// Whether there is room for another account at `now`.
     #[must_use]
     pub fn has_room(&self, now: UnixMs) -> bool {
-        self.by_use.len() < Self::KEPT_MAX || self.to_let_go(now).next().is_some()
+        self.by_use.len() < Self::IDLE_MAX || self.to_remove(now).next().is_some()
     }
 
     /// Records that an account signed in or renewed a session.
-    pub(crate) fn use_at(&mut self, user: UserId, at: UnixMs) {
-        if self.acted.contains(&user) {
+    pub(crate) fn touch(&mut self, user: UserId, at: UnixMs) {
+        if self.active.contains(&user) {
             return;
         }
         self.remove(user);
@@ -71,9 +71,9 @@ impl IdleAccounts {
     }
 
     /// Records that state depends on an account from now on.
-    pub(crate) fn note_act(&mut self, user: UserId) {
+    pub(crate) fn mark_active(&mut self, user: UserId) {
         self.remove(user);
-        self.acted.insert(user);
+        self.active.insert(user);
     }
 
     /// Removes an account from the index.
@@ -89,38 +89,38 @@ mod tests {
     use super::*;
 
     fn evicted(idle: &IdleAccounts, now: u64) -> Vec<u64> {
-        idle.to_let_go(UnixMs(now)).map(|user| user.0).collect()
+        idle.to_remove(UnixMs(now)).map(|user| user.0).collect()
     }
 
     #[test]
     fn an_idle_account_is_removed_fourteen_days_after_its_last_use() {
         let mut idle = IdleAccounts::default();
         for number in 1..=4 {
-            idle.use_at(UserId(number), UnixMs(number));
+            idle.touch(UserId(number), UnixMs(number));
         }
-        idle.use_at(UserId(1), UnixMs(100));
-        idle.note_act(UserId(2));
-        idle.use_at(UserId(2), UnixMs(200));
-        assert!(evicted(&idle, IdleAccounts::KEPT_MS + 2).is_empty());
-        assert_eq!(evicted(&idle, IdleAccounts::KEPT_MS + 3), [3]);
+        idle.touch(UserId(1), UnixMs(100));
+        idle.mark_active(UserId(2));
+        idle.touch(UserId(2), UnixMs(200));
+        assert!(evicted(&idle, IdleAccounts::IDLE_MS + 2).is_empty());
+        assert_eq!(evicted(&idle, IdleAccounts::IDLE_MS + 3), [3]);
         assert_eq!(evicted(&idle, u64::MAX), [3, 4], "two at a time");
         idle.remove(UserId(3));
         assert_eq!((evicted(&idle, u64::MAX), idle.len()), (vec![4, 1], 2));
-        assert!(idle.has_acted(UserId(2)) && !idle.has_acted(UserId(1)));
+        assert!(idle.is_active(UserId(2)) && !idle.is_active(UserId(1)));
     }
 
     #[test]
     fn idle_accounts_are_bounded_and_recently_used_ones_are_not_evicted() {
         let mut idle = IdleAccounts::default();
-        for number in 1..=IdleAccounts::KEPT_MAX {
+        for number in 1..=IdleAccounts::IDLE_MAX {
             assert!(idle.has_room(UnixMs(0)));
-            idle.use_at(UserId(u64::try_from(number).unwrap()), UnixMs(0));
+            idle.touch(UserId(u64::try_from(number).unwrap()), UnixMs(0));
         }
-        assert!(!idle.has_room(UnixMs(IdleAccounts::BUSY_MS - 1)));
-        assert!(idle.has_room(UnixMs(IdleAccounts::BUSY_MS)));
-        assert_eq!(evicted(&idle, IdleAccounts::BUSY_MS), [1]);
+        assert!(!idle.has_room(UnixMs(IdleAccounts::IN_USE_MS - 1)));
+        assert!(idle.has_room(UnixMs(IdleAccounts::IN_USE_MS)));
+        assert_eq!(evicted(&idle, IdleAccounts::IN_USE_MS), [1]);
         idle.remove(UserId(1));
         assert!(idle.has_room(UnixMs(0)));
-        assert!(evicted(&idle, IdleAccounts::BUSY_MS).is_empty());
+        assert!(evicted(&idle, IdleAccounts::IN_USE_MS).is_empty());
     }
 }

@@ -37,9 +37,9 @@ pub use book::{
     ReleaseReason, Reservation, TermChange,
 };
 pub use borrower_record::BorrowerRecord;
-pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection, TakeoverObstacle};
+pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, RefinanceObstacle, SubCollection};
 pub use contact::{
-    Contact, ContactEvent, ContactRejection, ContactWay, Contacts, EmailContact, NoticeChoices, TelegramContact,
+    Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices, TelegramContact,
 };
 pub use event::{Event, Stream};
 pub use id::{
@@ -50,24 +50,25 @@ pub use idle_accounts::IdleAccounts;
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCoins, LoanDeal, LoanEvent, LoanNotice,
-    LoanRejection, LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
+    BlockTime, CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCoins, LoanDeal, LoanEvent,
+    LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction, Role, VaultSpend,
 };
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
 pub use outbox::{
-    Handover, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent, OutboxRejection, WhyGivenUp,
+    DeliveryOutcome, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent,
+    OutboxRejection,
 };
 pub use pause_reasons::PauseReasons;
 pub use points::{LoanPoints, Points};
-pub use prepare_limits::{PREPARED_MAX, PREPARED_OF_LENDER_MAX, PrepareLapses};
+pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;
 pub use sats::Sats;
 pub use session::{Renewal, Session, Sessions};
 pub use term::{TermDays, UnixMs};
-pub use transfer_order::{OrderEvent, OrderRejection, OrderState, StandingOrder, TransferOrder, TransferOrders};
+pub use transfer_order::{OrderEvent, OrderRejection, OrderState, TrackedOrder, TransferOrder, TransferOrders};
 pub use unit_price::UnitPrice;
 pub use vault::{
-    CHANGE_OUTPUTS_MAX, COINS_MAX, Departure, Leaving, OUTPUTS_MAX, OutputSight, Standing, Vault, VaultChange,
-    VaultEvent, VaultKeys, VaultOutput, VaultRejection,
+    CHANGE_OUTPUTS_MAX, COINS_MAX, OUTPUTS_MAX, ObservedOutput, OutputStatus, PendingSpend, SpendId, Vault,
+    VaultChange, VaultEvent, VaultKeys, VaultOutput, VaultRejection,
 };

@@ -24,11 +24,11 @@ use thiserror::Error;
 use crate::{LoanId, ProcessType, UnixMs};
 
 pub use deal::{GRACE_MS, LoanDeal};
-pub use event::{CancelledBy, Ending, LoanCoins, LoanEvent, Mined, VaultSpend};
+pub use event::{BlockTime, CancelledBy, Ending, LoanCoins, LoanEvent, VaultSpend};
 pub use notice::LoanNotice;
 pub use role::Role;
 pub use stage::LoanStage;
-pub use summary::{LoanSummary, Wait};
+pub use summary::{LoanSummary, PendingAction};
 pub use totals::LoanTotals;
 
 /// The reason why an event cannot apply to a loan.
@@ -79,7 +79,7 @@ pub struct EndingTransaction {
     /// The transaction, serialized by the code that built it; `None` if the server did not build it.
     pub transaction: Option<String>,
     /// Its block, once confirmed.
-    pub mined: Option<Mined>,
+    pub mined: Option<BlockTime>,
 }
 
 /// The full state of one loan.
@@ -108,13 +108,13 @@ pub struct LoanAccount {
     /// The time at which the borrower last accepted.
     pub accepted_at: Option<UnixMs>,
     /// Its first block.
-    pub began: Option<Mined>,
+    pub began: Option<BlockTime>,
     /// The transaction that ends it.
     pub end: Option<EndingTransaction>,
     /// The due time of an extension of another loan, whatever block it begins in.
     pub extended_until: Option<UnixMs>,
     /// The coins to reserve once the borrower has signed; `None` when they are reserved or released.
-    pub to_hold: Option<LoanCoins>,
+    pub coins_to_reserve: Option<LoanCoins>,
     /// The reason of its cancellation.
     pub cancelled_by: Option<CancelledBy>,
     /// The time of the last event.
@@ -150,7 +150,7 @@ impl LoanAccount {
             began: None,
             end: None,
             extended_until,
-            to_hold,
+            coins_to_reserve: to_hold,
             cancelled_by: None,
             updated_at: at,
         })
@@ -160,7 +160,7 @@ impl LoanAccount {
     /// prepared loan whose borrower has not signed.
     #[must_use]
     pub const fn is_unbooked(&self) -> bool {
-        self.extended_until.is_some() || self.to_hold.is_some()
+        self.extended_until.is_some() || self.coins_to_reserve.is_some()
     }
 
     /// The time at which the repayment is due, once the loan has begun.
@@ -178,7 +178,7 @@ impl LoanAccount {
 
     /// The loan that this one's collateral moved on to, once that is confirmed.
     #[must_use]
-    pub fn follower(&self) -> Option<LoanId> {
+    pub fn successor(&self) -> Option<LoanId> {
         match self.end.as_ref().filter(|end| end.mined.is_some())?.ending {
             Ending::Refinance(follower) | Ending::Extension(follower) => Some(follower),
             Ending::Repayment | Ending::Claim => None,
@@ -199,7 +199,7 @@ impl LoanAccount {
             LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } | LoanEvent::SoftPrepared { .. } => {
                 return Err(LoanRejection::Duplicate(self.id));
             }
-            LoanEvent::Held { .. } if is_manual || self.to_hold.is_none() => &[],
+            LoanEvent::Held { .. } if is_manual || self.coins_to_reserve.is_none() => &[],
             LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
@@ -213,7 +213,7 @@ impl LoanAccount {
                 &[Active, Expired, Repaying, Claiming]
             }
             LoanEvent::EndingDropped => &[Repaying, Claiming],
-            LoanEvent::EndUndone => &[Repaid, Claimed],
+            LoanEvent::EndUnconfirmed => &[Repaid, Claimed],
             // A contract that the borrower is signing is not changed.
             LoanEvent::Lapsed | LoanEvent::Rebuilt { .. } => &[AwaitingLender],
         };
@@ -234,7 +234,7 @@ impl LoanAccount {
         self.updated_at = at;
         match event {
             LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } | LoanEvent::SoftPrepared { .. } => {}
-            LoanEvent::Held { expires_at } => (self.expires_at, self.to_hold) = (*expires_at, None),
+            LoanEvent::Held { expires_at } => (self.expires_at, self.coins_to_reserve) = (*expires_at, None),
             LoanEvent::Rebuilt { contract, expires_at } => {
                 self.contract.clone_from(contract);
                 (self.answer, self.expires_at) = (None, *expires_at);
@@ -242,7 +242,7 @@ impl LoanAccount {
             }
             LoanEvent::BorrowerSigned { answer, expires_at } => {
                 (self.answer, self.expires_at, self.accepted_at) = (Some(answer.clone()), *expires_at, Some(at));
-                self.to_hold = None;
+                self.coins_to_reserve = None;
                 self.stage = LoanStage::AwaitingLender;
             }
             LoanEvent::Signed { txid, running, vault } => {
@@ -277,7 +277,7 @@ impl LoanAccount {
                 self.end = Some(EndingTransaction { ending: *ending, txid: *txid, transaction, mined });
                 self.stage = if *ending == Ending::Claim { LoanStage::Claimed } else { LoanStage::Repaid };
             }
-            LoanEvent::EndUndone => {
+            LoanEvent::EndUnconfirmed => {
                 if let Some(end) = &mut self.end {
                     end.mined = None;
                 }
@@ -299,7 +299,7 @@ impl LoanAccount {
 
     /// Ends a loan that will never be signed: the data for signing is of no further use, and may be long.
     fn end_unsigned(&mut self, stage: LoanStage) {
-        (self.contract, self.answer, self.to_hold) = (String::new(), None, None);
+        (self.contract, self.answer, self.coins_to_reserve) = (String::new(), None, None);
         self.stage = stage;
     }
 

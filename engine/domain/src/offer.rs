@@ -30,15 +30,15 @@ pub struct OfferTerms {
 ///
 /// Internal to the book: two offers are equal whatever their positions, so all positions compare as equal.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ListPlace(pub(crate) u16);
+pub(crate) struct ListIndex(pub(crate) u16);
 
-impl PartialEq for ListPlace {
+impl PartialEq for ListIndex {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for ListPlace {}
+impl Eq for ListIndex {}
 
 /// An offer in the book.
 ///
@@ -70,7 +70,7 @@ pub struct Offer {
     /// Whether the lender accepts announced term changes in advance.
     pub accepts_next_term: bool,
     decimals: u8,
-    pub(crate) place: ListPlace,
+    pub(crate) list_index: ListIndex,
     pledge_raw: u128,
     /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
@@ -101,7 +101,7 @@ impl Offer {
             paused: PauseReasons::NONE,
             accepts_next_term,
             decimals: quantity.decimals,
-            place: ListPlace::default(),
+            list_index: ListIndex::default(),
             pledge_raw: quantity.raw,
             smallest_take,
             accepted_change: None,
@@ -135,7 +135,7 @@ impl Offer {
 
     /// The principal that a borrower could take in addition to a part reserved for another one.
     #[must_use]
-    pub fn takeable_beside(&self, part: Sats) -> Sats {
+    pub fn takeable_after(&self, part: Sats) -> Sats {
         let available = self.available().saturating_sub(part);
         if available < self.smallest_take { Sats::ZERO } else { available }
     }

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{ContactWay, UnixMs, UserId};
+use crate::{ContactChannel, UnixMs, UserId};
 
-pub use event::{OutboxEvent, WhyGivenUp};
+pub use event::{GiveUpReason, OutboxEvent};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
 
 /// The reason why an outbox command was refused.
@@ -41,16 +41,16 @@ pub enum OutboxRejection {
     NotDue(MessageId),
     /// A message that is not in flight has no outcome.
     #[error("message {0} is not in flight")]
-    NotHanded(MessageId),
+    NotInFlight(MessageId),
 }
 
 /// The outcome of a delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Handover {
+pub enum DeliveryOutcome {
     /// The other side has accepted the message.
-    Taken,
+    Accepted,
     /// The other side has not accepted it, and may do so later.
-    Postponed {
+    Deferred {
         /// The time of the next attempt.
         retry_at: UnixMs,
     },
@@ -60,7 +60,7 @@ pub enum Handover {
         retry_at: UnixMs,
     },
     /// It will never be accepted.
-    Lost(WhyGivenUp),
+    Rejected(GiveUpReason),
 }
 
 /// A message that has not ended.
@@ -75,11 +75,11 @@ struct Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Waiting { not_before: UnixMs },
-    Handed,
+    InFlight,
 }
 
 /// The key that identifies a queued notice.
-type NoticeKey = (UserId, ContactWay, Arc<str>);
+type NoticeKey = (UserId, ContactChannel, Arc<str>);
 
 /// The messages that have not ended, and the keys of notices that have.
 #[derive(Clone, Debug, Default)]
@@ -88,11 +88,11 @@ pub struct Outbox {
     /// Waiting messages: the most urgent first, then by the time they wait for.
     waiting: BTreeSet<(Urgency, UnixMs, MessageId)>,
     /// The notices that were queued and could be queued again.
-    known: HashSet<NoticeKey>,
+    seen_notices: HashSet<NoticeKey>,
     /// The times at which their keys expire: such a notice is too old to be queued again.
-    forgotten_at: BTreeSet<(UnixMs, NoticeKey)>,
+    key_expiries: BTreeSet<(UnixMs, NoticeKey)>,
     /// The times at which messages were queued within the last day, the oldest first.
-    queued: HashMap<(UserId, ContactWay), VecDeque<UnixMs>>,
+    queued_at: HashMap<(UserId, ContactChannel), VecDeque<UnixMs>>,
     latest: u64,
 }
 
@@ -106,15 +106,15 @@ impl Outbox {
     /// The maximum number of messages that have not ended.
     pub const PENDING_MAX: usize = 10_000;
     /// The number of messages per user, channel and day from which on messages that are not critical are refused.
-    pub const MESSAGES_MAX: usize = 40;
+    pub const MESSAGES_PER_DAY_MAX: usize = 40;
     /// The same for critical messages; all messages count.
-    pub const CRITICAL_MESSAGES_MAX: usize = 80;
+    pub const CRITICAL_MESSAGES_PER_DAY_MAX: usize = 80;
     /// The maximum number of delivery attempts of a message.
     pub const ATTEMPTS_MAX: u32 = 8;
     /// The number of attempts with unknown outcome after which a message that would be shown twice is not sent again.
     pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
     /// The age from which a notice is stale and not sent any more, in milliseconds. Until then its key is remembered.
-    pub const NEWS_MS: u64 = 3 * 24 * 3_600_000;
+    pub const NOTICE_AGE_MAX_MS: u64 = 3 * 24 * 3_600_000;
 
     const DAY_MS: u64 = 24 * 3_600_000;
 
@@ -137,45 +137,45 @@ impl Outbox {
     pub fn queue(
         &self,
         user: UserId,
-        channel: ContactWay,
+        channel: ContactChannel,
         content: MessageContent,
         now: UnixMs,
     ) -> Result<Option<OutboxEvent>, OutboxRejection> {
         let is_critical = content.is_critical();
         if let MessageContent::Notice(facts) = &content
-            && (facts.at.plus_ms(Self::NEWS_MS) <= now || self.is_known(user, channel, &facts.id))
+            && (facts.at.plus_ms(Self::NOTICE_AGE_MAX_MS) <= now || self.was_queued(user, channel, &facts.id))
         {
             return Ok(None);
         }
         if self.pending.len() >= Self::PENDING_MAX {
             return Err(OutboxRejection::Full { max: Self::PENDING_MAX });
         }
-        let max = if is_critical { Self::CRITICAL_MESSAGES_MAX } else { Self::MESSAGES_MAX };
-        let today = self.queued.get(&(user, channel)).into_iter().flatten();
+        let max = if is_critical { Self::CRITICAL_MESSAGES_PER_DAY_MAX } else { Self::MESSAGES_PER_DAY_MAX };
+        let today = self.queued_at.get(&(user, channel)).into_iter().flatten();
         if today.filter(|at| at.plus_ms(Self::DAY_MS) > now).count() >= max {
             return Err(OutboxRejection::TooMany { max });
         }
-        let message = Message { id: MessageId(self.latest + 1), user, way: channel, content };
+        let message = Message { id: MessageId(self.latest + 1), user, channel, content };
         Ok(Some(OutboxEvent::Queued(Box::new(message))))
     }
 
     /// Whether a notice was queued and could be queued again.
     #[must_use]
-    pub fn is_known(&self, user: UserId, channel: ContactWay, notice: &str) -> bool {
-        self.known.contains(&(user, channel, Arc::from(notice)))
+    pub fn was_queued(&self, user: UserId, channel: ContactChannel, notice: &str) -> bool {
+        self.seen_notices.contains(&(user, channel, Arc::from(notice)))
     }
 
     /// Messages of one channel that are due for delivery now, the most urgent first.
-    pub fn due(&self, channel: ContactWay, now: UnixMs) -> impl Iterator<Item = &Message> {
+    pub fn due(&self, channel: ContactChannel, now: UnixMs) -> impl Iterator<Item = &Message> {
         let due = self.waiting.iter().filter(move |(_, not_before, _)| *not_before <= now);
         due.filter_map(|(_, _, id)| self.pending.get(id))
             .map(|pending| &pending.message)
-            .filter(move |message| message.way == channel)
+            .filter(move |message| message.channel == channel)
     }
 
     /// Messages in flight: their delivery began and has no recorded outcome.
-    pub fn handed(&self) -> impl Iterator<Item = MessageId> {
-        self.pending.iter().filter(|(_, pending)| pending.stage == Stage::Handed).map(|(id, _)| *id)
+    pub fn in_flight(&self) -> impl Iterator<Item = MessageId> {
+        self.pending.iter().filter(|(_, pending)| pending.stage == Stage::InFlight).map(|(id, _)| *id)
     }
 
     /// The number of delivery attempts of a message so far; `None` if it has ended.
@@ -188,10 +188,10 @@ impl Outbox {
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`].
-    pub fn hand(&self, id: MessageId, now: UnixMs) -> Result<OutboxEvent, OutboxRejection> {
+    pub fn begin_delivery(&self, id: MessageId, now: UnixMs) -> Result<OutboxEvent, OutboxRejection> {
         match self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?.stage {
-            Stage::Waiting { not_before } if not_before <= now => Ok(OutboxEvent::Handed { id }),
-            Stage::Waiting { .. } | Stage::Handed => Err(OutboxRejection::NotDue(id)),
+            Stage::Waiting { not_before } if not_before <= now => Ok(OutboxEvent::DeliveryStarted { id }),
+            Stage::Waiting { .. } | Stage::InFlight => Err(OutboxRejection::NotDue(id)),
         }
     }
 
@@ -199,21 +199,25 @@ impl Outbox {
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotHanded`].
-    pub fn settle(&self, id: MessageId, outcome: Handover) -> Result<OutboxEvent, OutboxRejection> {
+    pub fn record_outcome(&self, id: MessageId, outcome: DeliveryOutcome) -> Result<OutboxEvent, OutboxRejection> {
         let pending = self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?;
-        if pending.stage != Stage::Handed {
-            return Err(OutboxRejection::NotHanded(id));
+        if pending.stage != Stage::InFlight {
+            return Err(OutboxRejection::NotInFlight(id));
         }
         Ok(match outcome {
-            Handover::Taken => OutboxEvent::Delivered { id },
-            Handover::Unknown { .. } if pending.reached_repeat_limit() => {
-                OutboxEvent::GivenUp { id, why: WhyGivenUp::Unknown }
+            DeliveryOutcome::Accepted => OutboxEvent::Delivered { id },
+            DeliveryOutcome::Unknown { .. } if pending.reached_repeat_limit() => {
+                OutboxEvent::GivenUp { id, reason: GiveUpReason::Unknown }
             }
-            Handover::Postponed { .. } | Handover::Unknown { .. } if pending.attempts >= Self::ATTEMPTS_MAX => {
-                OutboxEvent::GivenUp { id, why: WhyGivenUp::TooManyAttempts }
+            DeliveryOutcome::Deferred { .. } | DeliveryOutcome::Unknown { .. }
+                if pending.attempts >= Self::ATTEMPTS_MAX =>
+            {
+                OutboxEvent::GivenUp { id, reason: GiveUpReason::TooManyAttempts }
             }
-            Handover::Postponed { retry_at } | Handover::Unknown { retry_at } => OutboxEvent::Failed { id, retry_at },
-            Handover::Lost(why) => OutboxEvent::GivenUp { id, why },
+            DeliveryOutcome::Deferred { retry_at } | DeliveryOutcome::Unknown { retry_at } => {
+                OutboxEvent::Failed { id, retry_at }
+            }
+            DeliveryOutcome::Rejected(why) => OutboxEvent::GivenUp { id, reason: why },
         })
     }
 
@@ -221,10 +225,10 @@ impl Outbox {
     ///
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`] if it is in flight.
-    pub fn drop_waiting(&self, id: MessageId) -> Result<OutboxEvent, OutboxRejection> {
+    pub fn drop_queued(&self, id: MessageId) -> Result<OutboxEvent, OutboxRejection> {
         match self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?.stage {
-            Stage::Waiting { .. } => Ok(OutboxEvent::GivenUp { id, why: WhyGivenUp::NotWanted }),
-            Stage::Handed => Err(OutboxRejection::NotDue(id)),
+            Stage::Waiting { .. } => Ok(OutboxEvent::GivenUp { id, reason: GiveUpReason::NotWanted }),
+            Stage::InFlight => Err(OutboxRejection::NotDue(id)),
         }
     }
 
@@ -232,7 +236,7 @@ impl Outbox {
     pub fn apply(&mut self, event: &OutboxEvent, at: UnixMs) {
         match event {
             OutboxEvent::Queued(message) => self.enqueue(message, at),
-            OutboxEvent::Handed { id } => self.set_stage(*id, Stage::Handed),
+            OutboxEvent::DeliveryStarted { id } => self.set_stage(*id, Stage::InFlight),
             OutboxEvent::Failed { id, retry_at } => self.set_stage(*id, Stage::Waiting { not_before: *retry_at }),
             OutboxEvent::Delivered { id } | OutboxEvent::GivenUp { id, .. } => {
                 if let Some(ended) = self.pending.remove(id) {
@@ -246,12 +250,12 @@ impl Outbox {
     fn enqueue(&mut self, message: &Message, at: UnixMs) {
         self.latest = self.latest.max(message.id.0);
         if let MessageContent::Notice(facts) = &message.content {
-            let key = (message.user, message.way, Arc::from(facts.id.as_str()));
-            self.known.insert(key.clone());
-            self.forgotten_at.insert((facts.at.plus_ms(Self::NEWS_MS), key));
+            let key = (message.user, message.channel, Arc::from(facts.id.as_str()));
+            self.seen_notices.insert(key.clone());
+            self.key_expiries.insert((facts.at.plus_ms(Self::NOTICE_AGE_MAX_MS), key));
         }
-        self.prune_daily_count((message.user, message.way), at);
-        self.queued.entry((message.user, message.way)).or_default().push_back(at);
+        self.prune_daily_count((message.user, message.channel), at);
+        self.queued_at.entry((message.user, message.channel)).or_default().push_back(at);
         let pending = Pending { message: message.clone(), attempts: 0, stage: Stage::Waiting { not_before: at } };
         self.waiting.insert(pending.queue_key());
         self.pending.insert(message.id, pending);
@@ -260,31 +264,31 @@ impl Outbox {
     fn set_stage(&mut self, id: MessageId, stage: Stage) {
         let Some(pending) = self.pending.get_mut(&id) else { return };
         self.waiting.remove(&pending.queue_key());
-        pending.attempts += u32::from(stage == Stage::Handed);
+        pending.attempts += u32::from(stage == Stage::InFlight);
         pending.stage = stage;
-        if stage != Stage::Handed {
+        if stage != Stage::InFlight {
             self.waiting.insert(pending.queue_key());
         }
     }
 
     fn drop_expired_keys(&mut self, at: UnixMs) {
-        while let Some((expires_at, _)) = self.forgotten_at.first() {
+        while let Some((expires_at, _)) = self.key_expiries.first() {
             if *expires_at > at {
                 break;
             }
-            if let Some((_, key)) = self.forgotten_at.pop_first() {
+            if let Some((_, key)) = self.key_expiries.pop_first() {
                 self.prune_daily_count((key.0, key.1), at);
-                self.known.remove(&key);
+                self.seen_notices.remove(&key);
             }
         }
     }
 
     /// Drops the queuing times that are more than a day old, and the entry of a user without any left.
-    fn prune_daily_count(&mut self, recipient: (UserId, ContactWay), at: UnixMs) {
-        if let Some(queued) = self.queued.get_mut(&recipient) {
+    fn prune_daily_count(&mut self, recipient: (UserId, ContactChannel), at: UnixMs) {
+        if let Some(queued) = self.queued_at.get_mut(&recipient) {
             queued.retain(|queued| queued.plus_ms(Self::DAY_MS) > at);
             if queued.is_empty() {
-                self.queued.remove(&recipient);
+                self.queued_at.remove(&recipient);
             }
         }
     }
@@ -293,7 +297,7 @@ impl Outbox {
 impl Pending {
     /// Whether it reached the limit for messages that are shown again each time they arrive.
     const fn reached_repeat_limit(&self) -> bool {
-        matches!(self.message.way, ContactWay::Telegram) && self.attempts >= Outbox::UNKNOWN_ATTEMPTS_MAX
+        matches!(self.message.channel, ContactChannel::Telegram) && self.attempts >= Outbox::UNKNOWN_ATTEMPTS_MAX
     }
 
     /// Its position among the waiting messages.
@@ -301,7 +305,7 @@ impl Pending {
         let urgency = if self.message.content.is_critical() { Urgency::Critical } else { Urgency::Other };
         let not_before = match self.stage {
             Stage::Waiting { not_before } => not_before,
-            Stage::Handed => UnixMs(0),
+            Stage::InFlight => UnixMs(0),
         };
         (urgency, not_before, self.message.id)
     }

@@ -10,7 +10,7 @@ use crate::{UnixMs, UserId};
 /// The maximum number of loans that wait for the signature of one borrower, or of borrowers with one ordinals address.
 pub const PREPARED_MAX: usize = 10;
 /// The maximum number of them from one lender's offers.
-pub const PREPARED_OF_LENDER_MAX: usize = 5;
+pub const PREPARED_PER_LENDER_MAX: usize = 5;
 
 /// The number of lapses without consequence.
 const LAPSES_FREE: u32 = 3;
@@ -50,7 +50,7 @@ pub struct PrepareLapses(HashMap<UserId, Lapses>);
 
 impl PrepareLapses {
     /// Records that a prepared loan was not signed in time.
-    pub fn note(&mut self, borrower: UserId, at: UnixMs) {
+    pub fn record_lapse(&mut self, borrower: UserId, at: UnixMs) {
         if self.0.len() >= BORROWERS_MAX {
             self.0.retain(|_, lapses| !lapses.is_expired(at));
         }
@@ -60,7 +60,7 @@ impl PrepareLapses {
     }
 
     /// Clears a borrower's lapses after a signature.
-    pub fn forget(&mut self, borrower: UserId) {
+    pub fn clear(&mut self, borrower: UserId) {
         self.0.remove(&borrower);
     }
 
@@ -83,7 +83,7 @@ mod tests {
         let waits: Vec<u64> = (0..14_u64)
             .map(|lapse| {
                 let at = UnixMs(lapse * WAIT_MAX_MS);
-                lapses.note(BORROWER, at);
+                lapses.record_lapse(BORROWER, at);
                 lapses.postponed_until(BORROWER, at).map_or(0, |until| (until.0 - at.0) / 60_000)
             })
             .collect();
@@ -94,13 +94,13 @@ mod tests {
     #[test]
     fn a_signature_or_a_quiet_day_ends_the_wait() {
         let mut lapses = PrepareLapses::default();
-        let mut let_four_lapse = |at| (0..4).for_each(|_| lapses.note(BORROWER, at));
+        let mut let_four_lapse = |at| (0..4).for_each(|_| lapses.record_lapse(BORROWER, at));
         let_four_lapse(UnixMs(0));
         let_four_lapse(UnixMs(LAPSES_EXPIRE_MS));
         let until = lapses.postponed_until(BORROWER, UnixMs(LAPSES_EXPIRE_MS)).unwrap();
         assert_eq!(until, UnixMs(LAPSES_EXPIRE_MS + WAIT_MS), "the first four have expired");
         assert_eq!(lapses.postponed_until(BORROWER, until), None);
-        lapses.forget(BORROWER);
+        lapses.clear(BORROWER);
         assert_eq!(lapses.postponed_until(BORROWER, UnixMs(LAPSES_EXPIRE_MS)), None);
     }
 
@@ -108,7 +108,7 @@ mod tests {
     fn outdated_lapses_are_removed() {
         let mut lapses = PrepareLapses::default();
         for number in 0..30_000_u64 {
-            lapses.note(UserId(number), UnixMs(number * LAPSES_EXPIRE_MS / 5_000));
+            lapses.record_lapse(UserId(number), UnixMs(number * LAPSES_EXPIRE_MS / 5_000));
         }
         assert!(lapses.0.len() <= BORROWERS_MAX, "{}", lapses.0.len());
     }

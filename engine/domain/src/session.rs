@@ -30,7 +30,7 @@ impl Session {
     /// reused token is taken as copied.
     pub const GRACE_MS: u64 = 15_000;
     /// The maximum number of sessions of one account; a further one ends the least recently used.
-    pub const OF_USER_MAX: usize = 20;
+    pub const PER_USER_MAX: usize = 20;
     /// The maximum number of bytes of a user agent that are stored.
     pub const AGENT_LENGTH_MAX: usize = 200;
 
@@ -95,7 +95,7 @@ impl Sessions {
     /// Opens a session; if the user has the maximum, the least recently used one ends.
     pub(crate) fn open(&mut self, id: SessionId, user: UserId, agent: String, at: UnixMs) {
         self.latest = self.latest.max(id.0);
-        while self.ids_of(user).count() >= Session::OF_USER_MAX {
+        while self.ids_of(user).count() >= Session::PER_USER_MAX {
             let used_at = |id: &SessionId| self.by_id.get(id).map(|session| (session.used_at, *id));
             let Some(oldest) = self.ids_of(user).min_by_key(used_at) else { break };
             self.end(oldest);
@@ -124,7 +124,7 @@ impl Sessions {
     }
 
     /// Removes the sessions that have ended by `at`.
-    pub(crate) fn forget_ended(&mut self, at: UnixMs) {
+    pub(crate) fn remove_ended(&mut self, at: UnixMs) {
         while let Some(&(ends_at, id)) = self.endings.first()
             && ends_at <= at
         {
@@ -189,7 +189,7 @@ mod tests {
         let end = UnixMs(Session::LIFETIME_MS);
         assert_eq!(sessions.get(ID, UnixMs(end.0 - 1)).map(Session::ends_at), Some(end));
         assert_eq!(sessions.renewal(ID, 30, end), None);
-        sessions.forget_ended(end);
+        sessions.remove_ended(end);
         assert!(sessions.by_id.is_empty() && sessions.of_user.is_empty() && sessions.endings.is_empty());
     }
 
@@ -203,10 +203,10 @@ mod tests {
         sessions.renew(ID, 2, UnixMs(30));
         sessions.open(sessions.next_id(), USER, String::new(), UnixMs(40));
         let ids: Vec<u64> = sessions.of(USER, UnixMs(41)).map(|(id, _)| id.0).collect();
-        assert_eq!(ids.len(), Session::OF_USER_MAX);
+        assert_eq!(ids.len(), Session::PER_USER_MAX);
         assert!(ids.contains(&1) && !ids.contains(&2) && ids.contains(&22), "{ids:?}");
         sessions.end(ID);
-        assert_eq!(sessions.of(USER, UnixMs(41)).count(), Session::OF_USER_MAX - 1);
+        assert_eq!(sessions.of(USER, UnixMs(41)).count(), Session::PER_USER_MAX - 1);
         sessions.end_all(USER);
         assert_eq!(sessions.of(USER, UnixMs(41)).count(), 0);
         assert_eq!(sessions.of(UserId(8), UnixMs(41)).count(), 1);

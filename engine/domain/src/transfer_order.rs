@@ -24,7 +24,7 @@ pub const RECORD_BYTES_MAX: usize = 64 * 1_024;
 /// The maximum number of coins that pay for one order.
 pub const COINS_MAX: usize = 100;
 /// The time for which an ended order is remembered, so that a repeated request gets the same answer, in milliseconds.
-pub const MEMORY_MS: u64 = 24 * 60 * 60 * 1_000;
+pub const ENDED_KEPT_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// A request to inscribe a transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ pub enum OrderRejection {
     },
     /// A coin is reserved for another order.
     #[error("a coin is reserved for the order {order} already")]
-    CoinPromised {
+    CoinReserved {
         /// The coin.
         coin: Outpoint,
         /// The other order.
@@ -110,7 +110,7 @@ pub enum OrderRejection {
     },
     /// The same transfer is being inscribed already.
     #[error("the order {0} for the same transfer is unconfirmed")]
-    SameNotePending(OrderId),
+    DuplicateTransfer(OrderId),
     /// The user has too many open orders.
     #[error("{found} orders are open, at most {OPEN_PER_USER_MAX} can be")]
     TooManyOpen {
@@ -153,7 +153,7 @@ pub enum OrderState {
 
 /// An order with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingOrder {
+pub struct TrackedOrder {
     /// The order; its record and its coins are cleared once it has ended.
     pub order: TransferOrder,
     /// Its state.
@@ -163,17 +163,17 @@ pub struct StandingOrder {
 /// All open orders, and those that ended recently.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransferOrders {
-    orders: HashMap<OrderId, StandingOrder>,
+    orders: HashMap<OrderId, TrackedOrder>,
     open_of: BTreeMap<UserId, BTreeSet<OrderId>>,
     expiries: BTreeSet<(UnixMs, OrderId)>,
     committed: BTreeSet<OrderId>,
     /// The open order that each coin pays for.
-    promised: HashMap<Outpoint, OrderId>,
+    reserved: HashMap<Outpoint, OrderId>,
     /// The times until which ended orders are remembered.
     ended: BTreeSet<(UnixMs, OrderId)>,
 }
 
-impl StandingOrder {
+impl TrackedOrder {
     /// Whether it can still result in a transfer inscription.
     #[must_use]
     pub const fn is_open(&self) -> bool {
@@ -184,24 +184,24 @@ impl StandingOrder {
 impl TransferOrders {
     /// An order, open or recently ended.
     #[must_use]
-    pub fn get(&self, order: OrderId) -> Option<&StandingOrder> {
+    pub fn get(&self, order: OrderId) -> Option<&TrackedOrder> {
         self.orders.get(&order)
     }
 
     /// The open orders of a user, by id.
-    pub fn open_of(&self, user: UserId) -> impl Iterator<Item = &StandingOrder> {
+    pub fn open_of(&self, user: UserId) -> impl Iterator<Item = &TrackedOrder> {
         self.open_of.get(&user).into_iter().flatten().filter_map(|order| self.orders.get(order))
     }
 
     /// All users' orders that the chain has yet to decide, by id.
-    pub fn committed(&self) -> impl Iterator<Item = &StandingOrder> {
+    pub fn committed(&self) -> impl Iterator<Item = &TrackedOrder> {
         self.committed.iter().filter_map(|order| self.orders.get(order))
     }
 
     /// The open order that a coin pays for.
     #[must_use]
-    pub fn promised_to(&self, coin: &Outpoint) -> Option<OrderId> {
-        self.promised.get(coin).copied()
+    pub fn reserved_for(&self, coin: &Outpoint) -> Option<OrderId> {
+        self.reserved.get(coin).copied()
     }
 
     /// Prepares an order. Unsigned orders of the user for the same transfer lapse: it replaces them.
@@ -222,7 +222,7 @@ impl TransferOrders {
             return Err(OrderRejection::TooManyCoins { found: order.coins.len() });
         }
         let is_same =
-            |other: &StandingOrder| other.order.ticker == order.ticker && other.order.amount_raw == order.amount_raw;
+            |other: &TrackedOrder| other.order.ticker == order.ticker && other.order.amount_raw == order.amount_raw;
         let (mut lapsing, mut still_open) = (Vec::new(), 0);
         for open in self.open_of(order.user) {
             let id = open.order.id;
@@ -230,16 +230,16 @@ impl TransferOrders {
                 OrderState::Prepared if is_same(open) || open.order.expires_at <= now => {
                     lapsing.push(id);
                 }
-                OrderState::Committed { .. } if is_same(open) => return Err(OrderRejection::SameNotePending(id)),
+                OrderState::Committed { .. } if is_same(open) => return Err(OrderRejection::DuplicateTransfer(id)),
                 _ => still_open += 1,
             }
         }
         if still_open >= OPEN_PER_USER_MAX {
             return Err(OrderRejection::TooManyOpen { found: still_open });
         }
-        let mut reserved = order.coins.iter().filter_map(|coin| Some((*coin, self.promised_to(coin)?)));
+        let mut reserved = order.coins.iter().filter_map(|coin| Some((*coin, self.reserved_for(coin)?)));
         if let Some((coin, other)) = reserved.find(|(_, other)| !lapsing.contains(other)) {
-            return Err(OrderRejection::CoinPromised { coin, order: other });
+            return Err(OrderRejection::CoinReserved { coin, order: other });
         }
         let mut events: Vec<OrderEvent> = lapsing.into_iter().map(|order| OrderEvent::Lapsed { order }).collect();
         events.push(OrderEvent::Prepared(Box::new(order)));
@@ -261,13 +261,13 @@ impl TransferOrders {
     ) -> Result<Option<OrderEvent>, OrderRejection> {
         let known = self.get(order).filter(|known| known.order.user == user);
         match known.ok_or(OrderRejection::Unknown(order))? {
-            StandingOrder { state: OrderState::Prepared, order: own } if own.expires_at > now => {
+            TrackedOrder { state: OrderState::Prepared, order: own } if own.expires_at > now => {
                 Ok(Some(OrderEvent::Committed { order, reveal, transactions }))
             }
-            StandingOrder { state: OrderState::Prepared | OrderState::Failed | OrderState::Lapsed, .. } => {
+            TrackedOrder { state: OrderState::Prepared | OrderState::Failed | OrderState::Lapsed, .. } => {
                 Err(OrderRejection::Ended(order))
             }
-            StandingOrder {
+            TrackedOrder {
                 state: OrderState::Committed { reveal: own, .. } | OrderState::Revealed { reveal: own },
                 ..
             } => {
@@ -319,8 +319,8 @@ impl TransferOrders {
             OrderEvent::Prepared(order) => {
                 self.open_of.entry(order.user).or_default().insert(order.id);
                 self.expiries.insert((order.expires_at, order.id));
-                self.promised.extend(order.coins.iter().map(|coin| (*coin, order.id)));
-                let tracked = StandingOrder { order: (**order).clone(), state: OrderState::Prepared };
+                self.reserved.extend(order.coins.iter().map(|coin| (*coin, order.id)));
+                let tracked = TrackedOrder { order: (**order).clone(), state: OrderState::Prepared };
                 self.orders.insert(order.id, tracked);
             }
             OrderEvent::Committed { order, reveal, transactions } => {
@@ -354,11 +354,11 @@ impl TransferOrders {
         known.state = state(reveal);
         known.order.record = String::new();
         for coin in std::mem::take(&mut known.order.coins) {
-            self.promised.remove(&coin);
+            self.reserved.remove(&coin);
         }
         self.expiries.remove(&(known.order.expires_at, order));
         self.committed.remove(&order);
-        self.ended.insert((at.plus_ms(MEMORY_MS), order));
+        self.ended.insert((at.plus_ms(ENDED_KEPT_MS), order));
         let user = known.order.user;
         if let Some(open) = self.open_of.get_mut(&user) {
             open.remove(&order);

@@ -15,15 +15,15 @@ use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 pub use change::{CHANGE_OUTPUTS_MAX, VaultChange};
 pub use coins::COINS_MAX;
-pub use event::{Departure, VaultEvent, VaultRejection};
-pub use output::{Leaving, OutputSight, Standing, VaultOutput};
+pub use event::{SpendId, VaultEvent, VaultRejection};
+pub use output::{ObservedOutput, OutputStatus, PendingSpend, VaultOutput};
 
 /// The maximum number of outputs that are tracked for one vault.
 pub const OUTPUTS_MAX: usize = 4_000;
 /// The maximum number of admissions stored for one vault; beyond it the oldest is dropped.
 const ADMISSIONS_MAX: usize = 10_000;
 /// The number of withdrawals remembered after they are settled, so that a repeated request gets the same answer.
-const WITHDRAWN_MAX: usize = 32;
+const SETTLED_WITHDRAWALS_MAX: usize = 32;
 
 /// The keys of a vault's script, and the address for its withdrawals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,13 +45,13 @@ pub struct Vault {
     /// The sum of the free outputs.
     on_chain: Sats,
     outputs: BTreeMap<Outpoint, VaultOutput>,
-    departures: BTreeMap<Departure, Leaving>,
+    pending_spends: BTreeMap<SpendId, PendingSpend>,
     held: Sats,
     holds: BTreeMap<ReservationId, Sats>,
     /// Each with the number of the admission.
     admissions: BTreeMap<OfferId, (u64, [u8; 32])>,
     admitted: u64,
-    withdrawn: VecDeque<(Nonce, [u8; 32])>,
+    settled_withdrawals: VecDeque<(Nonce, [u8; 32])>,
 }
 
 impl Vault {
@@ -75,8 +75,8 @@ impl Vault {
 
     /// The sats expected to confirm again or for the first time: change, and outputs whose block a reorg disconnected.
     #[must_use]
-    pub fn waiting(&self) -> Sats {
-        self.outputs.values().filter(|output| output.is_waiting()).map(|output| output.amount).sum()
+    pub fn unconfirmed(&self) -> Sats {
+        self.outputs.values().filter(|output| output.is_unconfirmed()).map(|output| output.amount).sum()
     }
 
     /// Its keys, once it is open.
@@ -99,20 +99,20 @@ impl Vault {
 
     /// All transactions that spend outputs and are neither settled nor failed.
     #[must_use]
-    pub fn departures(&self) -> impl ExactSizeIterator<Item = (Departure, &Leaving)> + '_ {
-        self.departures.iter().map(|(spend, pending)| (*spend, pending))
+    pub fn pending_spends(&self) -> impl ExactSizeIterator<Item = (SpendId, &PendingSpend)> + '_ {
+        self.pending_spends.iter().map(|(spend, pending)| (*spend, pending))
     }
 
     /// One such transaction.
     #[must_use]
-    pub fn departure(&self, spend: Departure) -> Option<&Leaving> {
-        self.departures.get(&spend)
+    pub fn pending_spend(&self, spend: SpendId) -> Option<&PendingSpend> {
+        self.pending_spends.get(&spend)
     }
 
     /// The transaction of a recently settled withdrawal.
     #[must_use]
-    pub fn withdrawn(&self, id: Nonce) -> Option<[u8; 32]> {
-        self.withdrawn.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
+    pub fn settled_withdrawal(&self, id: Nonce) -> Option<[u8; 32]> {
+        self.settled_withdrawals.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
     }
 
     /// The signer's id of an offer.
@@ -197,20 +197,20 @@ impl Vault {
 
     /// Removes the admission of an offer that left the book; no event if it was not admitted.
     #[must_use]
-    pub fn forget(&self, offer: OfferId) -> Option<VaultEvent> {
-        self.admissions.contains_key(&offer).then_some(VaultEvent::OfferForgotten { offer })
+    pub fn remove_admission(&self, offer: OfferId) -> Option<VaultEvent> {
+        self.admissions.contains_key(&offer).then_some(VaultEvent::AdmissionRemoved { offer })
     }
 
     /// The event that follows from an observation of the chain, if any.
     ///
     /// # Errors
     /// [`VaultRejection::TooManyOutputs`], [`VaultRejection::TooLarge`].
-    pub fn sight(&self, observation: OutputSight) -> Result<Option<VaultEvent>, VaultRejection> {
+    pub fn observe(&self, observation: ObservedOutput) -> Result<Option<VaultEvent>, VaultRejection> {
         Ok(match observation {
-            OutputSight::Confirmed { outpoint, amount, height } => {
-                let status = Standing::Confirmed { height };
+            ObservedOutput::Confirmed { outpoint, amount, height } => {
+                let status = OutputStatus::Confirmed { height };
                 match self.outputs.get(&outpoint) {
-                    Some(known) if (known.amount, known.standing) == (amount, status) => return Ok(None),
+                    Some(known) if (known.amount, known.status) == (amount, status) => return Ok(None),
                     None if self.outputs.len() >= OUTPUTS_MAX => {
                         return Err(VaultRejection::TooManyOutputs { max: OUTPUTS_MAX });
                     }
@@ -219,15 +219,16 @@ impl Vault {
                 self.balance().checked_add(amount).ok_or(VaultRejection::TooLarge)?;
                 Some(VaultEvent::OutputConfirmed { outpoint, amount, height })
             }
-            OutputSight::Waiting { outpoint } => {
-                let was_mined = self.outputs.get(&outpoint).is_some_and(|known| known.standing != Standing::Waiting);
+            ObservedOutput::Unconfirmed { outpoint } => {
+                let was_mined =
+                    self.outputs.get(&outpoint).is_some_and(|known| known.status != OutputStatus::Unconfirmed);
                 was_mined.then_some(VaultEvent::OutputUnconfirmed { outpoint })
             }
-            OutputSight::Gone { outpoint } => {
-                let is_free = self.outputs.get(&outpoint).is_some_and(|known| known.leaving.is_none());
+            ObservedOutput::Missing { outpoint } => {
+                let is_free = self.outputs.get(&outpoint).is_some_and(|known| known.spent_by.is_none());
                 is_free.then_some(VaultEvent::OutputSpent { outpoint })
             }
-            OutputSight::Taken { outpoint } => {
+            ObservedOutput::DoubleSpent { outpoint } => {
                 self.outputs.contains_key(&outpoint).then_some(VaultEvent::OutputSpent { outpoint })
             }
         })
@@ -246,7 +247,7 @@ impl Vault {
     ) -> Result<VaultEvent, VaultRejection> {
         let change = change.into();
         self.hold_of(reservation)?;
-        self.ensure_departure(Departure::Loan(reservation), &outpoints, &change)?;
+        self.ensure_spendable(SpendId::Loan(reservation), &outpoints, &change)?;
         Ok(VaultEvent::Spent { reservation, txid, outpoints, change })
     }
 
@@ -262,7 +263,7 @@ impl Vault {
         change: impl Into<VaultChange>,
     ) -> Result<VaultEvent, VaultRejection> {
         let change = change.into();
-        let amount = self.ensure_departure(Departure::Withdrawal(id), &outpoints, &change)?;
+        let amount = self.ensure_spendable(SpendId::Withdrawal(id), &outpoints, &change)?;
         ensure_enough(amount, self.usable())?;
         Ok(VaultEvent::Withdrawing { id, txid, outpoints, amount, change })
     }
@@ -272,7 +273,7 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
     pub fn withdrawal_signed(&self, id: Nonce, transaction: Vec<u8>) -> Result<VaultEvent, VaultRejection> {
-        if self.leaving(Departure::Withdrawal(id))?.transaction.is_some() {
+        if self.expect_pending(SpendId::Withdrawal(id))?.transaction.is_some() {
             return Err(VaultRejection::AlreadySigned(id));
         }
         Ok(VaultEvent::WithdrawalSigned { id, transaction })
@@ -291,17 +292,17 @@ impl Vault {
         transaction: Vec<u8>,
     ) -> Result<VaultEvent, VaultRejection> {
         let parent = outpoint.txid;
-        let may_have_child = |(spend, pending): (&Departure, &Leaving)| {
-            !matches!(spend, Departure::FeeBump(_)) && pending.change.contains(&outpoint)
+        let may_have_child = |(spend, pending): (&SpendId, &PendingSpend)| {
+            !matches!(spend, SpendId::FeeBump(_)) && pending.change.contains(&outpoint)
         };
-        if !self.departures.iter().any(may_have_child) {
+        if !self.pending_spends.iter().any(may_have_child) {
             return Err(VaultRejection::NoChange { outpoint });
         }
-        let spend = Departure::FeeBump(parent);
-        if self.departures.contains_key(&spend) {
-            return Err(VaultRejection::AlreadyLeaving(spend));
+        let spend = SpendId::FeeBump(parent);
+        if self.pending_spends.contains_key(&spend) {
+            return Err(VaultRejection::DuplicateSpend(spend));
         }
-        let unconfirmed = self.outputs.get(&outpoint).filter(|output| output.is_waiting());
+        let unconfirmed = self.outputs.get(&outpoint).filter(|output| output.is_unconfirmed());
         let taken = unconfirmed.ok_or(VaultRejection::NotSpendable { outpoint })?.amount;
         let fee = taken.checked_sub(change.1).ok_or(VaultRejection::ExcessiveChange { taken, change: change.1 })?;
         Ok(VaultEvent::FeeBumped { parent, outpoint, fee, change, transaction })
@@ -311,15 +312,15 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] if its change, or its child's, is in a block.
-    pub fn fail(&self, spend: Departure) -> Result<VaultEvent, VaultRejection> {
-        let pending = self.leaving(spend)?;
-        let child = self.departures.get(&Departure::FeeBump(pending.txid));
+    pub fn fail(&self, spend: SpendId) -> Result<VaultEvent, VaultRejection> {
+        let pending = self.expect_pending(spend)?;
+        let child = self.pending_spends.get(&SpendId::FeeBump(pending.txid));
         let change = pending.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
         let mut change = change.filter_map(|change| self.outputs.get(change));
-        if change.any(|change| change.standing != Standing::Waiting) {
+        if change.any(|change| change.status != OutputStatus::Unconfirmed) {
             return Err(VaultRejection::Mined(spend));
         }
-        Ok(VaultEvent::DepartureFailed { departure: spend })
+        Ok(VaultEvent::SpendFailed { spend })
     }
 
     /// Returns the outputs of an unsigned withdrawal: there is no transaction that could be mined.
@@ -327,48 +328,48 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
     pub fn abandon(&self, id: Nonce) -> Result<VaultEvent, VaultRejection> {
-        let spend = Departure::Withdrawal(id);
-        if self.leaving(spend)?.transaction.is_some() {
+        let spend = SpendId::Withdrawal(id);
+        if self.expect_pending(spend)?.transaction.is_some() {
             return Err(VaultRejection::AlreadySigned(id));
         }
-        Ok(VaultEvent::DepartureFailed { departure: spend })
+        Ok(VaultEvent::SpendFailed { spend })
     }
 
     /// Drops the outputs spent by a transaction that no reorg can disconnect any more.
     ///
     /// # Errors
     /// [`VaultRejection::NotLeaving`].
-    pub fn settle(&self, spend: Departure) -> Result<VaultEvent, VaultRejection> {
-        self.leaving(spend)?;
-        Ok(VaultEvent::DepartureSettled { departure: spend })
+    pub fn settle(&self, spend: SpendId) -> Result<VaultEvent, VaultRejection> {
+        self.expect_pending(spend)?;
+        Ok(VaultEvent::SpendSettled { spend })
     }
 
     fn hold_of(&self, reservation: ReservationId) -> Result<Sats, VaultRejection> {
         self.holds.get(&reservation).copied().ok_or(VaultRejection::NotHeld(reservation))
     }
 
-    fn leaving(&self, spend: Departure) -> Result<&Leaving, VaultRejection> {
-        self.departures.get(&spend).ok_or(VaultRejection::NotLeaving(spend))
+    fn expect_pending(&self, spend: SpendId) -> Result<&PendingSpend, VaultRejection> {
+        self.pending_spends.get(&spend).ok_or(VaultRejection::UnknownSpend(spend))
     }
 
     /// Checks a spend; returns the sats that would leave the vault.
-    fn ensure_departure(
+    fn ensure_spendable(
         &self,
-        spend: Departure,
+        spend: SpendId,
         outpoints: &[Outpoint],
         change: &VaultChange,
     ) -> Result<Sats, VaultRejection> {
-        if self.departures.contains_key(&spend) {
-            return Err(VaultRejection::AlreadyLeaving(spend));
+        if self.pending_spends.contains_key(&spend) {
+            return Err(VaultRejection::DuplicateSpend(spend));
         }
         let mut sorted = outpoints.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
         if sorted.is_empty() || sorted.len() != outpoints.len() {
-            return Err(VaultRejection::EmptyDeparture);
+            return Err(VaultRejection::InvalidInputs);
         }
-        if change.len() > CHANGE_OUTPUTS_MAX || change.repeats() {
-            return Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
+        if change.len() > CHANGE_OUTPUTS_MAX || change.has_duplicates() {
+            return Err(VaultRejection::InvalidChangeOutputs { max: CHANGE_OUTPUTS_MAX });
         }
         let mut taken = Sats::ZERO;
         for outpoint in sorted {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection,
-    LoanStage, Mined, NoticeKind, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    BlockTime, CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId,
+    LoanRejection, LoanStage, NoticeKind, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn signed(ending: Ending) -> LoanEvent {
 }
 
 fn ended(ending: Ending) -> LoanEvent {
-    LoanEvent::Ended { ending, txid: [3; 32], mined: Mined { height: 9, at: UnixMs(5 * DAY_MS) } }
+    LoanEvent::Ended { ending, txid: [3; 32], mined: BlockTime { height: 9, at: UnixMs(5 * DAY_MS) } }
 }
 
 /// Every event, by its letter in the table below.
@@ -60,7 +60,7 @@ fn events() -> Vec<(char, LoanEvent)> {
         ('r', LoanEvent::Rebuilt { contract: "d".to_owned(), expires_at: EXPIRES }),
         ('b', LoanEvent::BorrowerSigned { answer: "a".to_owned(), expires_at: EXPIRES }),
         ('s', LoanEvent::Signed { txid: [2; 32], running: "x".to_owned(), vault: None }),
-        ('c', LoanEvent::Confirmed(Mined { height: 5, at: UnixMs(DAY_MS) })),
+        ('c', LoanEvent::Confirmed(BlockTime { height: 5, at: UnixMs(DAY_MS) })),
         ('u', LoanEvent::Unconfirmed),
         ('e', LoanEvent::Expired),
         ('y', signed(Ending::Repayment)),
@@ -70,7 +70,7 @@ fn events() -> Vec<(char, LoanEvent)> {
         ('Y', ended(Ending::Repayment)),
         ('L', ended(Ending::Claim)),
         ('X', ended(Ending::Extension(LoanId(8)))),
-        ('z', LoanEvent::EndUndone),
+        ('z', LoanEvent::EndUnconfirmed),
         ('n', LoanEvent::Cancelled { by: CancelledBy::Lender }),
         ('a', LoanEvent::Lapsed),
         ('F', LoanEvent::Failed),
@@ -183,7 +183,7 @@ fn every_event_at_every_stage_matches_the_transition_table() {
                     after.apply(&event, UnixMs(10));
                     assert_eq!(after.stage, *to, "{letter} at {stage}");
                 }
-                None if event.opening().is_some() => assert_eq!(outcome, Err(LoanRejection::Duplicate(LoanId(7)))),
+                None if event.opened_deal().is_some() => assert_eq!(outcome, Err(LoanRejection::Duplicate(LoanId(7)))),
                 None => assert_eq!(outcome, Err(LoanRejection::WrongStage { stage }), "{letter} at {stage}"),
             }
         }
@@ -233,7 +233,7 @@ fn a_late_first_block_shortens_the_term_and_never_the_grace() {
         assert_eq!(deal.due_after(UnixMs(start * DAY_MS)), due, "begun on day {start}");
         assert!(due.plus_ms(GRACE_MS) <= deal.claim_after);
         let mut loan = loan(ProcessType::Manual);
-        loan.apply(&LoanEvent::Confirmed(Mined { height: 5, at: UnixMs(start * DAY_MS) }), UnixMs(10));
+        loan.apply(&LoanEvent::Confirmed(BlockTime { height: 5, at: UnixMs(start * DAY_MS) }), UnixMs(10));
         assert_eq!((loan.due_at(), loan.summary().due_at()), (Some(due), Some(due)), "the same in every view");
     }
 }
@@ -251,7 +251,7 @@ fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() 
     };
     for (letter, day) in [('b', 0), ('s', 0), ('c', 3), ('u', 0), ('c', 4)] {
         let event = match event(letter) {
-            LoanEvent::Confirmed(mined) => LoanEvent::Confirmed(Mined { at: UnixMs(day * DAY_MS), ..mined }),
+            LoanEvent::Confirmed(mined) => LoanEvent::Confirmed(BlockTime { at: UnixMs(day * DAY_MS), ..mined }),
             other => other,
         };
         extension.check(&event, UnixMs(2)).unwrap();
@@ -267,12 +267,12 @@ fn a_loan_names_its_successor_once_its_end_is_confirmed() {
     let mut loan = loan(ProcessType::Manual);
     for (letter, successor) in [('b', None), ('s', None), ('c', None), ('f', None), ('X', Some(LoanId(8)))] {
         loan.apply(&event(letter), UnixMs(10));
-        assert_eq!(loan.follower(), successor, "{letter}");
+        assert_eq!(loan.successor(), successor, "{letter}");
     }
-    loan.apply(&LoanEvent::EndUndone, UnixMs(10));
-    assert_eq!(loan.follower(), None);
+    loan.apply(&LoanEvent::EndUnconfirmed, UnixMs(10));
+    assert_eq!(loan.successor(), None);
     loan.apply(&ended(Ending::Repayment), UnixMs(10));
-    assert_eq!(loan.follower(), None, "it was returned");
+    assert_eq!(loan.successor(), None, "it was returned");
 }
 
 #[test]
@@ -281,11 +281,11 @@ fn an_end_by_a_foreign_transaction_is_accepted_and_a_reorg_reverses_it() {
     for letter in "bscy".chars() {
         manual.apply(&event(letter), UnixMs(10));
     }
-    let mined = Mined { height: 12, at: UnixMs(3 * DAY_MS) };
+    let mined = BlockTime { height: 12, at: UnixMs(3 * DAY_MS) };
     manual.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [9; 32], mined }, UnixMs(11));
     let end = manual.end.clone().unwrap();
     assert_eq!((end.txid, end.transaction, end.mined), ([9; 32], None, Some(mined)));
-    manual.apply(&LoanEvent::EndUndone, UnixMs(12));
+    manual.apply(&LoanEvent::EndUnconfirmed, UnixMs(12));
     assert_eq!(manual.stage, LoanStage::Active, "a foreign transaction cannot be broadcast again");
 }
 

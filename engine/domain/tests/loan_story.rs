@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTotals, Mined, NoticeKind,
-    OfferId, Points, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId, Wait,
+    BlockTime, Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTotals,
+    NoticeKind, OfferId, PendingAction, Points, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -18,8 +18,8 @@ fn at(hours: u64) -> UnixMs {
     START.plus_ms(hours * HOUR_MS)
 }
 
-fn mined(hours: u64) -> Mined {
-    Mined { height: 1, at: at(hours) }
+fn mined(hours: u64) -> BlockTime {
+    BlockTime { height: 1, at: at(hours) }
 }
 
 /// Prepared at hour 0; may be claimed from hour 200 on.
@@ -95,12 +95,12 @@ fn a_borrower_who_repays_gets_no_more_reminders() {
     loan.apply(&repaying(Ending::Repayment), at(100));
     let before = notices(&loan, Role::Borrower, 100);
     assert_eq!(notices(&loan, Role::Borrower, 169), before, "nothing is asked of the borrower");
-    assert_eq!(loan.summary().next_moment(at(100)), Some(at(170)));
+    assert_eq!(loan.summary().next_change_at(at(100)), Some(at(170)));
     loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(101) }, at(101));
     for role in SIDES {
         assert_eq!(notices(&loan, role, 500).last(), Some(&(NoticeKind::Repaid, at(101))));
     }
-    loan.apply(&LoanEvent::EndUndone, at(102));
+    loan.apply(&LoanEvent::EndUnconfirmed, at(102));
     assert_eq!(notices(&loan, Role::Borrower, 102), before, "a reorg reverses the end and its notice");
 }
 
@@ -115,10 +115,10 @@ fn an_unconfirmed_repayment_does_not_stop_the_term() {
     assert_eq!(last(&loan, Role::Borrower, 175), Some((Overdue, at(170))));
     assert_eq!(last(&loan, Role::Borrower, 176), Some((RepaymentWaits, at(176))), "a day before the claim");
     assert_eq!(last(&loan, Role::Lender, 199), Some((Overdue, at(170))));
-    assert_eq!(loan.summary().waits_for(Role::Lender, at(199)), None);
+    assert_eq!(loan.summary().pending_action(Role::Lender, at(199)), None);
     assert_eq!(last(&loan, Role::Lender, 200), Some((Claimable, at(200))));
-    assert_eq!(loan.summary().waits_for(Role::Lender, at(200)), Some(Wait::Claim));
-    let changes = [169, 170, 176].map(|hours| loan.summary().next_moment(at(hours)));
+    assert_eq!(loan.summary().pending_action(Role::Lender, at(200)), Some(PendingAction::Claim));
+    let changes = [169, 170, 176].map(|hours| loan.summary().next_change_at(at(hours)));
     assert_eq!(changes, [Some(at(170)), Some(at(176)), Some(at(200))]);
     let mut totals = LoanTotals::default();
     totals.add(&loan.summary(), at(170));
@@ -138,7 +138,10 @@ fn a_short_term_has_no_reminder_before_its_start() {
     assert_eq!(kinds, [NoticeKind::LoanStarted, NoticeKind::DueIn24Hours, NoticeKind::Overdue]);
     let lender_notices = notices(&loan, Role::Lender, 2);
     assert_eq!(lender_notices[0].0, NoticeKind::OfferAccepted);
-    assert!(lender_notices.iter().all(|(kind, _)| *kind != NoticeKind::CounterSignatureNeeded), "an instant loan needs none");
+    assert!(
+        lender_notices.iter().all(|(kind, _)| *kind != NoticeKind::CounterSignatureNeeded),
+        "an instant loan needs none"
+    );
 }
 
 #[test]
@@ -156,8 +159,8 @@ fn a_rebuilt_loan_asks_its_borrower_to_sign_again() {
     loan.apply(&accepted(), at(1));
     loan.apply(&LoanEvent::Rebuilt { contract: "secret".to_owned(), expires_at: at(9) }, at(8));
     assert_eq!(notices(&loan, Role::Borrower, 8), [(NoticeKind::SignatureNeeded, at(8))]);
-    assert_eq!(loan.summary().waits_for(Role::Borrower, at(8)), Some(Wait::Signature));
-    assert_eq!(loan.summary().waits_for(Role::Borrower, at(9)), None);
+    assert_eq!(loan.summary().pending_action(Role::Borrower, at(8)), Some(PendingAction::Signature));
+    assert_eq!(loan.summary().pending_action(Role::Borrower, at(9)), None);
     loan.apply(&accepted(), at(9));
     let lender_notices: Vec<_> = notices(&loan, Role::Lender, 9);
     assert_eq!(lender_notices, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
@@ -168,12 +171,12 @@ fn a_rebuilt_loan_asks_its_borrower_to_sign_again() {
 #[test]
 fn each_side_waits_for_its_own_action() {
     let mut loan = running();
-    let waits = |loan: &LoanAccount, hours| SIDES.map(|role| loan.summary().waits_for(role, at(hours)));
+    let waits = |loan: &LoanAccount, hours| SIDES.map(|role| loan.summary().pending_action(role, at(hours)));
     assert_eq!(waits(&loan, 97), [None, None]);
-    assert_eq!(waits(&loan, 98), [None, Some(Wait::Repayment)]);
+    assert_eq!(waits(&loan, 98), [None, Some(PendingAction::Repayment)]);
     loan.apply(&LoanEvent::Expired, at(170));
-    assert_eq!(waits(&loan, 199), [None, Some(Wait::Repayment)]);
-    assert_eq!(waits(&loan, 200), [Some(Wait::Claim), Some(Wait::Repayment)]);
+    assert_eq!(waits(&loan, 199), [None, Some(PendingAction::Repayment)]);
+    assert_eq!(waits(&loan, 200), [Some(PendingAction::Claim), Some(PendingAction::Repayment)]);
     let claim = LoanEvent::EndingSigned { ending: Ending::Claim, txid: [2; 32], transaction: "secret".to_owned() };
     loan.apply(&claim, at(201));
     assert_eq!(waits(&loan, 202), [None, None]);
@@ -187,7 +190,7 @@ fn points_are_granted_at_start_and_repayment_and_reversed_by_a_reorg() {
     assert_eq!(points(&loan), [10_000, 5_000]);
     loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(9) }, at(9));
     assert_eq!(points(&loan), [10_000, 10_000]);
-    loan.apply(&LoanEvent::EndUndone, at(10));
+    loan.apply(&LoanEvent::EndUnconfirmed, at(10));
     assert_eq!(points(&loan), [10_000, 5_000]);
     loan.apply(&LoanEvent::Unconfirmed, at(11));
     assert_eq!(points(&loan), [0, 0]);
@@ -210,7 +213,7 @@ fn event(choice: u8, hours: u64) -> LoanEvent {
         6 => LoanEvent::EndingSigned { ending, txid, transaction: String::new() },
         7 => LoanEvent::EndingDropped,
         8 => LoanEvent::Ended { ending, txid, mined: mined(hours) },
-        9 => LoanEvent::EndUndone,
+        9 => LoanEvent::EndUnconfirmed,
         _ => LoanEvent::Rebuilt { contract: String::new(), expires_at: at(10_000) },
     }
 }
@@ -243,7 +246,7 @@ proptest! {
         let summary = loan.summary();
         let mut now = at(hours);
         for _ in 0..8 {
-            let next = summary.next_moment(now);
+            let next = summary.next_change_at(now);
             let until = next.map_or(now.plus_ms(900 * DAY_MS), |next| UnixMs(next.0 - 1));
             for role in SIDES {
                 prop_assert_eq!(summary.notices(role, now), summary.notices(role, until));
@@ -273,7 +276,7 @@ proptest! {
             ever += one(runs || name == "repaid" || name == "claimed");
         }
         let sats = |count: u64, each: u64| Sats::new(count * each);
-        prop_assert_eq!((totals.ever, totals.running), (sats(ever, 10_000_000), sats(running, 10_000_000)));
+        prop_assert_eq!((totals.all_time, totals.running), (sats(ever, 10_000_000), sats(running, 10_000_000)));
         prop_assert_eq!((totals.interest_paid, totals.interest_owed), (sats(repaid, 100_000), sats(running, 100_000)));
         prop_assert_eq!((totals.at_risk, totals.claimed), (sats(risk, 10_000_000), sats(claimed, 10_000_000)));
         prop_assert_eq!(totals.platform_fees, sats(ever, 20_000));

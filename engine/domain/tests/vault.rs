@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    CHANGE_OUTPUTS_MAX, Departure, Nonce, OfferId, Outpoint, OutputSight, ReservationId, Sats, Vault, VaultChange,
+    CHANGE_OUTPUTS_MAX, Nonce, ObservedOutput, OfferId, Outpoint, ReservationId, Sats, SpendId, Vault, VaultChange,
     VaultEvent, VaultKeys, VaultRejection,
 };
 use proptest::prelude::*;
@@ -18,8 +18,8 @@ fn outpoint(number: u8) -> Outpoint {
     Outpoint { txid: [number; 32], vout: 0 }
 }
 
-fn confirmed(number: u8, sats: u64) -> OutputSight {
-    OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 100 }
+fn confirmed(number: u8, sats: u64) -> ObservedOutput {
+    ObservedOutput::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 100 }
 }
 
 /// A vault with these outputs, numbered from 1.
@@ -31,8 +31,8 @@ fn vault(held: &[u64]) -> Vault {
     vault
 }
 
-fn observe(vault: &mut Vault, observation: OutputSight) {
-    if let Some(event) = vault.sight(observation).unwrap() {
+fn observe(vault: &mut Vault, observation: ObservedOutput) {
+    if let Some(event) = vault.observe(observation).unwrap() {
         vault.apply(&event);
     }
 }
@@ -44,15 +44,15 @@ fn apply(vault: &mut Vault, decided: Result<VaultEvent, VaultRejection>) {
 #[test]
 fn an_output_counts_while_it_is_confirmed_and_unspent() {
     let mut vault = vault(&[10_000, 5_000]);
-    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(15_000), Sats::ZERO));
-    assert_eq!(vault.sight(confirmed(1, 10_000)), Ok(None), "seen again, nothing happens");
-    observe(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
-    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::new(10_000)));
-    observe(&mut vault, OutputSight::Gone { outpoint: outpoint(1) });
-    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::ZERO));
+    assert_eq!((vault.balance(), vault.unconfirmed()), (Sats::new(15_000), Sats::ZERO));
+    assert_eq!(vault.observe(confirmed(1, 10_000)), Ok(None), "seen again, nothing happens");
+    observe(&mut vault, ObservedOutput::Unconfirmed { outpoint: outpoint(1) });
+    assert_eq!((vault.balance(), vault.unconfirmed()), (Sats::new(5_000), Sats::new(10_000)));
+    observe(&mut vault, ObservedOutput::Missing { outpoint: outpoint(1) });
+    assert_eq!((vault.balance(), vault.unconfirmed()), (Sats::new(5_000), Sats::ZERO));
     observe(&mut vault, confirmed(1, 10_000));
     assert_eq!(vault.balance(), Sats::new(15_000));
-    assert_eq!(vault.sight(OutputSight::Waiting { outpoint: outpoint(9) }), Ok(None), "its amount is unknown");
+    assert_eq!(vault.observe(ObservedOutput::Unconfirmed { outpoint: outpoint(9) }), Ok(None), "its amount is unknown");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_reorg_under_a_hold_leaves_a_shortfall_and_nothing_usable() {
     let mut vault = vault(&[10_000]);
     let held = vault.hold(ReservationId(1), Sats::new(8_000));
     apply(&mut vault, held);
-    observe(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
+    observe(&mut vault, ObservedOutput::Unconfirmed { outpoint: outpoint(1) });
     assert_eq!((vault.usable(), vault.shortfall()), (Sats::ZERO, Sats::new(8_000)));
     observe(&mut vault, confirmed(1, 10_000));
     assert_eq!((vault.usable(), vault.shortfall()), (Sats::new(2_000), Sats::ZERO));
@@ -74,16 +74,16 @@ fn a_loan_spends_whole_outputs_and_its_change_counts_once_mined() {
     let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(2_000));
     let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1)], Some(change));
     apply(&mut vault, spent);
-    assert_eq!((vault.balance(), vault.waiting(), vault.usable()), (Sats::ZERO, Sats::new(2_000), Sats::ZERO));
+    assert_eq!((vault.balance(), vault.unconfirmed(), vault.usable()), (Sats::ZERO, Sats::new(2_000), Sats::ZERO));
     // Spent by the vault's own transaction, so its absence changes nothing.
-    assert_eq!(vault.sight(OutputSight::Gone { outpoint: outpoint(1) }), Ok(None));
-    observe(&mut vault, OutputSight::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
+    assert_eq!(vault.observe(ObservedOutput::Missing { outpoint: outpoint(1) }), Ok(None));
+    observe(&mut vault, ObservedOutput::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
     assert_eq!(vault.usable(), Sats::new(2_000));
-    let loan = Departure::Loan(ReservationId(1));
+    let loan = SpendId::Loan(ReservationId(1));
     assert_eq!(vault.fail(loan), Err(VaultRejection::Mined(loan)));
     let settled = vault.settle(loan);
     apply(&mut vault, settled);
-    assert_eq!((vault.outputs().len(), vault.departures().len(), vault.usable()), (1, 0, Sats::new(2_000)));
+    assert_eq!((vault.outputs().len(), vault.pending_spends().len(), vault.usable()), (1, 0, Sats::new(2_000)));
 }
 
 #[test]
@@ -94,12 +94,16 @@ fn a_failed_loan_returns_the_outputs_that_the_chain_still_has() {
     let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(3_000));
     let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1), outpoint(2)], Some(change));
     apply(&mut vault, spent);
-    observe(&mut vault, OutputSight::Taken { outpoint: outpoint(2) });
-    let failed = vault.fail(Departure::Loan(ReservationId(1)));
+    observe(&mut vault, ObservedOutput::DoubleSpent { outpoint: outpoint(2) });
+    let failed = vault.fail(SpendId::Loan(ReservationId(1)));
     apply(&mut vault, failed);
-    assert_eq!((vault.balance(), vault.waiting()), (Sats::ZERO, Sats::new(10_000)), "until it is seen on the chain");
+    assert_eq!(
+        (vault.balance(), vault.unconfirmed()),
+        (Sats::ZERO, Sats::new(10_000)),
+        "until it is seen on the chain"
+    );
     observe(&mut vault, confirmed(1, 10_000));
-    assert_eq!((vault.usable(), vault.waiting(), vault.outputs().len()), (Sats::new(10_000), Sats::ZERO, 1));
+    assert_eq!((vault.usable(), vault.unconfirmed(), vault.outputs().len()), (Sats::new(10_000), Sats::ZERO, 1));
 }
 
 #[test]
@@ -113,29 +117,29 @@ fn a_withdrawal_takes_only_unreserved_sats_and_is_remembered_after_its_end() {
     assert_eq!(all, Err(VaultRejection::Insufficient { needed, usable }));
     let part = vault.withdraw(id, [78; 32], vec![outpoint(1)], Some((change, Sats::new(8_000))));
     apply(&mut vault, part);
-    assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().amount, Sats::new(2_000));
+    assert_eq!(vault.pending_spend(SpendId::Withdrawal(id)).unwrap().amount, Sats::new(2_000));
     let signed = vault.withdrawal_signed(id, vec![1, 2, 3]);
     apply(&mut vault, signed);
     assert_eq!(vault.withdrawal_signed(id, vec![4]), Err(VaultRejection::AlreadySigned(id)));
-    assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().transaction, Some(vec![1, 2, 3]));
-    observe(&mut vault, OutputSight::Confirmed { outpoint: change, amount: Sats::new(8_000), height: 101 });
-    assert_eq!((vault.withdrawn(id), vault.shortfall()), (None, Sats::ZERO));
-    let settled = vault.settle(Departure::Withdrawal(id));
+    assert_eq!(vault.pending_spend(SpendId::Withdrawal(id)).unwrap().transaction, Some(vec![1, 2, 3]));
+    observe(&mut vault, ObservedOutput::Confirmed { outpoint: change, amount: Sats::new(8_000), height: 101 });
+    assert_eq!((vault.settled_withdrawal(id), vault.shortfall()), (None, Sats::ZERO));
+    let settled = vault.settle(SpendId::Withdrawal(id));
     apply(&mut vault, settled);
-    assert_eq!((vault.withdrawn(id), vault.usable()), (Some([78; 32]), Sats::ZERO));
+    assert_eq!((vault.settled_withdrawal(id), vault.usable()), (Some([78; 32]), Sats::ZERO));
 }
 
 #[test]
 fn only_an_unsigned_withdrawal_is_abandoned() {
     let (mut vault, id) = (vault(&[10_000]), Nonce(5));
-    assert_eq!(vault.abandon(id), Err(VaultRejection::NotLeaving(Departure::Withdrawal(id))));
+    assert_eq!(vault.abandon(id), Err(VaultRejection::UnknownSpend(SpendId::Withdrawal(id))));
     let begun = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
     apply(&mut vault, begun);
     let mut signed = vault.clone();
     let abandoned = vault.abandon(id);
     apply(&mut vault, abandoned);
-    assert_eq!((vault.departures().len(), vault.usable()), (0, Sats::ZERO), "not observed yet");
-    observe(&mut vault, OutputSight::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
+    assert_eq!((vault.pending_spends().len(), vault.usable()), (0, Sats::ZERO), "not observed yet");
+    observe(&mut vault, ObservedOutput::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
     assert_eq!(vault.usable(), Sats::new(10_000));
     let transaction = signed.withdrawal_signed(id, vec![1]);
     apply(&mut signed, transaction);
@@ -145,7 +149,7 @@ fn only_an_unsigned_withdrawal_is_abandoned() {
 #[test]
 fn invalid_spends_are_refused_with_their_reason() {
     let mut vault = vault(&[10_000]);
-    let (id, loan) = (ReservationId(1), Departure::Loan(ReservationId(1)));
+    let (id, loan) = (ReservationId(1), SpendId::Loan(ReservationId(1)));
     assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], None), Err(VaultRejection::NotHeld(id)));
     let held = vault.hold(id, Sats::new(8_000));
     apply(&mut vault, held);
@@ -153,8 +157,8 @@ fn invalid_spends_are_refused_with_their_reason() {
         let outpoints = outpoints.iter().copied().map(outpoint).collect();
         vault.spend(id, [7; 32], outpoints, change.map(|sats| (outpoint(70), Sats::new(sats))))
     };
-    assert_eq!(spend(&[], None), Err(VaultRejection::EmptyDeparture));
-    assert_eq!(spend(&[1, 1], None), Err(VaultRejection::EmptyDeparture));
+    assert_eq!(spend(&[], None), Err(VaultRejection::InvalidInputs));
+    assert_eq!(spend(&[1, 1], None), Err(VaultRejection::InvalidInputs));
     assert_eq!(spend(&[2], None), Err(VaultRejection::NotSpendable { outpoint: outpoint(2) }));
     let (taken, change) = (Sats::new(10_000), Sats::new(10_001));
     assert_eq!(spend(&[1], Some(10_001)), Err(VaultRejection::ExcessiveChange { taken, change }));
@@ -162,12 +166,12 @@ fn invalid_spends_are_refused_with_their_reason() {
         let part = |vout: &u32| (Outpoint { txid: [7; 32], vout: *vout }, Sats::new(1_000));
         vouts.iter().map(part).collect()
     };
-    let invalid_change = Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
+    let invalid_change = Err(VaultRejection::InvalidChangeOutputs { max: CHANGE_OUTPUTS_MAX });
     assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7, 8])), invalid_change);
     assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 0])), invalid_change);
     assert!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7])).is_ok());
-    assert_eq!(vault.fail(loan), Err(VaultRejection::NotLeaving(loan)));
-    assert_eq!(vault.settle(loan), Err(VaultRejection::NotLeaving(loan)));
+    assert_eq!(vault.fail(loan), Err(VaultRejection::UnknownSpend(loan)));
+    assert_eq!(vault.settle(loan), Err(VaultRejection::UnknownSpend(loan)));
     let loan_signed = spend(&[1], None);
     apply(&mut vault, loan_signed);
     let withdrawal = vault.withdraw(Nonce(1), [8; 32], vec![outpoint(1)], None);
@@ -193,11 +197,11 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
     let moved = vault.open(keys(2, "bc1qb")).unwrap().unwrap();
     vault.apply(&moved);
     assert_eq!(vault.keys().unwrap().payment_address, "bc1qb");
-    assert_eq!(vault.forget(offer), None);
+    assert_eq!(vault.remove_admission(offer), None);
     let admitted = vault.admit(offer, [9; 32]).unwrap().unwrap();
     vault.apply(&admitted);
     assert_eq!((vault.admission(offer), vault.admit(offer, [9; 32])), (Some([9; 32]), Ok(None)));
-    let removed = vault.forget(offer).unwrap();
+    let removed = vault.remove_admission(offer).unwrap();
     vault.apply(&removed);
     assert_eq!(vault.admission(offer), None);
 }
@@ -216,23 +220,23 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
             let spent_by = known.map_or_else(|| naive.spent_by(&place), |known| known.spent_by);
             naive.outputs.insert(place, Output { sats: amount, is_mined: true, spent_by });
             let height = u32::from(number);
-            real.sight(OutputSight::Confirmed { outpoint: place, amount: Sats::new(amount), height })
+            real.observe(ObservedOutput::Confirmed { outpoint: place, amount: Sats::new(amount), height })
         }
         3 => {
             if let Some(output) = naive.outputs.get_mut(&place) {
                 output.is_mined = false;
             }
-            real.sight(OutputSight::Waiting { outpoint: place })
+            real.observe(ObservedOutput::Unconfirmed { outpoint: place })
         }
         4 => {
             if known.is_some_and(|known| known.spent_by.is_none()) {
                 naive.outputs.remove(&place);
             }
-            real.sight(OutputSight::Gone { outpoint: place })
+            real.observe(ObservedOutput::Missing { outpoint: place })
         }
         5 => {
             naive.outputs.remove(&place);
-            real.sight(OutputSight::Taken { outpoint: place })
+            real.observe(ObservedOutput::DoubleSpent { outpoint: place })
         }
         6 => {
             let held = real.hold(reservation, Sats::new(sats));
@@ -270,8 +274,8 @@ fn send(
     id: u128,
     sats: u64,
 ) -> Result<VaultEvent, VaultRejection> {
-    let spend = if is_loan { Departure::Loan(ReservationId(id)) } else { Departure::Withdrawal(Nonce(id)) };
-    let chosen = real.coins_for(Sats::new(sats), &BTreeSet::new());
+    let spend = if is_loan { SpendId::Loan(ReservationId(id)) } else { SpendId::Withdrawal(Nonce(id)) };
+    let chosen = real.select_coins(Sats::new(sats), &BTreeSet::new());
     assert_eq!(chosen.is_ok(), sats <= naive.on_chain(), "{chosen:?}");
     let outpoints = chosen?;
     let free = naive.free();
@@ -307,7 +311,7 @@ fn send(
 /// The end of a spend, by failure where that is possible.
 fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, VaultRejection> {
     let Some(spend) = naive.pending_spend(id) else {
-        return real.settle(Departure::Loan(ReservationId(id)));
+        return real.settle(SpendId::Loan(ReservationId(id)));
     };
     let failed = real.fail(spend);
     if naive.is_mined(spend) {
@@ -333,17 +337,17 @@ fn bump(real: &Vault, naive: &mut NaiveVault, spent: Outpoint, fee: u64) -> Resu
         return Err(VaultRejection::NoChange { outpoint: spent });
     }
     if is_allowed {
-        naive.send(Departure::FeeBump(spent.txid), child.txid, vec![spent], &[(child, back)]);
+        naive.send(SpendId::FeeBump(spent.txid), child.txid, vec![spent], &[(child, back)]);
     }
     decided
 }
 
 /// The end of a child, by failure where that is possible and every other time.
 fn end_child(real: &Vault, naive: &mut NaiveVault, number: u8) -> Result<VaultEvent, VaultRejection> {
-    let children: Vec<Departure> =
-        naive.sent.keys().filter(|spend| matches!(spend, Departure::FeeBump(_))).copied().collect();
+    let children: Vec<SpendId> =
+        naive.sent.keys().filter(|spend| matches!(spend, SpendId::FeeBump(_))).copied().collect();
     let Some(child) = children.get(usize::from(number) % children.len().max(1)).copied() else {
-        return real.settle(Departure::FeeBump([number; 32]));
+        return real.settle(SpendId::FeeBump([number; 32]));
     };
     let failed = real.fail(child);
     assert_eq!(failed.is_err(), naive.is_mined(child));
@@ -371,37 +375,43 @@ fn a_child_replaces_unconfirmed_change_and_fails_with_its_parent() {
     let excessive = Err(VaultRejection::ExcessiveChange { taken, change: more });
     assert_eq!(bump(&vault, part(0), 4_001), excessive);
     let mut mined = vault.clone();
-    observe(&mut mined, OutputSight::Confirmed { outpoint: part(0), amount: taken, height: 101 });
+    observe(&mut mined, ObservedOutput::Confirmed { outpoint: part(0), amount: taken, height: 101 });
     assert_eq!(bump(&mined, part(0), 3_900), Err(VaultRejection::NotSpendable { outpoint: part(0) }));
     let bumped = bump(&vault, part(0), 3_900);
     apply(&mut vault, bumped);
-    let spend = Departure::FeeBump(parent);
-    let pending = vault.departure(spend).unwrap();
+    let spend = SpendId::FeeBump(parent);
+    let pending = vault.pending_spend(spend).unwrap();
     assert_eq!((pending.amount, pending.transaction.as_deref()), (Sats::new(100), Some(&[1, 2][..])));
-    assert_eq!((vault.waiting(), vault.usable()), (Sats::new(6_900), Sats::ZERO));
-    assert_eq!(bump(&vault, part(1), 2_900), Err(VaultRejection::AlreadyLeaving(spend)), "one child");
+    assert_eq!((vault.unconfirmed(), vault.usable()), (Sats::new(6_900), Sats::ZERO));
+    assert_eq!(bump(&vault, part(1), 2_900), Err(VaultRejection::DuplicateSpend(spend)), "one child");
     assert_eq!(bump(&vault, change(0).0, 3_800), no_change(change(0).0), "a child has none");
     // The parent will never be mined: nothing of the child is left.
     let mut failed = vault.clone();
-    let fails = failed.fail(Departure::Withdrawal(id));
+    let fails = failed.fail(SpendId::Withdrawal(id));
     apply(&mut failed, fails);
-    assert_eq!((failed.departures().len(), failed.outputs().len(), failed.waiting()), (0, 1, Sats::new(10_000)));
+    assert_eq!(
+        (failed.pending_spends().len(), failed.outputs().len(), failed.unconfirmed()),
+        (0, 1, Sats::new(10_000))
+    );
     // Both are mined: the usable balance is that of the existing outputs.
     let mut both = vault.clone();
     for (outpoint, sats) in [(part(1), 3_000), (change(0).0, 3_900)] {
-        observe(&mut both, OutputSight::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
+        observe(&mut both, ObservedOutput::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
     }
-    assert_eq!((both.usable(), both.waiting()), (Sats::new(6_900), Sats::ZERO));
-    let parent = Departure::Withdrawal(id);
+    assert_eq!((both.usable(), both.unconfirmed()), (Sats::new(6_900), Sats::ZERO));
+    let parent = SpendId::Withdrawal(id);
     assert_eq!(both.fail(parent), Err(VaultRejection::Mined(parent)));
     let mut only_child = vault;
-    observe(&mut only_child, OutputSight::Confirmed { outpoint: change(0).0, amount: Sats::new(3_900), height: 101 });
+    observe(
+        &mut only_child,
+        ObservedOutput::Confirmed { outpoint: change(0).0, amount: Sats::new(3_900), height: 101 },
+    );
     assert_eq!(only_child.fail(parent), Err(VaultRejection::Mined(parent)), "a child is mined after its parent");
     for end in [parent, spend] {
         let settled = both.settle(end);
         apply(&mut both, settled);
     }
-    assert_eq!((both.departures().len(), both.outputs().len(), both.usable()), (0, 2, Sats::new(6_900)));
+    assert_eq!((both.pending_spends().len(), both.outputs().len(), both.usable()), (0, 2, Sats::new(6_900)));
 }
 
 proptest! {
@@ -413,10 +423,10 @@ proptest! {
         for (act, number, sats) in acts {
             step(&mut real, &mut naive, act, number, sats);
             prop_assert_eq!(real.balance().get(), naive.balance());
-            prop_assert_eq!(real.waiting().get(), naive.unconfirmed());
+            prop_assert_eq!(real.unconfirmed().get(), naive.unconfirmed());
             prop_assert_eq!(real.usable().get(), naive.usable());
             prop_assert_eq!(real.shortfall().get(), naive.held().saturating_sub(naive.balance()));
-            prop_assert_eq!(real.departures().len(), naive.sent.len());
+            prop_assert_eq!(real.pending_spends().len(), naive.sent.len());
             prop_assert_eq!(real.outputs().len(), naive.outputs.len());
         }
     }

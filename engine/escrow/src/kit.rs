@@ -16,7 +16,7 @@ pub mod borrower_kit;
 pub mod kit_error;
 pub mod lender_kit;
 pub mod loan_record;
-pub mod rebuilt;
+pub mod rebuild;
 pub mod vault_kit;
 
 mod difference;

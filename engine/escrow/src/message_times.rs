@@ -21,7 +21,7 @@ pub enum TimesError {
     },
     /// The message would be valid for too long.
     #[error("the message is valid for {lifetime_s} seconds, at most {max_s} are allowed")]
-    LivesTooLong {
+    LifetimeTooLong {
         /// Seconds between issue and expiry.
         lifetime_s: u64,
         /// The maximum.
@@ -55,7 +55,7 @@ pub fn check_times(issued_s: u64, expires_s: u64, now_s: u64) -> Result<(), Time
         return Err(TimesError::ExpiresBeforeIssued { issued_s, expires_s });
     }
     if lifetime_s > LIFETIME_S_MAX {
-        return Err(TimesError::LivesTooLong { lifetime_s, max_s: LIFETIME_S_MAX });
+        return Err(TimesError::LifetimeTooLong { lifetime_s, max_s: LIFETIME_S_MAX });
     }
     if issued_s > now_s.saturating_add(CLOCK_SKEW_S_MAX) {
         return Err(TimesError::IssuedInFuture { issued_s, now_s, max_s: CLOCK_SKEW_S_MAX });
@@ -87,7 +87,7 @@ mod tests {
         for (expires_s, now_s, expected) in [
             (ISSUED_S, ISSUED_S, TimesError::ExpiresBeforeIssued { issued_s: ISSUED_S, expires_s: ISSUED_S }),
             (ISSUED_S - 1, ISSUED_S, TimesError::ExpiresBeforeIssued { issued_s: ISSUED_S, expires_s: ISSUED_S - 1 }),
-            (ISSUED_S + 601, ISSUED_S, TimesError::LivesTooLong { lifetime_s: 601, max_s: 600 }),
+            (ISSUED_S + 601, ISSUED_S, TimesError::LifetimeTooLong { lifetime_s: 601, max_s: 600 }),
             (
                 ISSUED_S + 600,
                 ISSUED_S - 61,

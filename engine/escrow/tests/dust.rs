@@ -76,9 +76,10 @@ fn no_dust_leaves_a_vault() {
         let build = |sats: u64| {
             let outputs = [(outpoint, Amount::from_sat(sats))];
             let (vault, outputs, home, fee_rate) = (&vault, &outputs, &home, FeeRate::BROADCAST_MIN);
-            let exit = VaultExit { vault, outputs, home, fee_rate }.build();
+            let exit = VaultExit { vault, outputs, destination: home, fee_rate }.build();
             let withdrawal =
-                VaultWithdrawal { vault, outputs, home, share: Share::All, fee_rate, back_outputs: 1 }.build();
+                VaultWithdrawal { vault, outputs, destination: home, share: Share::All, fee_rate, change_outputs: 1 }
+                    .build();
             (exit, withdrawal)
         };
         let (exit, withdrawal) = build(100_000);

@@ -82,7 +82,7 @@ impl People {
             payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
         };
         let pads = [self.pad(30), self.pad(31)];
-        let request = PayoutRequest { loan: &loan, pads: &pads, home: &self.home, change: &self.own };
+        let request = PayoutRequest { loan: &loan, pads: &pads, destination: &self.home, change: &self.own };
         let sign = |version| {
             let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
@@ -145,15 +145,16 @@ impl People {
 
     fn repayment(&self, pledges: &[Pledge]) -> Template {
         let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, *pledge)).collect();
-        let loans: Vec<_> = loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect();
+        let loans: Vec<_> =
+            loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, pre_signatures: beforehand }).collect();
         let pads: Vec<Coin> = (30_u8..).take(pledges.len() + 1).map(|number| self.pad(number)).collect();
         let repayment = Repayment {
             loans: &loans,
             version: TRUC,
             pads: &pads,
             funding: &[coin(9, &self.borrower, AddressKind::P2wpkh, 9_000_000)],
-            waiting: &[],
-            home: &self.home,
+            unconfirmed: &[],
+            destination: &self.home,
             change: &self.own,
             fee_rate: self.fee_rate,
         };
@@ -169,7 +170,7 @@ impl People {
             Claim {
                 loan: &loan,
                 fee_coin,
-                home: &self.lender.coin_key(AddressKind::P2tr).script_pubkey(),
+                destination: &self.lender.coin_key(AddressKind::P2tr).script_pubkey(),
                 change: &self.theirs,
                 fee_rate: self.fee_rate,
             }
@@ -185,7 +186,7 @@ impl People {
             pads: &pads,
             interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: self.theirs.clone() },
             coins: &[coin(9, &self.borrower, AddressKind::P2wpkh, 9_000_000)],
-            waiting: &[],
+            unconfirmed: &[],
             borrower_payment: &self.own,
             fee_rate: self.fee_rate,
         };
@@ -206,7 +207,7 @@ impl People {
         let amount = Amount::from_sat(2_000_000);
         let (fee_rate, theirs) = (self.fee_rate, &self.theirs);
         let deposit = Payment { to: Payee::Vault(&vault), coins: &coins, amount, change: theirs, fee_rate, outputs: 1 };
-        let exit = VaultExit { vault: &vault, outputs: &outputs, home: theirs, fee_rate };
+        let exit = VaultExit { vault: &vault, outputs: &outputs, destination: theirs, fee_rate };
         vec![("vault deposit", deposit.build().unwrap()), ("vault exit, one output", exit.build().unwrap())]
     }
 }

@@ -6,37 +6,39 @@ use engine::Refusal;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 
-use crate::contract::{Beginning, Contract, Source};
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
-use crate::fee_bounds::StartStep;
+use crate::contract::{Contract, LoanTransactions, Source};
+use crate::fee_bounds::OriginationStep;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
-use crate::prepare::{BORROWER_MS, LENDER_MS};
+use crate::prepare::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Accepts the borrower's signatures of all prepared transactions, in their order; returns the txid of the loan's
     /// transaction. Idempotent.
-    pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
-        let loan = self.reserved_by(borrower, id).await?;
+    pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, LoanServiceError> {
+        let loan = self.accepted_loan(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         if matches!(contract.source, Source::Vault(_)) {
-            return Err(DeskError::WrongProcess);
+            return Err(LoanServiceError::WrongProcess);
         }
-        let beginning = contract.begin()?;
-        let signatures = returned(&beginning, signed, &contract.borrower)?;
+        let beginning = contract.build()?;
+        let signatures = check_returned(&beginning, signed, &contract.borrower)?;
         if loan.stage != LoanStage::Prepared {
             // The signatures are valid: a repeated request whose first answer was lost.
             return Ok(beginning.txid());
         }
-        self.look_up(&contract, &beginning).await?;
-        if !matches!(contract.source, Source::Lent { .. }) {
-            self.check_start_rate(contract.fee_rate, ProcessType::Manual, StartStep::Submit).await?;
+        self.check_inputs(&contract, &beginning).await?;
+        if !matches!(contract.source, Source::Rollover { .. }) {
+            self.check_origination_rate(contract.fee_rate, ProcessType::Manual, OriginationStep::Submit).await?;
         }
-        let answer = kept(&beginning, &signatures)?;
+        let answer = encode_signatures(&beginning, &signatures)?;
         self.cancel_competing(&loan, &contract).await?;
-        if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
+        if let Err(refusal) =
+            self.market.await_lender(id, answer, self.signing_deadline(LENDER_SIGNING_MS, loan.sign_by())).await
+        {
             // A concurrent duplicate of this request may have stored them already.
             let now = self.market.loan(id).await;
             let is_kept = |now: &LoanAccount| now.stage == LoanStage::AwaitingLender && now.contract == loan.contract;
@@ -51,15 +53,17 @@ impl<P: Ports> Desk<P> {
 
     /// Reserves offer, vault and collateral for the borrower of an instant loan, whose signatures were verified, unless
     /// they are reserved for this loan already.
-    pub(crate) async fn hold(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
-        if loan.to_hold.is_none() {
+    pub(crate) async fn reserve(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), LoanServiceError> {
+        if loan.coins_to_reserve.is_none() {
             return Ok(());
         }
         self.cancel_competing(loan, contract).await?;
-        if let Err(refusal) = self.market.hold_loan(loan.id, self.until(BORROWER_MS, loan.sign_by())).await {
+        if let Err(refusal) =
+            self.market.hold_loan(loan.id, self.signing_deadline(BORROWER_SIGNING_MS, loan.sign_by())).await
+        {
             // A concurrent duplicate of this request may have reserved them already.
             let now = self.market.loan(loan.id).await;
-            let is_held = |now: &LoanAccount| now.stage == LoanStage::Prepared && now.to_hold.is_none();
+            let is_held = |now: &LoanAccount| now.stage == LoanStage::Prepared && now.coins_to_reserve.is_none();
             return if now.as_ref().is_some_and(is_held) { Ok(()) } else { Err(self.or_taken(loan.id, refusal)) };
         }
         Ok(())
@@ -67,8 +71,8 @@ impl<P: Ports> Desk<P> {
 
     /// Checks before a reservation that the terms still apply, and cancels other loans that reserve the same
     /// collateral: its owner has signed this one.
-    async fn cancel_competing(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
-        if loan.to_hold.is_none() {
+    async fn cancel_competing(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), LoanServiceError> {
+        if loan.coins_to_reserve.is_none() {
             return Ok(());
         }
         self.check_terms(&loan.deal)?;
@@ -81,7 +85,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Checks that the terms of the collection have not changed: a prepared loan reserves no offer.
-    fn check_terms(&self, deal: &LoanDeal) -> Result<(), DeskError> {
+    fn check_terms(&self, deal: &LoanDeal) -> Result<(), LoanServiceError> {
         let group = self.market.group(deal.group()).ok_or(Refusal::UnknownGroup)?;
         let terms = group.sub_collection(deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
         let is_same = (terms.term, terms.interest) == (deal.term, deal.rate);
@@ -89,44 +93,51 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Returns the refusal, or that another borrower took the offer first where that is the reason.
-    fn or_taken(&self, id: LoanId, refusal: Refusal) -> DeskError {
+    fn or_taken(&self, id: LoanId, refusal: Refusal) -> LoanServiceError {
         self.market.check_taken(id).map_or_else(|taken| Refusal::from(taken).into(), |()| refusal.into())
     }
 
     /// Returns a loan that this borrower accepts or has accepted: it waits for a signature, or was signed, whatever its
     /// stage since.
-    pub(crate) async fn reserved_by(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+    pub(crate) async fn accepted_loan(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, LoanServiceError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
         let Some(loan) = loan else {
             self.market.check_taken(id).map_err(Refusal::from)?;
-            return Err(DeskError::NoReservation(ReservationId(id.0)));
+            return Err(LoanServiceError::NoReservation(ReservationId(id.0)));
         };
         let is_wanted = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender) || loan.txid.is_some();
-        if is_wanted { Ok(loan) } else { Err(DeskError::WrongStage { stage: loan.stage }) }
+        if is_wanted { Ok(loan) } else { Err(LoanServiceError::WrongStage { stage: loan.stage }) }
     }
 
     /// Cancels a loan for its borrower, before the lender signs.
-    pub async fn withdraw(&self, borrower: UserId, id: LoanId) -> Result<(), DeskError> {
+    pub async fn withdraw(&self, borrower: UserId, id: LoanId) -> Result<(), LoanServiceError> {
         self.loan_of_borrower(borrower, id).await?;
         Ok(self.market.cancel_loan(id, CancelledBy::Borrower).await?)
     }
 }
 
 /// Returns one party's signatures of each transaction.
-pub(crate) fn returned(beginning: &Beginning, signed: &[String], party: &Party) -> Result<Vec<Signatures>, DeskError> {
+pub(crate) fn check_returned(
+    beginning: &LoanTransactions,
+    signed: &[String],
+    party: &Party,
+) -> Result<Vec<Signatures>, LoanServiceError> {
     let templates: Vec<&Template> = beginning.templates().collect();
     if templates.len() != signed.len() {
-        return Err(DeskError::TransactionCount { wanted: templates.len(), found: signed.len() });
+        return Err(LoanServiceError::TransactionCount { wanted: templates.len(), found: signed.len() });
     }
     let both = templates.into_iter().zip(signed);
     both.map(|(template, text)| Ok(template.check_returned(text, &party.keys())?)).collect()
 }
 
 /// The borrower's signatures as stored in the journal: PSBTs in base64.
-pub(crate) fn kept(beginning: &Beginning, signatures: &[Signatures]) -> Result<String, DeskError> {
+pub(crate) fn encode_signatures(
+    beginning: &LoanTransactions,
+    signatures: &[Signatures],
+) -> Result<String, LoanServiceError> {
     let both = beginning.templates().zip(signatures);
     let texts = both.map(|(template, signatures)| Ok(template.signed_psbt(signatures)?.to_string()));
-    let texts: Vec<String> = texts.collect::<Result<_, DeskError>>()?;
+    let texts: Vec<String> = texts.collect::<Result<_, LoanServiceError>>()?;
     // Serializing a list of strings cannot fail.
     Ok(serde_json::to_string(&texts).unwrap_or_default())
 }

@@ -5,27 +5,27 @@ use domain::{Ending, LoanAccount, LoanId, LoanStage, UnixMs, UserId};
 use engine::chain::Chain as _;
 use escrow::contract::claim::ClaimError;
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::returned::parse_psbt;
-use escrow::contract::spent_output::Spending;
+use escrow::contract::returned_psbt::parse_psbt;
+use escrow::contract::spent_output::InputPolicy;
 use escrow::contract::template::Template;
 use escrow::kit::lender_kit::LenderKit;
 
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
-use crate::handout::ForWallet;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::lookup::Lookup;
 use crate::ports::Ports;
-use crate::repay::{EndingHandout, ended_like, waiting_end};
+use crate::repay::{UnsignedEnding, confirmed_ending_of, unconfirmed_ending};
 use crate::running_record::Running;
+use crate::unsigned_transactions::UnsignedPsbt;
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Builds a claim for the lender's wallet to sign. Nothing is reserved or stored for it.
     pub async fn prepare_claim(
         &self,
         lender: UserId,
         id: LoanId,
         fee_rate: FeeRate,
-    ) -> Result<EndingHandout, DeskError> {
+    ) -> Result<UnsignedEnding, LoanServiceError> {
         self.check_fee_rate(fee_rate)?;
         let (account, kit) = self.claimable(lender, id).await?;
         let lookup = self.replacing_lookup(&account);
@@ -39,52 +39,52 @@ impl<P: Ports> Desk<P> {
             }
             other => other?,
         };
-        let carrying = [kit.record().loan.carried()];
-        let checked = lookup.check(&template, &Spending { carrying: &carrying, waiting: &[] }).await?;
-        let transaction = ForWallet::new(checked, &keys(&kit), self.rules.network);
-        let fee = template.fee().ok_or(DeskError::OutOfRange)?;
-        Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
+        let carrying = [kit.record().loan.carried_assets()];
+        let checked = lookup.check(&template, &InputPolicy { collateral: &carrying, unconfirmed: &[] }).await?;
+        let transaction = UnsignedPsbt::new(checked, &keys(&kit), self.rules.network);
+        let fee = template.fee().ok_or(LoanServiceError::OutOfRange)?;
+        Ok(UnsignedEnding { transaction, txid: template.final_txid(), fee })
     }
 
     /// Verifies the lender's signatures of a prepared claim and broadcasts it; returns its txid. Idempotent.
-    pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, DeskError> {
+    pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, LoanServiceError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
-        if let Some(txid) = ended_like(&self.loan_of_lender(lender, id).await?, &unsigned) {
+        if let Some(txid) = confirmed_ending_of(&self.loan_of_lender(lender, id).await?, &unsigned) {
             return Ok(txid);
         }
         let (account, kit) = self.claimable(lender, id).await?;
         let lookup = self.replacing_lookup(&account);
         let escrow = kit.record().loan.outpoint;
         let coins = lookup.own_coins(&unsigned, &[escrow].into(), *kit.payment()).await?;
-        let template = kit.claim_again(&unsigned, coins.first())?;
-        self.check_paid_rate(&template)?;
-        let carrying = [kit.record().loan.carried()];
-        lookup.check(&template, &Spending { carrying: &carrying, waiting: &[] }).await?;
+        let template = kit.rebuild_claim(&unsigned, coins.first())?;
+        self.check_signed_fee_rate(&template)?;
+        let carrying = [kit.record().loan.carried_assets()];
+        lookup.check(&template, &InputPolicy { collateral: &carrying, unconfirmed: &[] }).await?;
         let signatures = template.check_returned(signed, &keys(&kit))?;
         let transaction = template.finish(&signatures, template.final_txid())?;
-        self.end(&[&account], Ending::Claim, transaction).await
+        self.submit_ending(&[&account], Ending::Claim, transaction).await
     }
 
-    async fn claimable(&self, lender: UserId, id: LoanId) -> Result<(LoanAccount, LenderKit), DeskError> {
+    async fn claimable(&self, lender: UserId, id: LoanId) -> Result<(LoanAccount, LenderKit), LoanServiceError> {
         let account = self.loan_of_lender(lender, id).await?;
-        if let Some(follower) = account.follower() {
-            return Err(DeskError::GoesOn(follower));
+        if let Some(follower) = account.successor() {
+            return Err(LoanServiceError::Replaced(follower));
         }
         if !matches!(account.stage, LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming) {
-            return Err(DeskError::WrongStage { stage: account.stage });
+            return Err(LoanServiceError::WrongStage { stage: account.stage });
         }
         let kit = Running::of(&account)?.lender_kit(account.due_at())?;
         let (now, from) =
             (self.ports.chain().tip().await?.median_time_seconds, kit.record().loan.escrow.terms().claim_after);
         // The next block is checked against the median time of this one (BIP-113).
         if now <= from {
-            return Err(DeskError::NotClaimable(UnixMs(u64::from(from) * 1_000)));
+            return Err(LoanServiceError::NotClaimable(UnixMs(u64::from(from) * 1_000)));
         }
         Ok((account, kit))
     }
 
     fn replacing_lookup(&self, account: &LoanAccount) -> Lookup<'_, P> {
-        let waiting = waiting_end(account).into_iter().flat_map(|transaction| transaction.input);
+        let waiting = unconfirmed_ending(account).into_iter().flat_map(|transaction| transaction.input);
         Lookup { replaced: waiting.map(|input| input.previous_output).collect(), ..self.lookup() }
     }
 }
@@ -94,11 +94,11 @@ fn keys(kit: &LenderKit) -> [CoinKey; 2] {
 }
 
 /// Returns the claim whose fee is paid by the smallest coin that suffices.
-fn claim_paid_by(kit: &LenderKit, coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
+fn claim_paid_by(kit: &LenderKit, coins: &[Coin], fee_rate: FeeRate) -> Result<Template, LoanServiceError> {
     let mut last = kit.claim(None, fee_rate);
     for coin in coins {
         last = kit.claim(Some(coin), fee_rate);
-        if !matches!(last, Err(ClaimError::FeeCoinShort { .. })) {
+        if !matches!(last, Err(ClaimError::InsufficientFeeCoin { .. })) {
             break;
         }
     }

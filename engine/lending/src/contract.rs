@@ -19,7 +19,7 @@ use escrow::contract::refinance::{Refinance, RefinanceError};
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::reveal::{self, RevealError};
 use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::Carried;
+use escrow::contract::spent_output::CarriedAssets;
 use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::Kit;
@@ -94,7 +94,7 @@ pub enum Source {
     /// Outputs of the vault.
     Vault(Box<VaultSource>),
     /// The principal of the running loan, which stays lent: only its interest is paid, by the borrower.
-    Lent {
+    Rollover {
         /// The interest of the current term.
         interest: Amount,
     },
@@ -118,12 +118,12 @@ pub struct VaultSource {
     /// The proof by which the signer recognizes that key.
     pub repay_proof: sha256::Hash,
     /// Its signatures.
-    pub beforehand: PayoutSignatures,
+    pub payout_signatures: PayoutSignatures,
 }
 
 /// The transactions that originate a loan, and the loan.
 #[derive(Clone, Debug)]
-pub struct Beginning {
+pub struct LoanTransactions {
     /// The transaction that pays collateral into the escrow and principal to the borrower.
     pub origination: Template,
     /// For BRC-20, the reveal of the new transfer inscription into the escrow.
@@ -169,10 +169,10 @@ impl ContractError {
     /// Returns the amounts wanted and found where the borrower's own coins do not suffice.
     #[must_use]
     pub const fn shortfall(&self) -> Option<(Amount, Amount)> {
-        use AssemblyError::FundingShort;
+        use AssemblyError::InsufficientFunds;
         match self {
-            Self::Refinance(RefinanceError::Assembly(FundingShort { wanted, found }))
-            | Self::Extension(ExtensionError::Assembly(FundingShort { wanted, found })) => Some((*wanted, *found)),
+            Self::Refinance(RefinanceError::Assembly(InsufficientFunds { wanted, found }))
+            | Self::Extension(ExtensionError::Assembly(InsufficientFunds { wanted, found })) => Some((*wanted, *found)),
             _ => None,
         }
     }
@@ -180,7 +180,7 @@ impl ContractError {
 
 impl Contract {
     /// Builds the transactions. Deterministic: the same contract always gives the same transactions.
-    pub fn begin(&self) -> Result<Beginning, ContractError> {
+    pub fn build(&self) -> Result<LoanTransactions, ContractError> {
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan.0,
             borrower: self.borrower.ordinals,
@@ -189,28 +189,29 @@ impl Contract {
             claim_after: self.claim_after,
         })?;
         let vault = match &self.source {
-            Source::Coins(_) | Source::Lent { .. } => None,
+            Source::Coins(_) | Source::Rollover { .. } => None,
             Source::Vault(source) => Some(Vault::new(VaultTerms {
                 lender_id: source.lender.0,
                 signer: source.signer_key,
                 lender: self.lender.ordinals,
             })?),
         };
-        let (ordinals_script, change_script, lender_change) = (self.borrower.home(), self.borrower.purse(), self.lender.purse());
+        let (ordinals_script, change_script, lender_change) =
+            (self.borrower.ordinals_script(), self.borrower.payment_script(), self.lender.payment_script());
         let funding = match (&self.source, &vault) {
             (Source::Vault(source), Some(vault)) => Funding::Vault { vault, outputs: &source.outputs },
             (Source::Coins(coins), _) => Funding::Coins { coins, change: &lender_change },
-            (Source::Vault(_) | Source::Lent { .. }, _) => Funding::Coins { coins: &[], change: &lender_change },
+            (Source::Vault(_) | Source::Rollover { .. }, _) => Funding::Coins { coins: &[], change: &lender_change },
         };
         let payout = TxOut { value: self.payout, script_pubkey: lender_change.clone() };
         if let Pledged::Running { kit, coins } = &self.pledged {
             let ending = borrower_kit(kit)?;
-            if let Source::Lent { interest } = self.source {
+            if let Source::Rollover { interest } = self.source {
                 return self.extend(&ending, coins, &escrow, interest, payout);
             }
             let record = ending.record();
             let refinance = Refinance {
-                ending: RepayableLoan { loan: &record.loan, beforehand: &record.beforehand },
+                ending: RepayableLoan { loan: &record.loan, pre_signatures: &record.pre_signatures },
                 escrow: &escrow,
                 version: TRUC,
                 pads: ending.pads(),
@@ -218,14 +219,21 @@ impl Contract {
                 principal: self.principal,
                 platform_fee: self.platform_fee.as_ref(),
                 coins,
-                waiting: &[],
+                unconfirmed: &[],
                 borrower_payment: &change_script,
                 fee_rate: self.fee_rate,
             };
             let template = refinance.build()?;
             let loan = refinance.running(template.final_txid(), payout);
             let pads = self.pads(&template, escrow_move::PADS)?;
-            return Ok(Beginning { origination: template, reveal: None, loan, pads, ordinals_script, change_script });
+            return Ok(LoanTransactions {
+                origination: template,
+                reveal: None,
+                loan,
+                pads,
+                ordinals_script,
+                change_script,
+            });
         }
         let origination = Origination {
             escrow: &escrow,
@@ -237,7 +245,7 @@ impl Contract {
             fee_rate: self.fee_rate,
             change_outputs: match &self.source {
                 Source::Vault(source) => usize::from(source.change_outputs),
-                Source::Coins(_) | Source::Lent { .. } => 1,
+                Source::Coins(_) | Source::Rollover { .. } => 1,
             },
         };
         let template = origination.build()?;
@@ -247,7 +255,7 @@ impl Contract {
             Some(reveal) => self.pads(reveal, reveal::PADS)?,
             None => self.pads(&template, origination::PADS)?,
         };
-        Ok(Beginning { origination: template, reveal, loan, pads, ordinals_script, change_script })
+        Ok(LoanTransactions { origination: template, reveal, loan, pads, ordinals_script, change_script })
     }
 
     /// Builds an extension: a running loan whose lender grants a new term.
@@ -258,8 +266,8 @@ impl Contract {
         escrow: &LoanEscrow,
         interest: Amount,
         payout: TxOut,
-    ) -> Result<Beginning, ContractError> {
-        let (ordinals_script, change_script) = (self.borrower.home(), self.borrower.purse());
+    ) -> Result<LoanTransactions, ContractError> {
+        let (ordinals_script, change_script) = (self.borrower.ordinals_script(), self.borrower.payment_script());
         let extension = Extension {
             loan: &ending.record().loan,
             escrow,
@@ -267,14 +275,14 @@ impl Contract {
             pads: ending.pads(),
             interest: &TxOut { value: interest, script_pubkey: payout.script_pubkey.clone() },
             coins,
-            waiting: &[],
+            unconfirmed: &[],
             borrower_payment: &change_script,
             fee_rate: self.fee_rate,
         };
         let template = extension.build()?;
         let loan = extension.running(template.final_txid(), payout);
         let pads = self.pads(&template, escrow_move::PADS)?;
-        Ok(Beginning { origination: template, reveal: None, loan, pads, ordinals_script, change_script })
+        Ok(LoanTransactions { origination: template, reveal: None, loan, pads, ordinals_script, change_script })
     }
 
     fn pads(&self, template: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
@@ -291,27 +299,27 @@ impl Contract {
     #[must_use]
     pub const fn repay_key(&self) -> XOnlyPublicKey {
         match &self.source {
-            Source::Coins(_) | Source::Lent { .. } => self.lender.ordinals,
+            Source::Coins(_) | Source::Rollover { .. } => self.lender.ordinals,
             Source::Vault(source) => source.repay_key,
         }
     }
 
     /// Returns the assets that the collateral's outputs carry, for their lookup.
     #[must_use]
-    pub fn carrying(&self) -> Vec<(OutPoint, Carried)> {
-        let coins = self.pledged.coins().iter().map(AssetCoin::carried);
-        coins.chain(self.pledged.ending().map(|kit| kit.record().loan.carried())).collect()
+    pub fn expected_assets(&self) -> Vec<(OutPoint, CarriedAssets)> {
+        let coins = self.pledged.coins().iter().map(AssetCoin::carried_assets);
+        coins.chain(self.pledged.replaced_kit().map(|kit| kit.record().loan.carried_assets())).collect()
     }
 
     /// Returns all outputs that no other loan may spend. Not a vault's: its ledger reserves the sum.
     #[must_use]
-    pub fn promised(&self) -> Vec<OutPoint> {
+    pub fn reserved_outputs(&self) -> Vec<OutPoint> {
         self.collateral_coins().into_iter().chain(self.funding_coins()).collect()
     }
 
     /// Returns the same for the ledger, which reserves it once the borrower has signed.
     #[must_use]
-    pub fn to_hold(&self) -> LoanCoins {
+    pub fn coins_to_reserve(&self) -> LoanCoins {
         let to_domain = |coins: Vec<OutPoint>| coins.into_iter().map(outpoint::to_domain).collect();
         LoanCoins { collateral: to_domain(self.collateral_coins()), money: to_domain(self.funding_coins()) }
     }
@@ -320,7 +328,7 @@ impl Contract {
     /// coins.
     fn collateral_coins(&self) -> Vec<OutPoint> {
         let mut own: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
-        if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.ending(), &self.pledged) {
+        if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.replaced_kit(), &self.pledged) {
             own.push(kit.record().loan.outpoint);
             own.extend(kit.pads().iter().chain(coins).map(|coin| coin.outpoint));
         }
@@ -330,7 +338,7 @@ impl Contract {
     fn funding_coins(&self) -> Vec<OutPoint> {
         match &self.source {
             Source::Coins(coins) => coins.iter().map(|coin| coin.outpoint).collect(),
-            Source::Vault(_) | Source::Lent { .. } => Vec::new(),
+            Source::Vault(_) | Source::Rollover { .. } => Vec::new(),
         }
     }
 }
@@ -348,7 +356,7 @@ impl Pledged {
 
     /// The borrower's kit of the running loan that this collateral comes from, if any.
     #[must_use]
-    pub fn ending(&self) -> Option<BorrowerKit> {
+    pub fn replaced_kit(&self) -> Option<BorrowerKit> {
         match self {
             Self::Running { kit, .. } => borrower_kit(kit).ok(),
             Self::Inscription(_) | Self::Runes { .. } | Self::Note { .. } => None,
@@ -372,11 +380,16 @@ fn borrower_kit(text: &str) -> Result<BorrowerKit, ContractError> {
     }
 }
 
-impl Beginning {
+impl LoanTransactions {
     /// Returns the request for the lender's signatures of the repayment.
     #[must_use]
     pub const fn payout_request(&self) -> PayoutRequest<'_> {
-        PayoutRequest { loan: &self.loan, pads: &self.pads, home: &self.ordinals_script, change: &self.change_script }
+        PayoutRequest {
+            loan: &self.loan,
+            pads: &self.pads,
+            destination: &self.ordinals_script,
+            change: &self.change_script,
+        }
     }
 
     /// The transaction that creates the escrow and identifies the loan.

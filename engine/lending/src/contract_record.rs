@@ -227,9 +227,9 @@ impl SourceRecord {
                 admission: vault.admission,
                 repay_key: vault.repay_key,
                 repay_proof: vault.repay_proof,
-                beforehand: vault.beforehand.into(),
+                beforehand: vault.payout_signatures.into(),
             })),
-            Source::Lent { interest } => Self::Lent { interest_sats: interest.to_sat() },
+            Source::Rollover { interest } => Self::Lent { interest_sats: interest.to_sat() },
         }
     }
 
@@ -244,9 +244,9 @@ impl SourceRecord {
                 admission: vault.admission,
                 repay_key: vault.repay_key,
                 repay_proof: vault.repay_proof,
-                beforehand: vault.beforehand.into(),
+                payout_signatures: vault.beforehand.into(),
             })),
-            Self::Lent { interest_sats } => Source::Lent { interest: Amount::from_sat(interest_sats) },
+            Self::Lent { interest_sats } => Source::Rollover { interest: Amount::from_sat(interest_sats) },
         }
     }
 }
@@ -363,11 +363,11 @@ mod tests {
                 admission,
                 repay_key,
                 repay_proof,
-                beforehand: PayoutText { two, truc }.into(),
+                payout_signatures: PayoutText { two, truc }.into(),
             };
             Source::Vault(Box::new(source))
         });
-        let lent = sats().prop_map(|interest| Source::Lent { interest });
+        let lent = sats().prop_map(|interest| Source::Rollover { interest });
         prop_oneof![proptest::collection::vec(coin(), 1..4).prop_map(Source::Coins), vault, lent]
     }
 
@@ -413,11 +413,11 @@ mod tests {
         assert!(matches!((&kinds[0].pledged, &kinds[0].source), (Pledged::Inscription(_), Source::Coins(_))));
         assert!(matches!((&kinds[1].pledged, &kinds[1].source), (Pledged::Runes { .. }, Source::Vault(_))));
         assert!(matches!((&kinds[2].pledged, &kinds[2].source), (Pledged::Note { .. }, Source::Coins(_))));
-        assert!(matches!((&kinds[3].pledged, &kinds[3].source), (Pledged::Running { .. }, Source::Lent { .. })));
+        assert!(matches!((&kinds[3].pledged, &kinds[3].source), (Pledged::Running { .. }, Source::Rollover { .. })));
         let written: Vec<String> = kinds.iter().map(Contract::to_record).collect();
         assert_eq!(written, GOLDEN.lines().collect::<Vec<_>>(), "the written form is unchanged");
         // The transactions built are those that were signed.
-        let txids: Vec<String> = kinds.iter().map(|kind| kind.begin().unwrap().txid().to_string()).collect();
+        let txids: Vec<String> = kinds.iter().map(|kind| kind.build().unwrap().txid().to_string()).collect();
         assert_eq!(txids, TXIDS);
     }
 

@@ -15,21 +15,21 @@ use escrow::contract::pledge::Pledge;
 use escrow::kit::Kit;
 
 use crate::contract::{Contract, Pledged, Source};
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
-use crate::handout;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
-use crate::prepare::{BORROWER_MS, LENDER_MS};
+use crate::prepare::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
 use crate::running_record::Running;
+use crate::unsigned_transactions;
 
 const DAY_MS: u64 = 86_400_000;
 
 /// A borrower's request for an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extending {
+pub struct ExtensionRequest {
     /// The borrower.
     pub borrower: UserId,
     /// The loan to extend.
@@ -44,9 +44,9 @@ pub struct Extending {
 
 /// An extension for the borrower's wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExtensionHandout {
+pub struct UnsignedExtension {
     /// The transaction, and the loan that follows by it.
-    pub handout: handout::Handout,
+    pub unsigned: unsigned_transactions::UnsignedLoan,
     /// The lender's payment by it: the interest of the current term.
     pub interest_now: Sats,
     /// The terms of the next term.
@@ -55,7 +55,7 @@ pub struct ExtensionHandout {
     pub due_at: UnixMs,
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Prepares an extension of a manual loan. Idempotent for the same borrower and request while it can be signed. It
     /// is accepted, withdrawn and counter-signed like a manual loan.
     ///
@@ -63,84 +63,86 @@ impl<P: Ports> Desk<P> {
     /// [`DeskError::HardwareWallet`], [`DeskError::NotExtendable`] for an instant loan and for one against BRC-20,
     /// [`DeskError::NoSuchTerm`], [`DeskError::TooShort`] when it could be due before the lender signs, and the errors
     /// of the coin lookups.
-    pub async fn prepare_extension(&self, request: &Extending) -> Result<ExtensionHandout, DeskError> {
+    pub async fn prepare_extension(&self, request: &ExtensionRequest) -> Result<UnsignedExtension, LoanServiceError> {
         if request.is_hardware_wallet {
-            return Err(DeskError::HardwareWallet);
+            return Err(LoanServiceError::HardwareWallet);
         }
         self.check_fee_rate(request.fee_rate)?;
-        self.market.lapse_unbooked().await?;
+        self.market.lapse_outside_book().await?;
         let old = self.loan_of_borrower(request.borrower, request.loan).await?;
         if let Some(prepared) = self.existing_extension(request, &old).await? {
             return Ok(prepared);
         }
         if !matches!(old.stage, LoanStage::Active | LoanStage::Expired) {
-            return Err(DeskError::WrongStage { stage: old.stage });
+            return Err(LoanServiceError::WrongStage { stage: old.stage });
         }
         let running = Running::of(&old)?;
-        if old.deal.process != ProcessType::Manual || matches!(running.record().loan.pledge, Pledge::Note { .. }) {
-            return Err(DeskError::NotExtendable(old.id));
+        if old.deal.process != ProcessType::Manual
+            || matches!(running.record().loan.pledge, Pledge::TransferInscription { .. })
+        {
+            return Err(LoanServiceError::NotExtendable(old.id));
         }
         let (deal, due_at) = self.next_deal(&old, request.days)?;
         let contract = extension(&old, &deal, running, request.fee_rate)?;
-        let contract = self.with_own_coins(contract).await?;
-        let beginning = contract.begin()?;
-        let expires_at = self.until(BORROWER_MS, due_at);
-        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
-        let reserved = contract.promised().into_iter().map(outpoint::to_domain).collect();
+        let contract = self.with_borrower_coins(contract).await?;
+        let beginning = contract.build()?;
+        let expires_at = self.signing_deadline(BORROWER_SIGNING_MS, due_at);
+        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
+        let reserved = contract.reserved_outputs().into_iter().map(outpoint::to_domain).collect();
         let (record, kept) = (contract.to_record(), Box::new(deal.clone()));
         let prepared = LoanEvent::ExtensionPrepared { deal: kept, contract: record, expires_at, due_at };
         self.market.prepare_extension(contract.loan, prepared, reserved).await?;
-        Ok(ExtensionHandout { handout: unsigned, interest_now: old.deal.interest, deal, due_at })
+        Ok(UnsignedExtension { unsigned, interest_now: old.deal.interest, deal, due_at })
     }
 
     /// Returns what was prepared for the same request and still waits for the borrower; another request for the loan
     /// gives it up.
     async fn existing_extension(
         &self,
-        request: &Extending,
+        request: &ExtensionRequest,
         old: &LoanAccount,
-    ) -> Result<Option<ExtensionHandout>, DeskError> {
+    ) -> Result<Option<UnsignedExtension>, LoanServiceError> {
         let follows = |loan: &LoanAccount| {
             loan.stage == LoanStage::Prepared && loan.deal.follows == Some(old.id) && loan.extended_until.is_some()
         };
         let Some(loan) = self.market.open_loan_of(request.borrower, follows).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != request.fee_rate || loan.deal.term != request.days {
-            self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
-        let beginning = contract.begin()?;
-        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
-        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &unsigned {
+        let beginning = contract.build()?;
+        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(LoanServiceError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");
-            self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
-        let due_at = loan.extended_until.ok_or(DeskError::OutOfRange)?;
-        Ok(Some(ExtensionHandout { handout: unsigned?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
+        let due_at = loan.extended_until.ok_or(LoanServiceError::OutOfRange)?;
+        Ok(Some(UnsignedExtension { unsigned: unsigned?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
     }
 
     /// Returns the terms of the next loan, and its due time.
-    fn next_deal(&self, old: &LoanAccount, days: TermDays) -> Result<(LoanDeal, UnixMs), DeskError> {
+    fn next_deal(&self, old: &LoanAccount, days: TermDays) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
         let group = self.market.group(old.deal.group()).ok_or(Refusal::UnknownGroup)?;
         let own = group.sub_collection(old.deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
         let (sub_collection, rate) = if days == old.deal.term {
             (own.id, old.deal.rate)
         } else {
             let fits = |sub: &&SubCollection| sub.term == days && sub.bundle == own.bundle && sub.manual;
-            let next = group.sub_collections.iter().find(fits).ok_or(DeskError::NoSuchTerm(days))?;
+            let next = group.sub_collections.iter().find(fits).ok_or(LoanServiceError::NoSuchTerm(days))?;
             (next.id, next.interest)
         };
-        let due_at = old.due_at().ok_or(DeskError::WrongStage { stage: old.stage })?;
+        let due_at = old.due_at().ok_or(LoanServiceError::WrongStage { stage: old.stage })?;
         let due_at = due_at.plus_ms(u64::from(days.0).saturating_mul(DAY_MS));
-        if due_at <= self.market.now().plus_ms(BORROWER_MS + LENDER_MS) {
-            return Err(DeskError::TooShort(due_at));
+        if due_at <= self.market.now().plus_ms(BORROWER_SIGNING_MS + LENDER_SIGNING_MS) {
+            return Err(LoanServiceError::DueTooSoon(due_at));
         }
         let deal = LoanDeal {
             sub_collection,
             rate,
-            interest: rate.of(old.deal.principal).ok_or(DeskError::OutOfRange)?,
+            interest: rate.of(old.deal.principal).ok_or(LoanServiceError::OutOfRange)?,
             platform_fee: Sats::ZERO,
             term: days,
             claim_after: due_at.plus_ms(GRACE_MS),
@@ -152,7 +154,12 @@ impl<P: Ports> Desk<P> {
 }
 
 /// Builds the extension's contract between the keys of the running loan.
-fn extension(old: &LoanAccount, deal: &LoanDeal, running: Running, fee_rate: FeeRate) -> Result<Contract, DeskError> {
+fn extension(
+    old: &LoanAccount,
+    deal: &LoanDeal,
+    running: Running,
+    fee_rate: FeeRate,
+) -> Result<Contract, LoanServiceError> {
     let terms = *running.record().loan.escrow.terms();
     let party = |ordinals, payment: CoinKey| Party { ordinals, payment };
     let borrower = party(terms.borrower, *running.borrower.payment());
@@ -162,9 +169,9 @@ fn extension(old: &LoanAccount, deal: &LoanDeal, running: Running, fee_rate: Fee
         loan: LoanId(rand::random()),
         borrower,
         lender,
-        claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| DeskError::OutOfRange)?,
+        claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| LoanServiceError::OutOfRange)?,
         pledged: Pledged::Running { kit: Kit::Borrower(Box::new(running.borrower)).write(), coins: Vec::new() },
-        source: Source::Lent { interest: sats(old.deal.interest) },
+        source: Source::Rollover { interest: sats(old.deal.interest) },
         principal: sats(deal.principal),
         payout: sats(deal.payout()),
         platform_fee: None,
@@ -173,9 +180,9 @@ fn extension(old: &LoanAccount, deal: &LoanDeal, running: Running, fee_rate: Fee
 }
 
 /// Returns how a loan ends that is followed by another one with this source.
-pub(crate) const fn ending(source: &Source, follower: LoanId) -> Ending {
+pub(crate) const fn ending_by_successor(source: &Source, follower: LoanId) -> Ending {
     match source {
-        Source::Lent { .. } => Ending::Extension(follower),
+        Source::Rollover { .. } => Ending::Extension(follower),
         Source::Coins(_) | Source::Vault(_) => Ending::Refinance(follower),
     }
 }

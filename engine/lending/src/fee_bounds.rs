@@ -5,8 +5,8 @@ use domain::ProcessType;
 use engine::chain::{Chain, ChainError};
 use thiserror::Error;
 
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::ports::Ports;
 
 /// The lowest fee rate that nodes relay: 0.1 sats per virtual byte.
@@ -39,7 +39,7 @@ const MANUAL_MINIMUM: MinimumShare = MinimumShare { within_blocks: 6, prepared_p
 
 /// The step at which an origination's fee rate is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StartStep {
+pub(crate) enum OriginationStep {
     /// The loan is prepared.
     Prepare,
     /// The borrower has signed.
@@ -48,7 +48,7 @@ pub(crate) enum StartStep {
 
 /// The lowest fee rates at which loans can be originated now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StartRates {
+pub struct OriginationRates {
     /// For an instant loan.
     pub instant: FeeRate,
     /// For a manual loan.
@@ -71,19 +71,19 @@ const fn percent_of(rate: FeeRate, percent: u64) -> FeeRate {
 ///
 /// # Errors
 /// Those of the node.
-pub async fn start_rates(chain: &impl Chain) -> Result<StartRates, ChainError> {
+pub async fn origination_rates(chain: &impl Chain) -> Result<OriginationRates, ChainError> {
     let [instant, manual] = [ProcessType::Instant, ProcessType::Manual].map(minimum_share);
-    Ok(StartRates {
-        instant: minimum_rate(chain, instant, StartStep::Prepare).await?,
-        manual: minimum_rate(chain, manual, StartStep::Prepare).await?,
+    Ok(OriginationRates {
+        instant: minimum_rate(chain, instant, OriginationStep::Prepare).await?,
+        manual: minimum_rate(chain, manual, OriginationStep::Prepare).await?,
     })
 }
 
-async fn minimum_rate(chain: &impl Chain, share: MinimumShare, step: StartStep) -> Result<FeeRate, ChainError> {
+async fn minimum_rate(chain: &impl Chain, share: MinimumShare, step: OriginationStep) -> Result<FeeRate, ChainError> {
     let (floor, estimate) = (chain.fee_rate(FLOOR_BLOCKS).await?, chain.fee_rate(share.within_blocks).await?);
     let percent = match step {
-        StartStep::Prepare => share.prepared_percent,
-        StartStep::Submit => share.signed_percent,
+        OriginationStep::Prepare => share.prepared_percent,
+        OriginationStep::Submit => share.signed_percent,
     };
     Ok(percent_of(estimate, percent).max(floor).max(FEE_RATE_MIN))
 }
@@ -114,19 +114,19 @@ pub fn check(found: FeeRate, recommended: FeeRate, most: FeeRate) -> Result<(), 
     }
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Refuses an origination's fee rate that the node would refuse after all signatures are made, or that is below the
     /// required share of the recommendation and would leave the principal unconfirmed.
-    pub(crate) async fn check_start_rate(
+    pub(crate) async fn check_origination_rate(
         &self,
         found: FeeRate,
         process: ProcessType,
-        step: StartStep,
-    ) -> Result<(), DeskError> {
+        step: OriginationStep,
+    ) -> Result<(), LoanServiceError> {
         self.check_fee_rate(found)?;
         let max = self.rules.fee_rate_max;
         let min = minimum_rate(self.ports.chain(), minimum_share(process), step).await?.min(max);
-        if found < min { Err(DeskError::FeeRate { min, max }) } else { Ok(()) }
+        if found < min { Err(LoanServiceError::FeeRate { min, max }) } else { Ok(()) }
     }
 
     /// Returns the fee rate recommended for confirmation in the next block.

@@ -5,28 +5,28 @@
 //! before that: no loan and no withdrawal spends unconfirmed change. After a crash in between, the signer reports on
 //! the next request which child it has signed, and signs the same again.
 
-pub mod choice;
+pub mod child_fee;
 
 use std::collections::BTreeMap;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, TapSighashType, Transaction, Txid, consensus, taproot};
-use domain::{Departure, Leaving, Sats, UserId, VaultRejection};
+use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::Refusal;
-use engine::chain::{Chain as _, ChainError, Presence};
+use engine::chain::{Chain as _, ChainError, ChainPosition};
 use escrow::contract::fee_bump::{FeeBump, FeeBumpError};
 use escrow::contract::finished::FinishError;
-use escrow::contract::signatures::{OtherTransaction, SignatureError};
+use escrow::contract::signatures::{SignatureError, TransactionMismatch};
 use escrow::contract::template::Template;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::request::{FeeBumpRequest, SignedTransaction, SpentOutput};
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
 
-use crate::desk::Desk;
+use crate::loan_service::LoanService;
 use crate::ports::Ports;
-use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain};
-use choice::{NoBump, Parent};
+use crate::vault::{LenderVault, NoVault, amount, bitcoin_outpoint, ledger_outpoint};
+use child_fee::{NoBump, Parent};
 
 /// The reason why a child was not made. Nothing is taken out of the vault.
 #[derive(Debug, Error)]
@@ -51,7 +51,7 @@ pub enum BumpError {
     Signature(#[from] SignatureError),
     /// The signer signed another transaction.
     #[error(transparent)]
-    OtherTransaction(#[from] OtherTransaction),
+    OtherTransaction(#[from] TransactionMismatch),
     /// The signatures do not complete the transaction.
     #[error(transparent)]
     Finish(#[from] FinishError),
@@ -68,7 +68,7 @@ struct Child {
 }
 
 impl Child {
-    fn of(vault: &OwnVault, output: (OutPoint, Amount), fee: Amount) -> Result<Self, FeeBumpError> {
+    fn of(vault: &LenderVault, output: (OutPoint, Amount), fee: Amount) -> Result<Self, FeeBumpError> {
         let template = FeeBump { vault: &vault.contract, output, fee }.build()?;
         Ok(Self { output, fee, template })
     }
@@ -85,7 +85,7 @@ impl Child {
     }
 
     /// Returns the finished transaction.
-    fn finish(&self, vault: &OwnVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
+    fn finish(&self, vault: &LenderVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
         let key = vault.contract.terms().signer;
         let signed = answer.signatures.first().ok_or(FinishError::MissingSignature { index: 0 })?;
         let signature = taproot::Signature { signature: signed.signature, sighash_type: TapSighashType::Default };
@@ -94,26 +94,26 @@ impl Child {
     }
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Builds a child for an unconfirmed loan or withdrawal, journals it and broadcasts it; returns its txid.
     ///
     /// # Errors
     /// [`BumpError`].
-    pub async fn bump_fee(&self, lender: UserId, departure: Departure) -> Result<Txid, BumpError> {
-        let vault = self.own_vault(lender).await?;
+    pub async fn bump_fee(&self, lender: UserId, departure: SpendId) -> Result<Txid, BumpError> {
+        let vault = self.lender_vault(lender).await?;
         let child = self.child_of(&vault, departure).await?;
         let (child, answer) = self.signed_child(&vault, child).await?;
         let transaction = child.finish(&vault, &answer)?;
         let txid = transaction.compute_txid();
         // A child that the node refuses, for example one too many next to others' children, is not journaled.
-        self.ports.chain().test(std::slice::from_ref(&transaction)).await?;
-        let spent = in_ledger(&child.output.0);
+        self.ports.chain().test_accept(std::slice::from_ref(&transaction)).await?;
+        let spent = ledger_outpoint(&child.output.0);
         let left = child.template.output_amounts().into_iter().sum::<Amount>();
         let change = (domain::Outpoint { txid: txid.to_byte_array(), vout: 0 }, Sats::new(left.to_sat()));
         match self.market.bump_fee(lender, spent, change, consensus::serialize(&transaction)).await {
             // The parent was confirmed or replaced meanwhile.
             Err(Refusal::Vault(VaultRejection::NoChange { .. } | VaultRejection::NotSpendable { .. })) => {
-                return Err(NoBump::NotWaiting.into());
+                return Err(NoBump::NotInMempool.into());
             }
             done => done?,
         };
@@ -126,31 +126,31 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Builds the child of a departure at the present fee rates.
-    async fn child_of(&self, vault: &OwnVault, departure: Departure) -> Result<Child, BumpError> {
-        let leaving = vault.ledger.departure(departure).ok_or(NoBump::NotWaiting)?;
+    async fn child_of(&self, vault: &LenderVault, departure: SpendId) -> Result<Child, BumpError> {
+        let leaving = vault.ledger.pending_spend(departure).ok_or(NoBump::NotInMempool)?;
         let output = self.spendable_change(vault, departure, leaving).await?;
         let parent = self.unconfirmed_parent(Txid::from_byte_array(leaving.txid)).await?;
-        let target = self.ports.chain().fee_rate(choice::TARGET_BLOCKS).await?.min(self.rules.fee_rate_max);
+        let target = self.ports.chain().fee_rate(child_fee::TARGET_BLOCKS).await?.min(self.rules.fee_rate_max);
         let weight = Child::of(vault, output, Amount::ZERO)?.template.weight;
-        let fee = choice::fee(parent, weight, target, output.1)?;
+        let fee = child_fee::fee(parent, weight, target, output.1)?;
         Ok(Child::of(vault, output, fee)?)
     }
 
     /// Returns the largest unconfirmed change output: the fee is the smallest share of it.
     async fn spendable_change(
         &self,
-        vault: &OwnVault,
-        departure: Departure,
-        leaving: &Leaving,
+        vault: &LenderVault,
+        departure: SpendId,
+        leaving: &PendingSpend,
     ) -> Result<(OutPoint, Amount), BumpError> {
-        let has_child = vault.ledger.departure(Departure::FeeBump(leaving.txid)).is_some();
-        if has_child || matches!(departure, Departure::FeeBump(_)) {
+        let has_child = vault.ledger.pending_spend(SpendId::FeeBump(leaving.txid)).is_some();
+        if has_child || matches!(departure, SpendId::FeeBump(_)) {
             return Err(NoBump::NoChange.into());
         }
         let change = leaving.change.iter().filter_map(|change| Some((*change, vault.ledger.output(change)?)));
-        let waiting = change.filter(|(_, output)| output.is_waiting());
+        let waiting = change.filter(|(_, output)| output.is_unconfirmed());
         let (outpoint, output) = waiting.max_by_key(|(_, output)| output.amount).ok_or(NoBump::NoChange)?;
-        let (outpoint, held) = (on_chain(&outpoint), amount(output.amount));
+        let (outpoint, held) = (bitcoin_outpoint(&outpoint), amount(output.amount));
         let unspent = self.ports.chain().unspent(outpoint).await?.ok_or(NoBump::NoChange)?;
         let is_own = unspent.output.script_pubkey == vault.script_pubkey() && unspent.output.value == held;
         if is_own && unspent.confirmations == 0 { Ok((outpoint, held)) } else { Err(NoBump::NoChange.into()) }
@@ -159,16 +159,16 @@ impl<P: Ports> Desk<P> {
     /// Returns an unconfirmed transaction whose inputs are all confirmed, with its fee.
     async fn unconfirmed_parent(&self, txid: Txid) -> Result<Parent, BumpError> {
         let chain = self.ports.chain();
-        let seen = chain.transaction(txid).await?.filter(|seen| seen.presence == Presence::Waiting);
-        let transaction = seen.ok_or(NoBump::NotWaiting)?.transaction;
+        let seen = chain.transaction(txid).await?.filter(|seen| seen.position == ChainPosition::InMempool);
+        let transaction = seen.ok_or(NoBump::NotInMempool)?.transaction;
         let mut parents: BTreeMap<Txid, Transaction> = BTreeMap::new();
         let mut inputs_total = Some(Amount::ZERO);
         for input in &transaction.input {
             let OutPoint { txid: parent, vout } = input.previous_output;
             if let std::collections::btree_map::Entry::Vacant(unknown) = parents.entry(parent) {
-                let seen = chain.transaction(parent).await?.ok_or(NoBump::WaitingInput)?;
-                if seen.presence == Presence::Waiting {
-                    return Err(NoBump::WaitingInput.into());
+                let seen = chain.transaction(parent).await?.ok_or(NoBump::UnconfirmedInput)?;
+                if seen.position == ChainPosition::InMempool {
+                    return Err(NoBump::UnconfirmedInput.into());
                 }
                 unknown.insert(seen.transaction);
             }
@@ -178,17 +178,17 @@ impl<P: Ports> Desk<P> {
         let values = transaction.output.iter().map(|output| output.value);
         let outputs_total = values.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
         let paid = inputs_total.zip(outputs_total).and_then(|(inputs, outputs)| inputs.checked_sub(outputs));
-        let paid = paid.ok_or_else(|| ChainError::Nonsense(format!("{txid} spends less than it pays")))?;
+        let paid = paid.ok_or_else(|| ChainError::InvalidResponse(format!("{txid} spends less than it pays")))?;
         Ok(Parent { version: transaction.version, weight: transaction.weight(), paid })
     }
 
     /// Asks the signer, and once more for the child that it signed before.
-    async fn signed_child(&self, vault: &OwnVault, child: Child) -> Result<(Child, SignedTransaction), BumpError> {
+    async fn signed_child(&self, vault: &LenderVault, child: Child) -> Result<(Child, SignedTransaction), BumpError> {
         let (signer, lender) = (self.ports.signer(), vault.lender);
         match signer.bump_fee(child.request(lender)).await {
             Err(SignerError::Refused(SignerRefusal::HasChild { vout, fee_sats })) => {
                 let spent = OutPoint { vout, ..child.output.0 };
-                let known = vault.ledger.output(&in_ledger(&spent)).filter(domain::VaultOutput::is_waiting);
+                let known = vault.ledger.output(&ledger_outpoint(&spent)).filter(domain::VaultOutput::is_unconfirmed);
                 let held = amount(known.ok_or(NoBump::NoChange)?.amount);
                 let child = Child::of(vault, (spent, held), Amount::from_sat(fee_sats))?;
                 let answer = signer.bump_fee(child.request(lender)).await?;

@@ -4,8 +4,8 @@ use bitcoin::Amount;
 use domain::{CollateralType, Offer, ProcessType, Role, UserId};
 use engine::Refusal;
 
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::ports::Ports;
 
 /// The coin required at the lender's payment address.
@@ -14,16 +14,16 @@ pub struct FundingCoin {
     /// Its exact value: principal and platform fee, without change.
     pub wanted: Amount,
     /// Whether such a coin is confirmed and unreserved.
-    pub is_there: bool,
+    pub is_available: bool,
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Returns the coin that an offer of this lender requires; `None` where any coins of the lender or of a vault will
     /// do.
     ///
     /// # Errors
     /// [`DeskError::Lookup`] when the lender's holdings are unknown.
-    pub async fn funding_coin(&self, lender: UserId, offer: &Offer) -> Result<Option<FundingCoin>, DeskError> {
+    pub async fn funding_coin(&self, lender: UserId, offer: &Offer) -> Result<Option<FundingCoin>, LoanServiceError> {
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         if offer.process != ProcessType::Manual || !matches!(group.collateral, CollateralType::Brc20 { .. }) {
             return Ok(None);
@@ -33,6 +33,6 @@ impl<P: Ports> Desk<P> {
         let holdings = self.lookup().holdings(&party.payment).await?;
         let mut coins = holdings.plain().map(|held| &held.coin);
         let is_there = coins.any(|coin| coin.output.value == wanted && self.is_free(coin.outpoint, None));
-        Ok(Some(FundingCoin { wanted, is_there }))
+        Ok(Some(FundingCoin { wanted, is_available: is_there }))
     }
 }

@@ -12,17 +12,17 @@ use bitcoin::{Amount, BlockHash};
 use domain::{CollateralType, CollectionGroup, Command, GroupId, Offer, OfferId, Outpoint, Role, Sats, UserId};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
-use escrow::contract::coin_choice::Contents;
+use escrow::contract::coin_selection::Contents;
 use thiserror::Error;
 use tokio::time::Instant;
 
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::outpoint;
 use crate::ports::Ports;
 
 /// The most payment addresses checked in one round; the next round continues behind them.
-pub const LOOKS_A_ROUND: usize = 64;
+pub const ADDRESSES_PER_ROUND: usize = 64;
 /// The number of consecutive failed addresses after which a round checks no others.
 const FAILURES_MAX: usize = 3;
 /// The most offers of one event.
@@ -30,18 +30,18 @@ const OFFERS_PER_EVENT: usize = 500;
 
 /// The intervals of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FundingPace {
+pub struct FundingWatchIntervals {
     /// The pause between two rounds. A round without a new block costs a single request to the node.
-    pub round_every: Duration,
+    pub round_interval: Duration,
     /// The time for which the observation of an address is valid without a new block.
-    pub look_every: Duration,
+    pub observation_max_age: Duration,
 }
 
 /// Three seconds, and a minute.
-impl Default for FundingPace {
+impl Default for FundingWatchIntervals {
     fn default() -> Self {
         let [round_every, look_every] = [3, 60].map(Duration::from_secs);
-        Self { round_every, look_every }
+        Self { round_interval: round_every, observation_max_age: look_every }
     }
 }
 
@@ -60,9 +60,9 @@ pub enum FundingError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FundingRound {
     /// Payment addresses checked.
-    pub looked: usize,
+    pub checked: usize,
     /// Payment addresses whose coins are unknown.
-    pub unclear: usize,
+    pub failed: usize,
     /// Offers paused.
     pub paused: usize,
     /// Offers resumed.
@@ -135,8 +135,8 @@ struct FundingChanges {
 
 /// The watch over lenders' payment addresses.
 pub struct FundingWatch<P> {
-    service: Desk<P>,
-    intervals: FundingPace,
+    service: LoanService<P>,
+    intervals: FundingWatchIntervals,
     /// Locked for a whole round: of two concurrent rounds one could decide by an older observation.
     state: tokio::sync::Mutex<State>,
 }
@@ -144,7 +144,7 @@ pub struct FundingWatch<P> {
 impl<P: Ports> FundingWatch<P> {
     /// Creates a watch without observations.
     #[must_use]
-    pub fn new(service: Desk<P>, intervals: FundingPace) -> Self {
+    pub fn new(service: LoanService<P>, intervals: FundingWatchIntervals) -> Self {
         Self { service, intervals, state: tokio::sync::Mutex::default() }
     }
 
@@ -152,12 +152,12 @@ impl<P: Ports> FundingWatch<P> {
     pub async fn run(&self) {
         loop {
             match self.round().await {
-                Ok(FundingRound { unclear: 0, .. }) => {}
+                Ok(FundingRound { failed: 0, .. }) => {}
                 Ok(round) => tracing::warn!(?round, "the funding of some offers is unknown"),
                 Err(FundingError::Market(Refusal::Closed)) => return,
                 Err(error) => tracing::warn!(%error, "the funding of offers could not be checked"),
             }
-            tokio::time::sleep(self.intervals.round_every).await;
+            tokio::time::sleep(self.intervals.round_interval).await;
         }
     }
 
@@ -174,7 +174,10 @@ impl<P: Ports> FundingWatch<P> {
         self.refresh(&mut state, needs.keys().copied().collect(), tip, &mut round).await;
         let mut changes: BTreeMap<GroupId, FundingChanges> = BTreeMap::new();
         for (lender, needs) in &needs {
-            let observation = state.observations.get(lender).filter(|observation| observation.is_fresh(tip.hash, self.intervals.look_every));
+            let observation = state
+                .observations
+                .get(lender)
+                .filter(|observation| observation.is_fresh(tip.hash, self.intervals.observation_max_age));
             let Some(observation) = observation else { continue };
             let free = self.free(&observation.coins);
             for need in needs {
@@ -190,11 +193,11 @@ impl<P: Ports> FundingWatch<P> {
             round.paused += unfunded.len();
             round.resumed += funded.len();
             for offers in unfunded.chunks(OFFERS_PER_EVENT) {
-                let command = Command::MoveFunding { unfunded: offers.to_vec(), funded: Vec::new() };
+                let command = Command::SetFunding { unfunded: offers.to_vec(), funded: Vec::new() };
                 self.service.market.command(group, command, None).await?;
             }
             for offers in funded.chunks(OFFERS_PER_EVENT) {
-                let command = Command::MoveFunding { unfunded: Vec::new(), funded: offers.to_vec() };
+                let command = Command::SetFunding { unfunded: Vec::new(), funded: offers.to_vec() };
                 self.service.market.command(group, command, None).await?;
             }
         }
@@ -226,22 +229,25 @@ impl<P: Ports> FundingWatch<P> {
         let (behind, before): (Vec<_>, Vec<_>) =
             lenders.into_iter().partition(|lender| last.is_none_or(|last| *lender > last));
         let is_due = |lender: &UserId| {
-            state.observations.get(lender).is_none_or(|observation| !observation.is_fresh(tip.hash, self.intervals.look_every))
+            state
+                .observations
+                .get(lender)
+                .is_none_or(|observation| !observation.is_fresh(tip.hash, self.intervals.observation_max_age))
         };
-        let due: Vec<UserId> = behind.into_iter().chain(before).filter(is_due).take(LOOKS_A_ROUND).collect();
+        let due: Vec<UserId> = behind.into_iter().chain(before).filter(is_due).take(ADDRESSES_PER_ROUND).collect();
         let mut failures = 0;
         for lender in due {
             state.last = Some(lender);
             match self.observe(lender, tip).await {
                 Ok(observation) => {
                     state.observations.insert(lender, observation);
-                    round.looked += 1;
+                    round.checked += 1;
                     failures = 0;
                 }
                 Err(error) => {
                     tracing::debug!(%lender, %error, "the funding of offers is unknown");
                     state.observations.remove(&lender);
-                    round.unclear += 1;
+                    round.failed += 1;
                     failures += 1;
                     if failures >= FAILURES_MAX {
                         return;
@@ -251,11 +257,11 @@ impl<P: Ports> FundingWatch<P> {
         }
     }
 
-    async fn observe(&self, lender: UserId, tip: Tip) -> Result<AddressObservation, DeskError> {
+    async fn observe(&self, lender: UserId, tip: Tip) -> Result<AddressObservation, LoanServiceError> {
         let party = self.service.party(lender, Role::Lender).await?;
         let lookup = self.service.lookup();
         // A stale coin list cannot be distinguished from an empty wallet.
-        lookup.read_up_to(tip.height).await?;
+        lookup.wait_until_indexed(tip.height).await?;
         let holdings = lookup.holdings(&party.payment).await?;
         let may_pay = holdings.coins.iter().filter(|held| held.is_mature() && held.contents() != Contents::Assets);
         let coins = may_pay.map(|held| SeenCoin {
@@ -268,20 +274,24 @@ impl<P: Ports> FundingWatch<P> {
 
     /// Returns the unreserved coins.
     fn free(&self, coins: &[SeenCoin]) -> Vec<SeenCoin> {
-        let reserved = self.service.market.promised(coins.iter().map(|coin| coin.outpoint));
+        let reserved = self.service.market.locked_outputs(coins.iter().map(|coin| coin.outpoint));
         coins.iter().filter(|coin| !reserved.contains(&coin.outpoint)).copied().collect()
     }
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Returns the sum that the lender of a manual offer pays into its loan: principal and platform fee.
     ///
     /// # Errors
     /// [`DeskError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
-    pub(crate) fn lender_pays_for(&self, group: &Arc<CollectionGroup>, offer: &Offer) -> Result<Amount, DeskError> {
+    pub(crate) fn lender_pays_for(
+        &self,
+        group: &Arc<CollectionGroup>,
+        offer: &Offer,
+    ) -> Result<Amount, LoanServiceError> {
         let sub = group.sub_collection(offer.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let interest = sub.interest.of(offer.principal).ok_or(DeskError::OutOfRange)?;
-        let wanted = offer.principal.checked_add(self.platform_fee(interest)?).ok_or(DeskError::OutOfRange)?;
+        let interest = sub.interest.of(offer.principal).ok_or(LoanServiceError::OutOfRange)?;
+        let wanted = offer.principal.checked_add(self.platform_fee(interest)?).ok_or(LoanServiceError::OutOfRange)?;
         Ok(Amount::from_sat(wanted.get()))
     }
 }

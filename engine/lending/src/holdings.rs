@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::blockdata::constants::COINBASE_MATURITY;
 use bitcoin::{Amount, OutPoint};
 use engine::asset_index::{AssetError, AssetIndex as _, Brc20Balance, Brc20Index as _, Inscribed, InscriptionId};
-use engine::chain::{Chain as _, Presence, Unspent};
+use engine::chain::{Chain as _, ChainPosition, Unspent};
 use engine::coin_index::{CoinIndex as _, LISTED_MAX};
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_choice::{Candidate, Contents};
+use escrow::contract::coin_selection::{Candidate, Contents};
 use escrow::contract::template::Spend;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use ordinals::RuneId;
@@ -34,7 +34,7 @@ pub struct HeldCoin {
     /// Whether it is a coinbase output, unspendable for 100 blocks.
     pub is_coinbase: bool,
     /// The assets that it carries; `None` when unknown.
-    pub carried: Option<engine::asset_index::Carried>,
+    pub carried: Option<engine::asset_index::OutputAssets>,
 }
 
 /// An inscription alone on its output.
@@ -179,13 +179,13 @@ impl<P: Ports> Lookup<'_, P> {
         let script = key.script_pubkey();
         let listed = self.ports.coins().outputs_of(&script).await?;
         if listed.len() > LISTED_MAX {
-            return Err(AssetError::Nonsense(format!("it lists {} outputs of one script", listed.len())).into());
+            return Err(AssetError::InvalidResponse(format!("it lists {} outputs of one script", listed.len())).into());
         }
-        let mut unspent_outputs = self.standing(listed.into_iter().collect()).await?;
+        let mut unspent_outputs = self.unspent_outputs(listed.into_iter().collect()).await?;
         // A list may contain outputs of another script.
         unspent_outputs.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
         if let Some(newest) = unspent_outputs.values().filter_map(|(_, height)| *height).max() {
-            self.read_up_to(newest).await?;
+            self.wait_until_indexed(newest).await?;
         }
         let confirmed = unspent_outputs.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place);
         let mut carried = self.carried(confirmed).await?;
@@ -201,21 +201,21 @@ impl<P: Ports> Lookup<'_, P> {
     pub async fn inscription(&self, id: InscriptionId, key: &CoinKey) -> Result<AssetCoin, InscriptionError> {
         let tip = self.ports.chain().tip().await.map_err(LookupError::from)?.height;
         // A stale indexer would report an outdated output.
-        self.read_up_to(tip).await?;
-        let place = self.ports.assets().place_of(id).await.map_err(LookupError::from)?;
+        self.wait_until_indexed(tip).await?;
+        let place = self.ports.assets().sat_point(id).await.map_err(LookupError::from)?;
         let Some((outpoint, offset)) = place else {
             let reveal = self.ports.chain().transaction(id.txid).await.map_err(LookupError::from)?;
-            let is_waiting = reveal.is_some_and(|seen| seen.presence == Presence::Waiting);
+            let is_waiting = reveal.is_some_and(|seen| seen.position == ChainPosition::InMempool);
             return Err(if is_waiting { InscriptionError::Unconfirmed(id) } else { InscriptionError::Unknown(id) });
         };
-        let mut unspent_outputs = self.standing(BTreeSet::from([outpoint])).await?;
+        let mut unspent_outputs = self.unspent_outputs(BTreeSet::from([outpoint])).await?;
         let Some((unspent, Some(height))) = unspent_outputs.remove(&outpoint) else {
             return Err(InscriptionError::Unconfirmed(id));
         };
         if unspent.output.script_pubkey != key.script_pubkey() {
             return Err(InscriptionError::NotYours(id));
         }
-        self.read_up_to(height).await?;
+        self.wait_until_indexed(height).await?;
         let carried = self.carried(std::iter::once(outpoint)).await?.remove(&outpoint);
         let Unspent { output, confirmations, is_coinbase } = unspent;
         let held = HeldCoin { coin: Coin { outpoint, output, key: *key }, confirmations, is_coinbase, carried };
@@ -227,12 +227,12 @@ impl<P: Ports> Lookup<'_, P> {
         if !is_there || offset >= held.coin.output.value {
             let why =
                 format!("it reports inscription {id} at {outpoint}:{}, and an output without it", offset.to_sat());
-            return Err(LookupError::Assets(AssetError::Nonsense(why)).into());
+            return Err(LookupError::Assets(AssetError::InvalidResponse(why)).into());
         }
         match (held.only_inscription(), held.asset_coin()) {
             (Some(_), Some(coin)) => {
-                let carried = engine::asset_index::Carried { inscriptions: vec![here], runes: Vec::new() };
-                self.ports.assets().second_look(outpoint, &carried).await.map_err(LookupError::from)?;
+                let carried = engine::asset_index::OutputAssets { inscriptions: vec![here], runes: Vec::new() };
+                self.ports.assets().cross_check(outpoint, &carried).await.map_err(LookupError::from)?;
                 Ok(coin)
             }
             _ => Err(InscriptionError::SharesOutput { id, outpoint }),
@@ -241,16 +241,16 @@ impl<P: Ports> Lookup<'_, P> {
 
     /// Returns the BRC-20 balance of a key's script for a ticker, as of the node's best block.
     pub async fn brc20_balance(&self, key: &CoinKey, ticker: &str) -> Result<Brc20Balance, LookupError> {
-        self.brc20_at_tip().await?;
+        self.wait_for_brc20_tip().await?;
         Ok(self.ports.brc20().balance(&key.script_pubkey(), ticker).await?)
     }
 
     /// Returns the transfer inscriptions among the holdings of a key's script that can still be moved.
     pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldNote>, LookupError> {
-        self.brc20_at_tip().await?;
+        self.wait_for_brc20_tip().await?;
         let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());
         let asked = stream::iter(holdings.inscriptions().collect::<Vec<_>>());
-        let answers = asked.map(|held| async move { Ok((held, brc20.note(held.id).await?)) });
+        let answers = asked.map(|held| async move { Ok((held, brc20.transfer_inscription(held.id).await?)) });
         let found: Vec<_> = answers.buffered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         let notes = found.into_iter().filter_map(|(inscription, note)| {
             let note = note.filter(|note| !note.is_used && note.owner == owner)?;

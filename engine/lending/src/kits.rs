@@ -3,8 +3,8 @@
 use domain::{LoanId, Role, UserId};
 use escrow::kit::Kit;
 
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::ports::Ports;
 use crate::running_record::Running;
 
@@ -17,24 +17,24 @@ pub struct LoanKit {
     pub text: String,
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Returns the kit of a party of a running loan.
     ///
     /// # Errors
     /// [`DeskError::UnknownLoan`] for other users, [`DeskError::WrongStage`] before all have signed and after the end,
     /// [`DeskError::GoesOn`] when another loan has its collateral.
-    pub async fn kit(&self, user: UserId, id: LoanId) -> Result<LoanKit, DeskError> {
-        let loan = self.market.loan(id).await.ok_or(DeskError::UnknownLoan(id))?;
+    pub async fn kit(&self, user: UserId, id: LoanId) -> Result<LoanKit, LoanServiceError> {
+        let loan = self.market.loan(id).await.ok_or(LoanServiceError::UnknownLoan(id))?;
         let role = match user {
             user if user == loan.deal.borrower => Role::Borrower,
             user if user == loan.deal.lender => Role::Lender,
-            _ => return Err(DeskError::UnknownLoan(id)),
+            _ => return Err(LoanServiceError::UnknownLoan(id)),
         };
-        if let Some(follower) = loan.follower() {
-            return Err(DeskError::GoesOn(follower));
+        if let Some(follower) = loan.successor() {
+            return Err(LoanServiceError::Replaced(follower));
         }
         if !loan.stage.is_running() {
-            return Err(DeskError::WrongStage { stage: loan.stage });
+            return Err(LoanServiceError::WrongStage { stage: loan.stage });
         }
         let (running, due_at) = (Running::of(&loan)?, loan.due_at());
         let kit = match role {

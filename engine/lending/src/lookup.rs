@@ -13,7 +13,7 @@ use engine::chain::{Chain as _, ChainError, Unspent};
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::checked_template::CheckedTemplate;
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
+use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
 use escrow::contract::template::Template;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use thiserror::Error;
@@ -29,17 +29,17 @@ pub const BLOCKS_BEHIND_MAX: u32 = 2;
 
 /// The retries for a lagging indexer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// The number of retries.
-    pub waits: u32,
+    pub retries: u32,
     /// The delay before each.
-    pub wait: Duration,
+    pub delay: Duration,
 }
 
 /// Two retries after five seconds each.
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { waits: 2, wait: Duration::from_secs(5) }
+        Self { retries: 2, delay: Duration::from_secs(5) }
     }
 }
 
@@ -49,7 +49,7 @@ pub struct Lookup<'a, P> {
     /// The ports to query.
     pub ports: &'a P,
     /// The retries for a lagging indexer.
-    pub patience: Patience,
+    pub retry_policy: RetryPolicy,
     /// Outputs spent by an unconfirmed transaction of ours that the new one is to replace: these count as spent only if
     /// the spend is confirmed.
     pub replaced: BTreeSet<OutPoint>,
@@ -84,19 +84,19 @@ pub enum LookupError {
 }
 
 /// An unspent output and the height of its block; `None` while it is unconfirmed.
-pub(crate) type Standing = (Unspent, Option<u32>);
+pub(crate) type UnspentAtHeight = (Unspent, Option<u32>);
 
 impl<'a, P: Ports> Lookup<'a, P> {
     /// Creates a lookup with the default retries.
     pub fn new(ports: &'a P) -> Self {
-        Self { ports, patience: Patience::default(), replaced: BTreeSet::new() }
+        Self { ports, retry_policy: RetryPolicy::default(), replaced: BTreeSet::new() }
     }
 
     /// Looks up all outputs that a transaction spends and checks them against what it expects.
     pub async fn check<'t>(
         &self,
         template: &'t Template,
-        spending: &Spending<'_>,
+        spending: &InputPolicy<'_>,
     ) -> Result<CheckedTemplate<'t>, LookupError> {
         let inputs = &template.psbt.unsigned_tx.input;
         if inputs.len() > INPUTS_MAX {
@@ -109,21 +109,21 @@ impl<'a, P: Ports> Lookup<'a, P> {
     /// Returns what is known of outputs; spent and unknown ones are left out. The assets of an unconfirmed one are not
     /// looked up.
     pub async fn outputs(&self, outpoints: BTreeSet<OutPoint>) -> Result<BTreeMap<OutPoint, SpentOutput>, LookupError> {
-        let unspent_outputs = self.standing(outpoints).await?;
+        let unspent_outputs = self.unspent_outputs(outpoints).await?;
         let newest = unspent_outputs.values().filter_map(|(_, height)| *height).max();
         if let Some(newest) = newest {
-            self.read_up_to(newest).await?;
+            self.wait_until_indexed(newest).await?;
         }
         let carried =
             self.carried(unspent_outputs.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place));
         let mut carried = carried.await?;
         let known = unspent_outputs.into_iter().map(|(outpoint, (unspent, _))| {
-            let carried = carried.remove(&outpoint).map(|carried| Carried {
+            let carried = carried.remove(&outpoint).map(|carried| CarriedAssets {
                 inscriptions: carried.inscriptions.iter().map(|inscribed| inscribed.offset).collect(),
                 runes: carried.runes,
             });
             let Unspent { output, confirmations, is_coinbase } = unspent;
-            (outpoint, SpentOutput { output, confirmations, is_coinbase, carried })
+            (outpoint, SpentOutput { output, confirmations, is_coinbase, assets: carried })
         });
         Ok(known.collect())
     }
@@ -138,27 +138,28 @@ impl<'a, P: Ports> Lookup<'a, P> {
         other_inputs: &BTreeSet<OutPoint>,
         key: CoinKey,
     ) -> Result<Vec<Coin>, LookupError> {
-        let spent = unsigned.input.iter().map(|input| input.previous_output).filter(|spent| !other_inputs.contains(spent));
+        let spent =
+            unsigned.input.iter().map(|input| input.previous_output).filter(|spent| !other_inputs.contains(spent));
         let spent: Vec<OutPoint> = spent.take(INPUTS_MAX).collect();
-        let unspent_outputs = self.standing(spent.iter().copied().collect()).await?;
+        let unspent_outputs = self.unspent_outputs(spent.iter().copied().collect()).await?;
         let coins = spent.into_iter().map(|outpoint| {
-            let (unspent, _) = unspent_outputs.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
+            let (unspent, _) = unspent_outputs.get(&outpoint).ok_or(SpentOutputError::MissingOrSpent(outpoint))?;
             let coin = Coin { outpoint, output: unspent.output.clone(), key };
-            if coin.is_its_keys() { Ok(coin) } else { Err(SpentOutputError::OtherOutput(outpoint).into()) }
+            if coin.matches_key() { Ok(coin) } else { Err(SpentOutputError::OutputMismatch(outpoint).into()) }
         });
         coins.collect()
     }
 
     /// Returns the unspent ones of these outputs with their heights, from the node.
-    pub(crate) async fn standing(
+    pub(crate) async fn unspent_outputs(
         &self,
         outpoints: BTreeSet<OutPoint>,
-    ) -> Result<BTreeMap<OutPoint, Standing>, LookupError> {
+    ) -> Result<BTreeMap<OutPoint, UnspentAtHeight>, LookupError> {
         let chain = self.ports.chain();
         let asked = stream::iter(outpoints);
         let answers = asked.map(|outpoint| async move {
             let found = if self.replaced.contains(&outpoint) {
-                chain.unspent_in_blocks(outpoint).await
+                chain.confirmed_unspent(outpoint).await
             } else {
                 chain.unspent(outpoint).await
             };
@@ -174,7 +175,9 @@ impl<'a, P: Ports> Lookup<'a, P> {
             let height = match unspent.confirmations.checked_sub(1) {
                 None => None,
                 Some(above) => Some(tip.checked_sub(above).ok_or_else(|| {
-                    ChainError::Nonsense(format!("{outpoint} has {above} blocks above it, and the tip has height {tip}"))
+                    ChainError::InvalidResponse(format!(
+                        "{outpoint} has {above} blocks above it, and the tip has height {tip}"
+                    ))
                 })?),
             };
             unspent_outputs.insert(outpoint, (unspent, height));
@@ -186,30 +189,31 @@ impl<'a, P: Ports> Lookup<'a, P> {
     pub(crate) async fn carried(
         &self,
         outpoints: impl Iterator<Item = OutPoint>,
-    ) -> Result<BTreeMap<OutPoint, engine::asset_index::Carried>, LookupError> {
+    ) -> Result<BTreeMap<OutPoint, engine::asset_index::OutputAssets>, LookupError> {
         let assets = self.ports.assets();
         let asked = stream::iter(outpoints.collect::<Vec<_>>());
-        let answers = asked.map(|outpoint| async move { Ok((outpoint, assets.carried_by(outpoint).await?)) });
-        let found: Vec<_> = answers.buffer_unordered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
+        let answers = asked.map(|outpoint| async move { Ok((outpoint, assets.assets_in(outpoint).await?)) });
+        let found: Vec<_> =
+            answers.buffer_unordered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
     }
 
     /// Has coins of runes that are to be pledged cross-checked by an independent indexer, where one is configured.
-    pub(crate) async fn second_look(&self, coins: &[AssetCoin]) -> Result<(), LookupError> {
+    pub(crate) async fn cross_check(&self, coins: &[AssetCoin]) -> Result<(), LookupError> {
         let checks = stream::iter(coins).map(|coin| async {
-            let carried = engine::asset_index::Carried { inscriptions: Vec::new(), runes: coin.runes.clone() };
-            self.ports.assets().second_look(coin.coin.outpoint, &carried).await
+            let carried = engine::asset_index::OutputAssets { inscriptions: Vec::new(), runes: coin.runes.clone() };
+            self.ports.assets().cross_check(coin.coin.outpoint, &carried).await
         });
         Ok(checks.buffer_unordered(CONCURRENCY_MAX).try_collect::<()>().await?)
     }
 
     /// Waits until the indexer has read a block, and is close enough to the node's best one.
-    pub(crate) async fn read_up_to(&self, block: u32) -> Result<(), LookupError> {
+    pub(crate) async fn wait_until_indexed(&self, block: u32) -> Result<(), LookupError> {
         self.wait_for_height(block, || self.ports.assets().height()).await
     }
 
     /// The same for the BRC-20 indexer.
-    pub(crate) async fn brc20_read_up_to(&self, block: u32) -> Result<(), LookupError> {
+    pub(crate) async fn wait_until_brc20_indexed(&self, block: u32) -> Result<(), LookupError> {
         self.wait_for_height(block, || self.ports.brc20().brc20_height()).await
     }
 
@@ -225,11 +229,11 @@ impl<'a, P: Ports> Lookup<'a, P> {
             if found >= wanted {
                 return Ok(());
             }
-            if retries >= self.patience.waits {
+            if retries >= self.retry_policy.retries {
                 return Err(LookupError::Lagging { wanted, found });
             }
             retries = retries.saturating_add(1);
-            tokio::time::sleep(self.patience.wait).await;
+            tokio::time::sleep(self.retry_policy.delay).await;
         }
     }
 }

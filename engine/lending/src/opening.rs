@@ -8,12 +8,12 @@ use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
 
-use crate::quotes::Said;
+use crate::quotes::SignedAction;
 
 /// A lender's request for a vault. The caller has checked the signature and the addresses; the signer checks them
 /// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct OpenVaultRequest {
     /// The vault's owner.
     pub lender: UserId,
     /// The lender's ordinals key, part of the vault's script.
@@ -21,12 +21,12 @@ pub struct Opening {
     /// The address that withdrawals pay.
     pub payment_address: String,
     /// The lender's signed `open vault` message, by the ordinals address.
-    pub said: Said,
+    pub message: SignedAction,
 }
 
 /// The reason why no vault was opened. The same message can be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpenError {
+pub enum OpenVaultError {
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
@@ -35,7 +35,7 @@ pub enum OpenError {
     Signer(#[from] SignerError),
     /// The vault's terms are invalid.
     #[error(transparent)]
-    Impossible(#[from] VaultError),
+    InvalidTerms(#[from] VaultError),
     /// The signer's script is not that of these keys: deposits would go to another vault than the one displayed.
     #[error("the signer's vault script does not match these keys")]
     OtherScript,
@@ -44,13 +44,17 @@ pub enum OpenError {
 /// Opens a lender's vault, or changes its payment address. Idempotent for the same message.
 ///
 /// The signer comes first, so that it knows every vault in the journal.
-pub async fn open<S: VaultSigner>(market: &Market, signer: &S, request: Opening) -> Result<VaultView, OpenError> {
-    let Opening { lender, ordinals_key, payment_address, said: message } = request;
+pub async fn open_vault<S: VaultSigner>(
+    market: &Market,
+    signer: &S,
+    request: OpenVaultRequest,
+) -> Result<VaultView, OpenVaultError> {
+    let OpenVaultRequest { lender, ordinals_key, payment_address, message } = request;
     let signer_key = signer.public_key(lender.0).await?;
     let vault = Vault::new(VaultTerms { lender_id: lender.0, signer: signer_key, lender: ordinals_key })?;
     let script = signer.open_vault(lender.0, ordinals_key, message.text).await?;
     if script != vault.output().script_pubkey() {
-        return Err(OpenError::OtherScript);
+        return Err(OpenVaultError::OtherScript);
     }
     let (signer_key, lender_key) = (signer_key.serialize(), ordinals_key.serialize());
     let keys = VaultKeys { signer_key, lender_key, payment_address };

@@ -29,25 +29,25 @@ impl Party {
 
     /// The ordinals key as a coin key.
     #[must_use]
-    pub const fn assets(&self) -> CoinKey {
+    pub const fn ordinals_key(&self) -> CoinKey {
         CoinKey::P2tr(self.ordinals)
     }
 
     /// Both keys, for everything that the wallet signs.
     #[must_use]
     pub const fn keys(&self) -> [CoinKey; 2] {
-        [self.assets(), self.payment]
+        [self.ordinals_key(), self.payment]
     }
 
     /// The script that receives assets.
     #[must_use]
-    pub fn home(&self) -> ScriptBuf {
-        self.assets().script_pubkey()
+    pub fn ordinals_script(&self) -> ScriptBuf {
+        self.ordinals_key().script_pubkey()
     }
 
     /// The script that receives bitcoin.
     #[must_use]
-    pub fn purse(&self) -> ScriptBuf {
+    pub fn payment_script(&self) -> ScriptBuf {
         self.payment.script_pubkey()
     }
 }

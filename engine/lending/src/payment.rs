@@ -10,30 +10,30 @@ use bitcoin::script::{Builder, PushBytesBuf};
 use bitcoin::{Address, FeeRate, OutPoint, Psbt, Script, ScriptBuf, Txid};
 use domain::{Outpoint, Sats, UserId};
 use engine::chain::{Chain as _, ChainError};
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_choice::{ChoiceError, Wanted};
+use escrow::contract::coin_selection::{SelectionError, SelectionTarget};
 use escrow::contract::finished::FinishError;
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::payment::{self, Payee, Payment};
-use escrow::contract::returned::parse_psbt;
-use escrow::contract::returned_error::ReturnedError;
-use escrow::contract::spent_output::Spending;
+use escrow::contract::returned_psbt::parse_psbt;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::spent_output::InputPolicy;
 use escrow::contract::template::Spend;
 use escrow::contract::vault_change;
 use thiserror::Error;
 
-use crate::desk::Desk;
 use crate::fee_bounds::{self, FeeRateOutOfBounds};
+use crate::loan_service::LoanService;
 use crate::lookup::{INPUTS_MAX, LookupError};
 use crate::party::Party;
 use crate::ports::Ports;
 use crate::sides::{Side, sides};
-use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain, sats};
+use crate::vault::{LenderVault, NoVault, amount, bitcoin_outpoint, ledger_outpoint, sats};
 use crate::vault_split;
 
 /// A lender's request for a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PaymentWish {
+pub struct PaymentRequest {
     /// The amount that arrives.
     pub sats: Sats,
     /// The fee rate; the fee comes on top.
@@ -65,7 +65,7 @@ pub enum PaymentError {
     NoVault(#[from] NoVault),
     /// The lender signed in with addresses that no transaction can be made for.
     #[error("no transaction can be made for the addresses that the lender signed in with")]
-    NoKeys,
+    UnsupportedAddresses,
     /// The fee rate is out of bounds.
     #[error(transparent)]
     FeeRate(#[from] FeeRateOutOfBounds),
@@ -74,16 +74,16 @@ pub enum PaymentError {
     Lookup(#[from] LookupError),
     /// The payment address does not hold enough spendable bitcoin.
     #[error(transparent)]
-    Coins(#[from] ChoiceError),
+    Coins(#[from] SelectionError),
     /// The coin is reserved for a loan or an order.
     #[error("the coin {0} is reserved for a loan or an order")]
-    Promised(OutPoint),
+    Reserved(OutPoint),
     /// The payment cannot be built, or is not one that was built here.
     #[error(transparent)]
     Build(#[from] payment::PaymentError),
     /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
-    Returned(#[from] ReturnedError),
+    Returned(#[from] ReturnedPsbtError),
     /// The signatures do not complete it.
     #[error(transparent)]
     Finish(#[from] FinishError),
@@ -99,7 +99,7 @@ impl From<ChainError> for PaymentError {
 struct Route {
     payment: CoinKey,
     /// The vault to pay into; without one the payment returns to its source.
-    vault: Option<OwnVault>,
+    vault: Option<LenderVault>,
 }
 
 impl Route {
@@ -113,16 +113,20 @@ impl Route {
     }
 
     fn script(&self) -> ScriptBuf {
-        self.vault.as_ref().map_or_else(|| self.payment.script_pubkey(), OwnVault::script_pubkey)
+        self.vault.as_ref().map_or_else(|| self.payment.script_pubkey(), LenderVault::script_pubkey)
     }
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Builds a deposit into the lender's vault, for the lender to sign.
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn prepare_deposit(&self, lender: UserId, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+    pub async fn prepare_deposit(
+        &self,
+        lender: UserId,
+        request: PaymentRequest,
+    ) -> Result<PreparedPayment, PaymentError> {
         self.prepare_payment(&self.vault_route(lender).await?, request).await
     }
 
@@ -139,7 +143,11 @@ impl<P: Ports> Desk<P> {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn prepare_exact_coin(&self, lender: &Party, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+    pub async fn prepare_exact_coin(
+        &self,
+        lender: &Party,
+        request: PaymentRequest,
+    ) -> Result<PreparedPayment, PaymentError> {
         self.prepare_payment(&Route::to_self(lender), request).await
     }
 
@@ -151,18 +159,17 @@ impl<P: Ports> Desk<P> {
         self.submit_payment(&Route::to_self(lender), signed).await
     }
 
-    async fn prepare_payment(&self, route: &Route, request: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+    async fn prepare_payment(&self, route: &Route, request: PaymentRequest) -> Result<PreparedPayment, PaymentError> {
         fee_bounds::check(request.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let (payment, change) = (route.payment, route.payment.script_pubkey());
         let holdings = self.lookup().holdings(&payment).await?;
         let script = route.script();
-        let count = route
-            .vault
-            .as_ref()
-            .map_or(1, |vault| vault_split::deposit_outputs(&vault.ledger, amount(request.sats), &script, request.fee_rate));
+        let count = route.vault.as_ref().map_or(1, |vault| {
+            vault_split::deposit_outputs(&vault.ledger, amount(request.sats), &script, request.fee_rate)
+        });
         let count = usize::from(count);
         let outputs = vault_change::outputs(amount(request.sats), count, &script);
-        let wanted = Wanted {
+        let wanted = SelectionTarget {
             amount: amount(request.sats),
             fee_payer: FeePayer::Coins,
             fee_rate: request.fee_rate,
@@ -171,10 +178,10 @@ impl<P: Ports> Desk<P> {
             change: &change,
         };
         let mut candidates = holdings.candidates();
-        let places = candidates.iter().map(|candidate| in_ledger(&candidate.spend.outpoint()));
-        let reserved: BTreeSet<Outpoint> = self.market.promised(places).into_iter().collect();
-        candidates.retain(|candidate| !reserved.contains(&in_ledger(&candidate.spend.outpoint())));
-        let coins: Vec<Coin> = wanted.choose(&candidates)?.spends.iter().filter_map(coin_of).collect();
+        let places = candidates.iter().map(|candidate| ledger_outpoint(&candidate.spend.outpoint()));
+        let reserved: BTreeSet<Outpoint> = self.market.locked_outputs(places).into_iter().collect();
+        candidates.retain(|candidate| !reserved.contains(&ledger_outpoint(&candidate.spend.outpoint())));
+        let coins: Vec<Coin> = wanted.select(&candidates)?.spends.iter().filter_map(coin_of).collect();
         let paid = Payment {
             to: route.payee(),
             coins: &coins,
@@ -184,7 +191,7 @@ impl<P: Ports> Desk<P> {
             fee_rate: request.fee_rate,
         };
         let template = paid.build()?;
-        let checked = self.lookup().check(&template, &Spending::default()).await?;
+        let checked = self.lookup().check(&template, &InputPolicy::default()).await?;
         let back = template.output_amounts().get(count).copied().map_or(Sats::ZERO, sats);
         Ok(PreparedPayment {
             transaction_base64: checked.to_base64(),
@@ -205,13 +212,13 @@ impl<P: Ports> Desk<P> {
         if places.len() > INPUTS_MAX {
             return Err(LookupError::TooManyInputs { found: places.len() }.into());
         }
-        let mut standing = self.lookup().standing(places.into_iter().collect()).await?;
+        let mut standing = self.lookup().unspent_outputs(places.into_iter().collect()).await?;
         standing.retain(|_, (unspent, _)| unspent.output.script_pubkey == payment.script_pubkey());
         let coins: Vec<Coin> = standing
             .into_iter()
             .map(|(outpoint, (unspent, _))| Coin { outpoint, output: unspent.output, key: payment })
             .collect();
-        let known = Payment::again(&returned.unsigned_tx, route.payee(), &coins, &payment.script_pubkey());
+        let known = Payment::rebuild(&returned.unsigned_tx, route.payee(), &coins, &payment.script_pubkey());
         let (template, fee_rate) = match known {
             Ok(known) => known,
             // Its coins are spent, by itself if it was broadcast before.
@@ -223,10 +230,12 @@ impl<P: Ports> Desk<P> {
             Err(error) => return Err(error.into()),
         };
         fee_bounds::check(fee_rate, fee_bounds::FEE_RATE_MAX, self.rules.fee_rate_max)?;
-        if let Some(reserved) = self.market.promised(coins.iter().map(|coin| in_ledger(&coin.outpoint))).first() {
-            return Err(PaymentError::Promised(on_chain(reserved)));
+        if let Some(reserved) =
+            self.market.locked_outputs(coins.iter().map(|coin| ledger_outpoint(&coin.outpoint))).first()
+        {
+            return Err(PaymentError::Reserved(bitcoin_outpoint(reserved)));
         }
-        self.lookup().check(&template, &Spending::default()).await?;
+        self.lookup().check(&template, &InputPolicy::default()).await?;
         let signatures = template.check_returned(signed, &[payment])?;
         let transaction = template.finish(&signatures, template.final_txid())?;
         let txid = transaction.compute_txid();
@@ -236,9 +245,9 @@ impl<P: Ports> Desk<P> {
 
     /// Returns the vault, and the key that pays into it.
     async fn vault_route(&self, lender: UserId) -> Result<Route, PaymentError> {
-        let vault = self.own_vault(lender).await?;
+        let vault = self.lender_vault(lender).await?;
         let account = self.market.account(lender).await.ok_or(NoVault::NotOpen(lender))?;
-        let party = Party::of(&account.addresses, self.rules.network).ok_or(PaymentError::NoKeys)?;
+        let party = Party::of(&account.addresses, self.rules.network).ok_or(PaymentError::UnsupportedAddresses)?;
         Ok(Route { payment: party.payment, vault: Some(vault) })
     }
 

@@ -3,52 +3,54 @@
 
 use bitcoin::{Amount, FeeRate, OutPoint};
 use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, UnixMs, UserId};
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::Wanted;
+use escrow::contract::coin_selection::SelectionTarget;
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::template::Spend;
 
-use crate::borrowing::{Borrowing, Draft};
 use crate::contract::{Contract, Pledged, Source};
-use crate::desk::Desk;
-use crate::desk_error::DeskError;
-use crate::handout::Handout;
+use crate::loan_request::{LoanRequest, ValidatedLoanRequest};
+use crate::loan_service::LoanService;
+use crate::loan_service_error::LoanServiceError;
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
+use crate::unsigned_transactions::UnsignedLoan;
 
 /// The time for which a prepared loan without a reservation can be signed, in milliseconds.
-pub const SOFT_MS: u64 = 5 * 60 * 1_000;
+pub const SOFT_RESERVATION_MS: u64 = 5 * 60 * 1_000;
 /// The time for which offer, collateral and coins are reserved for a borrower, until the vault signer has signed or the
 /// borrower has signed rebuilt transactions; in milliseconds.
-pub const BORROWER_MS: u64 = 15 * 60 * 1_000;
+pub const BORROWER_SIGNING_MS: u64 = 15 * 60 * 1_000;
 /// The time that a lender has to counter-sign, in milliseconds.
-pub const LENDER_MS: u64 = 12 * 60 * 60 * 1_000;
+pub const LENDER_SIGNING_MS: u64 = 12 * 60 * 60 * 1_000;
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Prepares a manual loan. Idempotent for the same borrower and request while it can be signed.
-    pub async fn prepare(&self, request: &Borrowing) -> Result<Handout, DeskError> {
-        if let Some(unsigned) = self.prepared_before(request).await? {
+    pub async fn prepare(&self, request: &LoanRequest) -> Result<UnsignedLoan, LoanServiceError> {
+        if let Some(unsigned) = self.existing_prepared(request).await? {
             return Ok(unsigned);
         }
-        let draft = self.draft(request, ProcessType::Manual, BORROWER_MS + LENDER_MS).await?;
+        let draft =
+            self.validate_loan_request(request, ProcessType::Manual, BORROWER_SIGNING_MS + LENDER_SIGNING_MS).await?;
         let spends: Vec<_> = draft.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
         let is_exact = matches!(draft.pledged, Pledged::Note { .. });
-        let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, request.fee_rate, &spends, None).await?;
+        let coins =
+            self.lender_coins(&draft.lender, draft.lender_pays()?, is_exact, request.fee_rate, &spends, None).await?;
         let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), request.fee_rate)?;
-        let contract = self.with_own_coins(contract).await?;
-        self.keep_prepared(draft, &contract).await
+        let contract = self.with_borrower_coins(contract).await?;
+        self.store_prepared(draft, &contract).await
     }
 
     /// Builds a contract of the terms of a draft.
     pub(crate) fn contract(
         &self,
-        draft: &Draft,
+        draft: &ValidatedLoanRequest,
         loan: LoanId,
         source: Source,
         fee_rate: FeeRate,
-    ) -> Result<Contract, DeskError> {
+    ) -> Result<Contract, LoanServiceError> {
         Ok(Contract {
             loan,
             borrower: draft.borrower,
@@ -65,25 +67,32 @@ impl<P: Ports> Desk<P> {
 
     /// Looks all outputs up once more, stores the loan, and hands it out. Nothing is reserved before the borrower has
     /// signed.
-    pub(crate) async fn keep_prepared(&self, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
-        let beginning = contract.begin()?;
-        let expires_at = self.until(SOFT_MS, draft.deal.sign_by());
-        let unsigned = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
-        let (deal, record, coins) = (Box::new(draft.deal), contract.to_record(), contract.to_hold());
+    pub(crate) async fn store_prepared(
+        &self,
+        draft: ValidatedLoanRequest,
+        contract: &Contract,
+    ) -> Result<UnsignedLoan, LoanServiceError> {
+        let beginning = contract.build()?;
+        let expires_at = self.signing_deadline(SOFT_RESERVATION_MS, draft.deal.sign_by());
+        let unsigned = self.unsigned_loan(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
+        let (deal, record, coins) = (Box::new(draft.deal), contract.to_record(), contract.coins_to_reserve());
         let prepared = LoanEvent::SoftPrepared { deal, contract: record, expires_at, coins };
         self.market.prepare_loan(contract.loan, prepared).await?;
         Ok(unsigned)
     }
 
     /// Returns what was prepared for the same request and still waits for the borrower.
-    pub(crate) async fn prepared_before(&self, request: &Borrowing) -> Result<Option<Handout>, DeskError> {
+    pub(crate) async fn existing_prepared(
+        &self,
+        request: &LoanRequest,
+    ) -> Result<Option<UnsignedLoan>, LoanServiceError> {
         let now = self.market.now();
         let is_same = |loan: &LoanAccount| {
             let deal = &loan.deal;
             loan.stage == LoanStage::Prepared
                 && loan.expires_at > now
                 && (deal.borrower, deal.offer) == (request.borrower, request.offer)
-                && deal.follows == request.follows
+                && deal.follows == request.refinances
                 && request.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
                 && request.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };
@@ -91,41 +100,41 @@ impl<P: Ports> Desk<P> {
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != request.fee_rate {
             // Another fee rate makes another transaction: the first one is given up.
-            self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
-        let beginning = contract.begin()?;
-        let unsigned = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
-        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &unsigned {
+        let beginning = contract.build()?;
+        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(LoanServiceError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
-            self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
         unsigned.map(Some)
     }
 
     /// Returns the transactions of a loan that waits for its borrower again: the answer was lost, or they were rebuilt.
-    pub async fn prepared(&self, borrower: UserId, id: LoanId) -> Result<Handout, DeskError> {
+    pub async fn prepared(&self, borrower: UserId, id: LoanId) -> Result<UnsignedLoan, LoanServiceError> {
         let loan = self.loan_of_borrower(borrower, id).await?;
         if loan.stage != LoanStage::Prepared {
-            return Err(DeskError::WrongStage { stage: loan.stage });
+            return Err(LoanServiceError::WrongStage { stage: loan.stage });
         }
         let contract = Contract::from_record(&loan.contract)?;
-        let beginning = contract.begin()?;
-        self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
+        let beginning = contract.build()?;
+        self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
     }
 
     /// Returns a loan of this borrower.
-    pub(crate) async fn loan_of_borrower(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+    pub(crate) async fn loan_of_borrower(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, LoanServiceError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
-        loan.ok_or(DeskError::UnknownLoan(id))
+        loan.ok_or(LoanServiceError::UnknownLoan(id))
     }
 
     /// Returns a loan of this lender.
-    pub(crate) async fn loan_of_lender(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+    pub(crate) async fn loan_of_lender(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, LoanServiceError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.lender == lender);
-        loan.ok_or(DeskError::UnknownLoan(id))
+        loan.ok_or(LoanServiceError::UnknownLoan(id))
     }
 
     /// Returns the sum at the lender's payment address that can fund a loan now: confirmed, unreserved coins without
@@ -133,7 +142,7 @@ impl<P: Ports> Desk<P> {
     ///
     /// # Errors
     /// [`DeskError::Lookup`] when the holdings are unknown.
-    pub async fn spendable(&self, lender: &Party) -> Result<Amount, DeskError> {
+    pub async fn spendable(&self, lender: &Party) -> Result<Amount, LoanServiceError> {
         let holdings = self.lookup().holdings(&lender.payment).await?;
         let free = holdings.plain().map(|held| &held.coin).filter(|coin| self.is_free(coin.outpoint, None));
         Ok(free.map(|coin| coin.output.value).sum())
@@ -141,7 +150,7 @@ impl<P: Ports> Desk<P> {
 
     /// Returns confirmed coins without assets of the lender's payment address that are reserved for no other loan,
     /// preferring those without a soft reservation.
-    pub(crate) async fn money(
+    pub(crate) async fn lender_coins(
         &self,
         lender: &Party,
         amount: Amount,
@@ -149,17 +158,17 @@ impl<P: Ports> Desk<P> {
         fee_rate: FeeRate,
         inputs: &[Spend<'_>],
         loan: Option<LoanId>,
-    ) -> Result<Vec<Coin>, DeskError> {
+    ) -> Result<Vec<Coin>, LoanServiceError> {
         let holdings = self.lookup().holdings(&lender.payment).await?;
         let is_free = |coin: &Coin| self.is_free(coin.outpoint, loan);
         let now = self.market.now();
         if is_exact {
             let fits = |coin: &&Coin| coin.output.value == amount && is_free(coin);
             let exact: Vec<&Coin> = holdings.plain().map(|held| &held.coin).filter(fits).collect();
-            return self.handed.choose(now, now.plus_ms(SOFT_MS), |reserved| {
+            return self.soft_reservations.choose(now, now.plus_ms(SOFT_RESERVATION_MS), |reserved| {
                 let fresh = exact.iter().find(|coin| !reserved.contains(&outpoint::to_domain(coin.outpoint)));
                 let coin = fresh.or(exact.first()).map(|coin| vec![(*coin).clone()]);
-                coin.ok_or(DeskError::LenderNotExact { wanted: amount })
+                coin.ok_or(LoanServiceError::NoExactLenderCoin { wanted: amount })
             });
         }
         let mut candidates = holdings.candidates();
@@ -167,13 +176,16 @@ impl<P: Ports> Desk<P> {
             Spend::Coin(coin) => is_free(coin),
             Spend::Script { .. } => false,
         });
-        let change = lender.purse();
-        let wanted = Wanted { amount, fee_payer: FeePayer::Others, fee_rate, inputs, outputs: &[], change: &change };
-        self.handed.choose(now, now.plus_ms(SOFT_MS), |reserved| {
+        let change = lender.payment_script();
+        let wanted =
+            SelectionTarget { amount, fee_payer: FeePayer::Others, fee_rate, inputs, outputs: &[], change: &change };
+        self.soft_reservations.choose(now, now.plus_ms(SOFT_RESERVATION_MS), |reserved| {
             let mut fresh = candidates.clone();
             fresh.retain(|candidate| !reserved.contains(&outpoint::to_domain(candidate.spend.outpoint())));
-            let choice =
-                wanted.choose(&fresh).or_else(|_| wanted.choose(&candidates)).map_err(DeskError::LenderShort)?;
+            let choice = wanted
+                .select(&fresh)
+                .or_else(|_| wanted.select(&candidates))
+                .map_err(LoanServiceError::LenderFundsInsufficient)?;
             let coins = choice.spends.into_iter().filter_map(|spend| match spend {
                 Spend::Coin(coin) => Some(coin.clone()),
                 Spend::Script { .. } => None,
@@ -185,12 +197,12 @@ impl<P: Ports> Desk<P> {
     /// Whether an output is unreserved, or reserved only for this loan.
     pub(crate) fn is_free(&self, output: OutPoint, loan: Option<LoanId>) -> bool {
         let output = outpoint::to_domain(output);
-        let holder = self.market.holder_of(&output).map(|holder| LoanId(holder.0));
-        (holder.is_some() && holder == loan) || self.market.promised([output]).is_empty()
+        let holder = self.market.reservation_of_output(&output).map(|holder| LoanId(holder.0));
+        (holder.is_some() && holder == loan) || self.market.locked_outputs([output]).is_empty()
     }
 
     /// Returns the deadline of the party that acts next, limited so that neither term nor grace period is cut.
-    pub(crate) fn until(&self, allowance_ms: u64, sign_by: UnixMs) -> UnixMs {
+    pub(crate) fn signing_deadline(&self, allowance_ms: u64, sign_by: UnixMs) -> UnixMs {
         self.market.now().plus_ms(allowance_ms).min(sign_by)
     }
 }

@@ -14,7 +14,7 @@ use engine::wire::MyOffer;
 use engine::{Applied, Burn, Market, Refusal};
 use futures_util::future::join_all;
 use signer::refusal::Refusal as SignerRefusal;
-use signer::request::{OfferName, Standing};
+use signer::request::{OfferHash, OfferStatus};
 use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
@@ -24,7 +24,7 @@ const UNDELIVERED_MAX: usize = 1_000;
 
 /// A lender's signed message, and its nonce.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct SignedAction {
     /// The message and its signature, for the signer to check.
     pub text: SignedText,
     /// The nonce, to be burned in the batch that carries the message out.
@@ -50,24 +50,24 @@ pub enum QuoteError {
 
 /// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
-pub struct QuoteMemory {
+pub struct QuoteState {
     undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
     unbacked: Mutex<HashSet<OfferId>>,
 }
 
-impl QuoteMemory {
+impl QuoteState {
     /// Messages that have not reached the signer.
-    pub(crate) fn unsaid(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
+    pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
         self.undelivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Offers that the signer did not back at the last check.
-    pub(crate) fn suspects(&self) -> MutexGuard<'_, HashSet<OfferId>> {
+    pub(crate) fn unbacked(&self) -> MutexGuard<'_, HashSet<OfferId>> {
         self.unbacked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn keep_unsaid(&self, lender: UserId, text: SignedText) {
-        let mut undelivered = self.unsaid();
+    pub(crate) fn keep_undelivered(&self, lender: UserId, text: SignedText) {
+        let mut undelivered = self.undelivered();
         if undelivered.len() >= UNDELIVERED_MAX {
             undelivered.pop_front();
         }
@@ -82,7 +82,7 @@ pub struct Quotes<'a, S> {
     /// The vault signer.
     pub signer: &'a S,
     /// The state that is not journaled.
-    pub memory: &'a QuoteMemory,
+    pub state: &'a QuoteState,
 }
 
 impl<S: VaultSigner> Quotes<'_, S> {
@@ -92,7 +92,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         group: GroupId,
         lender: UserId,
         draft: OfferDraft,
-        signed: Said,
+        signed: SignedAction,
     ) -> Result<MyOffer, QuoteError> {
         let command = Command::Create { lender, draft, count: 1, usable: None };
         self.quote(group, lender, command, signed).await
@@ -104,20 +104,26 @@ impl<S: VaultSigner> Quotes<'_, S> {
         offer: OfferId,
         lender: UserId,
         draft: OfferDraft,
-        signed: Said,
+        signed: SignedAction,
     ) -> Result<MyOffer, QuoteError> {
         let command = Command::Edit { lender, offer, draft, usable: None };
         self.quote(offer.group(), lender, command, signed).await
     }
 
-    async fn quote(&self, group: GroupId, lender: UserId, command: Command, signed: Said) -> Result<MyOffer, QuoteError> {
+    async fn quote(
+        &self,
+        group: GroupId,
+        lender: UserId,
+        command: Command,
+        signed: SignedAction,
+    ) -> Result<MyOffer, QuoteError> {
         let vault = self.market.vault_ledger(lender).await;
         if vault.is_none_or(|vault| vault.keys().is_none()) {
             return Err(Refusal::Vault(VaultRejection::NotOpen).into());
         }
         // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
-        self.signer.standing(Vec::new()).await?;
-        let Said { text, burn } = signed;
+        self.signer.offer_status(Vec::new()).await?;
+        let SignedAction { text, burn } = signed;
         let Applied { offers, .. } = self.market.command(group, command, Some(burn)).await?;
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {
@@ -125,8 +131,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
             Err(error) => {
                 let id = offer.offer_id.0;
                 tracing::warn!(offer = %id, %lender, %error, "not admitted by the signer, and removed from the book");
-                let taken = self.take_out(lender, id).await;
-                self.take_back(lender, text).await;
+                let taken = self.remove_from_book(lender, id).await;
+                self.revoke_at_signer(lender, text).await;
                 taken?;
                 Err(error)
             }
@@ -142,17 +148,17 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Removes an offer from the book that the signer does not back. One with a reservation is paused; the signer
     /// refuses the loan.
-    pub(crate) async fn take_out(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
+    pub(crate) async fn remove_from_book(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
         match self.market.command(offer.group(), Command::Cancel { lender, offer }, None).await {
             Ok(_) => Ok(true),
             Err(Refusal::Book(Rejection::UnknownOffer(_))) => Ok(false),
-            Err(Refusal::Book(Rejection::UnderOffer(_))) => self.put_aside(lender, offer).await,
+            Err(Refusal::Book(Rejection::UnderOffer(_))) => self.pause_in_book(lender, offer).await,
             Err(refusal) => Err(refusal),
         }
     }
 
     /// Pauses an offer in the book only; returns whether it was not paused before.
-    pub(crate) async fn put_aside(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
+    pub(crate) async fn pause_in_book(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
         match self.market.command(offer.group(), Command::Pause { lender, offer }, None).await {
             Ok(_) => Ok(true),
             Err(Refusal::Book(Rejection::UnknownOffer(_) | Rejection::AlreadyPaused(_))) => Ok(false),
@@ -162,13 +168,13 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Revokes a failed quote at the signer: both the offer that it creates and the one that it replaces. An
     /// unreachable signer is informed later, as long as the message is fresh.
-    pub(crate) async fn take_back(&self, lender: UserId, text: SignedText) {
+    pub(crate) async fn revoke_at_signer(&self, lender: UserId, text: SignedText) {
         match self.signer.revise_offers(lender.0, text.clone()).await {
             Ok(()) => {}
             Err(SignerError::Refused(refusal)) if refusal != SignerRefusal::Busy => {
                 tracing::warn!(%lender, %refusal, "the signer did not revoke a failed quote");
             }
-            Err(_) => self.memory.keep_unsaid(lender, text),
+            Err(_) => self.state.keep_undelivered(lender, text),
         }
     }
 
@@ -180,7 +186,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         &self,
         lender: UserId,
         offers: &[OfferId],
-        signed: Said,
+        signed: SignedAction,
     ) -> Result<Vec<Result<(), Refusal>>, QuoteError> {
         self.revise(lender, &signed.text).await?;
         let cancel = async |offer: OfferId, burn| {
@@ -198,21 +204,21 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
     /// quick, and works while the signer is unreachable.
-    pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<Said>) -> Result<(), QuoteError> {
+    pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
         let burn = self.revise_by(lender, signed).await?;
         self.market.command(offer.group(), Command::Pause { lender, offer }, burn).await?;
         Ok(())
     }
 
     /// Resumes an offer, if the signer backs it then.
-    pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<Said>) -> Result<(), QuoteError> {
+    pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
         let burn = self.revise_by(lender, signed).await?;
         let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
-        let name = OfferName(sha256::Hash::from_byte_array(admission));
-        match self.signer.standing(vec![name]).await?.first() {
-            Some((_, Standing::Open | Standing::Used { .. })) => {}
-            Some((_, Standing::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
-            Some((_, Standing::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
+        let name = OfferHash(sha256::Hash::from_byte_array(admission));
+        match self.signer.offer_status(vec![name]).await?.first() {
+            Some((_, OfferStatus::Open | OfferStatus::Used { .. })) => {}
+            Some((_, OfferStatus::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
+            Some((_, OfferStatus::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
         }
         self.market.command(offer.group(), Command::Resume { lender, offer }, burn).await?;
         Ok(())
@@ -224,16 +230,16 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         offer: OfferId,
         change: TermChangeId,
-        signed: Said,
+        signed: SignedAction,
     ) -> Result<Applied, QuoteError> {
-        let Said { text, burn } = signed;
+        let SignedAction { text, burn } = signed;
         retry_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
         let command = Command::AcceptTerm { lender, offer, change };
         Ok(self.market.command(offer.group(), command, Some(burn)).await?)
     }
 
-    async fn revise_by(&self, lender: UserId, signed: Option<Said>) -> Result<Option<Burn>, QuoteError> {
-        let Some(Said { text, burn }) = signed else { return Ok(None) };
+    async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<Burn>, QuoteError> {
+        let Some(SignedAction { text, burn }) = signed else { return Ok(None) };
         self.revise(lender, &text).await?;
         Ok(Some(burn))
     }

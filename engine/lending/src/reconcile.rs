@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{Offer, OfferId, PauseReasons, UserId};
-use signer::request::{OfferName, STANDING_MAX, Standing};
+use signer::request::{OfferHash, OfferStatus, STATUS_REQUEST_OFFERS_MAX};
 use signer::vault_signer::VaultSigner;
 
 use crate::quotes::{QuoteError, Quotes};
 
 /// The occasion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum ReconcilePass {
     /// At startup, when nothing is in progress.
-    First,
+    Startup,
     /// While serving: a difference may be in progress, and is repaired when it is found a second time.
-    Again,
+    Periodic,
 }
 
 /// The reason why an offer was removed from a book.
@@ -50,14 +50,14 @@ impl<S: VaultSigner> Quotes<'_, S> {
     ///
     /// # Errors
     /// Those of the market and of the signer; differences found before are repaired.
-    pub async fn reconcile(&self, pass: Look) -> Result<Vec<Repaired>, QuoteError> {
-        let undelivered = std::mem::take(&mut *self.memory.unsaid());
+    pub async fn reconcile(&self, pass: ReconcilePass) -> Result<Vec<Repaired>, QuoteError> {
+        let undelivered = std::mem::take(&mut *self.state.undelivered());
         for (lender, text) in undelivered {
-            self.take_back(lender, text).await;
+            self.revoke_at_signer(lender, text).await;
         }
         let found = self.find_unbacked().await?;
-        let before = std::mem::replace(&mut *self.memory.suspects(), found.iter().map(|one| one.offer).collect());
-        let due = |one: &Repaired| pass == Look::First || before.contains(&one.offer);
+        let before = std::mem::replace(&mut *self.state.unbacked(), found.iter().map(|one| one.offer).collect());
+        let due = |one: &Repaired| pass == ReconcilePass::Startup || before.contains(&one.offer);
         self.repair_all(found.into_iter().filter(due)).await
     }
 
@@ -66,8 +66,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
         for one in due {
             let Repaired { offer, lender, repair } = one;
             let is_repaired = match repair {
-                Repair::NeverAdmitted | Repair::Gone | Repair::UsedUp => self.take_out(lender, offer).await?,
-                Repair::OtherPolicy | Repair::Paused => self.put_aside(lender, offer).await?,
+                Repair::NeverAdmitted | Repair::Gone | Repair::UsedUp => self.remove_from_book(lender, offer).await?,
+                Repair::OtherPolicy | Repair::Paused => self.pause_in_book(lender, offer).await?,
             };
             if is_repaired {
                 tracing::warn!(%offer, %lender, reason = ?repair, "repaired an offer that the signer does not back");
@@ -80,25 +80,25 @@ impl<S: VaultSigner> Quotes<'_, S> {
     /// Returns all offers in the books that the signer does not back.
     async fn find_unbacked(&self) -> Result<Vec<Repaired>, QuoteError> {
         let mut found = Vec::new();
-        let mut admitted: Vec<(OfferName, Offer)> = Vec::new();
+        let mut admitted: Vec<(OfferHash, Offer)> = Vec::new();
         for group in self.market.groups() {
             for offer in self.market.instant_offers(group.id).await? {
                 match self.market.offer_admission(offer.id).await {
-                    Some(name) => admitted.push((OfferName(sha256::Hash::from_byte_array(name)), offer)),
+                    Some(name) => admitted.push((OfferHash(sha256::Hash::from_byte_array(name)), offer)),
                     None => found.push(to_repair(&offer, Repair::NeverAdmitted)),
                 }
             }
         }
-        for part in admitted.chunks(STANDING_MAX) {
+        for part in admitted.chunks(STATUS_REQUEST_OFFERS_MAX) {
             let names = part.iter().map(|(name, _)| *name).collect();
-            let standing: BTreeMap<_, _> = self.signer.standing(names).await?.into_iter().collect();
+            let standing: BTreeMap<_, _> = self.signer.offer_status(names).await?.into_iter().collect();
             for (name, offer) in part {
                 let is_paused = offer.paused.contains(PauseReasons::LENDER);
                 let repair = match standing.get(name) {
                     None => Repair::Gone,
-                    Some(Standing::OtherPolicy) if !is_paused => Repair::OtherPolicy,
-                    Some(Standing::Paused) if !is_paused => Repair::Paused,
-                    Some(Standing::Used { sats }) if *sats > known_use(offer) => Repair::UsedUp,
+                    Some(OfferStatus::OtherPolicy) if !is_paused => Repair::OtherPolicy,
+                    Some(OfferStatus::Paused) if !is_paused => Repair::Paused,
+                    Some(OfferStatus::Used { sats }) if *sats > known_use(offer) => Repair::UsedUp,
                     Some(_) => continue,
                 };
                 found.push(to_repair(offer, repair));

@@ -39,7 +39,7 @@ pub fn payout_sides(
 }
 
 fn asked(template: &Template, holder: &[CoinKey], network: Network) -> Vec<Side> {
-    let asked = template.asked_of(holder).filter_map(|(index, signer, key)| {
+    let asked = template.requested_signatures(holder).filter_map(|(index, signer, key)| {
         // Every script of a wallet's key has an address.
         let address = Address::from_script(&key.script_pubkey(), network).ok()?.to_string();
         let disable_tweak_signer = matches!(signer, Signer::Leaf { .. });

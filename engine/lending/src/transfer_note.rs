@@ -1,6 +1,6 @@
 //! The transfer inscription that secures a loan, verified before anything is signed.
 
-use engine::asset_index::{Brc20Index as _, InscriptionId, TransferNote};
+use engine::asset_index::{Brc20Index as _, InscriptionId, TransferInscription};
 use engine::chain::Chain as _;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::brc20_transfer::Brc20Transfer;
@@ -19,7 +19,7 @@ pub enum NoteError {
     Inscription(#[from] InscriptionError),
     /// The indexer does not hold it valid: more than the balance, malformed, or a token that does not exist.
     #[error("the inscription {0} is no valid transfer note")]
-    NotANote(InscriptionId),
+    Invalid(InscriptionId),
     /// Its first move has consumed it.
     #[error("the transfer note {0} is used already")]
     Used(InscriptionId),
@@ -61,9 +61,9 @@ impl<P: Ports> Lookup<'_, P> {
     ) -> Result<AssetCoin, NoteError> {
         let coin = self.inscription(id, key).await?;
         // Asked last: a BRC-20 indexer behind the inscription indexer would report a used one as unused.
-        self.brc20_at_tip().await?;
-        let note = self.ports.brc20().note(id).await.map_err(LookupError::from)?;
-        let TransferNote { ticker, amount, owner, is_used } = note.ok_or(NoteError::NotANote(id))?;
+        self.wait_for_brc20_tip().await?;
+        let note = self.ports.brc20().transfer_inscription(id).await.map_err(LookupError::from)?;
+        let TransferInscription { ticker, amount, owner, is_used } = note.ok_or(NoteError::Invalid(id))?;
         if is_used {
             return Err(NoteError::Used(id));
         }
@@ -81,8 +81,8 @@ impl<P: Ports> Lookup<'_, P> {
     }
 
     /// Waits until the BRC-20 indexer has read the node's best block.
-    pub(crate) async fn brc20_at_tip(&self) -> Result<(), LookupError> {
+    pub(crate) async fn wait_for_brc20_tip(&self) -> Result<(), LookupError> {
         let tip = self.ports.chain().tip().await?.height;
-        self.brc20_read_up_to(tip).await
+        self.wait_until_brc20_indexed(tip).await
     }
 }

@@ -8,12 +8,12 @@
 //! point the next call continues. [`Desk::pending_orders`] lists those not yet usable.
 
 mod commit;
-mod follow;
 mod order_error;
 mod pending;
 mod prepare;
 mod record;
 mod reveal_key;
+mod tracking;
 
 use bitcoin::{FeeRate, Txid};
 use domain::{OrderId, UnixMs, UserId};
@@ -22,10 +22,10 @@ use escrow::contract::coin::CoinKey;
 
 use crate::sides::Side;
 
-pub use follow::OrdersFollowed;
 pub use order_error::OrderError;
 pub use pending::PendingOrder;
 pub use record::RecordError;
+pub use tracking::OrdersTracked;
 
 /// The time to sign an order, in milliseconds.
 pub const SIGNING_MS: u64 = 15 * 60 * 1_000;
@@ -40,7 +40,7 @@ pub struct OrderRequest {
     /// The key of the coins that pay for it, and of the change.
     pub payment: CoinKey,
     /// The key that owns the balance and receives the transfer inscription.
-    pub home: CoinKey,
+    pub ordinals: CoinKey,
     /// The fee rate of both transactions.
     pub fee_rate: FeeRate,
 }

@@ -9,12 +9,12 @@ use escrow::kit::Kit;
 use escrow::kit::vault_kit::VaultKit;
 use thiserror::Error;
 
-use crate::desk::Desk;
+use crate::loan_service::LoanService;
 use crate::ports::Ports;
 
 /// An open vault.
 #[derive(Clone, Debug)]
-pub struct OwnVault {
+pub struct LenderVault {
     /// Its owner.
     pub lender: UserId,
     /// Its script.
@@ -22,7 +22,7 @@ pub struct OwnVault {
     /// Its durable ledger.
     pub ledger: domain::Vault,
     /// The payment address that withdrawals pay, as the lender signed it.
-    pub home: WalletAddress,
+    pub payment_address: WalletAddress,
 }
 
 /// The reason why there is no usable vault.
@@ -33,13 +33,13 @@ pub enum NoVault {
     NotOpen(UserId),
     /// A key in its ledger is invalid.
     #[error("the vault of {0} was opened with an invalid key")]
-    BadKey(UserId),
+    InvalidKey(UserId),
     /// Its keys give no valid script.
     #[error("the keys of the vault give no valid script: {0}")]
     Contract(#[from] VaultError),
     /// Its payment address is not of this network.
     #[error("the vault's payment address cannot be paid: {0}")]
-    Home(#[from] AddressError),
+    PaymentAddress(#[from] AddressError),
 }
 
 /// Returns the vault script of these keys.
@@ -47,12 +47,12 @@ pub enum NoVault {
 /// # Errors
 /// [`NoVault::BadKey`], [`NoVault::Contract`].
 pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
-    let key = |bytes: &[u8; 32]| XOnlyPublicKey::from_slice(bytes).map_err(|_| NoVault::BadKey(lender));
+    let key = |bytes: &[u8; 32]| XOnlyPublicKey::from_slice(bytes).map_err(|_| NoVault::InvalidKey(lender));
     let terms = VaultTerms { lender_id: lender.0, signer: key(&keys.signer_key)?, lender: key(&keys.lender_key)? };
     Ok(Vault::new(terms)?)
 }
 
-impl OwnVault {
+impl LenderVault {
     /// Creates a vault of its ledger.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl OwnVault {
         let keys = ledger.keys().ok_or(NoVault::NotOpen(lender))?;
         let contract = contract_of(lender, keys)?;
         let payment_address = WalletAddress::parse(&keys.payment_address, network)?;
-        Ok(Self { lender, contract, ledger, home: payment_address })
+        Ok(Self { lender, contract, ledger, payment_address })
     }
 
     /// The script that pays to it.
@@ -73,20 +73,20 @@ impl OwnVault {
     /// Returns outputs with their values; `None` if its ledger does not know one of them.
     #[must_use]
     pub fn outputs(&self, outpoints: &[Outpoint]) -> Option<Vec<(OutPoint, Amount)>> {
-        let known = |outpoint| Some((on_chain(outpoint), amount(self.ledger.output(outpoint)?.amount)));
+        let known = |outpoint| Some((bitcoin_outpoint(outpoint), amount(self.ledger.output(outpoint)?.amount)));
         outpoints.iter().map(known).collect()
     }
 }
 
 /// Converts an outpoint to Bitcoin's type.
 #[must_use]
-pub fn on_chain(outpoint: &Outpoint) -> OutPoint {
+pub fn bitcoin_outpoint(outpoint: &Outpoint) -> OutPoint {
     OutPoint::new(Txid::from_byte_array(outpoint.txid), outpoint.vout)
 }
 
 /// Converts an outpoint to the ledger's type.
 #[must_use]
-pub fn in_ledger(outpoint: &OutPoint) -> Outpoint {
+pub fn ledger_outpoint(outpoint: &OutPoint) -> Outpoint {
     Outpoint { txid: outpoint.txid.to_byte_array(), vout: outpoint.vout }
 }
 
@@ -102,14 +102,14 @@ pub fn sats(amount: Amount) -> Sats {
     Sats::new(amount.to_sat())
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Returns a lender's vault.
     ///
     /// # Errors
     /// [`NoVault`].
-    pub async fn own_vault(&self, lender: UserId) -> Result<OwnVault, NoVault> {
+    pub async fn lender_vault(&self, lender: UserId) -> Result<LenderVault, NoVault> {
         let ledger = self.market.vault_ledger(lender).await.ok_or(NoVault::NotOpen(lender))?;
-        OwnVault::new(self.rules.network, lender, ledger)
+        LenderVault::new(self.rules.network, lender, ledger)
     }
 
     /// Returns the file with which the lender empties the vault unilaterally, without this server.
@@ -117,7 +117,7 @@ impl<P: Ports> Desk<P> {
     /// # Errors
     /// [`NoVault`].
     pub async fn vault_kit(&self, lender: UserId) -> Result<Kit, NoVault> {
-        let vault = self.own_vault(lender).await?;
+        let vault = self.lender_vault(lender).await?;
         Ok(Kit::Vault(Box::new(VaultKit::new(self.rules.network, vault.contract))))
     }
 }

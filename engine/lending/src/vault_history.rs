@@ -2,23 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Departure, Nonce, Outpoint, ReservationId, Sats, VaultChange, VaultEvent};
+use domain::{Nonce, Outpoint, ReservationId, Sats, SpendId, VaultChange, VaultEvent};
 
 /// The kinds of history entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub enum EntryKind {
     /// A credit without an output on the chain.
     Credited,
     /// A debit without an output on the chain.
     Debited,
     /// A deposit was confirmed.
-    PaidIn,
+    Deposited,
     /// Change of the vault's own transaction was confirmed.
-    CameBack,
+    ChangeConfirmed,
     /// A reorg disconnected an output's block.
-    Undone,
+    Unconfirmed,
     /// An output was spent by a transaction that is not the vault's own, or was not mined again.
-    Left,
+    SpentElsewhere,
     /// A withdrawal was begun.
     Withdrawing,
     /// A loan took outputs.
@@ -28,14 +28,14 @@ pub enum Happened {
     /// A transaction that took outputs is buried.
     Settled,
     /// A transaction that took outputs can never confirm, and released them.
-    GivenBack,
+    Released,
 }
 
 /// An entry of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct HistoryEntry {
     /// Its kind.
-    pub happened: Happened,
+    pub kind: EntryKind,
     /// The amount, where known.
     pub sats: Option<Sats>,
     /// The txid in internal byte order, and the index of the output concerned.
@@ -44,19 +44,21 @@ pub struct Entry {
 
 /// A reader of a vault's stream, from its beginning.
 #[derive(Debug, Default)]
-pub struct History {
+pub struct VaultHistory {
     outputs: HashMap<Outpoint, Sats>,
     changes: HashSet<Outpoint>,
-    departures: HashMap<Departure, ([u8; 32], Sats)>,
+    departures: HashMap<SpendId, ([u8; 32], Sats)>,
     holds: HashMap<ReservationId, Sats>,
 }
 
-impl History {
+impl VaultHistory {
     /// Returns the entry of an event, if there is one.
-    pub fn take(&mut self, event: &VaultEvent) -> Option<Entry> {
+    pub fn apply(&mut self, event: &VaultEvent) -> Option<HistoryEntry> {
         match event {
-            VaultEvent::Credited { amount } => (*amount > Sats::ZERO).then(|| amount_entry(Happened::Credited, *amount)),
-            VaultEvent::Debited { amount } => Some(amount_entry(Happened::Debited, *amount)),
+            VaultEvent::Credited { amount } => {
+                (*amount > Sats::ZERO).then(|| amount_entry(EntryKind::Credited, *amount))
+            }
+            VaultEvent::Debited { amount } => Some(amount_entry(EntryKind::Debited, *amount)),
             VaultEvent::Held { reservation, amount } => {
                 self.holds.insert(*reservation, *amount);
                 None
@@ -67,65 +69,68 @@ impl History {
             }
             VaultEvent::Lent { reservation } => {
                 let sats = self.holds.remove(reservation);
-                Some(Entry { happened: Happened::Lent, sats, transaction: None })
+                Some(HistoryEntry { kind: EntryKind::Lent, sats, transaction: None })
             }
             VaultEvent::OutputConfirmed { outpoint, amount, .. } => {
                 self.outputs.insert(*outpoint, *amount);
                 let is_change = self.changes.contains(outpoint);
-                let happened = if is_change { Happened::CameBack } else { Happened::PaidIn };
-                Some(Entry { transaction: Some((outpoint.txid, Some(outpoint.vout))), ..amount_entry(happened, *amount) })
+                let happened = if is_change { EntryKind::ChangeConfirmed } else { EntryKind::Deposited };
+                Some(HistoryEntry {
+                    transaction: Some((outpoint.txid, Some(outpoint.vout))),
+                    ..amount_entry(happened, *amount)
+                })
             }
-            VaultEvent::OutputUnconfirmed { outpoint } => Some(self.of_output(Happened::Undone, outpoint)),
-            VaultEvent::OutputSpent { outpoint } => Some(self.of_output(Happened::Left, outpoint)),
+            VaultEvent::OutputUnconfirmed { outpoint } => Some(self.of_output(EntryKind::Unconfirmed, outpoint)),
+            VaultEvent::OutputSpent { outpoint } => Some(self.of_output(EntryKind::SpentElsewhere, outpoint)),
             VaultEvent::Spent { reservation, txid, outpoints, change } => {
                 self.holds.remove(reservation);
                 let taken: Sats = outpoints.iter().filter_map(|outpoint| self.outputs.get(outpoint)).copied().sum();
                 let sats = taken.saturating_sub(change.total());
-                Some(self.take_outputs(Departure::Loan(*reservation), (*txid, sats), change))
+                Some(self.take_outputs(SpendId::Loan(*reservation), (*txid, sats), change))
             }
             VaultEvent::Withdrawing { id, txid, amount, change, .. } => {
-                Some(self.take_outputs(Departure::Withdrawal(*id), (*txid, *amount), change))
+                Some(self.take_outputs(SpendId::Withdrawal(*id), (*txid, *amount), change))
             }
             VaultEvent::FeeBumped { parent, fee, change, .. } => {
                 let left = (change.0.txid, *fee);
-                Some(self.take_outputs(Departure::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
+                Some(self.take_outputs(SpendId::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
             }
-            VaultEvent::DepartureFailed { departure } => self.of_departure(Happened::GivenBack, departure),
-            VaultEvent::DepartureSettled { departure } => self.of_departure(Happened::Settled, departure),
+            VaultEvent::SpendFailed { spend: departure } => self.of_departure(EntryKind::Released, departure),
+            VaultEvent::SpendSettled { spend: departure } => self.of_departure(EntryKind::Settled, departure),
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
             | VaultEvent::Opened { .. }
             | VaultEvent::OfferAdmitted { .. }
-            | VaultEvent::OfferForgotten { .. } => None,
+            | VaultEvent::AdmissionRemoved { .. } => None,
         }
     }
 
-    fn take_outputs(&mut self, departure: Departure, left: ([u8; 32], Sats), change: &VaultChange) -> Entry {
+    fn take_outputs(&mut self, departure: SpendId, left: ([u8; 32], Sats), change: &VaultChange) -> HistoryEntry {
         for (outpoint, back) in change.iter() {
             self.changes.insert(outpoint);
             self.outputs.insert(outpoint, back);
         }
         self.departures.insert(departure, left);
         let happened = match departure {
-            Departure::Loan(_) => Happened::Lent,
-            Departure::Withdrawal(_) => Happened::Withdrawing,
-            Departure::FeeBump(_) => Happened::FeeBump,
+            SpendId::Loan(_) => EntryKind::Lent,
+            SpendId::Withdrawal(_) => EntryKind::Withdrawing,
+            SpendId::FeeBump(_) => EntryKind::FeeBump,
         };
-        Entry { transaction: Some((left.0, None)), ..amount_entry(happened, left.1) }
+        HistoryEntry { transaction: Some((left.0, None)), ..amount_entry(happened, left.1) }
     }
 
-    fn of_output(&self, happened: Happened, outpoint: &Outpoint) -> Entry {
+    fn of_output(&self, happened: EntryKind, outpoint: &Outpoint) -> HistoryEntry {
         let sats = self.outputs.get(outpoint).copied();
-        Entry { happened, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
+        HistoryEntry { kind: happened, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
     }
 
-    fn of_departure(&mut self, happened: Happened, departure: &Departure) -> Option<Entry> {
+    fn of_departure(&mut self, happened: EntryKind, departure: &SpendId) -> Option<HistoryEntry> {
         let (txid, sats) = self.departures.remove(departure)?;
-        Some(Entry { transaction: Some((txid, None)), ..amount_entry(happened, sats) })
+        Some(HistoryEntry { transaction: Some((txid, None)), ..amount_entry(happened, sats) })
     }
 }
 
-const fn amount_entry(happened: Happened, sats: Sats) -> Entry {
-    Entry { happened, sats: Some(sats), transaction: None }
+const fn amount_entry(happened: EntryKind, sats: Sats) -> HistoryEntry {
+    HistoryEntry { kind: happened, sats: Some(sats), transaction: None }
 }
 
 #[cfg(test)]
@@ -136,32 +141,32 @@ mod tests {
     fn the_history_of_a_vault_follows_from_its_stream() {
         let outpoint = |number: u8| Outpoint { txid: [number; 32], vout: 1 };
         let sats = Sats::new;
-        let mut history = History::default();
+        let mut history = VaultHistory::default();
         let mut entry = |event: VaultEvent| {
-            history.take(&event).map(|entry| (entry.happened, entry.sats.map(Sats::get), entry.transaction))
+            history.apply(&event).map(|entry| (entry.kind, entry.sats.map(Sats::get), entry.transaction))
         };
         let (one, change) = (outpoint(1), outpoint(2));
         let paid_in = VaultEvent::OutputConfirmed { outpoint: one, amount: sats(900), height: 5 };
-        assert_eq!(entry(paid_in), Some((Happened::PaidIn, Some(900), Some(([1; 32], Some(1))))));
+        assert_eq!(entry(paid_in), Some((EntryKind::Deposited, Some(900), Some(([1; 32], Some(1))))));
         let unconfirmed = VaultEvent::OutputUnconfirmed { outpoint: one };
-        assert_eq!(entry(unconfirmed), Some((Happened::Undone, Some(900), Some(([1; 32], Some(1))))));
+        assert_eq!(entry(unconfirmed), Some((EntryKind::Unconfirmed, Some(900), Some(([1; 32], Some(1))))));
         let held = VaultEvent::Held { reservation: ReservationId(7), amount: sats(500) };
         assert_eq!(entry(held), None);
         let back = Some((change, sats(350))).into();
         let spent =
             VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints: vec![one], change: back };
-        assert_eq!(entry(spent), Some((Happened::Lent, Some(550), Some(([2; 32], None)))));
+        assert_eq!(entry(spent), Some((EntryKind::Lent, Some(550), Some(([2; 32], None)))));
         let change_confirmed = VaultEvent::OutputConfirmed { outpoint: change, amount: sats(350), height: 6 };
-        assert_eq!(entry(change_confirmed), Some((Happened::CameBack, Some(350), Some(([2; 32], Some(1))))));
-        let departure = Departure::Loan(ReservationId(7));
-        let settled = VaultEvent::DepartureSettled { departure };
-        assert_eq!(entry(settled), Some((Happened::Settled, Some(550), Some(([2; 32], None)))));
+        assert_eq!(entry(change_confirmed), Some((EntryKind::ChangeConfirmed, Some(350), Some(([2; 32], Some(1))))));
+        let departure = SpendId::Loan(ReservationId(7));
+        let settled = VaultEvent::SpendSettled { spend: departure };
+        assert_eq!(entry(settled), Some((EntryKind::Settled, Some(550), Some(([2; 32], None)))));
         let (id, txid, outpoints) = (Nonce(3), [4; 32], vec![change]);
         let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: VaultChange::default() };
-        assert_eq!(entry(begun), Some((Happened::Withdrawing, Some(350), Some((txid, None)))));
+        assert_eq!(entry(begun), Some((EntryKind::Withdrawing, Some(350), Some((txid, None)))));
         assert_eq!(entry(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
-        let failed = VaultEvent::DepartureFailed { departure: Departure::Withdrawal(id) };
-        assert_eq!(entry(failed), Some((Happened::GivenBack, Some(350), Some((txid, None)))));
+        let failed = VaultEvent::SpendFailed { spend: SpendId::Withdrawal(id) };
+        assert_eq!(entry(failed), Some((EntryKind::Released, Some(350), Some((txid, None)))));
         let bumped = VaultEvent::FeeBumped {
             parent: [2; 32],
             outpoint: change,
@@ -169,9 +174,9 @@ mod tests {
             change: (outpoint(5), sats(330)),
             transaction: vec![1],
         };
-        assert_eq!(entry(bumped), Some((Happened::FeeBump, Some(20), Some(([5; 32], None)))));
+        assert_eq!(entry(bumped), Some((EntryKind::FeeBump, Some(20), Some(([5; 32], None)))));
         let left = VaultEvent::OutputSpent { outpoint: change };
-        assert_eq!(entry(left), Some((Happened::Left, Some(350), Some(([2; 32], Some(1))))));
+        assert_eq!(entry(left), Some((EntryKind::SpentElsewhere, Some(350), Some(([2; 32], Some(1))))));
         assert_eq!(entry(VaultEvent::Credited { amount: Sats::ZERO }), None);
     }
 }

@@ -8,7 +8,7 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, ScriptBuf};
 use domain::{COINS_MAX, Outpoint, Vault, VaultChange};
 use escrow::contract::template::Template;
-use escrow::contract::vault_change::{OUTPUTS_MAX, PART_MIN, output_cost, outputs_max};
+use escrow::contract::vault_change::{OUTPUT_VALUE_MIN, OUTPUTS_MAX, output_cost, outputs_max};
 
 use crate::vault::{amount, sats};
 
@@ -31,7 +31,7 @@ pub(crate) fn change_outputs(ledger: &Vault, spent: &[Outpoint], rest: Amount, v
 }
 
 /// Returns the number of change outputs of a withdrawal whose lender pays for them out of `wanted`.
-pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
+pub(crate) fn affordable_outputs(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
     let more = (wanted.to_sat() / REORGANIZE_DIVISOR).checked_div(cost.to_sat());
     let more = more.and_then(|more| usize::try_from(more).ok()).unwrap_or(OUTPUTS_MAX);
@@ -40,9 +40,9 @@ pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) 
 
 /// Returns small outputs that a withdrawal spends as well, where the vault has too many of them and the fee rate is
 /// low: each on its own would not be worth its input later.
-pub(crate) fn merged(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: FeeRate) -> Vec<Outpoint> {
+pub(crate) fn outputs_to_merge(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: FeeRate) -> Vec<Outpoint> {
     let free = ledger.outputs().filter(|(outpoint, output)| output.is_free() && !spent.contains(outpoint));
-    let mut small: Vec<_> = free.filter(|(_, output)| amount(output.amount) < PART_MIN).collect();
+    let mut small: Vec<_> = free.filter(|(_, output)| amount(output.amount) < OUTPUT_VALUE_MIN).collect();
     let too_many = small.len().saturating_sub(SMALL_OUTPUTS_MAX);
     let Some(input_cost) = rate.fee_vb(VAULT_INPUT_VB).filter(|_| rate <= MERGE_RATE_MAX) else { return Vec::new() };
     let worth = |held: Amount| held.to_sat() >= input_cost.to_sat().saturating_mul(2);
@@ -60,7 +60,7 @@ pub(crate) fn deposit_outputs(ledger: &Vault, sats: Amount, vault: &ScriptBuf, r
 }
 
 /// Returns the outputs of a transaction that pay the vault.
-pub(crate) fn returned_to(vault: &ScriptBuf, template: &Template) -> VaultChange {
+pub(crate) fn change_to_vault(vault: &ScriptBuf, template: &Template) -> VaultChange {
     let txid = template.final_txid().to_byte_array();
     let outputs = (0..).zip(&template.psbt.unsigned_tx.output);
     let own = outputs.filter(|(_, output)| output.script_pubkey == *vault);
@@ -69,8 +69,8 @@ pub(crate) fn returned_to(vault: &ScriptBuf, template: &Template) -> VaultChange
 
 /// Counts the remaining outputs that are large enough to be useful on their own, unconfirmed ones included.
 fn usable_outputs(ledger: &Vault, spent: &[Outpoint]) -> usize {
-    let staying = ledger.outputs().filter(|(outpoint, output)| output.leaving.is_none() && !spent.contains(outpoint));
-    staying.filter(|(_, output)| amount(output.amount) >= PART_MIN).count()
+    let staying = ledger.outputs().filter(|(outpoint, output)| output.spent_by.is_none() && !spent.contains(outpoint));
+    staying.filter(|(_, output)| amount(output.amount) >= OUTPUT_VALUE_MIN).count()
 }
 
 fn as_count(outputs: usize) -> u8 {

@@ -4,48 +4,48 @@
 //! next round checks again. A round is cancel-safe: all that it has journaled is true, and what it has not is observed
 //! again. A transaction that stays unconfirmed for too long gets a child that raises its fee.
 
-mod bumping;
+mod bump_schedule;
 pub mod decision;
-pub mod looking;
+pub mod observation;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bitcoin::BlockHash;
-use domain::{Departure, Outpoint, Sats, UnixMs, UserId, VaultRejection};
+use domain::{Outpoint, Sats, SpendId, UnixMs, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
 use thiserror::Error;
 
-use crate::desk::Desk;
+use crate::loan_service::LoanService;
 use crate::ports::Ports;
-use crate::vault::OwnVault;
-use bumping::Patience;
-use decision::{DepartureLook, HeldBack, Look, Steps, decide};
-use looking::{LookError, Looking, Unsigned};
+use crate::vault::LenderVault;
+use bump_schedule::BumpSchedule;
+use decision::{DepartureStatus, Exclusion, Steps, VaultObservation, decide};
+use observation::{ObservationError, UnsignedSince, VaultObserver};
 
 /// The most vaults checked in one round; the next one continues behind them.
-pub const VAULTS_A_ROUND: usize = 256;
+pub const VAULTS_PER_ROUND: usize = 256;
 /// The most unconfirmed transactions considered for a child in one round: each takes several requests to the node.
-pub const BUMPS_A_ROUND: usize = 16;
+pub const BUMPS_PER_ROUND: usize = 16;
 
 /// The intervals of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct WatchIntervals {
     /// The interval at which the node's tip is polled.
-    pub ask_every: Duration,
+    pub poll_interval: Duration,
     /// The longest time between two checks of the vaults without a new block.
-    pub look_every: Duration,
+    pub check_interval: Duration,
     /// The same while the state of a vault is unclear.
-    pub unclear_every: Duration,
+    pub retry_interval: Duration,
 }
 
 /// Two seconds, a minute, and ten seconds: unconfirmed transactions change between blocks, too.
-impl Default for Pace {
+impl Default for WatchIntervals {
     fn default() -> Self {
         let [ask_every, look_every, unclear_every] = [2, 60, 10].map(Duration::from_secs);
-        Self { ask_every, look_every, unclear_every }
+        Self { poll_interval: ask_every, check_interval: look_every, retry_interval: unclear_every }
     }
 }
 
@@ -72,17 +72,17 @@ pub enum RoundError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
     /// Vaults checked.
-    pub looked: usize,
+    pub checked: usize,
     /// Vaults of which something was journaled.
     pub changed: usize,
     /// Vaults that could not be checked, and why.
-    pub unclear: Vec<(UserId, LookError)>,
+    pub failed: Vec<(UserId, ObservationError)>,
     /// Unconfirmed transactions that got a child.
     pub bumped: usize,
     /// Whether the indexer has not yet reported the contents of some outputs.
-    pub is_unread: bool,
+    pub has_unindexed: bool,
     /// Whether there are more vaults, left for the next round.
-    pub is_more: bool,
+    pub has_more: bool,
 }
 
 /// State kept between rounds. It is not persisted, and is rebuilt after a restart.
@@ -90,18 +90,18 @@ pub struct Round {
 struct State {
     /// The height of the highest block ever seen.
     highest_tip: u32,
-    unsigned: Unsigned,
+    unsigned: UnsignedSince,
     /// The height since which the parents of outputs that a withdrawal spends have been unknown to the node.
-    parents_dropped: BTreeMap<(UserId, Departure), u32>,
-    bump_schedule: Patience,
-    excluded: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
+    parents_dropped: BTreeMap<(UserId, SpendId), u32>,
+    bump_schedule: BumpSchedule,
+    excluded: BTreeMap<UserId, Vec<(Outpoint, Sats, Exclusion)>>,
     /// The last vault checked, where the round did not reach the end.
     last: Option<UserId>,
 }
 
 /// The watch over all vaults of a loan service.
 pub struct VaultWatch<P> {
-    service: Desk<P>,
+    service: LoanService<P>,
     state: Mutex<State>,
     /// Of two concurrent rounds each could take an older observation for the newer one.
     round_lock: tokio::sync::Mutex<()>,
@@ -110,12 +110,12 @@ pub struct VaultWatch<P> {
 impl<P: Ports> VaultWatch<P> {
     /// Creates a watch without observations.
     #[must_use]
-    pub fn new(service: Desk<P>) -> Self {
+    pub fn new(service: LoanService<P>) -> Self {
         Self { service, state: Mutex::default(), round_lock: tokio::sync::Mutex::default() }
     }
 
     /// Runs rounds at every new block, and often enough without one, until the market closes. Cancel-safe.
-    pub async fn run(&self, intervals: Pace) {
+    pub async fn run(&self, intervals: WatchIntervals) {
         let mut done: Option<(BlockHash, tokio::time::Instant, Duration)> = None;
         loop {
             match self.service.ports.chain().tip().await {
@@ -130,13 +130,13 @@ impl<P: Ports> VaultWatch<P> {
                                 false
                             }
                         };
-                        let rest = if is_clear { intervals.look_every } else { intervals.unclear_every };
+                        let rest = if is_clear { intervals.check_interval } else { intervals.retry_interval };
                         done = Some((hash, tokio::time::Instant::now(), rest));
                     }
                 }
                 Err(error) => tracing::warn!(%error, "the vaults' node does not answer"),
             }
-            tokio::time::sleep(intervals.ask_every).await;
+            tokio::time::sleep(intervals.poll_interval).await;
         }
     }
 
@@ -145,11 +145,11 @@ impl<P: Ports> VaultWatch<P> {
         let mut is_clear = true;
         loop {
             let round = self.round().await?;
-            for (lender, error) in &round.unclear {
+            for (lender, error) in &round.failed {
                 tracing::warn!(%lender, %error, "a vault could not be checked");
             }
-            is_clear &= round.unclear.is_empty() && !round.is_unread;
-            if !round.is_more {
+            is_clear &= round.failed.is_empty() && !round.has_unindexed;
+            if !round.has_more {
                 return Ok(is_clear);
             }
         }
@@ -174,23 +174,23 @@ impl<P: Ports> VaultWatch<P> {
         };
         let mut lenders = self.service.market.vaults();
         lenders.retain(|lender| last.is_none_or(|last| last < *lender));
-        let is_more = lenders.len() > VAULTS_A_ROUND;
-        lenders.truncate(VAULTS_A_ROUND);
-        let mut round = Round { is_more, ..Round::default() };
+        let is_more = lenders.len() > VAULTS_PER_ROUND;
+        lenders.truncate(VAULTS_PER_ROUND);
+        let mut round = Round { has_more: is_more, ..Round::default() };
         let mut considered = 0;
         for lender in lenders {
             match self.check_vault(lender, tip, now).await? {
                 Ok(is_changed) => {
                     round.changed += usize::from(is_changed);
-                    let room = BUMPS_A_ROUND.saturating_sub(considered);
+                    let room = BUMPS_PER_ROUND.saturating_sub(considered);
                     let (tried, done) = self.bump(lender, tip.height, room).await?;
                     considered += tried;
                     round.bumped += done;
                 }
-                Err(error) => round.unclear.push((lender, error)),
+                Err(error) => round.failed.push((lender, error)),
             }
-            round.is_unread |= self.held_back(lender).iter().any(|(_, _, why)| *why == HeldBack::Unread);
-            round.looked += 1;
+            round.has_unindexed |= self.excluded_outputs(lender).iter().any(|(_, _, why)| *why == Exclusion::Unindexed);
+            round.checked += 1;
             self.state().last = Some(lender);
         }
         if !is_more {
@@ -201,7 +201,7 @@ impl<P: Ports> VaultWatch<P> {
 
     /// Returns the outputs of a vault that are not counted, as last observed: their values, and why.
     #[must_use]
-    pub fn held_back(&self, lender: UserId) -> Vec<(Outpoint, Sats, HeldBack)> {
+    pub fn excluded_outputs(&self, lender: UserId) -> Vec<(Outpoint, Sats, Exclusion)> {
         self.state().excluded.get(&lender).cloned().unwrap_or_default()
     }
 
@@ -211,7 +211,12 @@ impl<P: Ports> VaultWatch<P> {
     }
 
     /// Checks one vault; returns whether anything was journaled, or why it could not be checked.
-    async fn check_vault(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Result<bool, LookError>, RoundError> {
+    async fn check_vault(
+        &self,
+        lender: UserId,
+        tip: Tip,
+        now: UnixMs,
+    ) -> Result<Result<bool, ObservationError>, RoundError> {
         match self.observe(lender, tip, now).await {
             Ok(steps) => match self.apply(lender, &steps).await {
                 Ok(is_changed) => Ok(Ok(is_changed)),
@@ -219,32 +224,32 @@ impl<P: Ports> VaultWatch<P> {
                 Err(refusal) => Err(refusal.into()),
             },
             // A node that is unreachable for one vault is so for the next.
-            Err(LookError::Lookup(crate::lookup::LookupError::Chain(error @ ChainError::Unreachable(_)))) => {
+            Err(ObservationError::Lookup(crate::lookup::LookupError::Chain(error @ ChainError::Unreachable(_)))) => {
                 Err(error.into())
             }
             Err(error) => Ok(Err(error)),
         }
     }
 
-    async fn observe(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Steps, LookError> {
-        let vault = self.service.own_vault(lender).await?;
+    async fn observe(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Steps, ObservationError> {
+        let vault = self.service.lender_vault(lender).await?;
         let unsigned = self.track_unsigned(&vault, now);
-        let observer = Looking { service: &self.service, vault: &vault, tip, now, unsigned: &unsigned };
-        let mut observation: Look = observer.look().await?;
+        let observer = VaultObserver { service: &self.service, vault: &vault, tip, now, unsigned: &unsigned };
+        let mut observation: VaultObservation = observer.observe().await?;
         self.track_dropped_parents(lender, &mut observation);
-        self.state().bump_schedule.see(lender, &observation);
+        self.state().bump_schedule.observe(lender, &observation);
         let steps = decide(&vault.ledger, &observation)?;
-        let excluded = steps.held_back.clone();
+        let excluded = steps.excluded.clone();
         self.state().excluded.insert(lender, excluded);
         Ok(steps)
     }
 
     /// Sets for how many blocks the outputs that a withdrawal spends have been of unknown origin.
-    fn track_dropped_parents(&self, lender: UserId, observation: &mut Look) {
+    fn track_dropped_parents(&self, lender: UserId, observation: &mut VaultObservation) {
         let mut state = self.state();
         let mut still = BTreeMap::new();
         for (departure, seen) in &mut observation.departures {
-            let DepartureLook::Forgotten { blocks, .. } = seen else { continue };
+            let DepartureStatus::ParentDropped { blocks, .. } = seen else { continue };
             let key = (lender, *departure);
             let since = state.parents_dropped.get(&key).copied().unwrap_or(observation.tip);
             *blocks = observation.tip.saturating_sub(since);
@@ -255,13 +260,13 @@ impl<P: Ports> VaultWatch<P> {
     }
 
     /// Returns since when the unsigned withdrawals of a vault have existed.
-    fn track_unsigned(&self, vault: &OwnVault, now: UnixMs) -> Unsigned {
-        let departures = vault.ledger.departures();
+    fn track_unsigned(&self, vault: &LenderVault, now: UnixMs) -> UnsignedSince {
+        let departures = vault.ledger.pending_spends();
         let unsigned = departures.filter(|(departure, leaving)| {
-            leaving.transaction.is_none() && matches!(departure, Departure::Withdrawal(_))
+            leaving.transaction.is_none() && matches!(departure, SpendId::Withdrawal(_))
         });
         let mut state = self.state();
-        let since: Unsigned = unsigned
+        let since: UnsignedSince = unsigned
             .map(|(departure, _)| {
                 let key = (vault.lender, departure);
                 (key, state.unsigned.get(&key).copied().unwrap_or(now))
@@ -275,14 +280,14 @@ impl<P: Ports> VaultWatch<P> {
     /// Journals the steps that follow from an observation; returns whether there were any.
     async fn apply(&self, lender: UserId, steps: &Steps) -> Result<bool, Refusal> {
         let market = &self.service.market;
-        if steps.is_nothing() {
+        if steps.is_empty() {
             return Ok(false);
         }
-        if !steps.sights.is_empty() {
-            market.sync_vault(lender, &steps.sights).await?;
+        if !steps.observations.is_empty() {
+            market.sync_vault(lender, &steps.observations).await?;
         }
         for departure in &steps.fail {
-            ignore_stale(market.fail_departure(lender, *departure).await)?;
+            ignore_stale(market.fail_vault_transaction(lender, *departure).await)?;
         }
         for id in &steps.abandon {
             ignore_stale(market.abandon_withdrawal(lender, *id).await)?;
@@ -291,7 +296,7 @@ impl<P: Ports> VaultWatch<P> {
             market.sync_vault(lender, &steps.returned).await?;
         }
         for departure in &steps.settle {
-            ignore_stale(market.settle_departure(lender, *departure).await)?;
+            ignore_stale(market.settle_vault_transaction(lender, *departure).await)?;
         }
         Ok(true)
     }
@@ -299,9 +304,9 @@ impl<P: Ports> VaultWatch<P> {
 
 /// A departure may have changed meanwhile: the next round observes it.
 fn ignore_stale<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
-    use VaultRejection::{AlreadySigned, Mined, NotLeaving};
+    use VaultRejection::{AlreadySigned, Mined, UnknownSpend};
     match done {
-        Ok(_) | Err(Refusal::Vault(NotLeaving(_) | Mined(_) | AlreadySigned(_))) => Ok(()),
+        Ok(_) | Err(Refusal::Vault(UnknownSpend(_) | Mined(_) | AlreadySigned(_))) => Ok(()),
         Err(refusal) => Err(refusal),
     }
 }

@@ -8,14 +8,14 @@ mod plan;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{FeeRate, Transaction, Txid, consensus, taproot};
-use domain::{Departure, Leaving, Sats, UserId, VaultRejection};
+use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::chain::{Chain as _, ChainError};
 use engine::{Burn, Refusal};
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::contract::finished::FinishError;
-use escrow::contract::signatures::{OtherTransaction, SignatureError, Signatures};
-use escrow::contract::spent_output::Spending;
+use escrow::contract::signatures::{SignatureError, Signatures, TransactionMismatch};
+use escrow::contract::spent_output::InputPolicy;
 use escrow::contract::vault_withdrawal;
 use escrow::message_error::MessageError;
 use signer::refusal::Refusal as SignerRefusal;
@@ -24,11 +24,11 @@ use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
 
-use crate::desk::Desk;
 use crate::fee_bounds::{self, FeeRateOutOfBounds};
+use crate::loan_service::LoanService;
 use crate::lookup::LookupError;
 use crate::ports::Ports;
-use crate::vault::{NoVault, OwnVault};
+use crate::vault::{LenderVault, NoVault};
 use plan::Plan;
 
 /// The most attempts when other requests take chosen outputs.
@@ -39,7 +39,7 @@ const FEE_SLACK_PERCENT: u64 = 50;
 
 /// A lender's request for a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WithdrawalWish {
+pub struct WithdrawalRequest {
     /// The amount that leaves the vault, fee included; `None` for all that one transaction can spend.
     pub sats: Option<Sats>,
     /// The fee rate; the fee is paid out of the amount.
@@ -58,18 +58,18 @@ pub struct PreparedWithdrawal {
     /// The highest fee, which the lender signs.
     pub fee_max: Sats,
     /// The amount that arrives.
-    pub arrives: Sats,
+    pub received: Sats,
     /// The address that receives it, given when the vault was opened.
     pub to: String,
     /// The change, which counts again after confirmation.
-    pub back: Sats,
+    pub change: Sats,
     /// The number of vault outputs spent.
     pub outputs: usize,
 }
 
 /// A lender's signed order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WithdrawalOrder {
+pub struct SignedWithdrawal {
     /// The signed `withdraw` message; the caller has verified signature, origin and time.
     pub signed: SignedText,
     /// Its nonce.
@@ -109,10 +109,10 @@ pub enum WithdrawalError {
     },
     /// The message sets no maximum fee, so that any fee could be taken.
     #[error("the message sets no maximum fee")]
-    NoFeeCeiling,
+    NoFeeMax,
     /// Other outputs have to be spent than at preparation, or the fee rate differs.
     #[error("the fee is {found}, and the lender signed at most {max}")]
-    FeeAboveCeiling {
+    FeeAboveMax {
         /// The signed maximum.
         max: Sats,
         /// The fee of the transaction.
@@ -153,13 +153,13 @@ pub enum WithdrawalError {
     Signature(#[from] SignatureError),
     /// The signer signed another transaction.
     #[error(transparent)]
-    OtherTransaction(#[from] OtherTransaction),
+    OtherTransaction(#[from] TransactionMismatch),
     /// The signatures do not complete the transaction.
     #[error(transparent)]
     Finish(#[from] FinishError),
     /// The journal holds an invalid transaction.
     #[error("the journal holds no valid transaction for the withdrawal {0}")]
-    NoTransaction(Txid),
+    InvalidTransaction(Txid),
     /// Other requests were faster at each attempt.
     #[error("other requests took the vault's outputs first; try again")]
     Contended,
@@ -181,22 +181,22 @@ struct SignedLimits {
 impl SignedLimits {
     /// Checks a fee against the signed maximum.
     fn check_fee(self, found: Sats) -> Result<(), WithdrawalError> {
-        let max = self.fee_max.ok_or(WithdrawalError::NoFeeCeiling)?;
-        if found > max { Err(WithdrawalError::FeeAboveCeiling { max, found }) } else { Ok(()) }
+        let max = self.fee_max.ok_or(WithdrawalError::NoFeeMax)?;
+        if found > max { Err(WithdrawalError::FeeAboveMax { max, found }) } else { Ok(()) }
     }
 }
 
 /// Returns the limits of a `withdraw` message for this vault.
 async fn signed_limits<P: Ports>(
-    service: &Desk<P>,
-    vault: &OwnVault,
+    service: &LoanService<P>,
+    vault: &LenderVault,
     signed: &SignedText,
 ) -> Result<SignedLimits, WithdrawalError> {
     let message = ActionMessage::parse(&signed.message)?;
     let Action::Withdraw { sats, to, fee_max_sats, vault: policy } = message.action() else {
         return Err(WithdrawalError::WrongAction);
     };
-    let registered = vault.home.to_string();
+    let registered = vault.payment_address.to_string();
     if *to != registered {
         return Err(WithdrawalError::WrongAddress { registered, found: to.clone() });
     }
@@ -207,7 +207,7 @@ async fn signed_limits<P: Ports>(
     Ok(SignedLimits { sats: Sats::new(*sats), fee_max: fee_max_sats.map(Sats::new) })
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Prepares a withdrawal, and the action for the lender to sign. Reserves nothing.
     ///
     /// # Errors
@@ -215,27 +215,27 @@ impl<P: Ports> Desk<P> {
     pub async fn prepare_withdrawal(
         &self,
         lender: UserId,
-        request: WithdrawalWish,
+        request: WithdrawalRequest,
     ) -> Result<PreparedWithdrawal, WithdrawalError> {
-        let vault = self.own_vault(lender).await?;
+        let vault = self.lender_vault(lender).await?;
         fee_bounds::check(request.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let sats = match request.sats {
             Some(sats) => sats,
-            None => plan::all_of(&vault.ledger)?,
+            None => plan::spendable_max(&vault.ledger)?,
         };
         let plan = Plan::choose(&vault, sats, request.fee_rate)?;
-        self.lookup().check(&plan.template, &Spending::default()).await?;
+        self.lookup().check(&plan.template, &InputPolicy::default()).await?;
         let policy = self.ports.signer().describe().await?.policy_hash.to_string();
-        let (to, fee_max) = (vault.home.to_string(), plan.fee_max());
+        let (to, fee_max) = (vault.payment_address.to_string(), plan.fee_max());
         let fee_max_sats = Some(fee_max.get());
         Ok(PreparedWithdrawal {
             action: Action::Withdraw { sats: sats.get(), to: to.clone(), fee_max_sats, vault: policy },
             sats,
             fee: plan.fee(),
             fee_max,
-            arrives: plan.arrives(),
+            received: plan.received(),
             to,
-            back: plan.change.total(),
+            change: plan.change.total(),
             outputs: plan.outputs.len(),
         })
     }
@@ -247,15 +247,15 @@ impl<P: Ports> Desk<P> {
     pub async fn submit_withdrawal(
         &self,
         lender: UserId,
-        order: &WithdrawalOrder,
+        order: &SignedWithdrawal,
     ) -> Result<Withdrawal, WithdrawalError> {
         for _ in 0..ATTEMPTS {
-            let vault = self.own_vault(lender).await?;
+            let vault = self.lender_vault(lender).await?;
             let limits = signed_limits(self, &vault, &order.signed).await?;
-            if let Some(txid) = vault.ledger.withdrawn(order.burn.nonce) {
+            if let Some(txid) = vault.ledger.settled_withdrawal(order.burn.nonce) {
                 return Ok(Withdrawal { txid: Txid::from_byte_array(txid), is_sent: true });
             }
-            if let Some(leaving) = vault.ledger.departure(Departure::Withdrawal(order.burn.nonce)) {
+            if let Some(leaving) = vault.ledger.pending_spend(SpendId::Withdrawal(order.burn.nonce)) {
                 let transaction = self.signed_transaction(&vault, leaving, limits.sats, order).await?;
                 return Ok(self.send(&transaction).await);
             }
@@ -265,15 +265,20 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Reserves the outputs, before they are signed for.
-    async fn begin(&self, vault: &OwnVault, limits: SignedLimits, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
+    async fn begin(
+        &self,
+        vault: &LenderVault,
+        limits: SignedLimits,
+        order: &SignedWithdrawal,
+    ) -> Result<(), WithdrawalError> {
         fee_bounds::check(order.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let plan = Plan::choose(vault, limits.sats, order.fee_rate)?;
         limits.check_fee(plan.fee())?;
-        self.lookup().check(&plan.template, &Spending::default()).await?;
+        self.lookup().check(&plan.template, &InputPolicy::default()).await?;
         let Plan { txid, outpoints, change, .. } = plan;
         match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.burn).await {
             // A duplicate of this message, or another request, took an output: try again.
-            Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadyLeaving(_) | VaultRejection::NotSpendable { .. })) => {
+            Ok(_) | Err(Refusal::Vault(VaultRejection::DuplicateSpend(_) | VaultRejection::NotSpendable { .. })) => {
                 Ok(())
             }
             Err(refusal) => Err(refusal.into()),
@@ -283,20 +288,20 @@ impl<P: Ports> Desk<P> {
     /// Returns the finished and journaled transaction of a withdrawal in progress.
     async fn signed_transaction(
         &self,
-        vault: &OwnVault,
-        leaving: &Leaving,
+        vault: &LenderVault,
+        leaving: &PendingSpend,
         sats: Sats,
-        order: &WithdrawalOrder,
+        order: &SignedWithdrawal,
     ) -> Result<Transaction, WithdrawalError> {
         let txid = Txid::from_byte_array(leaving.txid);
         if let Some(bytes) = &leaving.transaction {
-            return consensus::deserialize(bytes).map_err(|_| WithdrawalError::NoTransaction(txid));
+            return consensus::deserialize(bytes).map_err(|_| WithdrawalError::InvalidTransaction(txid));
         }
         // With the same outputs and fee rate it is the same transaction.
         let outputs = vault.outputs(&leaving.outpoints).ok_or(WithdrawalError::OtherWithdrawal(txid))?;
         let back_outputs = u8::try_from(leaving.change.len()).unwrap_or(u8::MAX).max(1);
         let spent = (leaving.outpoints.clone(), outputs);
-        let plan = Plan::of(vault, spent, sats, order.fee_rate, back_outputs)?;
+        let plan = Plan::from_outputs(vault, spent, sats, order.fee_rate, back_outputs)?;
         if plan.txid != txid {
             return Err(WithdrawalError::OtherWithdrawal(txid));
         }
@@ -331,9 +336,9 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Releases the outputs after the signer's refusal; they count again at the next check of the chain.
-    async fn abandon(&self, vault: &OwnVault, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
+    async fn abandon(&self, vault: &LenderVault, order: &SignedWithdrawal) -> Result<(), WithdrawalError> {
         match self.market.abandon_withdrawal(vault.lender, order.burn.nonce).await {
-            Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::NotLeaving(_))) => Ok(()),
+            Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::UnknownSpend(_))) => Ok(()),
             Err(refusal) => Err(refusal.into()),
         }
     }
@@ -365,7 +370,7 @@ impl Plan {
             signed,
             vault_outputs,
             fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
-            back_outputs: self.back_outputs,
+            back_outputs: self.change_outputs,
             psbt: self.template.psbt.clone(),
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bitcoin::{Amount, Network, OutPoint, Script};
 use devnet::chain::EmbeddedChain;
 use engine::asset_index::{
-    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex;
@@ -16,7 +16,7 @@ use escrow::address::AddressKind;
 use escrow::contract::coin::CoinKey;
 use escrow::wallet_key::WalletKey;
 use lending::holdings::InscriptionError;
-use lending::lookup::{Lookup, LookupError, Patience};
+use lending::lookup::{Lookup, LookupError, RetryPolicy};
 use lending::ports::Ports;
 use ordinals::SpacedRune;
 use signer::request::{Answer, Request};
@@ -58,7 +58,7 @@ impl World {
     }
 
     fn lookup(&self) -> Lookup<'_, Self> {
-        Lookup { patience: Patience { waits: 1, wait: Duration::from_millis(1) }, ..Lookup::new(self) }
+        Lookup { retry_policy: RetryPolicy { retries: 1, delay: Duration::from_millis(1) }, ..Lookup::new(self) }
     }
 
     fn inscribe(&self, owner: &CoinKey, text: &str) -> InscriptionId {
@@ -98,11 +98,11 @@ impl AssetIndex for World {
     async fn height(&self) -> Result<u32, AssetError> {
         Ok(AssetIndex::height(&self.chain).await? - self.blocks_behind.load(Ordering::Relaxed))
     }
-    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
-        self.chain.carried_by(outpoint).await
+    async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
+        self.chain.assets_in(outpoint).await
     }
-    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        self.chain.place_of(inscription).await
+    async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+        self.chain.sat_point(inscription).await
     }
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.chain.rune(name).await
@@ -194,7 +194,7 @@ async fn outputs_that_do_not_exist_are_left_out() {
     let nowhere = OutPoint { vout: 900, ..there };
     let known = world.lookup().outputs([there, nowhere].into()).await.unwrap();
     assert_eq!(known.keys().collect::<Vec<_>>(), [&there]);
-    let carried = known[&there].carried.as_ref().unwrap();
+    let carried = known[&there].assets.as_ref().unwrap();
     assert!(carried.inscriptions.is_empty() && carried.runes.is_empty());
 }
 
@@ -213,6 +213,6 @@ fn a_lookup_can_move_between_threads() {
 async fn an_inscription_that_is_no_transfer_gives_none() {
     let (world, owner) = (World::new(), ordinals(1));
     let id = world.inscribe(&owner, "a frog");
-    let note: Option<TransferNote> = Brc20Index::note(&world.chain, id).await.unwrap();
+    let note: Option<TransferInscription> = Brc20Index::transfer_inscription(&world.chain, id).await.unwrap();
     assert_eq!(note, None);
 }

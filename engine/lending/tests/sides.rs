@@ -15,9 +15,9 @@ use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::payout_request::PayoutRequest;
 use escrow::contract::pledge::Pledge;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::{Carried, Spending, SpentOutput};
+use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput};
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
 use lending::sides::{Side, payout_sides, sides};
@@ -56,7 +56,7 @@ fn claim(loan: &RunningLoan, lender: &WalletKey, kind: AddressKind) -> Template 
     let claim = Claim {
         loan,
         fee_coin: Some(&fee_coin),
-        home: &lender.coin_key(AddressKind::P2tr).script_pubkey(),
+        destination: &lender.coin_key(AddressKind::P2tr).script_pubkey(),
         change: &lender.coin_key(AddressKind::P2wpkh).script_pubkey(),
         fee_rate: FeeRate::from_sat_per_vb(5).unwrap(),
     };
@@ -65,13 +65,13 @@ fn claim(loan: &RunningLoan, lender: &WalletKey, kind: AddressKind) -> Template 
 
 /// Checks a template as if all its inputs had been looked up.
 fn with_checked<T>(template: &Template, loan: &RunningLoan, then: impl FnOnce(CheckedTemplate<'_>) -> T) -> T {
-    let carrying = [loan.carried()];
-    let spending = Spending { carrying: &carrying, waiting: &[] };
+    let carrying = [loan.carried_assets()];
+    let spending = InputPolicy { collateral: &carrying, unconfirmed: &[] };
     let found = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs).map(|(input, known)| {
         let outpoint = input.previous_output;
-        let carried = if outpoint == loan.outpoint { loan.carried().1 } else { Carried::default() };
+        let carried = if outpoint == loan.outpoint { loan.carried_assets().1 } else { CarriedAssets::default() };
         let output = known.witness_utxo.clone().unwrap();
-        (outpoint, SpentOutput { output, confirmations: 3, is_coinbase: false, carried: Some(carried) })
+        (outpoint, SpentOutput { output, confirmations: 3, is_coinbase: false, assets: Some(carried) })
     });
     then(spending.check(template, &found.collect::<BTreeMap<_, _>>()).unwrap())
 }
@@ -96,7 +96,7 @@ fn every_input_has_its_address_its_sighash_and_whether_its_key_is_tweaked() {
     }
     let pads = [coin(1, &wallet(1), AddressKind::P2wpkh), coin(2, &wallet(1), AddressKind::P2wpkh)];
     let home = wallet(1).coin_key(AddressKind::P2tr).script_pubkey();
-    let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &pads[0].output.script_pubkey };
+    let request = PayoutRequest { loan: &loan, pads: &pads, destination: &home, change: &pads[0].output.script_pubkey };
     for version in [Version::TWO, TRUC] {
         let found = payout_sides(&request, version, Network::Regtest).unwrap();
         assert_eq!(found, [side(2, AddressKind::P2tr, 0x83, true)]);
@@ -118,7 +118,7 @@ fn a_result_with_these_signatures_suffices_and_without_one_of_them_does_not() {
         let mut without = signed.clone();
         without.inputs[index] = template.psbt.inputs[index].clone();
         let refused = template.check_returned(&without.to_string(), &holder);
-        assert_eq!(refused, Err(ReturnedError::MissingSignature { index }));
+        assert_eq!(refused, Err(ReturnedPsbtError::MissingSignature { index }));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, Subscriber, encode},
     journal::Sequence,
     view,
-    wire::{Row, Shown},
+    wire::{AsString, Row},
 };
 
 use super::{BookActor, Reply};
@@ -87,7 +87,8 @@ impl BookActor {
         if let Some(group) = &group {
             self.published_group = Arc::clone(group);
         }
-        let me = self.watched.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
+        let me =
+            self.watched_offers.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
         Publication { seq: self.state.sequence, ops, row, group, crc, me }
     }
 
@@ -95,11 +96,11 @@ impl BookActor {
         let book = &self.state.book;
         let offers = changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(offer)) {
             Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
-            None => BookOp::OfferGone { offer_id: Shown(*id) },
+            None => BookOp::OfferGone { offer_id: AsString(*id) },
         });
         let loans = changes.loans.iter().map(|id| match book.loan(*id) {
             Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
-            None => BookOp::LoanGone { id: Shown(*id) },
+            None => BookOp::LoanGone { id: AsString(*id) },
         });
         offers.chain(loans).collect()
     }
@@ -115,7 +116,7 @@ impl BookActor {
         let is_changed = seq != self.published || !changes.is_empty();
         if is_changed && !self.subscribers.is_empty() {
             let frame = Delta {
-                channel: Shown(Channel::Book(self.group)),
+                channel: AsString(Channel::Book(self.group)),
                 epoch: &self.shared.settings.epoch,
                 prev: self.published,
                 seq,
@@ -140,7 +141,7 @@ impl BookActor {
         }
         for (user, ops) in by_user {
             if !self.shared.me.publish(user, &ops) {
-                self.watched.forget(user);
+                self.watched_offers.unwatch(user);
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     Applied, Refusal,
     book_state::Changes,
     journal::Durable,
-    ledger::{LoanNews, Ticket, VaultStanding},
+    ledger::{LoanChange, Ticket, VaultBalances},
 };
 
 use super::{
@@ -37,8 +37,8 @@ pub(super) struct PendingBatch {
 #[derive(Default)]
 pub(super) struct Burst {
     pub(super) pending: VecDeque<PendingBatch>,
-    pub(super) vaults: Vec<VaultStanding>,
-    pub(super) loans: Vec<LoanNews>,
+    pub(super) vaults: Vec<VaultBalances>,
+    pub(super) loans: Vec<LoanChange>,
     pub(super) answers: Vec<Answer>,
     pub(super) changes: Changes,
     /// Whether something else that the row shows has changed.
@@ -62,8 +62,8 @@ impl Burst {
 #[derive(Default)]
 pub(super) struct BurstOutput {
     pub(super) pending: VecDeque<PendingBatch>,
-    pub(super) vaults: Vec<VaultStanding>,
-    pub(super) loans: Vec<LoanNews>,
+    pub(super) vaults: Vec<VaultBalances>,
+    pub(super) loans: Vec<LoanChange>,
     pub(super) answers: Vec<Answer>,
     pub(super) publication: Option<Publication>,
 }

@@ -22,15 +22,15 @@ use super::{
 /// Commands that are decided together, all or nothing.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(crate) struct Give {
+pub(crate) struct SubmitCommands {
     pub(crate) commands: Vec<Command>,
-    pub(crate) beside: Beside,
+    pub(crate) effects: LedgerEffects,
     pub(crate) reply: Reply<Applied>,
 }
 
 /// Changes to the ledger in the same batch as commands to a book.
 #[derive(Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct LedgerEffects {
     /// A nonce to burn.
     pub(crate) burn: Option<Burn>,
     /// The outpoints that a reservation among the commands pledges; for one that is extended, its new pledge, if that
@@ -42,7 +42,7 @@ pub(crate) struct Beside {
     pub(crate) seen: Option<(LoanId, LoanStage)>,
 }
 
-impl Beside {
+impl LedgerEffects {
     const fn is_empty(&self) -> bool {
         self.burn.is_none() && self.loans.is_empty()
     }
@@ -66,7 +66,7 @@ const fn needs_ledger(command: &Command) -> bool {
 /// Whether each command can be decided as if the others did not exist: they concern different offers of one lender, and
 /// at most one of them creates. A series of prices is independent, too.
 fn are_independent(commands: &[Command]) -> bool {
-    if commands.len() == 1 || commands.iter().all(|command| matches!(command, Command::MovePrice { .. })) {
+    if commands.len() == 1 || commands.iter().all(|command| matches!(command, Command::SetPrice { .. })) {
         return true;
     }
     let mut seen: Vec<OfferId> = Vec::with_capacity(commands.len());
@@ -119,10 +119,10 @@ fn decide_ledger(
     ledger: &LedgerGuard<'_>,
     state: &BookState,
     events: &[BookEvent],
-    effects: Beside,
+    effects: LedgerEffects,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
-    let mut decided = ledger.state().consequences(&state.book, events, &effects.outpoints, &effects.loans)?;
+    let mut decided = ledger.state().ledger_effects(&state.book, events, &effects.outpoints, &effects.loans)?;
     if let Some(burn) = effects.burn {
         decided.push(ledger.state().burn(burn, now)?);
     }
@@ -135,13 +135,13 @@ fn decide_ledger(
 impl BookActor {
     /// Runs a command that the book issues itself. It is never refused; if it were, nothing would have happened.
     pub(super) fn run_own_command(&mut self, command: Command) {
-        if let Err(refusal) = self.turn(vec![command], Beside::default()) {
+        if let Err(refusal) = self.turn(vec![command], LedgerEffects::default()) {
             tracing::error!(group = %self.group, %refusal, "a book refused its own command");
         }
     }
 
     /// Decides commands; if all are accepted, applies their events and appends them to the journal as one batch.
-    fn turn(&mut self, mut commands: Vec<Command>, effects: Beside) -> Result<Applied, Refusal> {
+    fn turn(&mut self, mut commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
         let now = self.shared.clock.now();
         let shared = Arc::clone(&self.shared);
         if effects.is_empty() && !commands.iter().any(needs_ledger) {
@@ -173,15 +173,15 @@ impl BookActor {
         for event in &applied.events {
             if let BookEvent::OfferCreated { lender, .. } = event {
                 ledger.note_quoting(*lender, self.group);
-                committed.rated.push((*lender, ledger.state().acceptance(*lender)));
+                committed.acceptance_changes.push((*lender, ledger.state().acceptance(*lender)));
             }
         }
-        for (lender, rate) in std::mem::take(&mut committed.rated) {
+        for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
             self.take_rate(lender, rate);
         }
         self.append(&applied, &mut committed, now);
         drop(ledger);
-        shared.spread_vaults(&committed, Some(self.group));
+        shared.notify_books(&committed, Some(self.group));
         self.burst.vaults.append(&mut committed.vaults);
         self.burst.loans.append(&mut committed.loans);
         Ok(applied)
@@ -193,7 +193,7 @@ impl BookActor {
         let (sender, durable) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         actix::spawn(async move {
-            let is_durable = shared.ledger.reached(seen).await;
+            let is_durable = shared.ledger.wait_durable(seen).await;
             // The position of a wait is not used.
             let _ = sender.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
         });
@@ -215,7 +215,7 @@ impl BookActor {
             if self.state.book.offers_of(balances.user).next().is_none() {
                 continue;
             }
-            let moved = Command::MoveVault { lender: balances.user, usable: balances.usable };
+            let moved = Command::SetVaultBalance { lender: balances.user, usable: balances.usable };
             for event in self.state.book.decide(&moved, now).unwrap_or_default() {
                 self.state.apply(&event, now, &mut self.burst.changes);
                 events.push(event);
@@ -254,10 +254,10 @@ impl BookActor {
     }
 }
 
-impl Handler<Give> for BookActor {
+impl Handler<SubmitCommands> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, request: Give, context: &mut Context<Self>) {
+    fn handle(&mut self, request: SubmitCommands, context: &mut Context<Self>) {
         let refusal = if self.is_closed {
             Some(Refusal::Closed)
         } else if self.in_flight >= self.shared.settings.in_flight_max {
@@ -271,7 +271,7 @@ impl Handler<Give> for BookActor {
             let _ = request.reply.send(Err(refusal));
             return;
         }
-        let outcome = self.turn(request.commands, request.beside);
+        let outcome = self.turn(request.commands, request.effects);
         self.burst.answers.push(Answer { reply: request.reply, outcome });
         self.schedule_burst_end(context);
     }
@@ -287,7 +287,7 @@ mod tests {
     fn only_independent_commands_are_batched() {
         let offer = |sequence| OfferId::new(GroupId(1), sequence).unwrap();
         let cancel = |lender, sequence| Command::Cancel { lender: UserId(lender), offer: offer(sequence) };
-        let price = Command::MovePrice { price: UnitPrice::from_scaled(1), observed_at: UnixMs(0) };
+        let price = Command::SetPrice { price: UnitPrice::from_scaled(1), observed_at: UnixMs(0) };
         assert!(are_independent(&[cancel(1, 1), cancel(1, 2)]));
         assert!(are_independent(&[price.clone(), price.clone()]));
         assert!(!are_independent(&[cancel(1, 1), cancel(1, 1)]));

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::outbox::Pushed;
+use super::socket_queue::PushOutcome;
 
 /// Counters of all channels.
 #[derive(Debug, Default)]
@@ -18,13 +18,13 @@ pub(crate) struct FeedCounters {
 
 impl FeedCounters {
     /// Counts a frame and the outcome at each socket.
-    pub(crate) fn count(&self, pushed: impl Iterator<Item = Pushed>) {
+    pub(crate) fn count(&self, pushed: impl Iterator<Item = PushOutcome>) {
         let (mut deliveries, mut lagged) = (0, 0);
         for outcome in pushed {
             match outcome {
-                Pushed::Queued => deliveries += 1,
-                Pushed::Lagged => lagged += 1,
-                Pushed::Ended => {}
+                PushOutcome::Queued => deliveries += 1,
+                PushOutcome::Lagged => lagged += 1,
+                PushOutcome::Ended => {}
             }
         }
         self.frames.fetch_add(1, Ordering::Relaxed);

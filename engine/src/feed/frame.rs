@@ -3,7 +3,7 @@
 use bytestring::ByteString;
 use serde::Serialize;
 
-use crate::wire::{BookLoan, BookOffer, LoanView, MyOffer, NoticeView, Row, Shown, VaultView};
+use crate::wire::{AsString, BookLoan, BookOffer, LoanView, MyOffer, NoticeView, Row, VaultView};
 
 use super::Channel;
 use domain::{LoanId, OfferId};
@@ -12,7 +12,7 @@ use domain::{LoanId, OfferId};
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "snapshot")]
 pub(crate) struct Snapshot<'frame, D> {
-    pub(crate) channel: Shown<Channel>,
+    pub(crate) channel: AsString<Channel>,
     pub(crate) epoch: &'frame str,
     pub(crate) seq: u64,
     pub(crate) data: &'frame D,
@@ -22,7 +22,7 @@ pub(crate) struct Snapshot<'frame, D> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "delta")]
 pub(crate) struct Delta<'frame, O> {
-    pub(crate) channel: Shown<Channel>,
+    pub(crate) channel: AsString<Channel>,
     pub(crate) epoch: &'frame str,
     pub(crate) prev: u64,
     pub(crate) seq: u64,
@@ -46,13 +46,13 @@ pub(crate) enum BookOp {
     },
     OfferGone {
         #[serde(rename = "offerId")]
-        offer_id: Shown<OfferId>,
+        offer_id: AsString<OfferId>,
     },
     Loan {
         loan: BookLoan,
     },
     LoanGone {
-        id: Shown<LoanId>,
+        id: AsString<LoanId>,
     },
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum MeOp {
     },
     MyOfferGone {
         #[serde(rename = "offerId")]
-        offer_id: Shown<OfferId>,
+        offer_id: AsString<OfferId>,
     },
     Vault {
         vault: VaultView,

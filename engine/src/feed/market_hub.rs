@@ -10,7 +10,7 @@ use domain::GroupId;
 use serde::Serialize;
 use tokio::sync::Notify;
 
-use crate::wire::{Row, Shown};
+use crate::wire::{AsString, Row};
 
 use super::{
     Channel, CloseReason,
@@ -102,7 +102,7 @@ impl MarketHub {
         }
         let rows = changed.iter().filter_map(|group| state.rows.get(group));
         let ops: Vec<RowOp<'_>> = rows.map(|row| RowOp::new(row)).collect();
-        let channel = Shown(Channel::Market);
+        let channel = AsString(Channel::Market);
         let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: state.seq, ops: &ops, crc: None });
         state.subscribers.push(&frame, &self.counters);
     }
@@ -115,7 +115,7 @@ impl MarketHub {
     /// Builds the snapshot. It already includes rows that are about to be sent; sending them again does no harm.
     fn snapshot(&self, state: &mut State) -> ByteString {
         let data = Rows { rows: state.rows.values().map(|row| &**row).collect() };
-        let channel = Shown(Channel::Market);
+        let channel = AsString(Channel::Market);
         let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: state.seq, data: &data });
         state.snapshot = Some(snapshot.clone());
         snapshot

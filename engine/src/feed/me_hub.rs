@@ -11,14 +11,14 @@ use domain::{LoanId, UserId};
 use crate::{
     Refusal,
     journal::Sequence,
-    wire::{LoanView, MyOffer, NoticeView, Shown, VaultView},
+    wire::{AsString, LoanView, MyOffer, NoticeView, VaultView},
 };
 
 use super::{
     Channel, CloseReason,
     counters::FeedCounters,
     frame::{Delta, MeOp, MeState, Snapshot, encode},
-    outbox::PRIVATE_BYTES_MAX,
+    socket_queue::PRIVATE_BYTES_MAX,
     subscribers::Subscribers,
     subscription::Subscriber,
 };
@@ -59,7 +59,7 @@ pub(crate) struct MeHub {
 
 /// A subscription whose snapshot is being gathered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Join {
+pub(crate) struct PendingSnapshot {
     user: UserId,
     number: u64,
     /// The channel's sequence when gathering began.
@@ -68,7 +68,7 @@ pub(crate) struct Join {
 
 /// The initial state of a channel.
 #[derive(Debug, Default)]
-pub(crate) struct MeStart {
+pub(crate) struct MeSnapshot {
     pub(crate) offers: Vec<MyOffer>,
     pub(crate) vault: Option<(Sequence, VaultView)>,
     /// Loans, each with its number of events.
@@ -91,7 +91,7 @@ impl MeHub {
     ///
     /// # Errors
     /// [`Refusal::ChannelFull`].
-    pub(crate) fn join(&self, user: UserId, subscriber: Subscriber) -> Result<Join, Refusal> {
+    pub(crate) fn begin_subscription(&self, user: UserId, subscriber: Subscriber) -> Result<PendingSnapshot, Refusal> {
         let number = self.joins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut users = self.users();
         let me = users.entry(user).or_default();
@@ -100,7 +100,7 @@ impl MeHub {
             return Err(Refusal::ChannelFull { max: OPEN_MAX });
         }
         me.joining.push(Joining { number, subscriber, backlog: Vec::new() });
-        Ok(Join { user, number, seq: me.seq })
+        Ok(PendingSnapshot { user, number, seq: me.seq })
     }
 
     /// Sends the snapshot and the frames published while it was gathered.
@@ -108,15 +108,15 @@ impl MeHub {
     /// # Errors
     /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
     /// open then.
-    pub(crate) fn finish(&self, pending: Join, start: MeStart) -> Result<(), Refusal> {
-        let MeStart { offers, vault, loans, notices } = start;
+    pub(crate) fn finish_subscription(&self, pending: PendingSnapshot, start: MeSnapshot) -> Result<(), Refusal> {
+        let MeSnapshot { offers, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
         let vault_view = vault.as_ref().map(|(_, view)| view);
         let data = MeState { offers: &offers, vault: vault_view, loans: &loans, notices: &notices };
-        let channel = Shown(Channel::Me(pending.user));
+        let channel = AsString(Channel::Me(pending.user));
         let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data });
         if snapshot.len() > PRIVATE_BYTES_MAX {
-            self.leave(pending);
+            self.cancel_subscription(pending);
             return Err(Refusal::SnapshotTooLarge { bytes: snapshot.len(), max: PRIVATE_BYTES_MAX });
         }
         let mut users = self.users();
@@ -152,7 +152,7 @@ impl MeHub {
     }
 
     /// Cancels a subscription.
-    pub(crate) fn leave(&self, pending: Join) {
+    pub(crate) fn cancel_subscription(&self, pending: PendingSnapshot) {
         let mut users = self.users();
         if let Some(me) = users.get_mut(&pending.user) {
             me.joining.retain(|joining| joining.number != pending.number);
@@ -218,7 +218,7 @@ impl MeHub {
     fn push(&self, user: UserId, me: &mut Me, ops: &[MeOp]) {
         let prev = me.seq;
         me.seq += 1;
-        let channel = Shown(Channel::Me(user));
+        let channel = AsString(Channel::Me(user));
         let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: me.seq, ops, crc: None });
         me.subscribers.push(&frame, &self.counters);
         for joining in &mut me.joining {

@@ -2,7 +2,7 @@
 
 use bytestring::ByteString;
 
-use super::{CloseReason, counters::FeedCounters, outbox::Pushed, subscription::Subscriber};
+use super::{CloseReason, counters::FeedCounters, socket_queue::PushOutcome, subscription::Subscriber};
 
 /// The open subscribers of one channel.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl Subscribers {
         self.open.retain(|subscriber| {
             let outcome = subscriber.push(frame);
             outcomes.push(outcome);
-            outcome == Pushed::Queued
+            outcome == PushOutcome::Queued
         });
         counters.count(outcomes.into_iter());
     }

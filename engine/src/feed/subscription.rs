@@ -5,8 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use super::outbox::{Pushed, SubscriptionSender};
-use super::{Channel, Outbox};
+use super::socket_queue::{PushOutcome, SubscriptionSender};
+use super::{Channel, SocketQueue};
 
 /// Keeps a channel open for one socket; dropping it closes the channel.
 #[derive(Debug)]
@@ -26,7 +26,11 @@ pub(crate) struct Subscriber {
 
 impl Subscription {
     /// Opens a channel to a socket queue; returns the socket's end and the publisher's end.
-    pub(crate) fn open(channel: Channel, socket_queue: &Outbox, open_count: &Arc<AtomicU64>) -> (Self, Subscriber) {
+    pub(crate) fn open(
+        channel: Channel,
+        socket_queue: &SocketQueue,
+        open_count: &Arc<AtomicU64>,
+    ) -> (Self, Subscriber) {
         let is_open = Arc::new(AtomicBool::new(true));
         open_count.fetch_add(1, Ordering::Relaxed);
         let subscriber = Subscriber { sender: socket_queue.sender(), is_open: Arc::clone(&is_open) };
@@ -59,17 +63,17 @@ impl Subscriber {
     }
 
     /// Queues a delta.
-    pub(crate) fn push(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.sender().map_or(Pushed::Ended, |sender| sender.push(frame))
+    pub(crate) fn push(&self, frame: &bytestring::ByteString) -> PushOutcome {
+        self.sender().map_or(PushOutcome::Ended, |sender| sender.push(frame))
     }
 
     /// Queues a snapshot that is shared with other sockets.
-    pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.sender().map_or(Pushed::Ended, |sender| sender.push_snapshot(frame))
+    pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> PushOutcome {
+        self.sender().map_or(PushOutcome::Ended, |sender| sender.push_snapshot(frame))
     }
 
     /// Queues a snapshot for this socket only.
-    pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
-        self.sender().map_or(Pushed::Ended, |sender| sender.push_private_snapshot(frame))
+    pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> PushOutcome {
+        self.sender().map_or(PushOutcome::Ended, |sender| sender.push_private_snapshot(frame))
     }
 }

@@ -15,7 +15,7 @@ impl AcceptanceRates {
     }
 
     /// Processes an event of a loan, which is still in its state before the event.
-    pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
+    pub(super) fn apply(&mut self, before: &LoanAccount, event: &LoanEvent) {
         // Extensions do not count: an offer makes no promise to extend.
         if before.stage != LoanStage::AwaitingLender || before.extended_until.is_some() {
             return;

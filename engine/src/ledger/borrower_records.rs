@@ -15,13 +15,15 @@ impl BorrowerRecords {
     }
 
     /// Processes an event of a loan, which is still in its state before the event.
-    pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
+    pub(super) fn apply(&mut self, before: &LoanAccount, event: &LoanEvent) {
         let is_recorded = matches!(
             event,
-            LoanEvent::Ended { .. } | LoanEvent::EndUndone | LoanEvent::Cancelled { by: CancelledBy::CollateralMoved }
+            LoanEvent::Ended { .. }
+                | LoanEvent::EndUnconfirmed
+                | LoanEvent::Cancelled { by: CancelledBy::CollateralMoved }
         );
         if is_recorded {
-            self.0.entry(before.deal.borrower).or_default().take_in(before, event);
+            self.0.entry(before.deal.borrower).or_default().apply(before, event);
         }
     }
 }

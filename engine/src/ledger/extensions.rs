@@ -48,7 +48,12 @@ impl LedgerState {
     ///
     /// # Errors
     /// [`LoanRejection::Booked`] when its borrower has signed in the meantime.
-    pub(crate) fn end_unbooked(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
+    pub(crate) fn end_outside_book(
+        &self,
+        id: LoanId,
+        event: LoanEvent,
+        now: UnixMs,
+    ) -> Result<Vec<LedgerEvent>, Refusal> {
         if self.loan(id).is_some_and(|loan| !loan.is_unbooked()) {
             return Err(LoanRejection::Booked(id).into());
         }
@@ -58,14 +63,14 @@ impl LedgerState {
     }
 
     /// Ends loans without an entry in a book that were not signed in time, at most `count` of them.
-    pub(crate) fn lapse_unbooked(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
+    pub(crate) fn lapse_outside_book(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
         for id in self.loans().lapsed(now).take(count) {
             let event = match self.loan(id).map(|loan| loan.stage) {
                 Some(LoanStage::AwaitingLender) => LoanEvent::Lapsed,
                 _ => LoanEvent::Cancelled { by: CancelledBy::Time },
             };
-            decided.extend(self.end_unbooked(id, event, now)?);
+            decided.extend(self.end_outside_book(id, event, now)?);
         }
         Ok(decided)
     }

@@ -1,7 +1,7 @@
 //! The ledger's state machines, and the events that a book's events require of them. Pure: time is passed in.
 
-mod consequences;
 mod contacts;
+mod ledger_effects;
 mod locks;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,7 +17,7 @@ pub use contacts::DueMessage;
 
 use super::acceptance::AcceptanceRates;
 use super::borrower_records::BorrowerRecords;
-use super::{Burn, Committed, LedgerEvent, LoanShelves, VaultStanding};
+use super::{Burn, Committed, LedgerEvent, LoanIndex, VaultBalances};
 use crate::{
     Refusal,
     journal::{Append, Sequence},
@@ -46,7 +46,7 @@ pub(crate) struct LedgerState {
     admitters: HashMap<OfferId, UserId>,
     /// The books in which each lender has offers, or had offers at the last check.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
-    loans: LoanShelves,
+    loans: LoanIndex,
     acceptance: AcceptanceRates,
     borrowers: BorrowerRecords,
     orders: TransferOrders,
@@ -90,12 +90,12 @@ impl LedgerState {
         self.vaults.get(&user).map(|stream| stream.vault.usable())
     }
 
-    pub(crate) fn vault_standing(&self, user: UserId) -> Option<VaultStanding> {
-        self.vaults.get(&user).map(|stream| VaultStanding::of(user, stream.sequence, &stream.vault))
+    pub(crate) fn vault_balances(&self, user: UserId) -> Option<VaultBalances> {
+        self.vaults.get(&user).map(|stream| VaultBalances::of(user, stream.sequence, &stream.vault))
     }
 
     /// All loans.
-    pub(crate) const fn loans(&self) -> &LoanShelves {
+    pub(crate) const fn loans(&self) -> &LoanIndex {
         &self.loans
     }
 
@@ -104,7 +104,7 @@ impl LedgerState {
     }
 
     /// All loans, for changes that no event records.
-    pub(crate) const fn loans_mut(&mut self) -> &mut LoanShelves {
+    pub(crate) const fn loans_mut(&mut self) -> &mut LoanIndex {
         &mut self.loans
     }
 
@@ -114,8 +114,8 @@ impl LedgerState {
     }
 
     /// Whether an output is pledged, or pays for an open order.
-    pub(crate) fn is_promised(&self, outpoint: &Outpoint) -> bool {
-        self.assets.holder(outpoint).is_some() || self.orders.promised_to(outpoint).is_some()
+    pub(crate) fn is_locked(&self, outpoint: &Outpoint) -> bool {
+        self.assets.holder(outpoint).is_some() || self.orders.reserved_for(outpoint).is_some()
     }
 
     /// The acceptance rate of a lender.
@@ -137,7 +137,7 @@ impl LedgerState {
 
     /// The two sides of a loan, which the event may just be opening.
     pub(super) fn parties(&self, id: LoanId, event: &LoanEvent) -> [Option<UserId>; 2] {
-        let deal = self.loan(id).map(|loan| &loan.deal).or(event.opening());
+        let deal = self.loan(id).map(|loan| &loan.deal).or(event.opened_deal());
         [deal.map(|deal| deal.lender), deal.map(|deal| deal.borrower)]
     }
 
@@ -146,7 +146,7 @@ impl LedgerState {
     pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
         match self.loan(id) {
             Some(loan) => loan.check(&event, now)?,
-            None if event.opening().is_some() => {}
+            None if event.opened_deal().is_some() => {}
             None => return Err(LoanRejection::Unknown(id).into()),
         }
         let is_end = matches!(event, LoanEvent::Ended { .. } | LoanEvent::Failed);
@@ -169,7 +169,7 @@ impl LedgerState {
     }
 
     pub(super) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
-        self.accounts.note_act(lender);
+        self.accounts.mark_active(lender);
         self.quoting.entry(lender).or_default().insert(group);
     }
 
@@ -184,7 +184,7 @@ impl LedgerState {
 
     /// Burns a nonce.
     pub(crate) fn burn(&self, burn: Burn, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
-        self.accounts.burn(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
+        self.accounts.burn_nonce(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
     }
 
     /// Records a sign-in.
@@ -251,7 +251,7 @@ impl LedgerState {
         for event in events {
             let (stream, after) = self.head(&event);
             if let LedgerEvent::Loan(id, _) = event {
-                loans.entry(id).or_insert_with(|| self.loans.standing(id));
+                loans.entry(id).or_insert_with(|| self.loans.notified_state(id));
             }
             if let LedgerEvent::Vault(user, _) = event {
                 affected_users.insert(user);
@@ -260,7 +260,7 @@ impl LedgerState {
             self.apply(&event, at);
             if let Some((lender, before)) = rated {
                 let now = self.acceptance(lender);
-                committed.rated.extend((now != before).then_some((lender, now)));
+                committed.acceptance_changes.extend((now != before).then_some((lender, now)));
             }
             let event = match event {
                 LedgerEvent::Account(event) => Event::Account(event),
@@ -276,11 +276,11 @@ impl LedgerState {
                 None => committed.appends.push(Append { stream, after, events: vec![event] }),
             }
         }
-        committed.vaults = affected_users.iter().filter_map(|user| self.vault_standing(*user)).collect();
-        affected_users.extend(committed.rated.iter().map(|(lender, _)| *lender));
+        committed.vaults = affected_users.iter().filter_map(|user| self.vault_balances(*user)).collect();
+        affected_users.extend(committed.acceptance_changes.iter().map(|(lender, _)| *lender));
         for (id, before) in loans {
-            committed.loans.extend(self.loans.news(id, at, before));
-            self.loans.let_go(id);
+            committed.loans.extend(self.loans.change(id, at, before));
+            self.loans.drop_unaccepted(id);
         }
         committed.quoting = affected_users.iter().map(|user| (*user, self.quoting(*user))).collect();
         committed
@@ -312,23 +312,23 @@ impl LedgerState {
     /// Records the accounts that have state depending on them from now on.
     fn note_active_accounts(&mut self, event: &LedgerEvent) {
         match event {
-            LedgerEvent::Vault(user, _) => self.accounts.note_act(*user),
+            LedgerEvent::Vault(user, _) => self.accounts.mark_active(*user),
             LedgerEvent::Loan(_, event) => {
-                if let Some(deal) = event.opening() {
-                    self.accounts.note_act(deal.lender);
-                    self.accounts.note_act(deal.borrower);
+                if let Some(deal) = event.opened_deal() {
+                    self.accounts.mark_active(deal.lender);
+                    self.accounts.mark_active(deal.borrower);
                 }
             }
-            LedgerEvent::Order(OrderEvent::Prepared(order)) => self.accounts.note_act(order.user),
-            LedgerEvent::Contact(event) => self.accounts.note_act(event.user()),
+            LedgerEvent::Order(OrderEvent::Prepared(order)) => self.accounts.mark_active(order.user),
+            LedgerEvent::Contact(event) => self.accounts.mark_active(event.user()),
             LedgerEvent::Account(_) | LedgerEvent::Asset(_) | LedgerEvent::Order(_) | LedgerEvent::Message(_) => {}
         }
     }
 
     fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         if let Some(loan) = self.loans.get(id) {
-            self.acceptance.take_in(loan, event);
-            self.borrowers.take_in(loan, event);
+            self.acceptance.apply(loan, event);
+            self.borrowers.apply(loan, event);
         }
         self.loans.apply(id, event, at);
     }
@@ -354,7 +354,7 @@ impl LedgerState {
             VaultEvent::OfferAdmitted { offer, .. } => {
                 self.admitters.insert(offer, user);
             }
-            VaultEvent::OfferForgotten { offer } => {
+            VaultEvent::AdmissionRemoved { offer } => {
                 self.admitters.remove(&offer);
             }
             _ => {}

@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 use crate::{
     Burn, Refusal,
     journal::Batch,
-    ledger::{LedgerEvent, LedgerState, VaultStanding},
+    ledger::{LedgerEvent, LedgerState, VaultBalances},
     wire::VaultView,
 };
 
 use super::{Market, SignedIn};
 
 /// The result of a ledger operation once it is durable, and the balances of the vaults it changed.
-type Outcome<T> = Result<(T, Vec<VaultStanding>), Refusal>;
+type Outcome<T> = Result<(T, Vec<VaultBalances>), Refusal>;
 
 impl Market {
     /// Records a sign-in; the caller has verified a signature of each address.
@@ -205,11 +205,11 @@ impl Market {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
-        self.shared.witness.check_room()?;
+        self.shared.commit_waiter.check_capacity()?;
         match self.commit(decide) {
             Ok(answer) => answer.await.unwrap_or(Err(Refusal::Closed)),
             Err(refusal) => {
-                self.shared.ledger.caught_up().await;
+                self.shared.ledger.wait_all_durable().await;
                 Err(refusal)
             }
         }
@@ -236,9 +236,9 @@ impl Market {
         let durable = shared.journal.append(Batch { at: now, appends });
         let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
         let loans = std::mem::take(&mut committed.loans);
-        self.shared.witness.see(durable, move |outcome| {
+        self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
             match (&outcome, ticket) {
-                (Ok(()), Some(ticket)) => shared.ledger.settle(ticket),
+                (Ok(()), Some(ticket)) => shared.ledger.mark_durable(ticket),
                 (Ok(()), None) => {}
                 (Err(_), _) => shared.ledger.close(),
             }
@@ -250,7 +250,7 @@ impl Market {
             let _ = reply.send(outcome.map(|()| (value, vaults)));
         });
         drop(ledger);
-        self.shared.spread_vaults(&committed, None);
+        self.shared.notify_books(&committed, None);
         Ok(answer)
     }
 }

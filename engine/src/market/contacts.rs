@@ -1,6 +1,6 @@
 //! The users' contacts outside the app, and their choices of notices.
 
-use domain::{Contact, ContactEvent, ContactWay, Contacts, MessageContent, NoticeChoices, UnixMs, UserId};
+use domain::{Contact, ContactChannel, ContactEvent, Contacts, MessageContent, NoticeChoices, UnixMs, UserId};
 
 use super::Market;
 use crate::{
@@ -19,21 +19,21 @@ impl Market {
 
     /// The number of users that a chat is linked to now.
     #[must_use]
-    pub fn people_of_chat(&self, chat: i64) -> usize {
-        self.shared.ledger.lock().state().contacts().people_of(chat).count()
+    pub fn chat_user_count(&self, chat: i64) -> usize {
+        self.shared.ledger.lock().state().contacts().users_of(chat).count()
     }
 
     /// Sets an email address and queues its verification mail in the same batch.
     ///
     /// # Errors
     /// Those of [`Contacts::give_email`] and [`domain::Outbox::queue`].
-    pub async fn give_email(&self, user: UserId, address: &str) -> Result<(), Refusal> {
+    pub async fn set_email(&self, user: UserId, address: &str) -> Result<(), Refusal> {
         self.on_contacts(|ledger, now| {
-            ledger.check_known(user)?;
-            let Some(given) = ledger.contacts().give_email(user, address, now)? else { return Ok(Vec::new()) };
-            let ContactEvent::EmailGiven { serial, .. } = given else { return Ok(Vec::new()) };
+            ledger.check_account(user)?;
+            let Some(given) = ledger.contacts().set_email(user, address, now)? else { return Ok(Vec::new()) };
+            let ContactEvent::EmailSet { serial, .. } = given else { return Ok(Vec::new()) };
             let content = MessageContent::Verification { serial };
-            let mail = ledger.outbox().queue(user, ContactWay::Email, content, now)?;
+            let mail = ledger.outbox().queue(user, ContactChannel::Email, content, now)?;
             Ok([LedgerEvent::Contact(given)].into_iter().chain(mail.map(LedgerEvent::Message)).collect())
         })
         .await
@@ -56,8 +56,8 @@ impl Market {
     }
 
     /// Records that the mail server rejects the address with this number permanently.
-    pub async fn refuse_email(&self, user: UserId, serial: u64) -> Result<(), Refusal> {
-        self.change_contact(|contacts| Ok(contacts.refuse_email(user, serial).into_iter().collect())).await
+    pub async fn mark_email_rejected(&self, user: UserId, serial: u64) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.bounce_email(user, serial).into_iter().collect())).await
     }
 
     /// Links a chat.
@@ -66,7 +66,7 @@ impl Market {
     /// [`domain::ContactRejection::ChatFull`].
     pub async fn link_telegram(&self, user: UserId, chat: i64) -> Result<(), Refusal> {
         self.on_contacts(|ledger, _| {
-            ledger.check_known(user)?;
+            ledger.check_account(user)?;
             Ok(ledger.contacts().link_telegram(user, chat)?.map(LedgerEvent::Contact).into_iter().collect())
         })
         .await
@@ -78,15 +78,15 @@ impl Market {
     }
 
     /// Unlinks a chat from all users.
-    pub async fn leave_chat(&self, chat: i64) -> Result<(), Refusal> {
-        self.change_contact(|contacts| Ok(contacts.leave_chat(chat))).await
+    pub async fn unlink_chat(&self, chat: i64) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.unlink_chat(chat))).await
     }
 
     /// Sets a user's choices of notices.
     pub async fn choose_notices(&self, user: UserId, choices: NoticeChoices) -> Result<(), Refusal> {
         self.on_contacts(|ledger, _| {
-            ledger.check_known(user)?;
-            Ok(ledger.contacts().choose(user, choices).map(LedgerEvent::Contact).into_iter().collect())
+            ledger.check_account(user)?;
+            Ok(ledger.contacts().set_choices(user, choices).map(LedgerEvent::Contact).into_iter().collect())
         })
         .await
     }
@@ -113,7 +113,7 @@ impl Market {
             Ok((events, is_known))
         };
         let (is_known, _) = self.on_ledger(decide).await?;
-        if is_known && !self.shared.ledger.caught_up().await {
+        if is_known && !self.shared.ledger.wait_all_durable().await {
             return Err(Refusal::Closed);
         }
         Ok(())

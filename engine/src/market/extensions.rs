@@ -3,7 +3,7 @@
 
 use domain::{Command, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, Rejection};
 
-use crate::{Refusal, book_actor::Beside};
+use crate::{Refusal, book_actor::LedgerEffects};
 
 use super::Market;
 
@@ -31,13 +31,13 @@ impl Market {
 
     /// Ends the loans without an entry in a book that were not signed in time: extensions and prepared loans. What was
     /// locked for them is free.
-    pub async fn lapse_unbooked(&self) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((ledger.lapse_unbooked(now, LAPSING_MAX)?, ()))).await.map(drop)
+    pub async fn lapse_outside_book(&self) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((ledger.lapse_outside_book(now, LAPSING_MAX)?, ()))).await.map(drop)
     }
 
     /// Ends a loan without an entry in a book before it is fully signed, unless it has moved on from the stage that was
     /// seen.
-    pub(super) async fn end_unbooked(
+    pub(super) async fn end_outside_book(
         &self,
         id: LoanId,
         seen: Option<LoanStage>,
@@ -47,7 +47,7 @@ impl Market {
             if let Some(stage) = seen {
                 ledger.check_stage(id, stage)?;
             }
-            Ok((ledger.end_unbooked(id, event, now)?, ()))
+            Ok((ledger.end_outside_book(id, event, now)?, ()))
         };
         self.on_ledger(end).await.map(drop)
     }
@@ -59,9 +59,9 @@ impl Market {
         steps: Vec<(LoanId, LoanEvent)>,
     ) -> Result<(), Refusal> {
         let followed = extension.deal.follows.ok_or(Refusal::DealChanged)?;
-        let command = Command::FollowLoan { loan: followed, follower: extension.id };
-        let effects = Beside { loans: steps.clone(), ..Beside::default() };
-        match self.give(extension.deal.group(), vec![command], effects).await {
+        let command = Command::ReplaceLoan { loan: followed, successor: extension.id };
+        let effects = LedgerEffects { loans: steps.clone(), ..LedgerEffects::default() };
+        match self.submit(extension.deal.group(), vec![command], effects).await {
             // The book no longer has a loan whose end a reorg unconfirmed.
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => {
                 let begin = |ledger: &crate::ledger::LedgerState, now| {
@@ -85,9 +85,9 @@ impl Market {
         let command = match stage {
             LoanStage::Claimed => Command::EndLoan { loan: id, end: LoanEnd::Claimed },
             stage if stage.is_over() => Command::EndLoan { loan: id, end: LoanEnd::Repaid },
-            _ => Command::FollowLoan { loan: id, follower: followed },
+            _ => Command::ReplaceLoan { loan: id, successor: followed },
         };
-        let effects = Beside { loans: vec![(id, LoanEvent::Failed)], ..Beside::default() };
-        self.give(extension.deal.group(), vec![command], effects).await.map(drop)
+        let effects = LedgerEffects { loans: vec![(id, LoanEvent::Failed)], ..LedgerEffects::default() };
+        self.submit(extension.deal.group(), vec![command], effects).await.map(drop)
     }
 }

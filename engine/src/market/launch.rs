@@ -18,15 +18,15 @@ use crate::{
     book_actor::BookActor,
     book_state::BookState,
     clock::Clock,
-    directory::{ChangedVaults, Directory, Entry},
+    commit_waiter::CommitWaiter,
+    directory::{ChangedVaults, Directory, ListedGroup},
+    dirty_users::DirtyUsers,
+    ephemeral_notices::EphemeralNotices,
     feed::{FeedCounters, MarketHub, MeHub},
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     shared::{Shared, TurnCounters},
-    stirred::Stirred,
-    told::Told,
     view,
-    witness::Witness,
 };
 
 use super::{Market, books::Books};
@@ -64,16 +64,16 @@ impl Market {
         // Changes that came due while the process was down are in the lists; no notices are published for them.
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
-        let (commit_waiter, commits) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
+        let (commit_waiter, commits) = CommitWaiter::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
         let shared = Arc::new(Shared {
             ledger: Ledger::new(ledger),
-            witness: commit_waiter,
+            commit_waiter,
             directory: Directory::default(),
             market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
-            told: Told::default(),
-            stirred: Stirred::default(),
+            ephemeral_notices: EphemeralNotices::default(),
+            dirty_users: DirtyUsers::default(),
             feed_counters,
             turn_counters: TurnCounters::default(),
             is_stopping: AtomicBool::new(false),
@@ -88,9 +88,10 @@ impl Market {
         }
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
-        let launcher = Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), books: Books::default(), listings });
+        let launcher =
+            Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), books: Books::default(), listings });
         for state in replayed.books {
-            if let Err(rejection) = shared.directory.take_names(state.book.group()) {
+            if let Err(rejection) = shared.directory.reserve_names(state.book.group()) {
                 let text = format!("stream {:?} lists {rejection}", Stream::Listings);
                 return Err(ReplayError::Damaged(text).into());
             }
@@ -115,11 +116,11 @@ impl Market {
     fn append_listing(&self, group: CollectionGroup) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
         let (shared, launcher) = (Arc::clone(&self.shared), Arc::clone(&self.launcher));
         let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.witness.check_room()?;
-        self.shared.directory.take_names(&group)?;
+        self.shared.commit_waiter.check_capacity()?;
+        self.shared.directory.reserve_names(&group)?;
         let durable = self.append_to_listings(&mut listings, ListingEvent::GroupListed(Box::new(group.clone())));
         let (reply, answer) = oneshot::channel();
-        self.shared.witness.see(durable, move |outcome| {
+        self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
             if outcome.is_ok() {
                 launcher.launch(&shared, BookState::new(Arc::new(group), Arc::clone(&shared.settings.limits)));
             }
@@ -158,9 +159,9 @@ impl Market {
     ) -> Result<Option<oneshot::Receiver<Result<usize, Refusal>>>, Refusal> {
         let shared = Arc::clone(&self.shared);
         let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.witness.check_room()?;
+        self.shared.commit_waiter.check_capacity()?;
         self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)?;
-        let new = self.shared.directory.take_inscriptions(group, inscriptions)?;
+        let new = self.shared.directory.reserve_inscriptions(group, inscriptions)?;
         if new.is_empty() {
             return Ok(None);
         }
@@ -168,7 +169,7 @@ impl Market {
         let durable =
             self.append_to_listings(&mut listings, ListingEvent::InscriptionsListed { group, inscriptions: new });
         let (reply, answer) = oneshot::channel();
-        self.shared.witness.see(durable, move |outcome| {
+        self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
             if outcome.is_ok() {
                 shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
             }
@@ -203,7 +204,7 @@ async fn publish_due_changes(shared: Arc<Shared>) {
             let mut ledger = shared.ledger.lock();
             (ledger.take_due_loans(now, LOANS_PER_STEP), ledger.latest())
         };
-        if !changes.is_empty() && shared.ledger.reached(seen).await {
+        if !changes.is_empty() && shared.ledger.wait_durable(seen).await {
             shared.publish_loans(&changes);
         }
         if changes.len() < LOANS_PER_STEP {
@@ -220,7 +221,7 @@ async fn lapse_expired_loans(market: Market) {
         // Measured from before the scan, so that a loan whose time ends during the scan waits no longer than the
         // interval.
         let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
-        if let Err(refusal) = market.lapse_unbooked().await {
+        if let Err(refusal) = market.lapse_outside_book().await {
             tracing::debug!(%refusal, "expired loans were not lapsed");
         }
         market.shared.clock.sleep_until(next).await;
@@ -255,7 +256,7 @@ impl Launcher {
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
         let id = group.id;
         self.books.add(id, book.clone());
-        shared.directory.add(Entry::new(group, book.recipient(), changed_vaults));
+        shared.directory.add(ListedGroup::new(group, book.recipient(), changed_vaults));
     }
 
     /// Stops the threads.
@@ -324,7 +325,7 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
             }
             Stream::Loan(id) => {
                 replay_ledger(journal, stream, &mut ledger)?;
-                ledger.loans_mut().let_go(id);
+                ledger.loans_mut().drop_unaccepted(id);
             }
         }
     }

@@ -3,11 +3,11 @@
 //! A loan and the reservation that it was made from have the same number.
 
 use domain::{
-    BorrowerRecord, CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage,
-    Mined, Outpoint, ReservationId, UnixMs, UserId,
+    BlockTime, BorrowerRecord, CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection,
+    LoanStage, Outpoint, ReservationId, UnixMs, UserId,
 };
 
-use crate::{Applied, Burn, LoanShelf, Refusal, ReserveRequest, book_actor::Beside, ledger::ShelfRange};
+use crate::{Applied, Burn, LoanList, Refusal, ReserveRequest, book_actor::LedgerEffects, ledger::LoanRange};
 
 use super::Market;
 
@@ -42,7 +42,7 @@ impl Market {
         user: UserId,
         is_wanted: impl Fn(&LoanAccount) -> bool + Send,
     ) -> Option<LoanAccount> {
-        let range = ShelfRange { shelf: LoanShelf::Open, after: None, from: UnixMs(0) };
+        let range = LoanRange { list: LoanList::Open, after: None, from: UnixMs(0) };
         let pick = |loan: &LoanAccount, _| is_wanted(loan).then(|| loan.clone());
         let found = self.shared.ledger.pick_loans(user, range, (1, usize::MAX), pick).await?;
         found.picked.into_iter().next().map(|(_, loan)| loan)
@@ -96,7 +96,7 @@ impl Market {
     /// As [`Market::hold_loan`].
     pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<(), Refusal> {
         let signed = LoanEvent::BorrowerSigned { answer, expires_at };
-        if self.known(id).await?.extended_until.is_some() {
+        if self.existing_loan(id).await?.extended_until.is_some() {
             return self.step_loan(id, signed).await;
         }
         self.hold(id, signed, expires_at).await
@@ -141,12 +141,12 @@ impl Market {
         expires_at: UnixMs,
     ) -> Result<Applied, Refusal> {
         let rebuilt = LoanEvent::Rebuilt { contract, expires_at };
-        self.hold_longer(id, rebuilt, outpoints, expires_at).await
+        self.extend_hold(id, rebuilt, outpoints, expires_at).await
     }
 
     /// The reservation that an output is locked for.
     #[must_use]
-    pub fn holder_of(&self, outpoint: &Outpoint) -> Option<ReservationId> {
+    pub fn reservation_of_output(&self, outpoint: &Outpoint) -> Option<ReservationId> {
         self.shared.ledger.lock().state().pledged_for(outpoint)
     }
 
@@ -160,12 +160,12 @@ impl Market {
     pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<(), Refusal> {
         let SignedLoan { txid, running, vault, ends } = signed;
         let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
-        let loan = self.known(id).await?;
+        let loan = self.existing_loan(id).await?;
         if loan.extended_until.is_some() {
             return self.begin_extension(&loan, loans).await;
         }
         let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
-        self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await.map(drop)
+        self.submit_for_loan(id, command, LedgerEffects { burn, loans, ..LedgerEffects::default() }).await.map(drop)
     }
 
     /// Cancels a loan that will not be signed any more, whichever side's signature is missing: offer, vault and
@@ -179,7 +179,7 @@ impl Market {
     ///
     /// # Errors
     /// [`LoanRejection::WrongStage`] when it was signed in the meantime: then it goes on.
-    pub async fn give_up_loan(&self, seen: &LoanAccount, by: CancelledBy) -> Result<(), Refusal> {
+    pub async fn cancel_loan_at_stage(&self, seen: &LoanAccount, by: CancelledBy) -> Result<(), Refusal> {
         let Err(refusal) = self.cancel_from(seen.id, Some(seen.stage), by).await else { return Ok(()) };
         let stage = self.loan(seen.id).await.map(|loan| loan.stage);
         let is_over = matches!(stage, None | Some(LoanStage::Cancelled | LoanStage::Lapsed));
@@ -188,8 +188,8 @@ impl Market {
 
     async fn cancel_from(&self, id: LoanId, seen: Option<LoanStage>, by: CancelledBy) -> Result<(), Refusal> {
         let cancelled = LoanEvent::Cancelled { by };
-        if self.known(id).await?.is_unbooked() {
-            match self.end_unbooked(id, seen, cancelled.clone()).await {
+        if self.existing_loan(id).await?.is_unbooked() {
+            match self.end_outside_book(id, seen, cancelled.clone()).await {
                 // Its borrower's signatures arrived in the meantime.
                 Err(Refusal::Loan(LoanRejection::Booked(_))) => {}
                 ended => return ended,
@@ -197,17 +197,17 @@ impl Market {
         }
         let command = Command::Release { reservation: ReservationId(id.0) };
         let seen = seen.map(|stage| (id, stage));
-        let effects = Beside { loans: vec![(id, cancelled)], seen, ..Beside::default() };
-        self.beside_book(id, command, effects).await.map(drop)
+        let effects = LedgerEffects { loans: vec![(id, cancelled)], seen, ..LedgerEffects::default() };
+        self.submit_for_loan(id, command, effects).await.map(drop)
     }
 
     /// Fails a loan that can never begin, because its coins were spent otherwise.
     pub async fn fail_loan(&self, id: LoanId) -> Result<(), Refusal> {
-        let loan = self.known(id).await?;
+        let loan = self.existing_loan(id).await?;
         if loan.extended_until.is_some() {
             return self.fail_extension(&loan).await;
         }
-        self.leave_book(id, LoanEnd::Failed, LoanEvent::Failed).await.map(drop)
+        self.remove_from_book(id, LoanEnd::Failed, LoanEvent::Failed).await.map(drop)
     }
 
     /// Finishes a loan whose escrow was spent in a block.
@@ -216,10 +216,10 @@ impl Market {
         id: LoanId,
         ending: Ending,
         txid: [u8; 32],
-        mined: Mined,
+        mined: BlockTime,
     ) -> Result<Applied, Refusal> {
         let end = if ending == Ending::Claim { LoanEnd::Claimed } else { LoanEnd::Repaid };
-        self.leave_book(id, end, LoanEvent::Ended { ending, txid, mined }).await
+        self.remove_from_book(id, end, LoanEvent::Ended { ending, txid, mined }).await
     }
 
     /// Applies an event of a loan that concerns no book: a confirmation, an expiry, a signed or dropped end, a reorg.
@@ -229,9 +229,9 @@ impl Market {
 
     /// Reserves what a loan spends, or extends its reservation, together with an event of the loan.
     async fn hold(&self, id: LoanId, event: LoanEvent, expires_at: UnixMs) -> Result<(), Refusal> {
-        let loan = self.known(id).await?;
-        let Some(coins) = loan.to_hold else {
-            return self.hold_longer(id, event, Vec::new(), expires_at).await.map(drop);
+        let loan = self.existing_loan(id).await?;
+        let Some(coins) = loan.coins_to_reserve else {
+            return self.extend_hold(id, event, Vec::new(), expires_at).await.map(drop);
         };
         let request = ReserveRequest {
             reservation: ReservationId(id.0),
@@ -241,10 +241,12 @@ impl Market {
             outpoints: coins.iter().collect(),
             expires_at,
         };
-        self.reserve_beside(request, Beside { loans: vec![(id, event)], ..Beside::default() }).await.map(drop)
+        self.reserve_with_effects(request, LedgerEffects { loans: vec![(id, event)], ..LedgerEffects::default() })
+            .await
+            .map(drop)
     }
 
-    async fn hold_longer(
+    async fn extend_hold(
         &self,
         id: LoanId,
         event: LoanEvent,
@@ -254,20 +256,25 @@ impl Market {
         outpoints.sort_unstable();
         outpoints.dedup();
         let command = Command::ExtendReservation { reservation: ReservationId(id.0), expires_at };
-        self.beside_book(id, command, Beside { outpoints, loans: vec![(id, event)], ..Beside::default() }).await
+        self.submit_for_loan(
+            id,
+            command,
+            LedgerEffects { outpoints, loans: vec![(id, event)], ..LedgerEffects::default() },
+        )
+        .await
     }
 
-    async fn leave_book(&self, id: LoanId, end: LoanEnd, event: LoanEvent) -> Result<Applied, Refusal> {
+    async fn remove_from_book(&self, id: LoanId, end: LoanEnd, event: LoanEvent) -> Result<Applied, Refusal> {
         let command = Command::EndLoan { loan: id, end };
-        self.beside_book(id, command, Beside { loans: vec![(id, event)], ..Beside::default() }).await
+        self.submit_for_loan(id, command, LedgerEffects { loans: vec![(id, event)], ..LedgerEffects::default() }).await
     }
 
-    async fn beside_book(&self, id: LoanId, command: Command, effects: Beside) -> Result<Applied, Refusal> {
-        let loan = self.known(id).await?;
-        self.give(loan.deal.group(), vec![command], effects).await
+    async fn submit_for_loan(&self, id: LoanId, command: Command, effects: LedgerEffects) -> Result<Applied, Refusal> {
+        let loan = self.existing_loan(id).await?;
+        self.submit(loan.deal.group(), vec![command], effects).await
     }
 
-    async fn known(&self, id: LoanId) -> Result<LoanAccount, Refusal> {
+    async fn existing_loan(&self, id: LoanId) -> Result<LoanAccount, Refusal> {
         Ok(self.loan(id).await.ok_or(LoanRejection::Unknown(id))?)
     }
 }

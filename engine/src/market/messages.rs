@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    ContactWay, Handover, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection, UnixMs, UserId,
+    ContactChannel, DeliveryOutcome, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection, UnixMs,
+    UserId,
 };
 
 use super::Market;
@@ -18,13 +19,13 @@ const USERS_PAGE: usize = 64;
 
 impl Market {
     /// Waits until something has happened to a user; returns the users. Only one task can wait.
-    pub async fn stirred(&self) -> BTreeSet<UserId> {
-        self.shared.stirred.take().await
+    pub async fn next_dirty_users(&self) -> BTreeSet<UserId> {
+        self.shared.dirty_users.take().await
     }
 
     /// Some of the users reachable outside the app, by id, after the given one.
     #[must_use]
-    pub fn reachable_people(&self, after: Option<UserId>) -> Vec<UserId> {
+    pub fn reachable_users(&self, after: Option<UserId>) -> Vec<UserId> {
         let guard = self.shared.ledger.lock();
         guard.state().contacts().reachable_after(after).take(USERS_PAGE).collect()
     }
@@ -41,7 +42,7 @@ impl Market {
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`]. A user at the message limit gets the remaining notices later, or
     /// never.
-    pub async fn queue_notices(&self, user: UserId, ways: &[ContactWay]) -> Result<usize, Refusal> {
+    pub async fn queue_notices(&self, user: UserId, ways: &[ContactChannel]) -> Result<usize, Refusal> {
         if !self.shared.ledger.lock().state().contacts().is_reachable(user) {
             return Ok(0);
         }
@@ -59,12 +60,12 @@ impl Market {
         Ok(count)
     }
 
-    fn wants(&self, user: UserId, way: ContactWay, notice: &NoticeView) -> bool {
+    fn wants(&self, user: UserId, way: ContactChannel, notice: &NoticeView) -> bool {
         let guard = self.shared.ledger.lock();
-        is_wanted(guard.state(), user, way, notice) && !guard.state().outbox().is_known(user, way, &notice.id)
+        is_wanted(guard.state(), user, way, notice) && !guard.state().outbox().was_queued(user, way, &notice.id)
     }
 
-    async fn queue_notice(&self, user: UserId, way: ContactWay, notice: &NoticeView) -> Result<bool, Refusal> {
+    async fn queue_notice(&self, user: UserId, way: ContactChannel, notice: &NoticeView) -> Result<bool, Refusal> {
         let content = MessageContent::Notice(facts(notice));
         let queue = |ledger: &LedgerState, now| {
             if !is_wanted(ledger, user, way, notice) {
@@ -84,7 +85,7 @@ impl Market {
 
     /// Messages in one way that are due for delivery now, the most urgent first, at most `count`.
     #[must_use]
-    pub fn due_messages(&self, way: ContactWay, count: usize) -> Vec<DueMessage> {
+    pub fn due_messages(&self, way: ContactChannel, count: usize) -> Vec<DueMessage> {
         let now = self.shared.clock.now();
         let guard = self.shared.ledger.lock();
         let state = guard.state();
@@ -98,9 +99,9 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`domain::Outbox::hand`], [`Refusal::Overloaded`], [`Refusal::Closed`].
-    pub async fn hand_message(&self, id: MessageId) -> Result<u32, Refusal> {
+    pub async fn begin_delivery(&self, id: MessageId) -> Result<u32, Refusal> {
         let hand = |ledger: &LedgerState, now| {
-            let event = ledger.outbox().hand(id, now)?;
+            let event = ledger.outbox().begin_delivery(id, now)?;
             let attempt = ledger.outbox().attempts(id).unwrap_or(0).saturating_add(1);
             Ok((vec![LedgerEvent::Message(event)], attempt))
         };
@@ -111,9 +112,9 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`domain::Outbox::settle`], [`Refusal::Overloaded`], [`Refusal::Closed`].
-    pub async fn settle_message(&self, id: MessageId, handover: Handover) -> Result<OutboxEvent, Refusal> {
+    pub async fn record_delivery(&self, id: MessageId, handover: DeliveryOutcome) -> Result<OutboxEvent, Refusal> {
         let settle = |ledger: &LedgerState, _| {
-            let event = ledger.outbox().settle(id, handover)?;
+            let event = ledger.outbox().record_outcome(id, handover)?;
             Ok((vec![LedgerEvent::Message(event.clone())], event))
         };
         Ok(self.on_ledger(settle).await?.0)
@@ -124,7 +125,7 @@ impl Market {
     /// # Errors
     /// Those of [`domain::Outbox::drop_waiting`], [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn drop_message(&self, id: MessageId) -> Result<(), Refusal> {
-        self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_waiting(id)?])).await
+        self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_queued(id)?])).await
     }
 
     /// Requeues the messages that were handed over before the process ended, since their outcome is unknown; returns
@@ -132,11 +133,11 @@ impl Market {
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
-    pub async fn take_up_unknown(&self) -> Result<usize, Refusal> {
-        let handed = self.shared.ledger.lock().state().handed();
+    pub async fn requeue_unknown_deliveries(&self) -> Result<usize, Refusal> {
+        let handed = self.shared.ledger.lock().state().deliveries_in_progress();
         let requeue = |ledger: &LedgerState, now| -> Result<Vec<OutboxEvent>, OutboxRejection> {
-            let unknown = Handover::Unknown { retry_at: now };
-            handed.iter().map(|id| ledger.outbox().settle(*id, unknown)).collect()
+            let unknown = DeliveryOutcome::Unknown { retry_at: now };
+            handed.iter().map(|id| ledger.outbox().record_outcome(*id, unknown)).collect()
         };
         self.on_messages(|ledger, now| Ok(requeue(ledger, now)?)).await?;
         Ok(handed.len())
@@ -153,9 +154,9 @@ impl Market {
 }
 
 /// Whether a user is reachable in this way since before the notice, and wants notices of its kind.
-fn is_wanted(ledger: &LedgerState, user: UserId, way: ContactWay, notice: &NoticeView) -> bool {
+fn is_wanted(ledger: &LedgerState, user: UserId, way: ContactChannel, notice: &NoticeView) -> bool {
     let contact = ledger.contacts().get(user);
-    contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.choices.takes(notice.kind.into())
+    contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.choices.includes(notice.kind.into())
 }
 
 fn facts(notice: &NoticeView) -> NoticeFacts {

@@ -3,14 +3,14 @@
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use domain::{
-    CollectionGroup, GroupId, LoanAccount, LoanId, LoanStage, LoanSummary, LoanTotals, Points, Role, UnixMs, UserId,
-    Wait,
+    CollectionGroup, GroupId, LoanAccount, LoanId, LoanStage, LoanSummary, LoanTotals, PendingAction, Points, Role,
+    UnixMs, UserId,
 };
 
 use crate::{
-    LoanPlace, LoanShelf, Refusal,
+    LoanCursor, LoanList, Refusal,
     journal::Sequence,
-    ledger::ShelfRange,
+    ledger::LoanRange,
     view,
     wire::{LoanPointsView, LoanView, NoticeView, PointTotals, PortfolioView},
 };
@@ -30,7 +30,7 @@ const SNAPSHOT_LOANS_MAX: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoanFilter {
     /// The list, and with it the order.
-    pub shelf: LoanShelf,
+    pub list: LoanList,
     /// The user's side; `None` for both.
     pub role: Option<Role>,
     /// The stages; empty for any.
@@ -48,17 +48,17 @@ pub struct LoanFilter {
 impl LoanFilter {
     /// Returns the filter for a whole list.
     #[must_use]
-    pub const fn of(shelf: LoanShelf) -> Self {
-        Self { shelf, role: None, stages: Vec::new(), group: None, from: UnixMs(0), to: None, is_waiting: false }
+    pub const fn of(shelf: LoanList) -> Self {
+        Self { list: shelf, role: None, stages: Vec::new(), group: None, from: UnixMs(0), to: None, is_waiting: false }
     }
 
-    fn range(&self, after: Option<LoanPlace>) -> ShelfRange {
-        let end = self.to.map(|to| LoanPlace { at: to, loan: LoanId(0) });
+    fn range(&self, after: Option<LoanCursor>) -> LoanRange {
+        let end = self.to.map(|to| LoanCursor { at: to, loan: LoanId(0) });
         let after = match (after, end) {
             (Some(after), Some(end)) => Some(after.min(end)),
             (one, other) => one.or(other),
         };
-        ShelfRange { shelf: self.shelf, after, from: self.from }
+        LoanRange { list: self.list, after, from: self.from }
     }
 
     /// The loan, if it matches.
@@ -67,7 +67,11 @@ impl LoanFilter {
         let is_wanted = (self.stages.is_empty() || self.stages.contains(&loan.stage))
             && self.group.is_none_or(|group| group == loan.deal.group());
         let summary = is_wanted.then(|| loan.summary())?;
-        (!self.is_waiting || summary.waits_for(role, now).is_some()).then_some(Picked { role, loan: summary, sequence })
+        (!self.is_waiting || summary.pending_action(role, now).is_some()).then_some(Picked {
+            role,
+            loan: summary,
+            sequence,
+        })
     }
 }
 
@@ -84,7 +88,7 @@ pub struct Page<T> {
     /// Its items, the latest first. A page can be short, or empty, while there are more.
     pub items: Vec<T>,
     /// The place after which the next page begins; `None` on the last one.
-    pub next: Option<LoanPlace>,
+    pub next: Option<LoanCursor>,
 }
 
 /// The groups of loans, each looked up once.
@@ -109,7 +113,7 @@ impl Market {
         &self,
         user: UserId,
         filter: &LoanFilter,
-        after: Option<LoanPlace>,
+        after: Option<LoanCursor>,
         count: usize,
     ) -> Result<Page<LoanView>, Refusal> {
         let now = self.shared.clock.now();
@@ -141,11 +145,11 @@ impl Market {
                 Role::Borrower => borrower.add(&loan, now),
             }
             let waiting = &mut portfolio.waiting;
-            match loan.waits_for(role, now) {
-                Some(Wait::Signature) => waiting.signatures += 1,
-                Some(Wait::CounterSignature) => waiting.counter_signatures += 1,
-                Some(Wait::Repayment) => waiting.repayments += 1,
-                Some(Wait::Claim) => waiting.claims += 1,
+            match loan.pending_action(role, now) {
+                Some(PendingAction::Signature) => waiting.signatures += 1,
+                Some(PendingAction::CounterSignature) => waiting.counter_signatures += 1,
+                Some(PendingAction::Repayment) => waiting.repayments += 1,
+                Some(PendingAction::Claim) => waiting.claims += 1,
                 None => {}
             }
         })
@@ -177,16 +181,16 @@ impl Market {
     pub async fn my_points_by_loan(
         &self,
         user: UserId,
-        after: Option<LoanPlace>,
+        after: Option<LoanCursor>,
         count: usize,
     ) -> Result<Page<LoanPointsView>, Refusal> {
-        let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::All), after, count).await?;
+        let page = self.pick_loans(user, &LoanFilter::of(LoanList::All), after, count).await?;
         let mut groups = self.loan_groups();
         let view = |Picked { role, loan, .. }: Picked| {
             let group = groups.of(&loan)?;
             let points = loan.points(role, group.points_multiplier);
             (points > Points::ZERO).then(|| LoanPointsView {
-                loan_id: crate::wire::Shown(loan.id),
+                loan_id: crate::wire::AsString(loan.id),
                 role: role.into(),
                 collection_name: group.name.clone(),
                 points_multiplier: group.points_multiplier,
@@ -200,7 +204,7 @@ impl Market {
     /// The loans in the snapshot of a private channel: the latest that have not ended.
     pub(super) async fn shown_loans(&self, user: UserId) -> Result<Vec<(Sequence, LoanView)>, Refusal> {
         let now = self.shared.clock.now();
-        let open = self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SNAPSHOT_LOANS_MAX).await?;
+        let open = self.pick_loans(user, &LoanFilter::of(LoanList::Open), None, SNAPSHOT_LOANS_MAX).await?;
         let mut groups = self.loan_groups();
         let view = |Picked { role, loan, sequence }: Picked| {
             Some((sequence, view::loan_view(groups.of(&loan)?, &loan, role, now)))
@@ -212,11 +216,11 @@ impl Market {
     pub(super) async fn loan_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let now = self.shared.clock.now();
         let mut notices = Vec::new();
-        self.each_in_list(user, LoanShelf::Open, |role, loan| collect_notices(&mut notices, role, &loan, now)).await?;
+        self.each_in_list(user, LoanList::Open, |role, loan| collect_notices(&mut notices, role, &loan, now)).await?;
         // A loan yields no notices after its end, so once there are enough, older loans cannot add any.
         let mut after = None;
         loop {
-            let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::Over), after, NOTICES_MAX).await?;
+            let page = self.pick_loans(user, &LoanFilter::of(LoanList::Ended), after, NOTICES_MAX).await?;
             for Picked { role, loan, .. } in page.items {
                 collect_notices(&mut notices, role, &loan, now);
             }
@@ -238,7 +242,7 @@ impl Market {
         &self,
         user: UserId,
         filter: &LoanFilter,
-        after: Option<LoanPlace>,
+        after: Option<LoanCursor>,
         count: usize,
     ) -> Result<Page<Picked>, Refusal> {
         let now = self.shared.clock.now();
@@ -250,13 +254,13 @@ impl Market {
     }
 
     async fn each_loan(&self, user: UserId, take: impl FnMut(Role, LoanSummary) + Send) -> Result<(), Refusal> {
-        self.each_in_list(user, LoanShelf::All, take).await
+        self.each_in_list(user, LoanList::All, take).await
     }
 
     async fn each_in_list(
         &self,
         user: UserId,
-        which: LoanShelf,
+        which: LoanList,
         mut take: impl FnMut(Role, LoanSummary) + Send,
     ) -> Result<(), Refusal> {
         let pick = |loan: &LoanAccount, _| -> Option<()> {

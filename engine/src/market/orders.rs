@@ -1,6 +1,6 @@
 //! Orders for BRC-20 transfer inscriptions. They concern no book.
 
-use domain::{AssetRejection, OrderEvent, OrderId, Outpoint, StandingOrder, TransferOrder, UnixMs, UserId};
+use domain::{AssetRejection, OrderEvent, OrderId, Outpoint, TrackedOrder, TransferOrder, UnixMs, UserId};
 
 use super::Market;
 use crate::{
@@ -13,25 +13,25 @@ const LAPSING_MAX: usize = 256;
 
 impl Market {
     /// An order, open or recently ended.
-    pub async fn order(&self, id: OrderId) -> Option<StandingOrder> {
+    pub async fn order(&self, id: OrderId) -> Option<TrackedOrder> {
         self.shared.ledger.order(id).await
     }
 
     /// The open orders of a user, by id.
-    pub async fn open_orders(&self, user: UserId) -> Vec<StandingOrder> {
+    pub async fn open_orders(&self, user: UserId) -> Vec<TrackedOrder> {
         self.shared.ledger.orders(|state| state.orders().open_of(user).cloned().collect()).await
     }
 
     /// All users' orders that the chain has yet to decide, by id.
-    pub async fn committed_orders(&self) -> Vec<StandingOrder> {
+    pub async fn committed_orders(&self) -> Vec<TrackedOrder> {
         self.shared.ledger.orders(|state| state.orders().committed().cloned().collect()).await
     }
 
     /// Which of these outputs must not be spent again: they are pledged for a loan, or pay for an open order.
     #[must_use]
-    pub fn promised(&self, outpoints: impl IntoIterator<Item = Outpoint>) -> Vec<Outpoint> {
+    pub fn locked_outputs(&self, outpoints: impl IntoIterator<Item = Outpoint>) -> Vec<Outpoint> {
         let guard = self.shared.ledger.lock();
-        outpoints.into_iter().filter(|outpoint| guard.state().is_promised(outpoint)).collect()
+        outpoints.into_iter().filter(|outpoint| guard.state().is_locked(outpoint)).collect()
     }
 
     /// Stores an order for signing. Unsigned orders for the same transfer end with it.
@@ -100,7 +100,7 @@ impl Market {
             Ok((events.into_iter().map(LedgerEvent::Order).collect(), is_known))
         };
         let (is_known, _) = self.on_ledger(decide).await?;
-        if is_known && !self.shared.ledger.caught_up().await {
+        if is_known && !self.shared.ledger.wait_all_durable().await {
             return Err(Refusal::Closed);
         }
         Ok(())

@@ -7,9 +7,9 @@ use futures_util::future::try_join_all;
 
 use crate::{
     PriceRange, Refusal,
-    book_actor::{Join, Question, Reply},
-    feed::{Channel, MeOp, MeStart, Outbox, Subscriber, Subscription},
-    wire::{BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row, Shown},
+    book_actor::{ReadRequest, Reply, SubscribeToBook},
+    feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
+    wire::{AsString, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row},
 };
 
 use super::{Market, my_loans::NOTICES_MAX};
@@ -17,12 +17,12 @@ use super::{Market, my_loans::NOTICES_MAX};
 impl Market {
     /// The price chart of a group.
     pub async fn price_history(&self, group: GroupId, range: PriceRange) -> Result<PriceHistory, Refusal> {
-        self.read_book(group, |reply| Question::Prices(range, reply)).await
+        self.read_book(group, |reply| ReadRequest::Prices(range, reply)).await
     }
 
     /// Every offer of a lender, by id.
     pub async fn my_offers(&self, user: UserId) -> Result<Vec<MyOffer>, Refusal> {
-        self.offers_in_books(user, Question::MyOffers).await
+        self.offers_in_books(user, ReadRequest::MyOffers).await
     }
 
     /// The first offers of a lender after one of them, by id. Books are queried one after another until there are
@@ -37,7 +37,7 @@ impl Market {
         let first = after.map(OfferId::group);
         let mut page = Vec::new();
         for group in groups.into_iter().filter(|group| first.is_none_or(|first| first <= *group)) {
-            let mut offers = self.read_book(group, |reply| Question::MyOffers(user, reply)).await?;
+            let mut offers = self.read_book(group, |reply| ReadRequest::MyOffers(user, reply)).await?;
             offers.retain(|offer| after.is_none_or(|after| after < offer.offer_id.0));
             offers.sort_unstable_by_key(|offer| offer.offer_id);
             page.extend(offers);
@@ -51,17 +51,17 @@ impl Market {
 
     /// An offer, live or not.
     pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
-        self.read_book(id.group(), |reply| Question::Offer(id, reply)).await
+        self.read_book(id.group(), |reply| ReadRequest::Offer(id, reply)).await
     }
 
     /// Every instant offer of a group, paused or not, in no particular order.
     pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.read_book(group, |reply| Question::Offers(ProcessType::Instant, reply)).await
+        self.read_book(group, |reply| ReadRequest::Offers(ProcessType::Instant, reply)).await
     }
 
     /// Every manual offer of a group, paused or not, in no particular order.
     pub async fn manual_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.read_book(group, |reply| Question::Offers(ProcessType::Manual, reply)).await
+        self.read_book(group, |reply| ReadRequest::Offers(ProcessType::Manual, reply)).await
     }
 
     /// A group's row, as last published.
@@ -78,12 +78,12 @@ impl Market {
 
     /// The snapshot of a whole order book.
     pub async fn book(&self, group: GroupId) -> Result<Arc<BookSnapshot>, Refusal> {
-        self.read_book(group, Question::Book).await
+        self.read_book(group, ReadRequest::Book).await
     }
 
     /// Opens a channel: a snapshot and then every delta arrive in the queue until the subscription is dropped or the
     /// queue lags ([`crate::feed::Outgoing::Lagged`]); after a lag, subscribe again.
-    pub async fn subscribe(&self, channel: Channel, socket_queue: &Outbox) -> Result<Subscription, Refusal> {
+    pub async fn subscribe(&self, channel: Channel, socket_queue: &SocketQueue) -> Result<Subscription, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
@@ -93,7 +93,7 @@ impl Market {
             Channel::Market => self.shared.market.subscribe(subscriber),
             Channel::Book(group) => {
                 let book = self.book_actor(group)?;
-                self.ask(&book, |reply| Join { subscriber, reply }).await?;
+                self.request(&book, |reply| SubscribeToBook { subscriber, reply }).await?;
             }
             Channel::Me(user) => self.subscribe_me(user, subscriber).await?,
         }
@@ -102,24 +102,24 @@ impl Market {
 
     /// Gathers the snapshot from every book where the user quotes; frames published meanwhile are kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
-        let pending = self.shared.me.join(user, subscriber)?;
-        match self.me_start(user).await {
-            Ok(snapshot) => self.shared.me.finish(pending, snapshot),
+        let pending = self.shared.me.begin_subscription(user, subscriber)?;
+        match self.me_snapshot(user).await {
+            Ok(snapshot) => self.shared.me.finish_subscription(pending, snapshot),
             Err(refusal) => {
-                self.shared.me.leave(pending);
+                self.shared.me.cancel_subscription(pending);
                 Err(refusal)
             }
         }
     }
 
-    async fn me_start(&self, user: UserId) -> Result<MeStart, Refusal> {
-        let offers = self.offers_in_books(user, Question::Watch).await?;
+    async fn me_snapshot(&self, user: UserId) -> Result<MeSnapshot, Refusal> {
+        let offers = self.offers_in_books(user, ReadRequest::WatchMyOffers).await?;
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|balances| (balances.sequence, self.shared.vault_view(balances)));
         let loans = self.shown_loans(user).await?;
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
-        Ok(MeStart { offers, vault, loans, notices })
+        Ok(MeSnapshot { offers, vault, loans, notices })
     }
 
     /// A user's latest notices, the newest first; at most a hundred.
@@ -129,16 +129,16 @@ impl Market {
     pub async fn my_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let mut notices = self.loan_notices(user).await?;
         let groups = self.shared.ledger.lock().state().quoting(user);
-        let requests = groups.into_iter().map(|group| self.read_book(group, |reply| Question::Notices(user, reply)));
+        let requests = groups.into_iter().map(|group| self.read_book(group, |reply| ReadRequest::Notices(user, reply)));
         notices.extend(try_join_all(requests).await?.into_iter().flatten());
-        notices.extend(self.shared.told.of(user));
+        notices.extend(self.shared.ephemeral_notices.of(user));
         notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         notices.truncate(NOTICES_MAX);
         Ok(notices)
     }
 
     /// Sends a lender a notice about an offer, on the private channel and in the list.
-    pub fn tell_of_offer(&self, lender: UserId, offer: OfferId, kind: NoticeKind) {
+    pub fn notify_lender_of_offer(&self, lender: UserId, offer: OfferId, kind: NoticeKind) {
         let at = self.shared.clock.now();
         let notice = NoticeView {
             id: format!("{offer}-{}-{}", kind.name(), at.0),
@@ -147,17 +147,17 @@ impl Market {
             collection_name: self.group(offer.group()).map_or_else(String::new, |group| group.name.clone()),
             loan_id: None,
             role: None,
-            offer_id: Some(Shown(offer)),
+            offer_id: Some(AsString(offer)),
         };
-        self.shared.told.remember(lender, notice.clone());
+        self.shared.ephemeral_notices.push(lender, notice.clone());
         self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
-        self.shared.stirred.mark([lender]);
+        self.shared.dirty_users.mark([lender]);
     }
 
     async fn offers_in_books(
         &self,
         user: UserId,
-        request: impl Fn(UserId, Reply<Vec<MyOffer>>) -> Question,
+        request: impl Fn(UserId, Reply<Vec<MyOffer>>) -> ReadRequest,
     ) -> Result<Vec<MyOffer>, Refusal> {
         let groups = self.shared.ledger.lock().state().quoting(user);
         let requests = groups.into_iter().map(|group| self.read_book(group, |reply| request(user, reply)));
@@ -166,8 +166,8 @@ impl Market {
         Ok(offers)
     }
 
-    async fn read_book<T>(&self, group: GroupId, request: impl FnOnce(Reply<T>) -> Question) -> Result<T, Refusal> {
+    async fn read_book<T>(&self, group: GroupId, request: impl FnOnce(Reply<T>) -> ReadRequest) -> Result<T, Refusal> {
         let book = self.book_actor(group)?;
-        self.ask(&book, request).await
+        self.request(&book, request).await
     }
 }

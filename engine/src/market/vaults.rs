@@ -1,7 +1,7 @@
 //! Vaults whose ledger follows the chain. Changes journaled here reach the books where the lender quotes.
 
 use domain::{
-    Departure, Nonce, OfferId, Outpoint, OutputSight, Sats, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
+    Nonce, ObservedOutput, OfferId, Outpoint, Sats, SpendId, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
     VaultRejection,
 };
 
@@ -59,11 +59,11 @@ impl Market {
     ///
     /// # Errors
     /// [`VaultRejection::TooLarge`].
-    pub async fn sync_vault(&self, user: UserId, observations: &[OutputSight]) -> Result<VaultView, Refusal> {
+    pub async fn sync_vault(&self, user: UserId, observations: &[ObservedOutput]) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| {
             let mut events = Vec::new();
             for observation in observations {
-                match vault.sight(*observation) {
+                match vault.observe(*observation) {
                     Ok(event) => events.extend(event),
                     Err(VaultRejection::TooManyOutputs { .. }) => {}
                     Err(rejection) => return Err(rejection),
@@ -125,7 +125,7 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`Vault::fail`].
-    pub async fn fail_departure(&self, user: UserId, departure: Departure) -> Result<VaultView, Refusal> {
+    pub async fn fail_vault_transaction(&self, user: UserId, departure: SpendId) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(departure)?])).await
     }
 
@@ -133,7 +133,7 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`Vault::settle`].
-    pub async fn settle_departure(&self, user: UserId, departure: Departure) -> Result<VaultView, Refusal> {
+    pub async fn settle_vault_transaction(&self, user: UserId, departure: SpendId) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.settle(departure)?])).await
     }
 

@@ -6,7 +6,7 @@ use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats};
 
 use crate::{
     book_state::BookState,
-    wire::{BookLoan, BookOffer, BookSnapshot, OfferState, Percent, Row, Shown},
+    wire::{AsString, BookLoan, BookOffer, BookSnapshot, OfferState, Percent, Row},
 };
 
 use super::collateral;
@@ -26,15 +26,15 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
     let sub = group.sub_collection(offer.sub_collection);
     let is_token = group.collateral != CollateralType::Inscription;
     BookOffer {
-        offer_id: Shown(offer.id),
-        external_id: Shown(offer.id),
-        lender_id: Shown(offer.lender),
-        sub_collection_id: Shown(offer.sub_collection.0),
+        offer_id: AsString(offer.id),
+        external_id: AsString(offer.id),
+        lender_id: AsString(offer.lender),
+        sub_collection_id: AsString(offer.sub_collection.0),
         process: offer.process.into(),
         principal_amount_sats: offer.principal,
         auto_principal_amount_used_sats: offer.used,
         available_sats: offer.takeable(),
-        fungible_amount: is_token.then_some(Shown(offer.quantity().raw)),
+        fungible_amount: is_token.then_some(AsString(offer.quantity().raw)),
         available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
         ltv_max: offer.max_ltv.map(domain::Ltv::basis_points),
         interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
@@ -50,13 +50,13 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
 pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
     let is_token = book.group().collateral != CollateralType::Inscription;
     BookLoan {
-        id: Shown(loan.id),
-        sub_collection_id: Shown(loan.sub_collection.0),
+        id: AsString(loan.id),
+        sub_collection_id: AsString(loan.sub_collection.0),
         accepted_date: loan.accepted_at,
         principal_amount_sats: loan.principal,
-        fungible_amount: is_token.then_some(Shown(loan.pledged_raw)),
-        lender_id: Shown(loan.lender),
-        borrower_id: Shown(loan.borrower),
+        fungible_amount: is_token.then_some(AsString(loan.pledged_raw)),
+        lender_id: AsString(loan.lender),
+        borrower_id: AsString(loan.borrower),
     }
 }
 

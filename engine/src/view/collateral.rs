@@ -2,7 +2,7 @@
 
 use domain::{Bundle, CollateralType, Offer, Quantity, Sats, SubCollection, UnitPrice};
 
-use crate::wire::{CollateralName, OfferRange, Shown};
+use crate::wire::{AsString, CollateralName, OfferRange};
 
 pub(super) const fn name(collateral: &CollateralType) -> CollateralName {
     match collateral {
@@ -40,20 +40,20 @@ pub(super) fn floor(collateral: &CollateralType, price: Option<UnitPrice>) -> Op
 }
 
 /// Raw units in a bundle, where it is fixed.
-pub(super) const fn bundle_size(sub: &SubCollection) -> Option<Shown<u128>> {
+pub(super) const fn bundle_size(sub: &SubCollection) -> Option<AsString<u128>> {
     match sub.bundle {
-        Bundle::Fixed(quantity) => Some(Shown(quantity.raw)),
+        Bundle::Fixed(quantity) => Some(AsString(quantity.raw)),
         Bundle::Open => None,
     }
 }
 
 /// The least raw amount whose share of an offer's principal is `part`, as pledged by a borrower who takes `part`.
-pub(super) fn raw_for(offer: &Offer, part: Sats) -> Shown<u128> {
+pub(super) fn raw_for(offer: &Offer, part: Sats) -> AsString<u128> {
     let (raw, part) = (offer.quantity().raw, u128::from(part.get()));
     let principal = u128::from(offer.principal.get().max(1));
     // In two steps, so that nothing exceeds 128 bits: a part is at most the whole, and both fit in 51 bits.
     let whole = (raw / principal).saturating_mul(part);
-    Shown(whole.saturating_add((raw % principal * part).div_ceil(principal)))
+    AsString(whole.saturating_add((raw % principal * part).div_ceil(principal)))
 }
 
 /// The amounts that can be pledged for an offer that is taken in parts; `None` for one that is taken as a whole.

@@ -2,7 +2,7 @@
 
 use domain::{CollateralType, CollectionGroup, Ending, LoanNotice, LoanSummary, ReservationId, Role, UnixMs};
 
-use crate::wire::{LoanState, LoanView, NoticeKind, NoticeView, Percent, ProcessName, Shown, Txid};
+use crate::wire::{AsString, LoanState, LoanView, NoticeKind, NoticeView, Percent, ProcessName, Txid};
 
 use super::collateral;
 
@@ -13,21 +13,21 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
     let (rune_id, rune_name) = collateral::rune(&group.collateral);
     let is_overdue = loan.is_overdue(now);
     let followed_by = loan.end.as_ref().and_then(|end| match end.ending {
-        Ending::Refinance(id) | Ending::Extension(id) => Some(Shown(id)),
+        Ending::Refinance(id) | Ending::Extension(id) => Some(AsString(id)),
         Ending::Repayment | Ending::Claim => None,
     });
     LoanView {
-        loan_id: Shown(loan.id),
-        offer_accept_request_id: Shown(ReservationId(loan.id.0)),
+        loan_id: AsString(loan.id),
+        offer_accept_request_id: AsString(ReservationId(loan.id.0)),
         role: role.into(),
         stage: loan.stage.into(),
         state: LoanState::of(loan.stage, is_overdue),
-        waits_for: loan.waits_for(role, now).map(Into::into),
+        waits_for: loan.pending_action(role, now).map(Into::into),
         is_overdue,
-        offer_id: Shown(deal.offer),
-        lender_id: Shown(deal.lender),
-        borrower_id: Shown(deal.borrower),
-        group_id: Shown(group.id),
+        offer_id: AsString(deal.offer),
+        lender_id: AsString(deal.lender),
+        borrower_id: AsString(deal.borrower),
+        group_id: AsString(group.id),
         group_slug: group.slug.clone(),
         collection_name: group.name.clone(),
         collection_symbol: group.symbol.clone(),
@@ -35,7 +35,7 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
         collection_slug: group.sub_collection(deal.sub_collection).map(|sub| sub.slug.clone()),
         collateral_type: collateral::name(&group.collateral),
         inscription_id: is_inscription.then(|| deal.pledged_id.clone()),
-        fungible_amount: (!is_inscription).then_some(Shown(deal.pledged_raw)),
+        fungible_amount: (!is_inscription).then_some(AsString(deal.pledged_raw)),
         rune_id,
         rune_name,
         rune_decimals: collateral::decimals(&group.collateral),
@@ -57,12 +57,12 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
         claim_after: deal.claim_after,
         ended_at: loan.ended_at(),
         updated_at: loan.updated_at,
-        transaction_id: loan.txid.map(|txid| Shown(Txid(txid))),
+        transaction_id: loan.txid.map(|txid| AsString(Txid(txid))),
         ending: loan.end.as_ref().map(|end| end.ending.into()),
-        ending_transaction_id: loan.end.as_ref().map(|end| Shown(Txid(end.txid))),
-        follows: deal.follows.map(Shown),
+        ending_transaction_id: loan.end.as_ref().map(|end| AsString(Txid(end.txid))),
+        follows: deal.follows.map(AsString),
         followed_by,
-        refinance_refusal: group.takeover_obstacle(deal.pledged_raw).map(Into::into),
+        refinance_refusal: group.refinance_obstacle(deal.pledged_raw).map(Into::into),
         points: loan.points(role, group.points_multiplier).get(),
     }
 }
@@ -75,8 +75,8 @@ pub(crate) fn loan_notice(group: &CollectionGroup, loan: &LoanSummary, role: Rol
         kind,
         at: notice.at,
         collection_name: group.name.clone(),
-        loan_id: Some(Shown(loan.id)),
+        loan_id: Some(AsString(loan.id)),
         role: Some(role.into()),
-        offer_id: Some(Shown(loan.deal.offer)),
+        offer_id: Some(AsString(loan.deal.offer)),
     }
 }

@@ -7,15 +7,15 @@ use domain::{
 
 use crate::{
     book_state::BookState,
-    offer_news::is_paused,
-    wire::{MyOffer, NoticeView, OfferTag, Percent, ProcessName, Shown},
+    offer_notice_times::is_paused,
+    wire::{AsString, MyOffer, NoticeView, OfferTag, Percent, ProcessName},
 };
 
 use super::{collateral, offer_notices, terms};
 
 /// The state that a lender's view of an offer depends on, small enough to compare after every change of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Glance {
+pub(crate) struct OfferFingerprint {
     rank: Option<usize>,
     ranked: usize,
     /// The best offer, and the part of it that can be taken.
@@ -29,7 +29,7 @@ pub(crate) struct Glance {
     terms_version: u64,
 }
 
-impl Glance {
+impl OfferFingerprint {
     /// Returns the state of an offer, O(log n) in the offers of the book.
     pub(crate) fn at(state: &BookState, offer: &Offer) -> Self {
         let (sub, process) = (offer.sub_collection, offer.process);
@@ -68,28 +68,28 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     let (interest, term) = signed_terms(book, sub, offer);
     let is_best_offer = rank == Some(1);
     Some(MyOffer {
-        offer_id: Shown(offer.id),
-        canister_instant_id: (offer.process == ProcessType::Instant).then_some(Shown(offer.id)),
-        group_id: Shown(group.id),
+        offer_id: AsString(offer.id),
+        canister_instant_id: (offer.process == ProcessType::Instant).then_some(AsString(offer.id)),
+        group_id: AsString(group.id),
         group_slug: group.slug.clone(),
         collection_name: group.name.clone(),
         collection_symbol: group.symbol.clone(),
         collection_img_url: group.image.clone(),
         collateral_type: collateral::name(&group.collateral),
-        sub_collection_id: Shown(sub.id.0),
+        sub_collection_id: AsString(sub.id.0),
         collection_slug: sub.slug.clone(),
         loan_process_type: process.capitalised(),
         principal: offer.principal,
         used_principal: offer.used,
         available_principal: offer.available(),
         available_collateral: collateral::raw_for(offer, offer.available()),
-        fungible_amount: Shown(offer.quantity().raw),
+        fungible_amount: AsString(offer.quantity().raw),
         bundle_size: collateral::bundle_size(sub),
         is_best_offer,
         offer_ranking: rank,
         ranked_offers: book.ranked_count(sub.id, offer.process),
         best_offer: best.map(Offer::takeable),
-        best_offer_id: best.map(|best| Shown(best.id)),
+        best_offer_id: best.map(|best| AsString(best.id)),
         best_offer_gap_sats: rank.and(best).map(|best| principal_to_best(offer, best)),
         min_ltv: None,
         max_ltv: offer.max_ltv.map(Percent::from),
@@ -99,7 +99,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         interest: interest.into(),
         term: term.0,
         floor: collateral::floor(&group.collateral, book.price()),
-        unit_price: book.price().map(Shown),
+        unit_price: book.price().map(AsString),
         rune_id,
         rune_name,
         rune_decimals: collateral::decimals(&group.collateral),

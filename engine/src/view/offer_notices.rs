@@ -4,14 +4,14 @@ use domain::{Offer, TermChangeId, UserId};
 
 use crate::{
     book_state::BookState,
-    wire::{NoticeKind, NoticeView, Shown},
+    wire::{AsString, NoticeKind, NoticeView},
 };
 
 use super::terms;
 
 /// The notice that an offer was paused for a reason other than its lender's command; `None` while it is not.
 pub(crate) fn paused(state: &BookState, offer: &Offer) -> Option<NoticeView> {
-    let at = state.news.paused_since(offer.id)?;
+    let at = state.notice_times.paused_since(offer.id)?;
     let kind = NoticeKind::OfferPaused;
     Some(NoticeView {
         id: format!("{}-{}-{}", offer.id, kind.name(), at.0),
@@ -20,7 +20,7 @@ pub(crate) fn paused(state: &BookState, offer: &Offer) -> Option<NoticeView> {
         collection_name: state.book.group().name.clone(),
         loan_id: None,
         role: None,
-        offer_id: Some(Shown(offer.id)),
+        offer_id: Some(AsString(offer.id)),
     })
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn open_change(state: &BookState, offer: &Offer) -> Option<TermChange
 /// The notice that the terms of an offer change; the same for all offers of a sub-collection.
 pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView> {
     let change = open_change(state, offer)?;
-    let at = state.news.announced_at(offer.sub_collection, change)?;
+    let at = state.notice_times.announced_at(offer.sub_collection, change)?;
     let (kind, group) = (NoticeKind::TermChange, state.book.group());
     Some(NoticeView {
         id: format!("{}-{change}-{}", group.id, kind.name()),
@@ -43,7 +43,7 @@ pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView
         collection_name: group.name.clone(),
         loan_id: None,
         role: None,
-        offer_id: Some(Shown(offer.id)),
+        offer_id: Some(AsString(offer.id)),
     })
 }
 

@@ -6,7 +6,7 @@ use domain::{Offer, OfferId, OrderBook, ProcessType, SubCollection};
 
 use crate::{
     book_state::BookState,
-    wire::{Percent, Quotes, Shown},
+    wire::{AsString, Percent, Quotes},
 };
 
 use super::collateral;
@@ -22,7 +22,7 @@ const NEXT_BEST_PERCENT: u128 = 98;
 pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> {
     let book = &state.book;
     let group = book.group();
-    let subs = || group.sub_collections.iter().filter(move |sub| sub.takes(process));
+    let subs = || group.sub_collections.iter().filter(move |sub| sub.accepts(process));
     let max_apy = subs().map(|sub| Percent::apy(sub.interest, sub.term)).max()?;
     let min_interest = subs().map(|sub| sub.interest).min()?;
     let best = best(book, process);
@@ -33,9 +33,9 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
         under_offer_count: state.live.under_offer(process),
         lender_count: book.live_lender_count(process),
         best_offer: best.map(Offer::takeable),
-        best_offer_id: best.map(|offer| Shown(offer.id)),
+        best_offer_id: best.map(|offer| AsString(offer.id)),
         next_best_offers: best.map_or_else(Vec::new, |best| next_best(book, best, process)),
-        best_sub_collection_id: best.map(|offer| Shown(offer.sub_collection.0)),
+        best_sub_collection_id: best.map(|offer| AsString(offer.sub_collection.0)),
         term: best_sub.map(|sub| sub.term.0),
         interest: best_sub.map(|sub| sub.interest.into()),
         apy: best_sub.map(|sub| Percent::apy(sub.interest, sub.term)),
@@ -61,9 +61,9 @@ fn best(book: &OrderBook, process: ProcessType) -> Option<&Offer> {
 }
 
 /// The offers after the best: of the same sub-collection, and with nearly its quote.
-fn next_best(book: &OrderBook, best: &Offer, process: ProcessType) -> Vec<Shown<OfferId>> {
+fn next_best(book: &OrderBook, best: &Offer, process: ProcessType) -> Vec<AsString<OfferId>> {
     let scaled = |offer: &Offer| u128::from(offer.quote.scaled());
     let least = scaled(best) * NEXT_BEST_PERCENT;
     let followers = book.ranked(best.sub_collection, process).filter(|offer| offer.id != best.id);
-    followers.take_while(|offer| scaled(offer) * 100 >= least).take(NEXT_BEST).map(|offer| Shown(offer.id)).collect()
+    followers.take_while(|offer| scaled(offer) * 100 >= least).take(NEXT_BEST).map(|offer| AsString(offer.id)).collect()
 }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::{
     book_state::{BookState, Changes},
-    wire::{Percent, Quotes, Shown, Volumes},
+    wire::{AsString, Percent, Quotes, Volumes},
 };
 
 const HOUR_MS: u64 = 3_600_000;
@@ -75,12 +75,12 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
         offer.id != best.id && offer.sub_collection == best.sub_collection && is_near
     };
     let next: Vec<_> = ranked.first().map_or_else(Vec::new, |best| {
-        ranked.iter().filter(|offer| follows(best, offer)).take(5).map(|offer| Shown(offer.id)).collect()
+        ranked.iter().filter(|offer| follows(best, offer)).take(5).map(|offer| AsString(offer.id)).collect()
     });
     prop_assert_eq!(&quotes.next_best_offers, &next);
     let lowest = live.iter().map(|offer| offer.quote).min().map(|quote| Percent::from(price.ltv_of(quote)));
     prop_assert_eq!(quotes.min_ltv, lowest);
-    let subs = || group.sub_collections.iter().filter(|sub| sub.takes(process));
+    let subs = || group.sub_collections.iter().filter(|sub| sub.accepts(process));
     prop_assert_eq!(Some(quotes.max_apy), subs().map(|sub| Percent::apy(sub.interest, sub.term)).max());
     let min_interest = subs().map(|sub| Percent::from(sub.interest)).min();
     prop_assert_eq!(Some(quotes.min_interest), min_interest);
@@ -119,7 +119,7 @@ fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Co
             expires_at: now.plus_ms(100 * HOUR_MS),
         },
         5 => {
-            Command::MovePrice { price: UnitPrice::from_sats(Sats::new(900_000 + number % 300_000))?, observed_at: now }
+            Command::SetPrice { price: UnitPrice::from_sats(Sats::new(900_000 + number % 300_000))?, observed_at: now }
         }
         6 => Command::Cancel { lender: offer()?.1, offer: offer()?.0 },
         _ => {
@@ -138,7 +138,7 @@ proptest! {
         let mut state = BookState::new(Arc::new(group()), Arc::new(Limits::default()));
         let (mut oracle, mut now, mut reserved) = (Oracle::default(), START, Vec::new());
         let price = UnitPrice::from_sats(Sats::new(1_000_000)).unwrap();
-        let mut commands = vec![Command::MovePrice { price, observed_at: now }];
+        let mut commands = vec![Command::SetPrice { price, observed_at: now }];
         for (choice, number, hours) in steps {
             now = now.plus_ms(hours * HOUR_MS + number % HOUR_MS);
             commands.extend(command(&state, choice, number, now));

@@ -5,7 +5,7 @@ use domain::{CollateralType, CollectionGroup, ProcessType, Slug, UnixMs};
 use crate::{
     PriceRange,
     book_state::BookState,
-    wire::{PriceChanges, Row, Shown},
+    wire::{AsString, PriceChanges, Row},
 };
 
 use super::{collateral, quotes_view::quotes, terms};
@@ -17,7 +17,7 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
     let (rune_id, rune_name) = collateral::rune(&group.collateral);
     let instant = quotes(state, ProcessType::Instant);
     Row {
-        id: Shown(group.id),
+        id: AsString(group.id),
         group_slug: group.slug.clone(),
         instant_ordinal_slug: instant_ordinal_slug(group),
         collection_name: group.name.clone(),
@@ -29,7 +29,7 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
         rune_decimals: collateral::decimals(&group.collateral),
         ticker: collateral::ticker(&group.collateral),
         floor: collateral::floor(&group.collateral, book.price()),
-        unit_price: book.price().map(Shown),
+        unit_price: book.price().map(AsString),
         points_multiplier: group.points_multiplier,
         is_lending_allowed: group.is_lending_allowed,
         total_loans: book.total_loans(),
@@ -52,6 +52,6 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
 /// The slug of the first sub-collection that takes instant offers, in a group of inscriptions.
 fn instant_ordinal_slug(group: &CollectionGroup) -> Option<Slug> {
     let is_ordinal = matches!(group.collateral, CollateralType::Inscription);
-    let sub = group.sub_collections.iter().find(|sub| is_ordinal && sub.takes(ProcessType::Instant))?;
+    let sub = group.sub_collections.iter().find(|sub| is_ordinal && sub.accepts(ProcessType::Instant))?;
     Some(sub.slug.clone())
 }

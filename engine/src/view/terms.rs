@@ -2,13 +2,13 @@
 
 use domain::{EffectiveChange, Offer, OrderBook, PauseReasons, ProcessType, SubCollection, TermChange};
 
-use crate::wire::{CollectionType, Percent, Shown, SubCollectionView, TermChangeView};
+use crate::wire::{AsString, CollectionType, Percent, SubCollectionView, TermChangeView};
 
 use super::collateral;
 
 fn announced(sub: &SubCollection, change: &TermChange) -> TermChangeView {
     TermChangeView {
-        new_term_id: Shown(change.id),
+        new_term_id: AsString(change.id),
         previous_interest_rate: sub.interest.into(),
         new_interest_rate: change.interest.into(),
         previous_days: sub.term.0,
@@ -20,7 +20,7 @@ fn announced(sub: &SubCollection, change: &TermChange) -> TermChangeView {
 
 fn effective(passed: &EffectiveChange) -> TermChangeView {
     TermChangeView {
-        new_term_id: Shown(passed.change.id),
+        new_term_id: AsString(passed.change.id),
         previous_interest_rate: passed.previous_interest.into(),
         new_interest_rate: passed.change.interest.into(),
         previous_days: passed.previous_term.0,
@@ -34,7 +34,7 @@ fn effective(passed: &EffectiveChange) -> TermChangeView {
 pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollectionView {
     let change = book.announced_change(sub.id).map(|change| announced(sub, change));
     SubCollectionView {
-        id: Shown(sub.id.0),
+        id: AsString(sub.id.0),
         slug: sub.slug.clone(),
         term: sub.term.0,
         interest: sub.interest.into(),
@@ -44,7 +44,7 @@ pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollec
         instant: sub.instant,
         collection_types: [ProcessType::Manual, ProcessType::Instant]
             .into_iter()
-            .filter(|process| sub.takes(*process))
+            .filter(|process| sub.accepts(*process))
             .map(CollectionType::from)
             .collect(),
         new_term_change_request: change.or_else(|| book.effective_change(sub.id).map(effective)),

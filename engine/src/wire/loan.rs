@@ -4,18 +4,18 @@ use domain::{LoanId, Sats, SubCollectionId, UnixMs, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Shown;
+use super::AsString;
 
 /// A running loan in the order book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BookLoan {
     /// Its id.
     #[schema(value_type = String)]
-    pub id: Shown<LoanId>,
+    pub id: AsString<LoanId>,
     /// The sub-collection of its offer.
     #[serde(rename = "subCollectionId")]
     #[schema(value_type = String)]
-    pub sub_collection_id: Shown<u16>,
+    pub sub_collection_id: AsString<u16>,
     /// The time at which the offer was accepted.
     #[schema(value_type = u64)]
     pub accepted_date: UnixMs,
@@ -24,13 +24,13 @@ pub struct BookLoan {
     pub principal_amount_sats: Sats,
     /// The collateral in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
-    pub fungible_amount: Option<Shown<u128>>,
+    pub fungible_amount: Option<AsString<u128>>,
     /// The lender.
     #[schema(value_type = String)]
-    pub lender_id: Shown<UserId>,
+    pub lender_id: AsString<UserId>,
     /// The borrower.
     #[schema(value_type = String)]
-    pub borrower_id: Shown<UserId>,
+    pub borrower_id: AsString<UserId>,
 }
 
 impl BookLoan {

@@ -1,13 +1,13 @@
 //! A loan's view for one of its two sides.
 
 use domain::{
-    Ending, GroupId, LoanId, LoanStage, OfferId, ReservationId, Role, Sats, Slug, TakeoverObstacle, UnixMs, UserId,
-    Wait,
+    Ending, GroupId, LoanId, LoanStage, OfferId, PendingAction, RefinanceObstacle, ReservationId, Role, Sats, Slug,
+    UnixMs, UserId,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CollateralName, LoanProcessType, Percent, Shown, Txid};
+use super::{AsString, CollateralName, LoanProcessType, Percent, Txid};
 
 /// A side of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -192,13 +192,13 @@ pub enum WaitName {
     Claim,
 }
 
-impl From<Wait> for WaitName {
-    fn from(wait: Wait) -> Self {
+impl From<PendingAction> for WaitName {
+    fn from(wait: PendingAction) -> Self {
         match wait {
-            Wait::Signature => Self::Signature,
-            Wait::CounterSignature => Self::CounterSignature,
-            Wait::Repayment => Self::Repayment,
-            Wait::Claim => Self::Claim,
+            PendingAction::Signature => Self::Signature,
+            PendingAction::CounterSignature => Self::CounterSignature,
+            PendingAction::Repayment => Self::Repayment,
+            PendingAction::Claim => Self::Claim,
         }
     }
 }
@@ -213,11 +213,11 @@ pub enum RefinanceRefusal {
     NoSuchBundle,
 }
 
-impl From<TakeoverObstacle> for RefinanceRefusal {
-    fn from(obstacle: TakeoverObstacle) -> Self {
+impl From<RefinanceObstacle> for RefinanceRefusal {
+    fn from(obstacle: RefinanceObstacle) -> Self {
         match obstacle {
-            TakeoverObstacle::TransferNote => Self::TransferNote,
-            TakeoverObstacle::NoSuchBundle => Self::NoSuchBundle,
+            RefinanceObstacle::Brc20Transfer => Self::TransferNote,
+            RefinanceObstacle::NoMatchingBundle => Self::NoSuchBundle,
         }
     }
 }
@@ -228,10 +228,10 @@ impl From<TakeoverObstacle> for RefinanceRefusal {
 pub struct LoanView {
     /// Its id.
     #[schema(value_type = String)]
-    pub loan_id: Shown<LoanId>,
+    pub loan_id: AsString<LoanId>,
     /// The id of the request that accepted the offer.
     #[schema(value_type = String)]
-    pub offer_accept_request_id: Shown<ReservationId>,
+    pub offer_accept_request_id: AsString<ReservationId>,
     /// The reader's side.
     pub role: RoleName,
     /// The stage.
@@ -245,16 +245,16 @@ pub struct LoanView {
     pub is_overdue: bool,
     /// The offer that was taken.
     #[schema(value_type = String)]
-    pub offer_id: Shown<OfferId>,
+    pub offer_id: AsString<OfferId>,
     /// The lender.
     #[schema(value_type = String)]
-    pub lender_id: Shown<UserId>,
+    pub lender_id: AsString<UserId>,
     /// The borrower.
     #[schema(value_type = String)]
-    pub borrower_id: Shown<UserId>,
+    pub borrower_id: AsString<UserId>,
     /// The group of the collateral.
     #[schema(value_type = String)]
-    pub group_id: Shown<GroupId>,
+    pub group_id: AsString<GroupId>,
     /// The group's slug in URLs.
     #[schema(value_type = String)]
     pub group_slug: Slug,
@@ -275,7 +275,7 @@ pub struct LoanView {
     pub inscription_id: Option<String>,
     /// The collateral in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
-    pub fungible_amount: Option<Shown<u128>>,
+    pub fungible_amount: Option<AsString<u128>>,
     /// The rune's id; `null` for others.
     #[schema(required)]
     pub rune_id: Option<String>,
@@ -340,19 +340,19 @@ pub struct LoanView {
     pub updated_at: UnixMs,
     /// The id of its transaction, once it is fully signed.
     #[schema(value_type = Option<String>, required)]
-    pub transaction_id: Option<Shown<Txid>>,
+    pub transaction_id: Option<AsString<Txid>>,
     /// The kind of transaction that ends or ended it.
     #[schema(required)]
     pub ending: Option<EndingName>,
     /// The id of that transaction.
     #[schema(value_type = Option<String>, required)]
-    pub ending_transaction_id: Option<Shown<Txid>>,
+    pub ending_transaction_id: Option<AsString<Txid>>,
     /// The loan that this one replaced.
     #[schema(value_type = Option<String>, required)]
-    pub follows: Option<Shown<LoanId>>,
+    pub follows: Option<AsString<LoanId>>,
     /// The loan that replaces this one.
     #[schema(value_type = Option<String>, required)]
-    pub followed_by: Option<Shown<LoanId>>,
+    pub followed_by: Option<AsString<LoanId>>,
     /// The reason why this loan can never be refinanced; `null` where it can.
     #[schema(required)]
     pub refinance_refusal: Option<RefinanceRefusal>,

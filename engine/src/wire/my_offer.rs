@@ -4,7 +4,7 @@ use domain::{GroupId, OfferId, ProcessType, Sats, Slug, UnitPrice, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CollateralName, OfferRange, Percent, Shown, TermChangeView};
+use super::{AsString, CollateralName, OfferRange, Percent, TermChangeView};
 
 /// The process type of a loan, by its name on the wire; lenders' lists capitalise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -85,14 +85,14 @@ impl From<ProcessName> for OfferTag {
 pub struct MyOffer {
     /// Its id.
     #[schema(value_type = String)]
-    pub offer_id: Shown<OfferId>,
+    pub offer_id: AsString<OfferId>,
     /// The id under which the vault's signer knows it; `null` for manual offers.
     #[serde(rename = "canisterInstantID")]
     #[schema(value_type = Option<String>, required)]
-    pub canister_instant_id: Option<Shown<OfferId>>,
+    pub canister_instant_id: Option<AsString<OfferId>>,
     /// The group that it is in.
     #[schema(value_type = String)]
-    pub group_id: Shown<GroupId>,
+    pub group_id: AsString<GroupId>,
     /// The group's slug in URLs.
     #[schema(value_type = String)]
     pub group_slug: Slug,
@@ -107,7 +107,7 @@ pub struct MyOffer {
     pub collateral_type: CollateralName,
     /// The number of its sub-collection in the group.
     #[schema(value_type = String)]
-    pub sub_collection_id: Shown<u16>,
+    pub sub_collection_id: AsString<u16>,
     /// The sub-collection's slug in requests and signed messages.
     #[schema(value_type = String)]
     pub collection_slug: Slug,
@@ -124,13 +124,13 @@ pub struct MyOffer {
     pub available_principal: Sats,
     /// The collateral for the available principal, in raw units.
     #[schema(value_type = String)]
-    pub available_collateral: Shown<u128>,
+    pub available_collateral: AsString<u128>,
     /// The collateral for the total principal, in raw units.
     #[schema(value_type = String)]
-    pub fungible_amount: Shown<u128>,
+    pub fungible_amount: AsString<u128>,
     /// The raw units in a bundle; `null` where the lender sets the amount.
     #[schema(value_type = Option<String>, required)]
-    pub bundle_size: Option<Shown<u128>>,
+    pub bundle_size: Option<AsString<u128>>,
     /// Whether it is the best offer of its ranking.
     pub is_best_offer: bool,
     /// Its rank, from 1; `null` while it is not ranked.
@@ -143,7 +143,7 @@ pub struct MyOffer {
     pub best_offer: Option<Sats>,
     /// The id of the best offer.
     #[schema(value_type = Option<String>, required)]
-    pub best_offer_id: Option<Shown<OfferId>>,
+    pub best_offer_id: Option<AsString<OfferId>>,
     /// The additional principal that would make it the best offer; 0 if it is already, `null` while it is not ranked.
     #[serde(rename = "toLeadSats")]
     #[schema(value_type = Option<u64>, required)]
@@ -174,7 +174,7 @@ pub struct MyOffer {
     pub floor: Option<Sats>,
     /// Sats per whole unit with eight decimals; `null` while unknown.
     #[schema(value_type = Option<String>, required)]
-    pub unit_price: Option<Shown<UnitPrice>>,
+    pub unit_price: Option<AsString<UnitPrice>>,
     /// The rune's id; `null` for others.
     #[schema(required)]
     pub rune_id: Option<String>,

@@ -4,7 +4,7 @@ use domain::{LoanId, OfferId, UnixMs};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{RoleName, Shown};
+use super::{AsString, RoleName};
 
 /// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
@@ -121,11 +121,11 @@ pub struct NoticeView {
     pub collection_name: String,
     /// The loan that it is about.
     #[schema(value_type = Option<String>, required)]
-    pub loan_id: Option<Shown<LoanId>>,
+    pub loan_id: Option<AsString<LoanId>>,
     /// The reader's side of that loan.
     #[schema(required)]
     pub role: Option<RoleName>,
     /// The offer that it is about.
     #[schema(value_type = Option<String>, required)]
-    pub offer_id: Option<Shown<OfferId>>,
+    pub offer_id: Option<AsString<OfferId>>,
 }

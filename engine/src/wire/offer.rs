@@ -4,7 +4,7 @@ use domain::{OfferId, Sats, UnixMs, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Percent, ProcessName, Shown};
+use super::{AsString, Percent, ProcessName};
 
 /// The state of a public offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -22,17 +22,17 @@ pub struct BookOffer {
     /// Its id.
     #[serde(rename = "offerId")]
     #[schema(value_type = String)]
-    pub offer_id: Shown<OfferId>,
+    pub offer_id: AsString<OfferId>,
     /// The same id, under the name that signed messages use.
     #[schema(value_type = String)]
-    pub external_id: Shown<OfferId>,
+    pub external_id: AsString<OfferId>,
     /// The lender.
     #[schema(value_type = String)]
-    pub lender_id: Shown<UserId>,
+    pub lender_id: AsString<UserId>,
     /// The number of its sub-collection in the group.
     #[serde(rename = "subCollectionId")]
     #[schema(value_type = String)]
-    pub sub_collection_id: Shown<u16>,
+    pub sub_collection_id: AsString<u16>,
     /// The process type.
     pub process: ProcessName,
     /// The total principal.
@@ -46,10 +46,10 @@ pub struct BookOffer {
     pub available_sats: Sats,
     /// The collateral for the total principal, in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
-    pub fungible_amount: Option<Shown<u128>>,
+    pub fungible_amount: Option<AsString<u128>>,
     /// The collateral for what can be taken now, in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
-    pub available_collateral: Option<Shown<u128>>,
+    pub available_collateral: Option<AsString<u128>>,
     /// The LTV above which it is paused automatically, in percent times 100; `null` for manual offers.
     #[schema(required)]
     pub ltv_max: Option<u32>,

@@ -4,7 +4,7 @@ use domain::{LoanId, LoanTotals, Sats};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{RoleName, Shown};
+use super::{AsString, RoleName};
 
 /// The totals of a user as a lender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -45,7 +45,7 @@ impl From<LoanTotals> for LenderTotals {
     fn from(totals: LoanTotals) -> Self {
         Self {
             lent_sats: totals.running,
-            ever_lent_sats: totals.ever,
+            ever_lent_sats: totals.all_time,
             interest_earned_sats: totals.interest_paid,
             interest_owed_sats: totals.interest_owed,
             platform_fees_sats: totals.platform_fees,
@@ -95,7 +95,7 @@ impl From<LoanTotals> for BorrowerTotals {
     fn from(totals: LoanTotals) -> Self {
         Self {
             borrowed_sats: totals.running,
-            ever_borrowed_sats: totals.ever,
+            ever_borrowed_sats: totals.all_time,
             interest_paid_sats: totals.interest_paid,
             interest_owed_sats: totals.interest_owed,
             at_risk_sats: totals.at_risk,
@@ -152,7 +152,7 @@ pub struct PointTotals {
 pub struct LoanPointsView {
     /// The loan.
     #[schema(value_type = String)]
-    pub loan_id: Shown<LoanId>,
+    pub loan_id: AsString<LoanId>,
     /// The user's side.
     pub role: RoleName,
     /// The collection of its collateral.

@@ -4,17 +4,17 @@ use domain::{OfferId, Sats};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Percent, Shown};
+use super::{AsString, Percent};
 
 /// The amounts that can be pledged for an offer that is taken in parts, in raw units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OfferRange {
     /// The minimum.
     #[schema(value_type = String)]
-    pub from: Shown<u128>,
+    pub from: AsString<u128>,
     /// The maximum.
     #[schema(value_type = String)]
-    pub to: Shown<u128>,
+    pub to: AsString<u128>,
 }
 
 /// The aggregates over all live offers of one process type in one group.
@@ -32,14 +32,14 @@ pub struct Quotes {
     pub best_offer: Option<Sats>,
     /// The id of the best offer.
     #[schema(value_type = Option<String>, required)]
-    pub best_offer_id: Option<Shown<OfferId>>,
+    pub best_offer_id: Option<AsString<OfferId>>,
     /// The ids of the offers after the best, at most five: of the same sub-collection, and with at least 98 % of its
     /// quote.
     #[schema(value_type = Vec<String>)]
-    pub next_best_offers: Vec<Shown<OfferId>>,
+    pub next_best_offers: Vec<AsString<OfferId>>,
     /// The number of the best offer's sub-collection.
     #[schema(value_type = Option<String>, required)]
-    pub best_sub_collection_id: Option<Shown<u16>>,
+    pub best_sub_collection_id: Option<AsString<u16>>,
     /// The term of the best offer, in days.
     #[schema(required)]
     pub term: Option<u16>,

@@ -4,7 +4,7 @@ use domain::{GroupId, Sats, Slug, UnitPrice};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Percent, Quotes, Shown, SubCollectionView};
+use super::{AsString, Percent, Quotes, SubCollectionView};
 
 /// The type of a group's collateral, by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -62,7 +62,7 @@ pub struct PriceChanges {
 pub struct Row {
     /// Its id.
     #[schema(value_type = String)]
-    pub id: Shown<GroupId>,
+    pub id: AsString<GroupId>,
     /// Its slug in URLs.
     #[schema(value_type = String)]
     pub group_slug: Slug,
@@ -96,7 +96,7 @@ pub struct Row {
     pub floor: Option<Sats>,
     /// Sats per whole unit with eight decimals; `null` while unknown.
     #[schema(value_type = Option<String>, required)]
-    pub unit_price: Option<Shown<UnitPrice>>,
+    pub unit_price: Option<AsString<UnitPrice>>,
     /// Extra points in percent.
     pub points_multiplier: u16,
     /// Whether new offers are accepted.

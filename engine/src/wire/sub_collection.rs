@@ -4,7 +4,7 @@ use domain::{ProcessType, Slug, TermChangeId, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Percent, Shown};
+use super::{AsString, Percent};
 
 /// An announced or effective change of terms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -12,7 +12,7 @@ use super::{Percent, Shown};
 pub struct TermChangeView {
     /// Its id.
     #[schema(value_type = String)]
-    pub new_term_id: Shown<TermChangeId>,
+    pub new_term_id: AsString<TermChangeId>,
     /// The interest before it.
     #[schema(value_type = f64)]
     pub previous_interest_rate: Percent,
@@ -55,7 +55,7 @@ impl From<ProcessType> for CollectionType {
 pub struct SubCollectionView {
     /// Its number in the group.
     #[schema(value_type = String)]
-    pub id: Shown<u16>,
+    pub id: AsString<u16>,
     /// Its slug in requests and signed messages.
     #[schema(value_type = String)]
     pub slug: Slug,
@@ -69,7 +69,7 @@ pub struct SubCollectionView {
     pub apy: Percent,
     /// The raw units in a bundle; `null` where the lender sets the amount.
     #[schema(value_type = Option<String>, required)]
-    pub bundle_size: Option<Shown<u128>>,
+    pub bundle_size: Option<AsString<u128>>,
     /// Whether manual offers are accepted.
     pub manual: bool,
     /// Whether instant offers are accepted.

@@ -3,7 +3,7 @@
 use domain::{CancelledBy, LoanId, ProcessType, Sats, UserId};
 use engine::{
     clock::Clock,
-    feed::{Channel, Outbox},
+    feed::{Channel, SocketQueue},
     wire::{OfferState, Percent},
 };
 
@@ -51,7 +51,7 @@ async fn every_offer_of_a_lender_shows_their_acceptance_rate() {
     fixture.manual(lender, 500_000).await;
     fixture.manual(other, 500_000).await;
     fixture.gold(lender, 500_000).await;
-    let (socket_queue, mut mirror) = (Outbox::new(roomy()), Mirror::default());
+    let (socket_queue, mut mirror) = (SocketQueue::new(roomy()), Mirror::default());
     let subscription = fixture.market.subscribe(Channel::Book(GOLD), &socket_queue).await.unwrap();
     let mut live_rate = move || {
         for frame in &drain(&socket_queue) {

@@ -3,7 +3,7 @@
 use domain::{AccountRejection, Command, GroupId, Stream};
 use engine::{
     ListingRejection, Refusal,
-    feed::{Channel, CloseReason, Outbox, OutboxLimits, Outgoing},
+    feed::{Channel, CloseReason, Outgoing, SocketQueue, SocketQueueLimits},
 };
 
 use crate::{
@@ -41,7 +41,7 @@ async fn signing_out_ends_sessions_and_open_private_channels() {
     let fixture = Fixture::new().await;
     let user = fixture.user(1).await;
     assert_eq!(fixture.market.user_of(&addresses(1).payment_address).await, Some(user));
-    let socket_queue = Outbox::new(OutboxLimits::default());
+    let socket_queue = SocketQueue::new(SocketQueueLimits::default());
     let _mine = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
     assert!(matches!(next(&socket_queue).await, Some(Outgoing::Frame(_))));
     assert_eq!(fixture.market.sign_out(user).await, Ok(1));

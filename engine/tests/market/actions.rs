@@ -43,19 +43,19 @@ impl Fixture {
 
     /// A manual offer for a frog.
     pub(crate) async fn manual(&self, lender: UserId, principal: u64) -> OfferId {
-        let applied = self.give(FROGS, create(lender, frog_draft(MANUAL, principal))).await.unwrap();
+        let applied = self.submit(FROGS, create(lender, frog_draft(MANUAL, principal))).await.unwrap();
         applied.offers[0].offer_id.0
     }
 
     /// An instant offer for a frog.
     pub(crate) async fn instant(&self, lender: UserId, principal: u64) -> OfferId {
-        let applied = self.give(FROGS, create(lender, frog_draft(INSTANT, principal))).await.unwrap();
+        let applied = self.submit(FROGS, create(lender, frog_draft(INSTANT, principal))).await.unwrap();
         applied.offers[0].offer_id.0
     }
 
     /// An instant offer for gold.
     pub(crate) async fn gold(&self, lender: UserId, principal: u64) -> OfferId {
-        let applied = self.give(GOLD, create(lender, gold_draft(principal))).await.unwrap();
+        let applied = self.submit(GOLD, create(lender, gold_draft(principal))).await.unwrap();
         applied.offers[0].offer_id.0
     }
 

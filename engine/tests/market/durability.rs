@@ -3,7 +3,7 @@
 use domain::{Command, Rejection};
 use engine::{
     Refusal,
-    feed::{Channel, Outbox, OutboxLimits},
+    feed::{Channel, SocketQueue, SocketQueueLimits},
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let socket_queue = Outbox::new(OutboxLimits::default());
+    let socket_queue = SocketQueue::new(SocketQueueLimits::default());
     let _open = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let _mine = fixture.market.subscribe(Channel::Me(lender), &socket_queue).await.unwrap();
     let _rows = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
@@ -33,7 +33,7 @@ async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let market = fixture.market.clone();
     let mine = spawn(async move { market.my_offers(lender).await });
     let market = fixture.market.clone();
-    let late = Outbox::new(OutboxLimits::default());
+    let late = SocketQueue::new(SocketQueueLimits::default());
     let late_socket = late.clone();
     let join = spawn(async move { market.subscribe(Channel::Book(FROGS), &late_socket).await });
     short_delay().await;
@@ -95,7 +95,7 @@ async fn a_refused_nonce_waits_until_its_first_use_is_durable() {
 async fn answers_and_deltas_keep_the_order_of_the_journal() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let socket_queue = Outbox::new(OutboxLimits::default());
+    let socket_queue = SocketQueue::new(SocketQueueLimits::default());
     let _open = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     fixture.journal.hold();
     let mut answers = Vec::new();

@@ -2,7 +2,7 @@
 //! steps is one batch, too.
 
 use domain::{
-    AssetRejection, CancelledBy, Ending, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, OfferId,
+    AssetRejection, BlockTime, CancelledBy, Ending, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId,
     Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId,
 };
 use engine::{Refusal, SignedLoan};
@@ -17,7 +17,7 @@ use crate::{
 const OLD: LoanId = LoanId(41);
 const NEW: LoanId = LoanId(7);
 const PRINCIPAL: Sats = Sats::new(600_000);
-const MINED: Mined = Mined { height: 100, at: NOON };
+const MINED: BlockTime = BlockTime { height: 100, at: NOON };
 const DUE: UnixMs = UnixMs(NOON.0 + 14 * 86_400_000);
 
 /// A running manual loan.
@@ -67,7 +67,7 @@ async fn a_fully_signed_extension_replaces_the_loan_in_the_book() {
     let batch = || streams_of(&fixture.journal.last_batch());
     prepare_extension(&fixture, deal).await;
     assert_eq!(batch(), [Stream::Assets, Stream::Loan(NEW)]);
-    assert_eq!(fixture.market.promised([outpoint(2), outpoint(3)]).len(), 2);
+    assert_eq!(fixture.market.locked_outputs([outpoint(2), outpoint(3)]).len(), 2);
     fixture.market.await_lender(NEW, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     assert_eq!(batch(), [Stream::Loan(NEW)]);
     assert_eq!(stages(&fixture).await, (LoanStage::Active, LoanStage::AwaitingLender, vec![OLD]));
@@ -75,7 +75,7 @@ async fn a_fully_signed_extension_replaces_the_loan_in_the_book() {
     fixture.market.begin_loan(NEW, signed_extension(), None).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(NEW), Stream::Loan(OLD)]);
     assert_eq!(stages(&fixture).await, (LoanStage::Repaying, LoanStage::Broadcast, vec![NEW]));
-    assert!(fixture.market.promised([outpoint(2), outpoint(3)]).is_empty());
+    assert!(fixture.market.locked_outputs([outpoint(2), outpoint(3)]).is_empty());
     assert_eq!(self::total(&fixture).await, total, "no loan was added");
     let before = fixture.market.loan(NEW).await;
     assert_eq!(fixture.restarted().await.market.loan(NEW).await, before);
@@ -108,12 +108,12 @@ async fn an_extension_begins_also_if_the_book_no_longer_has_the_loan() {
     let fixture = Fixture::new().await;
     let deal = running(&fixture).await;
     fixture.market.finish_loan(OLD, Ending::Repayment, [6; 32], MINED).await.unwrap();
-    fixture.market.step_loan(OLD, LoanEvent::EndUndone).await.unwrap();
+    fixture.market.step_loan(OLD, LoanEvent::EndUnconfirmed).await.unwrap();
     prepare_extension(&fixture, deal).await;
     fixture.market.await_lender(NEW, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     fixture.market.begin_loan(NEW, signed_extension(), None).await.unwrap();
     assert_eq!(stages(&fixture).await, (LoanStage::Repaying, LoanStage::Broadcast, vec![]));
-    assert!(fixture.market.promised([outpoint(2), outpoint(3)]).is_empty());
+    assert!(fixture.market.locked_outputs([outpoint(2), outpoint(3)]).is_empty());
 }
 
 #[actix::test]
@@ -127,17 +127,17 @@ async fn an_extension_not_signed_in_time_lapses() {
         }
         let left = if is_signed { 43_200_000 } else { 900_000 };
         fixture.clock.advance_ms(left - 1);
-        fixture.market.lapse_unbooked().await.unwrap();
+        fixture.market.lapse_outside_book().await.unwrap();
         assert!(!fixture.market.loan(NEW).await.unwrap().stage.is_over(), "not yet");
         fixture.clock.advance_ms(1);
         let late = fixture.market.begin_loan(NEW, signed_extension(), None).await.unwrap_err();
         assert!(matches!(late, Refusal::Loan(_)), "{late:?}");
-        fixture.market.lapse_unbooked().await.unwrap();
+        fixture.market.lapse_outside_book().await.unwrap();
         assert_eq!(stages(&fixture).await, (LoanStage::Active, end, vec![OLD]));
         assert_eq!(fixture.market.loan(NEW).await.is_some(), is_signed);
-        assert!(fixture.market.promised([outpoint(2), outpoint(3)]).is_empty());
+        assert!(fixture.market.locked_outputs([outpoint(2), outpoint(3)]).is_empty());
         let written = fixture.journal.batches().len();
-        fixture.market.lapse_unbooked().await.unwrap();
+        fixture.market.lapse_outside_book().await.unwrap();
         assert_eq!(fixture.journal.batches().len(), written, "once");
     }
 }
@@ -185,6 +185,6 @@ async fn an_extension_signed_in_the_meantime_is_not_cancelled_for_an_earlier_sta
     let seen = fixture.market.loan(NEW).await.unwrap();
     fixture.market.await_lender(NEW, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     let went_on = LoanRejection::WrongStage { stage: LoanStage::AwaitingLender };
-    assert_eq!(fixture.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
-    assert_eq!(fixture.market.promised([outpoint(2), outpoint(3)]).len(), 2, "all is still held");
+    assert_eq!(fixture.market.cancel_loan_at_stage(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!(fixture.market.locked_outputs([outpoint(2), outpoint(3)]).len(), 2, "all is still held");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine::{
     Settings,
-    feed::{Channel, CloseReason, Outbox, OutboxLimits, Outgoing, Subscription},
+    feed::{Channel, CloseReason, Outgoing, SocketQueue, SocketQueueLimits, Subscription},
     wire::Volumes,
 };
 use serde_json::Value;
@@ -16,22 +16,22 @@ use crate::{
 };
 
 /// Limits under which a socket never lags.
-pub(crate) fn roomy() -> OutboxLimits {
-    OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 }
+pub(crate) fn roomy() -> SocketQueueLimits {
+    SocketQueueLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 }
 }
 
 /// One channel with a copy of it.
 #[derive(Debug)]
 struct Reader {
     channel: Channel,
-    socket_queue: Outbox,
+    socket_queue: SocketQueue,
     mirror: Mirror,
     _subscription: Subscription,
 }
 
 impl Reader {
     async fn of(fixture: &Fixture, channel: Channel) -> Self {
-        let socket_queue = Outbox::new(roomy());
+        let socket_queue = SocketQueue::new(roomy());
         let subscription = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
         Self { channel, socket_queue, mirror: Mirror::default(), _subscription: subscription }
     }
@@ -106,7 +106,7 @@ async fn deferred_ranks_and_rows_arrive_eventually() {
 #[actix::test]
 async fn a_socket_that_falls_behind_gets_fresh_snapshots_and_is_closed_when_it_keeps_falling_behind() {
     let fixture = Fixture::new().await;
-    let socket_queue = Outbox::new(OutboxLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
+    let socket_queue = SocketQueue::new(SocketQueueLimits { frames_max: 4, bytes_max: 1 << 20, lags_max: 1 });
     let mut subscription = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let flood = async || {
         for step in 0..6 {
@@ -135,7 +135,7 @@ async fn a_socket_that_falls_behind_gets_fresh_snapshots_and_is_closed_when_it_k
 #[actix::test]
 async fn a_dropped_subscription_gets_nothing_more() {
     let fixture = Fixture::new().await;
-    let socket_queue = Outbox::new(roomy());
+    let socket_queue = SocketQueue::new(roomy());
     let book = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let market = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
     assert_eq!((drain(&socket_queue).len(), fixture.market.stats().subscribers), (2, 2));
@@ -147,7 +147,7 @@ async fn a_dropped_subscription_gets_nothing_more() {
 #[actix::test]
 async fn one_frame_is_encoded_once_for_all_sockets() {
     let fixture = Fixture::new().await;
-    let socket_queues: Vec<Outbox> = (0..10).map(|_| Outbox::new(roomy())).collect();
+    let socket_queues: Vec<SocketQueue> = (0..10).map(|_| SocketQueue::new(roomy())).collect();
     let mut subscriptions = Vec::new();
     for socket_queue in &socket_queues {
         subscriptions.push(fixture.market.subscribe(Channel::Book(FROGS), socket_queue).await.unwrap());
@@ -180,14 +180,14 @@ async fn volumes_from_elsewhere_reach_the_rows() {
 #[actix::test]
 async fn a_restart_begins_a_new_epoch_and_keeps_the_books_sequence() {
     let fixture = Fixture::new().await;
-    let socket_queue = Outbox::new(roomy());
+    let socket_queue = SocketQueue::new(roomy());
     let _before = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let before = drain(&socket_queue).remove(0);
     fixture.market.stop().await;
     assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::Shutdown)));
     let later = Settings { epoch: "epoch-2".to_owned(), ..settings() };
     let fixture = Fixture::on(fixture.journal, fixture.clock, later);
-    let socket_queue = Outbox::new(roomy());
+    let socket_queue = SocketQueue::new(roomy());
     let _after = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let after = drain(&socket_queue).remove(0);
     assert_eq!((&before["seq"], &before["data"]), (&after["seq"], &after["data"]));
@@ -202,7 +202,7 @@ async fn frames_have_the_fields_that_the_protocol_names() {
     fixture.gold(lender, 500_000).await;
     for (channel, name) in [(Channel::Market, "market"), (Channel::Book(GOLD), "book:g_2"), (Channel::Me(lender), "me")]
     {
-        let socket_queue = Outbox::new(roomy());
+        let socket_queue = SocketQueue::new(roomy());
         let _open = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
         let snapshot = drain(&socket_queue).remove(0);
         assert_eq!((snapshot["type"].as_str(), snapshot["channel"].as_str()), (Some("snapshot"), Some(name)));

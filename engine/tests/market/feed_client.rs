@@ -6,27 +6,27 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use engine::feed::{Outbox, Outgoing};
+use engine::feed::{Outgoing, SocketQueue};
 use futures_util::StreamExt;
 use serde_json::Value;
 
 /// Waits for the next action of the socket.
-pub(crate) async fn next(socket_queue: &Outbox) -> Option<Outgoing> {
+pub(crate) async fn next(socket_queue: &SocketQueue) -> Option<Outgoing> {
     let mut socket_queue = socket_queue.clone();
     let wait = tokio::time::timeout(std::time::Duration::from_secs(10), socket_queue.next());
     wait.await.expect("a frame arrives in time")
 }
 
 /// The next action of the socket, if there is one now.
-pub(crate) fn take(socket_queue: &Outbox) -> Option<Outgoing> {
-    match socket_queue.poll_take(&mut Context::from_waker(Waker::noop())) {
+pub(crate) fn take(socket_queue: &SocketQueue) -> Option<Outgoing> {
+    match socket_queue.poll_action(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outgoing) => outgoing,
         Poll::Pending => None,
     }
 }
 
 /// All queued frames.
-pub(crate) fn drain(socket_queue: &Outbox) -> Vec<Value> {
+pub(crate) fn drain(socket_queue: &SocketQueue) -> Vec<Value> {
     let frame = |outgoing| match outgoing {
         Outgoing::Frame(frame) => serde_json::from_str(&frame).expect("a frame is JSON"),
         other => panic!("not a frame: {other:?}"),

@@ -3,7 +3,7 @@
 
 use domain::{
     AssetRejection, BorrowerRecord, CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, NoticeKind, OfferId,
-    PREPARED_MAX, PREPARED_OF_LENDER_MAX, ProcessType, Rejection, ReservationId, Sats, UnixMs, UserId,
+    PREPARED_MAX, PREPARED_PER_LENDER_MAX, ProcessType, Rejection, ReservationId, Sats, UnixMs, UserId,
 };
 use engine::{Refusal, clock::Clock as _};
 use tokio::time::{Duration, timeout};
@@ -55,8 +55,8 @@ async fn the_borrower_who_signs_first_has_the_offer_and_the_others_loans_end() {
     assert_eq!(fixture.market.loan(slow).await, None);
     assert_eq!(fixture.market.check_taken(slow), Err(LoanRejection::Taken(slow)));
     assert!(matches!(sign(&fixture, slow).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))));
-    assert_eq!(fixture.market.holder_of(&outpoint(1)), None);
-    assert_eq!(fixture.market.holder_of(&outpoint(2)), Some(ReservationId(fast.0)));
+    assert_eq!(fixture.market.reservation_of_output(&outpoint(1)), None);
+    assert_eq!(fixture.market.reservation_of_output(&outpoint(2)), Some(ReservationId(fast.0)));
 }
 
 #[actix::test]
@@ -147,14 +147,14 @@ async fn prepared_loans_are_limited_per_borrower_and_per_lender() {
     let mut coin = 0;
     for number in 1..=2 {
         let lender = fixture.user(number).await;
-        for _ in 0..PREPARED_OF_LENDER_MAX.min(PREPARED_MAX - usize::from(coin)) {
+        for _ in 0..PREPARED_PER_LENDER_MAX.min(PREPARED_MAX - usize::from(coin)) {
             coin += 1;
             let offer = fixture.manual(lender, PRINCIPAL.get()).await;
             prepare(&fixture, coin, offer, lender, borrower).await.unwrap();
         }
         if number == 1 {
             let offer = fixture.manual(lender, PRINCIPAL.get()).await;
-            assert_eq!(prepare(&fixture, 99, offer, lender, borrower).await, too_many(PREPARED_OF_LENDER_MAX));
+            assert_eq!(prepare(&fixture, 99, offer, lender, borrower).await, too_many(PREPARED_PER_LENDER_MAX));
         }
     }
     assert_eq!(usize::from(coin), PREPARED_MAX);
@@ -163,7 +163,7 @@ async fn prepared_loans_are_limited_per_borrower_and_per_lender() {
     assert_eq!(prepare(&fixture, 99, offer, lender, borrower).await, too_many(PREPARED_MAX));
     let hour_ms = 3_600_000;
     fixture.clock.advance_ms(300_000);
-    fixture.market.lapse_unbooked().await.unwrap();
+    fixture.market.lapse_outside_book().await.unwrap();
     let until = fixture.clock.now().plus_ms(hour_ms);
     let postponed = Err(Refusal::Loan(LoanRejection::Postponed { until }));
     assert_eq!(prepare(&fixture, 99, offer, lender, borrower).await, postponed, "ten of them lapsed");
@@ -202,7 +202,7 @@ async fn a_borrower_with_lapsed_loans_must_wait_also_after_a_restart() {
     for lapse in 1..=4 {
         prepare(&fixture, lapse, offer, lender, borrower).await.unwrap();
         fixture.clock.advance_ms(300_000);
-        fixture.market.lapse_unbooked().await.unwrap();
+        fixture.market.lapse_outside_book().await.unwrap();
     }
     let until = fixture.clock.now().plus_ms(60_000);
     let postponed = Err(Refusal::Loan(LoanRejection::Postponed { until }));
@@ -223,7 +223,7 @@ async fn prepared_loans_are_replayed_and_still_reserve_nothing() {
     let slow = prepare(&fixture, 1, offer, lender, first).await.unwrap();
     let fast = prepare(&fixture, 2, offer, lender, second).await.unwrap();
     let fixture = fixture.restarted().await;
-    assert!(fixture.market.promised([outpoint(1), outpoint(2)]).is_empty());
+    assert!(fixture.market.locked_outputs([outpoint(1), outpoint(2)]).is_empty());
     sign(&fixture, fast).await.unwrap();
     assert_eq!(fixture.market.loan(slow).await, None);
     let fixture = fixture.restarted().await;

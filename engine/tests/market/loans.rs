@@ -1,8 +1,8 @@
 //! Tests of loans: each step is one batch with its consequences for book, vault and pledges.
 
 use domain::{
-    CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanCoins, LoanDeal, LoanEvent, LoanId,
-    LoanRejection, LoanStage, Mined, OfferId, Outpoint, ProcessType, ReservationId, Sats, Stream, SubCollectionId,
+    BlockTime, CancelledBy, Ending, Event, GroupId, Inscription, InterestRate, LoanCoins, LoanDeal, LoanEvent, LoanId,
+    LoanRejection, LoanStage, OfferId, Outpoint, ProcessType, ReservationId, Sats, SpendId, Stream, SubCollectionId,
     TermDays, UnixMs, UserId, VaultRejection, VaultSpend,
 };
 use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock};
@@ -16,7 +16,7 @@ use crate::{
 
 const ID: LoanId = LoanId(41);
 const PRINCIPAL: Sats = Sats::new(600_000);
-const MINED: Mined = Mined { height: 100, at: NOON };
+const MINED: BlockTime = BlockTime { height: 100, at: NOON };
 pub(crate) const UNTIL: UnixMs = UnixMs(NOON.0 + 900_000);
 
 /// A prepared loan that is to lock an output.
@@ -147,13 +147,13 @@ async fn a_loan_signed_in_the_meantime_is_not_cancelled_for_an_earlier_stage() {
     fixture.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
     let batches = fixture.journal.batches_count();
     let went_on = LoanRejection::WrongStage { stage: LoanStage::AwaitingLender };
-    assert_eq!(fixture.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!(fixture.market.cancel_loan_at_stage(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
     assert_eq!((stage_of(&fixture).await, fixture.journal.batches_count()), (LoanStage::AwaitingLender, batches));
 
     let seen = fixture.market.loan(ID).await.unwrap();
-    fixture.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+    fixture.market.cancel_loan_at_stage(&seen, CancelledBy::Market).await.unwrap();
     assert_eq!(stage_of(&fixture).await, LoanStage::Cancelled);
-    fixture.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+    fixture.market.cancel_loan_at_stage(&seen, CancelledBy::Market).await.unwrap();
 }
 
 #[actix::test]
@@ -165,14 +165,18 @@ async fn a_cancelled_loan_is_not_cancelled_again_and_one_that_began_never_is() {
     let signed = SignedLoan { txid: [4; 32], running: "kept".to_owned(), vault: None, ends: None };
     fixture.market.begin_loan(ID, signed, None).await.unwrap();
     let went_on = LoanRejection::WrongStage { stage: LoanStage::Broadcast };
-    assert_eq!(fixture.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!(fixture.market.cancel_loan_at_stage(&prepared, CancelledBy::Borrower).await, Err(went_on.into()));
 
     let fixture = Fixture::new().await;
     manual(&fixture).await;
     let prepared = fixture.market.loan(ID).await.unwrap();
     fixture.market.cancel_loan(ID, CancelledBy::Time).await.unwrap();
     assert_eq!(fixture.market.loan(ID).await, None);
-    assert_eq!(fixture.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is over already");
+    assert_eq!(
+        fixture.market.cancel_loan_at_stage(&prepared, CancelledBy::Borrower).await,
+        Ok(()),
+        "it is over already"
+    );
 }
 
 #[actix::test]
@@ -181,7 +185,7 @@ async fn a_rebuilt_loan_locks_its_new_outputs_and_no_others() {
     manual(&fixture).await;
     let output = |vout| Outpoint { txid: [9; 32], vout };
     let later = NOON.plus_ms(900_000);
-    let held = |vout| fixture.market.holder_of(&output(vout));
+    let held = |vout| fixture.market.reservation_of_output(&output(vout));
     for outputs in [[1, 2], [2, 3]] {
         fixture.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
         let outpoints = outputs.map(output).to_vec();
@@ -276,7 +280,7 @@ async fn a_loan_from_an_on_chain_vault_spends_its_outputs_and_returns_them_when_
     fixture.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
     let ledger = fixture.market.vault_ledger(lender).await.unwrap();
     assert_eq!(ledger.usable(), Sats::ZERO, "the change counts once confirmed");
-    assert_eq!(ledger.departure(Departure::Loan(ReservationId(ID.0))).unwrap().txid, [5; 32]);
+    assert_eq!(ledger.pending_spend(SpendId::Loan(ReservationId(ID.0))).unwrap().txid, [5; 32]);
     fixture.market.fail_loan(ID).await.unwrap();
     let back = fixture.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
     assert_eq!(back.usable_balance_sats, Sats::new(900_000));

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    ContactWay, Ending, Handover, LoanEvent, LoanId, Message, MessageContent, Mined, NoticeChoices, NoticeKind, Outbox,
-    OutboxEvent, UserId, WhyGivenUp,
+    BlockTime, ContactChannel, DeliveryOutcome, Ending, GiveUpReason, LoanEvent, LoanId, Message, MessageContent,
+    NoticeChoices, NoticeKind, Outbox, OutboxEvent, UserId,
 };
 use engine::{
     Refusal,
@@ -19,14 +19,14 @@ use crate::{
 };
 
 const DAY_MS: u64 = 24 * 3_600_000;
-const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
+const WAYS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
 
 /// The messages that the other side has accepted, each with the number of batches in the journal at its handover.
 type Delivered = Vec<(Message, usize)>;
 
 /// Makes a user reachable in both ways, for all kinds of notices.
 async fn make_reachable(fixture: &Fixture, user: UserId) {
-    fixture.market.give_email(user, &format!("{user}@example.org")).await.unwrap();
+    fixture.market.set_email(user, &format!("{user}@example.org")).await.unwrap();
     let serial = fixture.market.contact(user).await.unwrap().email.unwrap().serial;
     fixture.market.verify_email(user, serial).await.unwrap();
     fixture.market.link_telegram(user, i64::try_from(user.0).unwrap()).await.unwrap();
@@ -36,25 +36,25 @@ async fn make_reachable(fixture: &Fixture, user: UserId) {
 
 /// Queues and hands over everything; every message is accepted.
 async fn deliver_all(fixture: &Fixture, delivered: &mut Delivered) {
-    for user in fixture.market.reachable_people(None) {
+    for user in fixture.market.reachable_users(None) {
         fixture.market.queue_notices(user, &WAYS).await.unwrap();
     }
     for way in WAYS {
         while let Some(due) = fixture.market.due_messages(way, 1).pop() {
-            fixture.market.hand_message(due.message.id).await.unwrap();
+            fixture.market.begin_delivery(due.message.id).await.unwrap();
             delivered.push((due.message.clone(), fixture.journal.batches_count()));
-            fixture.market.settle_message(due.message.id, Handover::Taken).await.unwrap();
+            fixture.market.record_delivery(due.message.id, DeliveryOutcome::Accepted).await.unwrap();
         }
     }
 }
 
-type Counts = BTreeMap<(UserId, ContactWay, String), usize>;
+type Counts = BTreeMap<(UserId, ContactChannel, String), usize>;
 
 fn notices(delivered: &Delivered) -> Counts {
     let mut counts = Counts::new();
     for (message, _) in delivered {
         if let MessageContent::Notice(facts) = &message.content {
-            *counts.entry((message.user, message.way, facts.id.clone())).or_default() += 1;
+            *counts.entry((message.user, message.channel, facts.id.clone())).or_default() += 1;
         }
     }
     counts
@@ -69,13 +69,13 @@ async fn run_loan(fixture: &Fixture, random_loans: &mut RandomLoans, delivered: 
     deliver_all(fixture, delivered).await;
     let signed = engine::SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
     fixture.market.begin_loan(id, signed, None).await.unwrap();
-    let mined = Mined { height: 100, at: fixture.clock.now() };
+    let mined = BlockTime { height: 100, at: fixture.clock.now() };
     fixture.market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap();
     deliver_all(fixture, delivered).await;
     let (ending, txid) = (Ending::Repayment, [6; 32]);
     let signed = LoanEvent::EndingSigned { ending, txid, transaction: "secret".to_owned() };
     fixture.market.step_loan(id, signed).await.unwrap();
-    let mined = Mined { height: 101, at: fixture.clock.now() };
+    let mined = BlockTime { height: 101, at: fixture.clock.now() };
     fixture.market.step_loan(id, LoanEvent::Ended { ending, txid, mined }).await.unwrap();
     deliver_all(fixture, delivered).await;
     id
@@ -133,8 +133,8 @@ async fn a_crash_at_any_batch_loses_no_message_and_repeats_only_one_being_handed
             delivered.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
         let handed_last = handed_without_outcome(&after.journal);
         let again = delivered_by_cut.last().filter(|_| handed_last).map(|(message, _)| message.clone());
-        assert_eq!(after.market.take_up_unknown().await, Ok(usize::from(handed_last)), "cut {cut}");
-        assert_eq!(after.market.take_up_unknown().await, Ok(0));
+        assert_eq!(after.market.requeue_unknown_deliveries().await, Ok(usize::from(handed_last)), "cut {cut}");
+        assert_eq!(after.market.requeue_unknown_deliveries().await, Ok(0));
         let before = delivered_by_cut.len();
         deliver_all(&after, &mut delivered_by_cut).await;
         if let Some(again) = &again {
@@ -162,7 +162,7 @@ async fn undelivered(fixture: &Fixture, users: &[UserId], counts: &Counts) -> Ve
     for user in users {
         let contact = fixture.market.contact(*user).await.unwrap();
         for notice in fixture.market.my_notices(*user).await.unwrap() {
-            let is_wanted = contact.choices.takes(notice.kind.into());
+            let is_wanted = contact.choices.includes(notice.kind.into());
             let ways = WAYS.into_iter().filter(|way| contact.reachable_since(*way).is_some_and(|at| at <= notice.at));
             let missing = ways.filter(|way| is_wanted && !counts.contains_key(&(*user, *way, notice.id.clone())));
             undelivered.extend(missing.map(|way| format!("{user} {way:?} {}", notice.id)));
@@ -177,28 +177,28 @@ fn handed_without_outcome(journal: &FakeJournal) -> bool {
     last.appends
         .iter()
         .flat_map(|append| &append.events)
-        .any(|event| matches!(event, domain::Event::Message(OutboxEvent::Handed { .. })))
+        .any(|event| matches!(event, domain::Event::Message(OutboxEvent::DeliveryStarted { .. })))
 }
 
 #[actix::test]
 async fn given_up_and_postponed_messages_stay_so_after_a_restart() {
     let fixture = Fixture::new().await;
     let user = fixture.user(1).await;
-    fixture.market.give_email(user, "lender@example.org").await.unwrap();
-    let id = fixture.market.due_messages(ContactWay::Email, 9)[0].message.id;
-    assert_eq!(fixture.market.hand_message(id).await, Ok(1));
-    assert!(matches!(fixture.market.hand_message(id).await, Err(Refusal::Message(_))));
+    fixture.market.set_email(user, "lender@example.org").await.unwrap();
+    let id = fixture.market.due_messages(ContactChannel::Email, 9)[0].message.id;
+    assert_eq!(fixture.market.begin_delivery(id).await, Ok(1));
+    assert!(matches!(fixture.market.begin_delivery(id).await, Err(Refusal::Message(_))));
     let retry_at = fixture.clock.now().plus_ms(30_000);
-    fixture.market.settle_message(id, Handover::Postponed { retry_at }).await.unwrap();
+    fixture.market.record_delivery(id, DeliveryOutcome::Deferred { retry_at }).await.unwrap();
     let fixture = fixture.restarted().await;
-    assert!(fixture.market.due_messages(ContactWay::Email, 9).is_empty());
+    assert!(fixture.market.due_messages(ContactChannel::Email, 9).is_empty());
     fixture.clock.advance_ms(30_000);
-    assert_eq!(fixture.market.due_messages(ContactWay::Email, 9).len(), 1);
-    assert_eq!(fixture.market.hand_message(id).await, Ok(2));
-    fixture.market.settle_message(id, Handover::Lost(WhyGivenUp::Refused)).await.unwrap();
+    assert_eq!(fixture.market.due_messages(ContactChannel::Email, 9).len(), 1);
+    assert_eq!(fixture.market.begin_delivery(id).await, Ok(2));
+    fixture.market.record_delivery(id, DeliveryOutcome::Rejected(GiveUpReason::Refused)).await.unwrap();
     let fixture = fixture.restarted().await;
     fixture.clock.advance_ms(DAY_MS);
-    assert!(fixture.market.due_messages(ContactWay::Email, 9).is_empty());
+    assert!(fixture.market.due_messages(ContactChannel::Email, 9).is_empty());
 }
 
 #[actix::test]
@@ -216,7 +216,7 @@ async fn notices_that_are_not_chosen_or_outdated_are_not_sent() {
     // Kinds that are chosen later are sent only as long as the notice is news.
     let kinds = NoticeKind::ALL.into_iter().collect();
     fixture.market.choose_notices(lender, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
-    fixture.clock.advance_ms(Outbox::NEWS_MS);
+    fixture.clock.advance_ms(Outbox::NOTICE_AGE_MAX_MS);
     assert_eq!(fixture.market.queue_notices(lender, &WAYS).await, Ok(0));
 }
 
@@ -226,6 +226,6 @@ async fn the_delivery_worker_is_woken_by_changes_of_users_notices() {
     let mut random_loans = RandomLoans::new(&fixture, 4, 2).await;
     let mut delivered = Delivered::new();
     run_loan(&fixture, &mut random_loans, &mut delivered).await;
-    let dirty_users = fixture.market.stirred().await;
+    let dirty_users = fixture.market.next_dirty_users().await;
     assert!(random_loans.users.iter().all(|user| dirty_users.contains(user)), "{dirty_users:?}");
 }

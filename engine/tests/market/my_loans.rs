@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, time::Instant};
 
 use domain::{LoanAccount, LoanId, LoanStage, LoanTotals, Role, UserId};
-use engine::{LoanFilter, LoanPlace, LoanShelf, SignedLoan, clock::Clock, wire::LoanView};
+use engine::{LoanCursor, LoanFilter, LoanList, SignedLoan, clock::Clock, wire::LoanView};
 
 use crate::{
     fixture::{FROGS, Fixture, GOLD, short_delay},
@@ -27,14 +27,14 @@ async fn all(fixture: &Fixture, user: UserId, filter: &LoanFilter, count: usize)
 
 /// The expected ids, from a scan of all loans.
 fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domain::UnixMs) -> Vec<LoanId> {
-    let time = |loan: &LoanAccount| if filter.shelf == LoanShelf::Over { loan.updated_at } else { loan.prepared_at };
+    let time = |loan: &LoanAccount| if filter.list == LoanList::Ended { loan.updated_at } else { loan.prepared_at };
     let is_wanted = |loan: &&LoanAccount| {
         let role = if loan.deal.borrower == user { Role::Borrower } else { Role::Lender };
         let is_known = role == Role::Borrower || loan.accepted_at.is_some();
-        let is_listed = match filter.shelf {
-            LoanShelf::All => true,
-            LoanShelf::Open => !loan.stage.is_over(),
-            LoanShelf::Over => loan.stage.is_over(),
+        let is_listed = match filter.list {
+            LoanList::All => true,
+            LoanList::Open => !loan.stage.is_over(),
+            LoanList::Ended => loan.stage.is_over(),
         };
         is_known
             && is_listed
@@ -43,17 +43,17 @@ fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domai
             && filter.group.is_none_or(|group| group == loan.deal.group())
             && time(loan) >= filter.from
             && filter.to.is_none_or(|to| time(loan) < to)
-            && (!filter.is_waiting || loan.summary().waits_for(role, now).is_some())
+            && (!filter.is_waiting || loan.summary().pending_action(role, now).is_some())
     };
     let mut wanted: Vec<&LoanAccount> = loans.iter().filter(is_wanted).collect();
-    wanted.sort_by_key(|loan| Reverse(LoanPlace { at: time(loan), loan: loan.id }));
+    wanted.sort_by_key(|loan| Reverse(LoanCursor { at: time(loan), loan: loan.id }));
     wanted.into_iter().map(|loan| loan.id).collect()
 }
 
 fn filters(fixture: &Fixture) -> Vec<LoanFilter> {
     let now = fixture.clock.now();
     let ago = |ms: u64| domain::UnixMs(now.0.saturating_sub(ms));
-    let shelves = [LoanShelf::All, LoanShelf::Open, LoanShelf::Over];
+    let shelves = [LoanList::All, LoanList::Open, LoanList::Ended];
     let mut filters: Vec<LoanFilter> = shelves.into_iter().map(LoanFilter::of).collect();
     for shelf in shelves {
         let of = || LoanFilter::of(shelf);
@@ -109,7 +109,7 @@ async fn check(fixture: &Fixture, users: &[UserId], seed: u64) {
         let portfolio = fixture.market.my_portfolio(*user).await.unwrap();
         assert_eq!((portfolio.as_lender, portfolio.as_borrower), (lender.into(), borrower.into()), "seed {seed}");
         assert_eq!(fixture.market.my_points(*user).await.unwrap().total, points, "seed {seed}");
-        for view in all(fixture, *user, &LoanFilter::of(LoanShelf::All), 100).await {
+        for view in all(fixture, *user, &LoanFilter::of(LoanList::All), 100).await {
             let text = serde_json::to_string(&view).unwrap();
             assert!(!text.contains("secret"), "{text}");
             assert_eq!(fixture.market.my_loan(*user, view.loan_id.0).await, Some(view));
@@ -146,7 +146,7 @@ async fn loans_are_hidden_from_other_users() {
     for loan in &random_loans.loans {
         assert_eq!(fixture.market.my_loan(other_user, *loan).await, None);
     }
-    assert!(all(&fixture, other_user, &LoanFilter::of(LoanShelf::All), 10).await.is_empty());
+    assert!(all(&fixture, other_user, &LoanFilter::of(LoanList::All), 10).await.is_empty());
     assert_eq!(fixture.market.my_portfolio(other_user).await.unwrap(), engine::wire::PortfolioView::default());
     assert!(fixture.market.my_notices(other_user).await.unwrap().is_empty());
 }
@@ -167,7 +167,7 @@ async fn long_lists_are_paginated_without_blocking_the_market() {
         fixture.clock.advance_ms(1);
     }
     let began = Instant::now();
-    let loans = all(&fixture, lender, &LoanFilter::of(LoanShelf::All), 200).await;
+    let loans = all(&fixture, lender, &LoanFilter::of(LoanList::All), 200).await;
     assert_eq!(loans.len(), COUNT);
     println!("{COUNT} loans in pages of 200: {:?}", began.elapsed());
     let began = Instant::now();

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    Ending, InterestRate, LoanEvent, LoanId, Mined, SubCollectionId, TermChange, TermChangeId, TermDays, UserId,
+    BlockTime, Ending, InterestRate, LoanEvent, LoanId, SubCollectionId, TermChange, TermChangeId, TermDays, UserId,
 };
 use engine::{
     clock::Clock,
-    feed::{Channel, Outbox, OutboxLimits, Subscription},
+    feed::{Channel, SocketQueue, SocketQueueLimits, Subscription},
     wire::NoticeKind,
 };
 use serde_json::Value;
@@ -23,7 +23,7 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// A user's private channel, with all notices on it after the snapshot.
 struct Listener {
-    socket_queue: Outbox,
+    socket_queue: SocketQueue,
     mirror: Mirror,
     notices: Vec<Value>,
     raw: String,
@@ -32,7 +32,8 @@ struct Listener {
 
 impl Listener {
     async fn of(fixture: &Fixture, user: UserId) -> Self {
-        let socket_queue = Outbox::new(OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 });
+        let socket_queue =
+            SocketQueue::new(SocketQueueLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 });
         let subscription = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
         let mut listener = Self {
             socket_queue,
@@ -73,7 +74,7 @@ async fn accept(fixture: &Fixture, id: LoanId) {
 async fn begin(fixture: &Fixture, id: LoanId) {
     let signed = engine::SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
     fixture.market.begin_loan(id, signed, None).await.unwrap();
-    let mined = Mined { height: 100, at: fixture.clock.now() };
+    let mined = BlockTime { height: 100, at: fixture.clock.now() };
     fixture.market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap();
 }
 
@@ -102,7 +103,7 @@ async fn each_step_of_a_loan_and_each_due_time_yields_a_notice() {
     fixture.clock.advance_ms(2 * DAY_MS);
     one.receives("claimable").await;
     assert_eq!(one.kinds()[3..], ["overdue", "claimable"]);
-    let mined = Mined { height: 200, at: fixture.clock.now() };
+    let mined = BlockTime { height: 200, at: fixture.clock.now() };
     fixture.market.finish_loan(id, Ending::Repayment, [6; 32], mined).await.unwrap();
     one.receives("repaid").await;
     other.receives("repaid").await;

@@ -55,14 +55,14 @@ async fn a_coin_pays_for_one_order_and_for_none_while_it_is_pledged() {
     let offer = fixture.manual(lender, 600_000).await;
     let reservation = fixture.reserve(1, offer, borrower).await.unwrap();
     let pledged = fixture.reserve_request(1, offer, borrower).outpoints;
-    assert_eq!(fixture.market.promised(pledged.clone()), pledged);
+    assert_eq!(fixture.market.locked_outputs(pledged.clone()), pledged);
     let refused = fixture.market.prepare_order(order(1, borrower, 5, pledged)).await;
     assert!(matches!(refused, Err(Refusal::Asset(AssetRejection::Pledged(ReservationId(_))))), "{refused:?}");
     let [coin, free] = [outpoint(200), outpoint(201)];
     fixture.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
-    assert_eq!(fixture.market.promised([coin, free]), [coin]);
+    assert_eq!(fixture.market.locked_outputs([coin, free]), [coin]);
     let refused = fixture.market.prepare_order(order(2, lender, 5, vec![coin])).await;
-    let promised = OrderRejection::CoinPromised { coin, order: OrderId(1) };
+    let promised = OrderRejection::CoinReserved { coin, order: OrderId(1) };
     assert_eq!(refused, Err(Refusal::Order(promised.clone())));
     fixture.market.release(FROGS, reservation).await.unwrap();
     let request = ReserveRequest { outpoints: vec![free, coin], ..fixture.reserve_request(2, offer, borrower) };

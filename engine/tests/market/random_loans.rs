@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::{
-    CancelledBy, Ending, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, OfferId, Outpoint, Sats, UserId,
+    BlockTime, CancelledBy, Ending, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outpoint, Sats, UserId,
 };
 use engine::{Refusal, SignedLoan, clock::Clock};
 use rand::{Rng, RngExt, SeedableRng};
@@ -65,7 +65,7 @@ impl RandomLoans {
     pub(crate) async fn step(&mut self, fixture: &Fixture, id: LoanId) {
         let market = &fixture.market;
         let now = fixture.clock.now();
-        let mined = Mined { height: 100, at: now };
+        let mined = BlockTime { height: 100, at: now };
         let choice = self.pick(4);
         let Some(loan) = market.loan(id).await else { return };
         let signing = |ending| LoanEvent::EndingSigned { ending, txid: [6; 32], transaction: "secret".to_owned() };
@@ -96,7 +96,7 @@ impl RandomLoans {
             }
             (LoanStage::Claiming, _) => drop(market.finish_loan(id, Ending::Claim, [6; 32], mined).await.unwrap()),
             (LoanStage::Repaid | LoanStage::Claimed, 0) => {
-                market.step_loan(id, LoanEvent::EndUndone).await.unwrap();
+                market.step_loan(id, LoanEvent::EndUnconfirmed).await.unwrap();
             }
             _ => {}
         }

@@ -92,7 +92,7 @@ impl RandomTraders {
             _ => {
                 let group = if self.random.random_bool(0.7) { FROGS } else { GOLD };
                 let price = price(group, self.random.random_range(80..130));
-                (group, Command::MovePrice { price, observed_at: domain::UnixMs(0) })
+                (group, Command::SetPrice { price, observed_at: domain::UnixMs(0) })
             }
         }
     }

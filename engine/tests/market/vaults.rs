@@ -1,7 +1,7 @@
 //! Tests of vaults and the books where their lenders quote.
 
 use domain::{
-    BookEvent, Command, Departure, Event, Nonce, Outpoint, OutputSight, Rejection, Sats, Stream, VaultKeys,
+    BookEvent, Command, Event, Nonce, ObservedOutput, Outpoint, Rejection, Sats, SpendId, Stream, VaultKeys,
     VaultRejection,
 };
 use engine::{Burn, Refusal, clock::ManualClock};
@@ -38,7 +38,7 @@ async fn a_vault_change_reaches_only_the_books_where_its_lender_quotes() {
     let gold_events = fixture.journal.head(Stream::Book(GOLD));
 
     fixture.market.debit_vault(frog_lender, Sats::new(400_000)).await.unwrap();
-    let moved = Event::Book(BookEvent::VaultMoved { lender: frog_lender, usable: Sats::new(500_000) });
+    let moved = Event::Book(BookEvent::VaultBalanceChanged { lender: frog_lender, usable: Sats::new(500_000) });
     until("the book caught up", || events_of(&fixture.journal.last_batch(), Stream::Book(FROGS)) == [moved.clone()])
         .await;
     assert!(fixture.market.my_offers(frog_lender).await.unwrap()[0].is_paused_from_insufficient_balance);
@@ -78,8 +78,8 @@ fn outpoint(number: u8) -> Outpoint {
     Outpoint { txid: [number; 32], vout: 0 }
 }
 
-pub(crate) fn mined(number: u8, sats: u64) -> OutputSight {
-    OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 7 }
+pub(crate) fn mined(number: u8, sats: u64) -> ObservedOutput {
+    ObservedOutput::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 7 }
 }
 
 #[actix::test]
@@ -97,7 +97,7 @@ async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
     assert_eq!(fixture.journal.batches().len(), written, "seen again, nothing is written");
 
     let count = |fixture: &Fixture| fixture.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count;
-    fixture.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(1) }]).await.unwrap();
+    fixture.market.sync_vault(lender, &[ObservedOutput::Unconfirmed { outpoint: outpoint(1) }]).await.unwrap();
     until("the offer is paused", || count(&fixture) == 0).await;
     fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     until("the offer is back", || count(&fixture) == 1).await;
@@ -115,12 +115,12 @@ async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
     fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
     fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     let burn = fixture.burn();
-    let (id, change) = (Departure::Withdrawal(burn.nonce), Some((outpoint(9), Sats::new(100_000))));
+    let (id, change) = (SpendId::Withdrawal(burn.nonce), Some((outpoint(9), Sats::new(100_000))));
     let begin = || fixture.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
     assert_eq!(begin().await.unwrap().usable_balance_sats, Sats::ZERO);
-    assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::AlreadyLeaving(id))));
+    assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::DuplicateSpend(id))));
     let other = fixture.burn().nonce;
-    let unknown = Err(Refusal::Vault(VaultRejection::NotLeaving(Departure::Withdrawal(other))));
+    let unknown = Err(Refusal::Vault(VaultRejection::UnknownSpend(SpendId::Withdrawal(other))));
     assert_eq!(fixture.market.abandon_withdrawal(lender, other).await, unknown);
     fixture.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
     let signed = Err(Refusal::Vault(VaultRejection::AlreadySigned(burn.nonce)));
@@ -129,13 +129,16 @@ async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
 
     let fixture = fixture.restarted().await;
     let ledger = fixture.market.vault_ledger(lender).await.unwrap();
-    let leaving = ledger.departure(id).unwrap();
+    let leaving = ledger.pending_spend(id).unwrap();
     assert_eq!((leaving.transaction.clone(), leaving.amount), (Some(vec![2, 0]), Sats::new(500_000)));
-    fixture.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(9) }]).await.unwrap();
-    fixture.market.fail_departure(lender, id).await.unwrap();
+    fixture.market.sync_vault(lender, &[ObservedOutput::Unconfirmed { outpoint: outpoint(9) }]).await.unwrap();
+    fixture.market.fail_vault_transaction(lender, id).await.unwrap();
     let back = fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     assert_eq!(back.usable_balance_sats, Sats::new(600_000));
-    assert_eq!(fixture.market.settle_departure(lender, id).await, Err(Refusal::Vault(VaultRejection::NotLeaving(id))));
+    assert_eq!(
+        fixture.market.settle_vault_transaction(lender, id).await,
+        Err(Refusal::Vault(VaultRejection::UnknownSpend(id)))
+    );
 }
 
 #[actix::test]

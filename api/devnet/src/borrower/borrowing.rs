@@ -7,13 +7,13 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
 
 use super::Borrower;
+use crate::action_counters::CountedAction;
 use crate::amount::tokens_of;
 use crate::api_client::CallError;
 use crate::demo_group::DemoGroup;
 use crate::loan_wire::RuneQuotes;
 use crate::operator::{DemoGift, Operator};
-use crate::standing::{PublicBook, Standing};
-use crate::tally::Deed;
+use crate::public_book::{PublicBook, PublicOffer};
 
 /// The refusal codes that are caused by the collateral.
 const COLLATERAL_ERRORS: [&str; 5] =
@@ -37,12 +37,12 @@ enum Pledge {
 
 impl<O: Operator> Borrower<O> {
     /// Takes an offer with collateral that the borrower owns, or acquires collateral first.
-    pub(super) async fn borrow_more(&mut self, height: u32) -> Result<(), CallError> {
-        let owned = self.own.groups(height);
+    pub(super) async fn take_loan(&mut self, height: u32) -> Result<(), CallError> {
+        let owned = self.holdings.groups(height);
         let Some(group) = owned.choose(&mut self.rng).copied() else {
-            return if self.own.is_expecting(height) { Ok(()) } else { self.acquire_collateral(height).await };
+            return if self.holdings.has_unconfirmed(height) { Ok(()) } else { self.acquire_collateral(height).await };
         };
-        if !self.floor.loan_throttle.try_turn() {
+        if !self.shared.loan_throttle.try_acquire() {
             return Ok(());
         }
         let Some(choice) = self.choose_offer(group, height).await? else {
@@ -64,7 +64,7 @@ impl<O: Operator> Borrower<O> {
         };
         match taken {
             Ok(loan) => {
-                self.floor.tally.count(Deed::Loan);
+                self.shared.counters.count(CountedAction::Loan);
                 self.open.insert(loan);
                 self.remove_pledged(group, &choice.pledge);
                 Ok(())
@@ -82,27 +82,29 @@ impl<O: Operator> Borrower<O> {
 
     fn remove_pledged(&mut self, group: GroupId, pledge: &Pledge) {
         match pledge {
-            Pledge::Inscription(id) => self.own.drop_inscription(id),
-            Pledge::Runes(raw, _) => self.own.drop_runes(group, *raw),
+            Pledge::Inscription(id) => self.holdings.drop_inscription(id),
+            Pledge::Runes(raw, _) => self.holdings.drop_runes(group, *raw),
         }
     }
 
     /// Receives collateral of a group as a gift: real borrowers own it already.
     async fn acquire_collateral(&mut self, height: u32) -> Result<(), CallError> {
-        let Some(id) = self.profile.turns_to(&mut self.rng) else { return Ok(()) };
-        let shared = Arc::clone(&self.floor);
+        let Some(id) = self.profile.next_group(&mut self.rng) else { return Ok(()) };
+        let shared = Arc::clone(&self.shared);
         let Some(demo) = shared.market.group(id) else { return Ok(()) };
         let gift = match &demo.group.collateral {
             CollateralType::Inscription => DemoGift::Inscription(id),
             CollateralType::Rune { .. } => DemoGift::Runes(id, rune_gift(demo, &mut self.rng)),
             CollateralType::Brc20 { .. } => return Ok(()),
         };
-        let given = self.operator.give(&self.session.home(), gift).await;
-        let Some(given) = self.note_gift(given) else { return Ok(()) };
-        shared.tally.count(Deed::Gift);
+        let given = self.operator.give(&self.session.ordinals_script(), gift).await;
+        let Some(given) = self.log_gift_failure(given) else { return Ok(()) };
+        shared.counters.count(CountedAction::Gift);
         match (gift, given.inscription) {
-            (DemoGift::Runes(_, raw), _) => self.own.expect_runes(id, raw, height + 1),
-            (_, Some(inscription)) => self.own.expect_inscription(id, inscription.to_string(), height + 1),
+            (DemoGift::Runes(_, raw), _) => self.holdings.add_unconfirmed_runes(id, raw, height + 1),
+            (_, Some(inscription)) => {
+                self.holdings.add_unconfirmed_inscription(id, inscription.to_string(), height + 1)
+            }
             (_, None) => {}
         }
         Ok(())
@@ -110,15 +112,19 @@ impl<O: Operator> Borrower<O> {
 
     /// The offer that the borrower prefers among those of a group that fit the collateral.
     async fn choose_offer(&mut self, group: GroupId, height: u32) -> Result<Option<Choice>, CallError> {
-        let shared = Arc::clone(&self.floor);
+        let shared = Arc::clone(&self.shared);
         let (Some(demo), Some(book)) = (shared.market.group(group), shared.view.book(group)) else { return Ok(None) };
-        let process = if self.rng.random_bool(self.profile.haste) { ProcessType::Instant } else { ProcessType::Manual };
-        if let Some(inscription) = self.own.inscription(group, height) {
+        let process = if self.rng.random_bool(self.profile.instant_probability) {
+            ProcessType::Instant
+        } else {
+            ProcessType::Manual
+        };
+        if let Some(inscription) = self.holdings.inscription(group, height) {
             let pledge = Pledge::Inscription(inscription.to_owned());
             let offer = preferred_offer(&book, demo, process, None, &mut self.rng);
             return Ok(offer.map(|offer| Choice { offer: offer.offer.to_string(), process: offer.process, pledge }));
         }
-        let (raw, decimals) = (self.own.runes(group, height), demo.group.collateral.decimals());
+        let (raw, decimals) = (self.holdings.runes(group, height), demo.group.collateral.decimals());
         if raw == 0 {
             return Ok(None);
         }
@@ -145,9 +151,9 @@ fn preferred_offer(
     wanted: ProcessType,
     owned_raw: Option<u128>,
     rng: &mut impl Rng,
-) -> Option<Standing> {
-    let leading = |process: ProcessType| -> Vec<Standing> {
-        let subs = demo.group.sub_collections.iter().filter(|sub| sub.takes(process) && sub.bundle != Bundle::Open);
+) -> Option<PublicOffer> {
+    let leading = |process: ProcessType| -> Vec<PublicOffer> {
+        let subs = demo.group.sub_collections.iter().filter(|sub| sub.accepts(process) && sub.bundle != Bundle::Open);
         let best = subs.filter_map(|sub| book.ranking(sub.id, process).into_iter().next());
         best.filter(|offer| owned_raw.is_none_or(|owned| offer.quantity.raw <= owned)).collect()
     };

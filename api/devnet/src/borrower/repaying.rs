@@ -3,11 +3,11 @@
 use domain::{ProcessType, Sats};
 
 use super::{Borrower, since};
+use crate::action_counters::CountedAction;
 use crate::api_client::CallError;
-use crate::loan_fate::{Lateness, Plan};
+use crate::loan_decisions::{OverduePlan, Plan};
 use crate::loan_wire::{MyLoan, Stage};
 use crate::operator::{DemoGift, Operator};
-use crate::tally::Deed;
 
 /// The amount kept aside for transaction fees.
 const FEE_RESERVE: Sats = Sats::new(100_000);
@@ -18,7 +18,7 @@ const BATCH_MAX: usize = 4;
 
 impl<O: Operator> Borrower<O> {
     /// Takes the actions that the borrower's loans need; returns whether any was taken.
-    pub(super) async fn look_after(&mut self, loans: &[MyLoan]) -> Result<bool, CallError> {
+    pub(super) async fn handle_loans(&mut self, loans: &[MyLoan]) -> Result<bool, CallError> {
         // A loan that is about to be replaced is not touched until the replacement is settled.
         let replaced: Vec<&str> = loans.iter().filter_map(|loan| loan.follows.as_deref()).collect();
         let own = |loan: &&MyLoan| !replaced.contains(&loan.loan_id.as_str());
@@ -27,9 +27,9 @@ impl<O: Operator> Borrower<O> {
                 Stage::Prepared => return self.sign_or_withdraw(loan).await.map(|()| true),
                 Stage::AwaitingLender => {
                     let waited = since(loan.accepted_date.unwrap_or(loan.prepared_at));
-                    if waited > self.fates().waits_for_lender(loan) {
+                    if waited > self.decisions().countersignature_timeout_ms(loan) {
                         self.session.withdraw(&loan.loan_id).await?;
-                        self.floor.tally.count(Deed::Decline);
+                        self.shared.counters.count(CountedAction::Decline);
                         return Ok(true);
                     }
                 }
@@ -40,7 +40,8 @@ impl<O: Operator> Borrower<O> {
         let mut due: Vec<&MyLoan> = loans.iter().filter(own).filter(|loan| self.wants_to_repay(loan)).collect();
         if due.is_empty() && loans.len() >= self.profile.loans_max {
             // No capacity for another loan: the oldest one that is not due yet is repaid.
-            let running = loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.has_run_usual_time(loan));
+            let running =
+                loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.has_run_usual_time(loan));
             due.extend(running.min_by_key(|loan| loan.started_at));
         }
         due.truncate(BATCH_MAX);
@@ -51,7 +52,7 @@ impl<O: Operator> Borrower<O> {
     async fn sign_or_withdraw(&mut self, loan: &MyLoan) -> Result<(), CallError> {
         match self.session.sign_prepared(&loan.loan_id).await {
             Err(CallError::Refused { .. }) => {
-                self.floor.tally.count(Deed::Decline);
+                self.shared.counters.count(CountedAction::Decline);
                 self.session.withdraw(&loan.loan_id).await
             }
             signed => signed.map(drop),
@@ -61,18 +62,19 @@ impl<O: Operator> Borrower<O> {
     fn wants_to_repay(&self, loan: &MyLoan) -> bool {
         let Some(started_at) = loan.started_at else { return false };
         // A plan that is overdue for that long is dropped: the loan runs to its term.
-        let is_late = since(started_at) > self.floor.market.pace.patience_ms.saturating_mul(PLAN_TIMEOUT_FACTOR);
+        let is_late =
+            since(started_at) > self.shared.market.pace.early_repayment_ms.saturating_mul(PLAN_TIMEOUT_FACTOR);
         match loan.stage {
             Stage::Active if is_late => false,
-            Stage::Active => match self.fates().plan(loan) {
+            Stage::Active => match self.decisions().plan(loan) {
                 Plan::Repays(after_ms) => since(started_at) >= after_ms,
                 // There was time to find another lender.
                 Plan::Refinances(after_ms) => since(started_at) >= after_ms.saturating_mul(2),
-                Plan::Keeps => false,
+                Plan::HoldsToTerm => false,
             },
-            Stage::Expired => match self.fates().lateness(loan) {
-                Lateness::Repays(after_ms) => since(loan.due_at.unwrap_or(started_at)) >= after_ms,
-                Lateness::Defaults => false,
+            Stage::Expired => match self.decisions().overdue_plan(loan) {
+                OverduePlan::Repays(after_ms) => since(loan.due_at.unwrap_or(started_at)) >= after_ms,
+                OverduePlan::Defaults => false,
             },
             _ => false,
         }
@@ -80,17 +82,17 @@ impl<O: Operator> Borrower<O> {
 
     fn wants_to_refinance(&self, loan: &MyLoan) -> bool {
         let age_ms = since(loan.started_at.unwrap_or(u64::MAX));
-        matches!(self.fates().plan(loan), Plan::Refinances(after_ms) if age_ms >= after_ms)
+        matches!(self.decisions().plan(loan), Plan::Refinances(after_ms) if age_ms >= after_ms)
     }
 
     /// Whether a loan has run for the usual time.
     fn has_run_usual_time(&self, loan: &MyLoan) -> bool {
-        loan.started_at.is_some_and(|started_at| since(started_at) >= self.floor.market.pace.patience_ms)
+        loan.started_at.is_some_and(|started_at| since(started_at) >= self.shared.market.pace.early_repayment_ms)
     }
 
     /// Looks for a lender whose offer covers the amount due, or nearly; returns whether there is one.
     async fn refinance(&mut self, loan: &MyLoan) -> Result<bool, CallError> {
-        let Some(book) = self.floor.view.book(loan.group_id) else { return Ok(false) };
+        let Some(book) = self.shared.view.book(loan.group_id) else { return Ok(false) };
         let pledged = loan.fungible_amount.unwrap_or(1);
         let enough = loan.payout_sats.saturating_sub(loan.payout_sats / 10);
         let better = book.offers.values().filter(|offer| {
@@ -102,12 +104,12 @@ impl<O: Operator> Borrower<O> {
         };
         match self.session.take_manual(&offer.to_string(), None, Some(&loan.loan_id)).await {
             Ok(_) => {
-                self.floor.tally.count(Deed::Loan);
-                self.floor.tally.count(Deed::Refinance);
+                self.shared.counters.count(CountedAction::Loan);
+                self.shared.counters.count(CountedAction::Refinance);
                 Ok(true)
             }
             Err(CallError::Refused { status, code, detail }) => {
-                self.floor.tally.count(Deed::Refusal);
+                self.shared.counters.count(CountedAction::Refusal);
                 tracing::debug!(borrower = self.profile.index, %status, code, detail, "not refinanced");
                 Ok(false)
             }
@@ -118,21 +120,22 @@ impl<O: Operator> Borrower<O> {
     /// Repays loans in one transaction, as soon as the wallet holds the amount.
     async fn repay(&mut self, loans: &[&MyLoan]) -> Result<(), CallError> {
         let owed: u64 = loans.iter().map(|loan| loan.payout_sats).sum();
-        let (payment_script, wanted) = (self.session.purse(), owed.saturating_add(FEE_RESERVE.get()));
-        let Some(held) = self.note_gift(self.operator.purse(&payment_script).await) else { return Ok(()) };
+        let (payment_script, wanted) = (self.session.payment_script(), owed.saturating_add(FEE_RESERVE.get()));
+        let Some(held) = self.log_gift_failure(self.operator.balance(&payment_script).await) else { return Ok(()) };
         if held.get() < wanted {
             // Interest is paid from income outside of the simulation.
-            let missing = Sats::new(wanted.saturating_sub(held.get()).saturating_add(self.profile.purse.get() / 4));
+            let missing =
+                Sats::new(wanted.saturating_sub(held.get()).saturating_add(self.profile.wallet_balance.get() / 4));
             let given = self.operator.give(&payment_script, DemoGift::Coins(missing)).await;
-            if self.note_gift(given).is_some() {
-                self.floor.tally.count(Deed::Gift);
+            if self.log_gift_failure(given).is_some() {
+                self.shared.counters.count(CountedAction::Gift);
             }
             return Ok(());
         }
         let ids: Vec<String> = loans.iter().map(|loan| loan.loan_id.clone()).collect();
-        self.floor.throttle.turn().await;
+        self.shared.throttle.acquire().await;
         self.session.repay(&ids).await?;
-        self.floor.tally.add(Deed::Repayment, ids.len());
+        self.shared.counters.add(CountedAction::Repayment, ids.len());
         Ok(())
     }
 }

@@ -4,9 +4,9 @@ use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
 use ordinals::RuneId;
 
 use super::{Draft, SubDraft, abbreviated, raw_units};
-use crate::founding::ETCHING_HEIGHT;
+use crate::chain_setup::ETCHING_HEIGHT;
+use crate::market_traits::{Activity, Volatility};
 use crate::motif::Motif;
-use crate::temper::{Bustle, Temper};
 
 struct Row {
     name: &'static str,
@@ -21,8 +21,8 @@ struct Row {
     instant_terms: &'static [u16],
     yearly_percent: u32,
     points: u16,
-    volatility: Temper,
-    activity: Bustle,
+    volatility: Volatility,
+    activity: Activity,
     month_btc: u64,
 }
 
@@ -30,37 +30,37 @@ struct Row {
 const ROWS: [Row; 11] = [
     Row { name: "MIDNIGHT•GROCERY", symbol: "☾", slug: "midnight-grocery", decimals: 0, price_scaled: 2_460_000_000,
           bundles: [10_000, 50_000, 250_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 44, points: 25,
-          volatility: Temper::Usual, activity: Bustle::Busy, month_btc: 19 },
+          volatility: Volatility::Normal, activity: Activity::High, month_btc: 19 },
     Row { name: "COPPER•KETTLE•DREAM", symbol: "♨", slug: "copper-kettle-dream", decimals: 0, price_scaled: 142_000_000,
           bundles: [500_000, 2_000_000, 10_000_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 41, points: 20,
-          volatility: Temper::Usual, activity: Bustle::Busy, month_btc: 27 },
+          volatility: Volatility::Normal, activity: Activity::High, month_btc: 27 },
     Row { name: "PATIENT•MARBLE•WHALE", symbol: "◐", slug: "patient-marble-whale", decimals: 2, price_scaled: 8_300_000,
           bundles: [5_000_000, 20_000_000, 100_000_000], bundle_term: 30, instant_terms: &[14, 30], yearly_percent: 36, points: 30,
-          volatility: Temper::Calm, activity: Bustle::Busy, month_btc: 35 },
+          volatility: Volatility::Low, activity: Activity::High, month_btc: 35 },
     Row { name: "HONEST•THUNDER•COMPANY", symbol: "ϟ", slug: "honest-thunder-company", decimals: 5, price_scaled: 39_800_000_000,
           bundles: [1_000, 5_000, 25_000], bundle_term: 30, instant_terms: &[7, 14, 30, 60], yearly_percent: 39, points: 15,
-          volatility: Temper::Usual, activity: Bustle::Usual, month_btc: 12 },
+          volatility: Volatility::Normal, activity: Activity::Normal, month_btc: 12 },
     Row { name: "GRAND•TURNIP•PARADE", symbol: "♣", slug: "grand-turnip-parade", decimals: 0, price_scaled: 11_200_000_000,
           bundles: [5_000, 25_000, 100_000], bundle_term: 14, instant_terms: &[7, 14, 30], yearly_percent: 48, points: 10,
-          volatility: Temper::Wild, activity: Bustle::Busy, month_btc: 16 },
+          volatility: Volatility::High, activity: Activity::High, month_btc: 16 },
     Row { name: "UNCOMMON•WEATHER", symbol: "☂", slug: "uncommon-weather", decimals: 2, price_scaled: 680_000_000,
           bundles: [50_000, 250_000, 1_000_000], bundle_term: 30, instant_terms: &[7, 14], yearly_percent: 43, points: 10,
-          volatility: Temper::Usual, activity: Bustle::Usual, month_btc: 6 },
+          volatility: Volatility::Normal, activity: Activity::Normal, month_btc: 6 },
     Row { name: "SEVEN•SLEEPY•TIGERS", symbol: "♠", slug: "seven-sleepy-tigers", decimals: 0, price_scaled: 315_000_000,
           bundles: [100_000, 500_000, 2_500_000], bundle_term: 14, instant_terms: &[7, 14, 30], yearly_percent: 51, points: 5,
-          volatility: Temper::Wild, activity: Bustle::Usual, month_btc: 9 },
+          volatility: Volatility::High, activity: Activity::Normal, month_btc: 9 },
     Row { name: "WINDMILL•KEEPERS", symbol: "✣", slug: "windmill-keepers", decimals: 3, price_scaled: 74_000_000,
           bundles: [1_000_000, 5_000_000, 25_000_000], bundle_term: 30, instant_terms: &[14, 30], yearly_percent: 40, points: 5,
-          volatility: Temper::Calm, activity: Bustle::Usual, month_btc: 4 },
+          volatility: Volatility::Low, activity: Activity::Normal, month_btc: 4 },
     Row { name: "LITTLE•ANVIL•CHOIR", symbol: "♪", slug: "little-anvil-choir", decimals: 1, price_scaled: 37_000_000,
           bundles: [2_000_000, 10_000_000, 50_000_000], bundle_term: 30, instant_terms: &[7, 30], yearly_percent: 46, points: 0,
-          volatility: Temper::Usual, activity: Bustle::Sleepy, month_btc: 3 },
+          volatility: Volatility::Normal, activity: Activity::Low, month_btc: 3 },
     Row { name: "BRASS•PARAKEET•CLUB", symbol: "▲", slug: "brass-parakeet-club", decimals: 0, price_scaled: 5_950_000,
           bundles: [10_000_000, 50_000_000, 250_000_000], bundle_term: 14, instant_terms: &[7, 14], yearly_percent: 53, points: 0,
-          volatility: Temper::Wild, activity: Bustle::Usual, month_btc: 5 },
+          volatility: Volatility::High, activity: Activity::Normal, month_btc: 5 },
     Row { name: "EVERY•LAMP•BURNING", symbol: "✦", slug: "every-lamp-burning", decimals: 8, price_scaled: 2_100_000,
           bundles: [25_000_000, 100_000_000, 500_000_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 47, points: 0,
-          volatility: Temper::Usual, activity: Bustle::Sleepy, month_btc: 2 },
+          volatility: Volatility::Normal, activity: Activity::Low, month_btc: 2 },
 ];
 
 pub(super) fn drafts() -> impl Iterator<Item = Draft> {
@@ -84,8 +84,8 @@ pub(super) fn drafts() -> impl Iterator<Item = Draft> {
         yearly_percent: row.yearly_percent,
         points_multiplier: row.points,
         motif: Motif::Coin,
-        temper: row.volatility,
-        bustle: row.activity,
+        volatility: row.volatility,
+        activity: row.activity,
         is_lending_allowed: true,
     })
 }

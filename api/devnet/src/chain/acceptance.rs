@@ -8,37 +8,37 @@ use super::best_chain::BestChain;
 use super::candidate::{Candidate, check_relay_fee};
 use super::coin_view::CoinView;
 use super::mempool::Mempool;
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 use super::replacement::Replacement;
 use super::standard::dust;
 use super::truc;
 
 /// The way in which a single transaction arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arrival {
+pub(crate) enum Origin {
     /// Broadcast: it must pay the relay fee.
-    Sent,
+    Broadcast,
     /// Returned from a disconnected block, or in the mempool during the reorg: it paid once already.
-    Returned,
+    Reorged,
 }
 
 /// The effect of an accepted transaction on the mempool.
 #[derive(Clone, Debug)]
 pub(crate) enum Accepted {
     /// It is added; nothing is evicted.
-    Beside(Candidate),
+    Added(Candidate),
     /// It replaces others: the mempool afterwards.
-    Instead(Mempool),
+    Replaced(Mempool),
 }
 
 impl Accepted {
     /// Adds the transaction to the mempool that it was checked against.
-    pub(crate) fn enter(self, pool: &mut Mempool) {
+    pub(crate) fn apply(self, pool: &mut Mempool) {
         match self {
-            Self::Beside(Candidate { txid, transaction, fee, weight, .. }) => {
+            Self::Added(Candidate { txid, transaction, fee, weight, .. }) => {
                 pool.insert(txid, transaction, fee, weight);
             }
-            Self::Instead(after) => *pool = after,
+            Self::Replaced(after) => *pool = after,
         }
     }
 }
@@ -49,65 +49,65 @@ pub(crate) fn accept(
     chain: &BestChain,
     pool: &Mempool,
     transaction: &Transaction,
-    arrival: Arrival,
-) -> Result<Accepted, Refusal> {
+    arrival: Origin,
+) -> Result<Accepted, RejectReason> {
     let view = CoinView { chain, pool, package: &[] };
     let mut candidate = Candidate::new(transaction, view, true)?;
     let mut has_sibling = false;
-    if arrival == Arrival::Sent {
+    if arrival == Origin::Broadcast {
         check_relay_fee(candidate.fee, candidate.size())?;
-        if let Some(sibling) = truc::check_alone(pool, &candidate)? {
+        if let Some(sibling) = truc::check_single(pool, &candidate)? {
             candidate.conflicts.insert(sibling);
             has_sibling = true;
         }
     }
     let after = if candidate.conflicts.is_empty() {
         // No transaction in the mempool spends from it: such a child would be missing its inputs.
-        if !pool.has_room_beside(&candidate.parents, candidate.weight) {
-            return Err(Refusal::ClusterTooLarge);
+        if !pool.fits_cluster_limits(&candidate.parents, candidate.weight) {
+            return Err(RejectReason::ClusterTooLarge);
         }
         None
     } else {
         Some(replace(pool, &candidate, has_sibling)?)
     };
-    if arrival == Arrival::Sent {
+    if arrival == Origin::Broadcast {
         check_dust_spent(pool, std::slice::from_ref(transaction))?;
     }
     candidate.check_scripts(chain)?;
-    if arrival == Arrival::Sent {
+    if arrival == Origin::Broadcast {
         candidate.check_max_fee()?;
     }
-    Ok(after.map_or(Accepted::Beside(candidate), Accepted::Instead))
+    Ok(after.map_or(Accepted::Added(candidate), Accepted::Replaced))
 }
 
-fn check_cluster(after: &Mempool, txid: Txid) -> Result<(), Refusal> {
-    if after.is_within_limits([txid]) { Ok(()) } else { Err(Refusal::ClusterTooLarge) }
+fn check_cluster(after: &Mempool, txid: Txid) -> Result<(), RejectReason> {
+    if after.is_within_limits([txid]) { Ok(()) } else { Err(RejectReason::ClusterTooLarge) }
 }
 
-fn replace(pool: &Mempool, candidate: &Candidate, has_sibling: bool) -> Result<Mempool, Refusal> {
+fn replace(pool: &Mempool, candidate: &Candidate, has_sibling: bool) -> Result<Mempool, RejectReason> {
     let replacement = Replacement::of(pool, &candidate.conflicts)?;
     if !replacement.is_paid_by(candidate.fee, candidate.size()) {
-        return Err(if has_sibling { Refusal::InsufficientFeeForSibling } else { Refusal::InsufficientFee });
+        return Err(if has_sibling { RejectReason::InsufficientFeeForSibling } else { RejectReason::InsufficientFee });
     }
     // A descendant of its own conflict would be orphaned; reported after the fees, as a node does.
     let depends = !pool.ancestors(candidate.parents.iter().copied()).is_disjoint(&candidate.conflicts);
     let (after, is_better) = replacement.apply(pool, &[candidate]);
     check_cluster(&after, candidate.txid)?;
     match (is_better, depends) {
-        (false, _) => Err(Refusal::ReplacementFailed),
-        (true, true) => Err(Refusal::SpendsConflicting),
+        (false, _) => Err(RejectReason::ReplacementFailed),
+        (true, true) => Err(RejectReason::SpendsConflicting),
         (true, false) => Ok(after),
     }
 }
 
 /// Returns the mempool with all of these added, none of them as a replacement, parents before children. The second part
 /// of a refusal is the transaction that caused it.
-pub(crate) fn accept_together(
+pub(crate) fn accept_package(
     chain: &BestChain,
     pool: &Mempool,
     package: &[Transaction],
     fees: PackageFees,
-) -> Result<Mempool, (Refusal, Txid)> {
+) -> Result<Mempool, (RejectReason, Txid)> {
     let last = package.last().map(Transaction::compute_txid);
     let Some(last) = last else {
         return Ok(pool.clone());
@@ -121,8 +121,8 @@ pub(crate) fn accept_together(
             check_relay_fee(candidate.fee, candidate.size()).map_err(|why| (why, txid))?;
         }
         // Within a package there is no sibling eviction for a version 3 child.
-        if truc::check_alone(pool, &candidate).map_err(|why| (why, txid))?.is_some() {
-            return Err((Refusal::Truc, txid));
+        if truc::check_single(pool, &candidate).map_err(|why| (why, txid))?.is_some() {
+            return Err((RejectReason::Truc, txid));
         }
         candidates.push(candidate);
     }
@@ -142,7 +142,7 @@ pub(crate) fn accept_together(
         after
     };
     if !after.is_within_limits(candidates.iter().map(|candidate| candidate.txid)) {
-        return Err((Refusal::ClusterTooLarge, last));
+        return Err((RejectReason::ClusterTooLarge, last));
     }
     check_dust_spent(pool, package).map_err(|why| (why, last))?;
     for candidate in &candidates {
@@ -167,30 +167,30 @@ fn total_fee(candidates: &[Candidate]) -> Amount {
 }
 
 /// Replaces transactions by a package of one parent and one child.
-fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size: u64) -> Result<Mempool, Refusal> {
+fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size: u64) -> Result<Mempool, RejectReason> {
     let [parent, child] = candidates else {
-        return Err(Refusal::PackageReplacementShape);
+        return Err(RejectReason::PackageReplacementShape);
     };
     if !parent.parents.is_empty() || !child.parents.is_empty() {
-        return Err(Refusal::PackageReplacementAncestors);
+        return Err(RejectReason::PackageReplacementAncestors);
     }
     let conflicts: BTreeSet<Txid> = parent.conflicts.union(&child.conflicts).copied().collect();
     let replacement = Replacement::of(pool, &conflicts)?;
     if !replacement.is_paid_by(fee, size) {
-        return Err(Refusal::PackageReplacementFee);
+        return Err(RejectReason::PackageReplacementFee);
     }
     // The child must raise its parent's fee rate, and not only pay for the evicted transactions.
     let together = u128::from(fee.to_sat()) * u128::from(parent.size());
     if together <= u128::from(parent.fee.to_sat()) * u128::from(size) {
-        return Err(Refusal::PackageReplacementParent);
+        return Err(RejectReason::PackageReplacementParent);
     }
     let (after, is_better) = replacement.apply(pool, &[parent, child]);
     check_cluster(&after, child.txid)?;
-    if is_better { Ok(after) } else { Err(Refusal::PackageReplacementDiagram) }
+    if is_better { Ok(after) } else { Err(RejectReason::PackageReplacementDiagram) }
 }
 
 /// Checks that a child that spends from a transaction with dust spends the dust.
-fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), Refusal> {
+fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), RejectReason> {
     let members: BTreeMap<Txid, &Transaction> =
         package.iter().map(|transaction| (transaction.compute_txid(), transaction)).collect();
     for transaction in package {
@@ -201,7 +201,7 @@ fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), Refus
                 continue;
             };
             if dust(parent).any(|vout| !spent.contains(&OutPoint::new(txid, vout))) {
-                return Err(Refusal::DustUnspent);
+                return Err(RejectReason::DustUnspent);
             }
         }
     }
@@ -251,8 +251,8 @@ mod tests {
     }
 
     /// Returns the refusal of the package as a whole, which a node reports only if no transaction has one of its own.
-    fn refusal(ledger: &Ledger, package: &[Transaction]) -> Option<Refusal> {
-        accept_together(ledger.chain(), ledger.pool(), package, PackageFees::Shared).err().map(|(why, _)| why)
+    fn refusal(ledger: &Ledger, package: &[Transaction]) -> Option<RejectReason> {
+        accept_package(ledger.chain(), ledger.pool(), package, PackageFees::Shared).err().map(|(why, _)| why)
     }
 
     #[test]
@@ -265,9 +265,9 @@ mod tests {
             [parent, child]
         };
         for (package, why) in [
-            (family([99_900, 99_000], 0), Some(Refusal::PackageReplacementFee)),
-            (family([98_000, 97_900], 5_000), Some(Refusal::PackageReplacementParent)),
-            (family([99_990, 95_000], 5_000), Some(Refusal::PackageReplacementDiagram)),
+            (family([99_900, 99_000], 0), Some(RejectReason::PackageReplacementFee)),
+            (family([98_000, 97_900], 5_000), Some(RejectReason::PackageReplacementParent)),
+            (family([99_990, 95_000], 5_000), Some(RejectReason::PackageReplacementDiagram)),
             (family([99_990, 95_000], 0), None),
         ] {
             assert_eq!(refusal(&ledger, &package), why);
@@ -275,10 +275,10 @@ mod tests {
         let parents = [spend(Version::TWO, &[one], &[99_000], 1), spend(Version::TWO, &[other], &[99_000], 1)];
         let child = spend(Version::TWO, &[first(&parents[0]), first(&parents[1])], &[90_000], 0);
         let of_three = [parents[0].clone(), parents[1].clone(), child.clone()];
-        assert_eq!(refusal(&ledger, &of_three), Some(Refusal::PackageReplacementShape));
+        assert_eq!(refusal(&ledger, &of_three), Some(RejectReason::PackageReplacementShape));
         ledger.submit(&parents[1..]).unwrap();
         let with_relative = [parents[0].clone(), child];
-        assert_eq!(refusal(&ledger, &with_relative), Some(Refusal::PackageReplacementAncestors));
+        assert_eq!(refusal(&ledger, &with_relative), Some(RejectReason::PackageReplacementAncestors));
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
             vec![parent.clone(), child.clone(), spend(TRUC, &[first(&child)], &[30_000], 0)],
         ];
         for package in packages {
-            assert_eq!(refusal(&ledger, &package), Some(Refusal::Truc));
+            assert_eq!(refusal(&ledger, &package), Some(RejectReason::Truc));
         }
         assert_eq!(refusal(&ledger, &[parent, child]), None);
     }
@@ -306,8 +306,8 @@ mod tests {
         let (mut ledger, [one, other]) = ledger_with_coins();
         let parent = spend(Version::TWO, &[one], &[99_900, 100], 0);
         let child = |sats| spend(Version::TWO, &[first(&parent)], &[sats], 0);
-        assert_eq!(refusal(&ledger, &[parent.clone(), child(99_890)]), Some(Refusal::MinRelayFee));
-        assert_eq!(refusal(&ledger, &[parent.clone(), child(90_000)]), Some(Refusal::DustUnspent));
+        assert_eq!(refusal(&ledger, &[parent.clone(), child(99_890)]), Some(RejectReason::MinRelayFee));
+        assert_eq!(refusal(&ledger, &[parent.clone(), child(90_000)]), Some(RejectReason::DustUnspent));
         let mut coin = other;
         for number in 1..=63 {
             let next = spend(Version::TWO, &[coin], &[100_000 - 500 * number], 0);
@@ -316,6 +316,6 @@ mod tests {
         }
         let parent = spend(Version::TWO, &[coin], &[60_000], 0);
         let child = spend(Version::TWO, &[first(&parent)], &[50_000], 0);
-        assert_eq!(refusal(&ledger, &[parent, child]), Some(Refusal::ClusterTooLarge));
+        assert_eq!(refusal(&ledger, &[parent, child]), Some(RejectReason::ClusterTooLarge));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bitcoin::{Amount, Block, BlockHash, Network, OutPoint, Transaction, TxOut, Txid, Weight};
 
 use super::coin::Coin;
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 use super::reversible_map::ReversibleMap;
 use super::script_check::check_scripts;
 use super::time_locks::{is_final, is_sequence_final};
@@ -32,7 +32,7 @@ struct StoredBlock {
 
 /// The position of a transaction in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TxPosition {
     /// The height of its block.
     pub(crate) height: u32,
     /// The index of the transaction in the block.
@@ -46,7 +46,7 @@ pub(crate) struct BestChain {
     /// The blocks after genesis.
     blocks: Vec<StoredBlock>,
     coins: ReversibleMap<OutPoint, Coin>,
-    places: ReversibleMap<Txid, Place>,
+    places: ReversibleMap<Txid, TxPosition>,
     /// Whether the blocks come from a stored chain, whose scripts were verified before.
     is_replaying: bool,
 }
@@ -71,7 +71,7 @@ impl BestChain {
     }
 
     /// Runs the scripts of a transaction; `spent` has one output for each input.
-    pub(crate) fn run_scripts(&self, transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
+    pub(crate) fn verify_scripts(&self, transaction: &Transaction, spent: &[TxOut]) -> Result<(), RejectReason> {
         if self.is_replaying { Ok(()) } else { check_scripts(transaction, spent) }
     }
 
@@ -122,11 +122,11 @@ impl BestChain {
         (0..=self.height()).rev().find(|height| self.block_hash(*height) == Some(block))
     }
 
-    pub(crate) fn place(&self, txid: Txid) -> Option<Place> {
+    pub(crate) fn tx_position(&self, txid: Txid) -> Option<TxPosition> {
         self.places.get(&txid).copied()
     }
 
-    pub(crate) fn transaction(&self, place: Place) -> Option<&Transaction> {
+    pub(crate) fn transaction(&self, place: TxPosition) -> Option<&Transaction> {
         self.block(place.height)?.txdata.get(place.index)
     }
 
@@ -140,7 +140,7 @@ impl BestChain {
 
     /// Connects a block to the tip. Returns the coins that it spent, for each transaction one for each input; on
     /// refusal nothing has changed.
-    pub(crate) fn connect(&mut self, block: Block) -> Result<Vec<Vec<Coin>>, Refusal> {
+    pub(crate) fn connect(&mut self, block: Block) -> Result<Vec<Vec<Coin>>, RejectReason> {
         self.coins.begin();
         self.places.begin();
         let spent = self.spend_all(&block).inspect_err(|_| {
@@ -170,58 +170,58 @@ impl BestChain {
         times[times.len() / 2]
     }
 
-    fn spend_all(&mut self, block: &Block) -> Result<Vec<Vec<Coin>>, Refusal> {
+    fn spend_all(&mut self, block: &Block) -> Result<Vec<Vec<Coin>>, RejectReason> {
         let height = self.next_height();
         if block.header.prev_blockhash != self.tip_hash() {
-            return Err(Refusal::BlockParent);
+            return Err(RejectReason::BlockParent);
         }
         if block.header.time <= self.median_time() {
-            return Err(Refusal::BlockTime);
+            return Err(RejectReason::BlockTime);
         }
         if block.weight() > Weight::MAX_BLOCK {
-            return Err(Refusal::BlockWeight);
+            return Err(RejectReason::BlockWeight);
         }
         let (mut fees, mut sigops, mut spent) = (Amount::ZERO, 0_usize, Vec::new());
         for (index, transaction) in block.txdata.iter().enumerate() {
             if transaction.is_coinbase() != (index == 0) {
-                return Err(Refusal::BlockCoinbase);
+                return Err(RejectReason::BlockCoinbase);
             }
             check_shape(transaction)?;
             let coins = if index == 0 { Vec::new() } else { self.spend(transaction, &mut fees)? };
             sigops = sigops.saturating_add(sigop_cost(transaction, &coins));
             if sigops > MAX_BLOCK_SIGOPS {
-                return Err(Refusal::BlockSigops);
+                return Err(RejectReason::BlockSigops);
             }
-            self.create(transaction, Place { height, index });
+            self.create(transaction, TxPosition { height, index });
             spent.push(coins);
         }
-        let coinbase = block.txdata.first().ok_or(Refusal::BlockCoinbase)?;
+        let coinbase = block.txdata.first().ok_or(RejectReason::BlockCoinbase)?;
         let taken = coinbase.output.iter().try_fold(Amount::ZERO, |sum, output| sum.checked_add(output.value));
         let due = reward(height).checked_add(fees);
         if taken.zip(due).is_none_or(|(taken, due)| taken > due) {
-            return Err(Refusal::BlockReward);
+            return Err(RejectReason::BlockReward);
         }
         Ok(spent)
     }
 
-    fn spend(&mut self, transaction: &Transaction, fees: &mut Amount) -> Result<Vec<Coin>, Refusal> {
+    fn spend(&mut self, transaction: &Transaction, fees: &mut Amount) -> Result<Vec<Coin>, RejectReason> {
         let height = self.next_height();
         let coins = transaction.input.iter().map(|input| self.coins.get(&input.previous_output).cloned());
-        let coins: Vec<Coin> = coins.collect::<Option<_>>().ok_or(Refusal::MissingInputs)?;
+        let coins: Vec<Coin> = coins.collect::<Option<_>>().ok_or(RejectReason::MissingInputs)?;
         if !is_final(transaction, height, self.median_time()) || !is_sequence_final(transaction, &coins, self) {
-            return Err(Refusal::BlockNonFinal);
+            return Err(RejectReason::BlockNonFinal);
         }
         let fee = fee(transaction, &coins, height)?;
-        *fees = fees.checked_add(fee).ok_or(Refusal::BlockReward)?;
+        *fees = fees.checked_add(fee).ok_or(RejectReason::BlockReward)?;
         let spent: Vec<TxOut> = coins.iter().map(|coin| coin.output.clone()).collect();
-        self.run_scripts(transaction, &spent)?;
+        self.verify_scripts(transaction, &spent)?;
         for input in &transaction.input {
             self.coins.remove(&input.previous_output);
         }
         Ok(coins)
     }
 
-    fn create(&mut self, transaction: &Transaction, place: Place) {
+    fn create(&mut self, transaction: &Transaction, place: TxPosition) {
         let (txid, is_coinbase) = (transaction.compute_txid(), place.index == 0);
         self.places.insert(txid, place);
         for (vout, output) in (0_u32..).zip(&transaction.output) {
@@ -254,16 +254,16 @@ pub(crate) fn sigop_cost(transaction: &Transaction, coins: &[Coin]) -> usize {
 mod tests {
     use bitcoin::{ScriptBuf, absolute};
 
-    use super::super::block_draft::draft;
+    use super::super::block_template::build_block;
     use super::*;
 
     /// A chain of one block, and the next block.
     fn chain_and_next() -> (BestChain, Block) {
         let mut chain = BestChain::new();
         let payee = ScriptBuf::new_op_return([1]);
-        let block = draft(&chain, Vec::new(), 1_800_000_000, &payee, 0).unwrap();
+        let block = build_block(&chain, Vec::new(), 1_800_000_000, &payee, 0).unwrap();
         chain.connect(block).unwrap();
-        let next = draft(&chain, Vec::new(), 1_800_000_000, &payee, 1).unwrap();
+        let next = build_block(&chain, Vec::new(), 1_800_000_000, &payee, 1).unwrap();
         (chain, next)
     }
 
@@ -290,16 +290,16 @@ mod tests {
         let mut late = coinbase.clone();
         late.input[0].previous_output = OutPoint::new(coinbase.compute_txid(), 0);
         assert_eq!(refusal(&|_| {}), None);
-        let cases: [(Change<'_>, Refusal); 9] = [
-            (&|block| block.header.prev_blockhash = next.block_hash(), Refusal::BlockParent),
-            (&|block| block.header.time = chain.median_time(), Refusal::BlockTime),
-            (&|block| block.txdata.clear(), Refusal::BlockCoinbase),
-            (&|block| block.txdata.push(coinbase.clone()), Refusal::BlockCoinbase),
-            (&|block| block.txdata[0].output[0].value += Amount::ONE_SAT, Refusal::BlockReward),
-            (&|block| block.txdata[0].output.extend(vec![output(0, heavy.clone()); 2]), Refusal::BlockWeight),
-            (&|block| block.txdata[0].output.push(output(0, checks.clone())), Refusal::BlockSigops),
-            (&|block| block.txdata[0].output.clear(), Refusal::NoOutputs),
-            (&|block| block.txdata.push(late.clone()), Refusal::MissingInputs),
+        let cases: [(Change<'_>, RejectReason); 9] = [
+            (&|block| block.header.prev_blockhash = next.block_hash(), RejectReason::BlockParent),
+            (&|block| block.header.time = chain.median_time(), RejectReason::BlockTime),
+            (&|block| block.txdata.clear(), RejectReason::BlockCoinbase),
+            (&|block| block.txdata.push(coinbase.clone()), RejectReason::BlockCoinbase),
+            (&|block| block.txdata[0].output[0].value += Amount::ONE_SAT, RejectReason::BlockReward),
+            (&|block| block.txdata[0].output.extend(vec![output(0, heavy.clone()); 2]), RejectReason::BlockWeight),
+            (&|block| block.txdata[0].output.push(output(0, checks.clone())), RejectReason::BlockSigops),
+            (&|block| block.txdata[0].output.clear(), RejectReason::NoOutputs),
+            (&|block| block.txdata.push(late.clone()), RejectReason::MissingInputs),
         ];
         for (change, why) in cases {
             assert_eq!(refusal(change), Some(why));
@@ -310,11 +310,11 @@ mod tests {
     fn a_block_holds_only_final_transactions() {
         let (mut chain, _) = chain_and_next();
         let anyone = ScriptBuf::from_bytes(vec![0x51]);
-        let paid = draft(&chain, Vec::new(), 1_800_000_000, &anyone, 1).unwrap();
+        let paid = build_block(&chain, Vec::new(), 1_800_000_000, &anyone, 1).unwrap();
         let reward = OutPoint::new(paid.txdata[0].compute_txid(), 0);
         chain.connect(paid).unwrap();
         for number in 2..101 {
-            let block = draft(&chain, Vec::new(), 1_800_000_000, &anyone, number).unwrap();
+            let block = build_block(&chain, Vec::new(), 1_800_000_000, &anyone, number).unwrap();
             chain.connect(block).unwrap();
         }
         let mut spend = chain.block(1).unwrap().txdata[0].clone();
@@ -325,13 +325,13 @@ mod tests {
         let mut late = spend.clone();
         late.input[0].sequence = bitcoin::Sequence::ZERO;
         late.lock_time = absolute::LockTime::from_consensus(chain.next_height());
-        let block = draft(&chain, vec![late], 1_800_000_000, &anyone, 101).unwrap();
-        assert_eq!(chain.clone().connect(block), Err(Refusal::BlockNonFinal));
+        let block = build_block(&chain, vec![late], 1_800_000_000, &anyone, 101).unwrap();
+        assert_eq!(chain.clone().connect(block), Err(RejectReason::BlockNonFinal));
         let mut young = spend.clone();
         young.input[0].sequence = bitcoin::Sequence::from_height(102);
-        let block = draft(&chain, vec![young], 1_800_000_000, &anyone, 101).unwrap();
-        assert_eq!(chain.clone().connect(block), Err(Refusal::BlockNonFinal));
-        let block = draft(&chain, vec![spend], 1_800_000_000, &anyone, 101).unwrap();
+        let block = build_block(&chain, vec![young], 1_800_000_000, &anyone, 101).unwrap();
+        assert_eq!(chain.clone().connect(block), Err(RejectReason::BlockNonFinal));
+        let block = build_block(&chain, vec![spend], 1_800_000_000, &anyone, 101).unwrap();
         assert_eq!(chain.connect(block).map(|spent| spent.len()), Ok(2));
     }
 

@@ -1,7 +1,7 @@
 //! A BRC-20 indexer of another node's blocks, by the rules of the embedded chain.
 
 use bitcoin::{BlockHash, OutPoint, ScriptBuf, Transaction};
-use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+use engine::asset_index::{Brc20Balance, InscriptionId, TransferInscription};
 use engine::chain::{Chain, ChainError};
 
 use super::coin::Coin;
@@ -25,7 +25,7 @@ impl Brc20Reader {
     ///
     /// # Errors
     /// The node's, and [`ChainError::Nonsense`] for a block that spends an output that no block before it created.
-    pub async fn follow(&mut self, chain: &impl Chain) -> Result<(), ChainError> {
+    pub async fn sync(&mut self, chain: &impl Chain) -> Result<(), ChainError> {
         while !self.is_in_best_chain(chain).await? {
             self.disconnect_tip();
         }
@@ -33,7 +33,7 @@ impl Brc20Reader {
         while self.height() < tip.height {
             let next = self.height() + 1;
             let Some(hash) = chain.block_hash(next).await? else { break };
-            let Some(block) = chain.transactions_of(hash).await? else { break };
+            let Some(block) = chain.block_transactions(hash).await? else { break };
             // The parent of the block must be the block that was read last, and the node must still have both.
             if !self.is_in_best_chain(chain).await? || chain.block_hash(next).await? != Some(hash) {
                 break;
@@ -58,7 +58,7 @@ impl Brc20Reader {
 
     /// Returns the transfer inscription with this id, if it is a valid one.
     #[must_use]
-    pub fn note(&self, inscription: InscriptionId) -> Option<TransferNote> {
+    pub fn note(&self, inscription: InscriptionId) -> Option<TransferInscription> {
         self.brc20.note(inscription)
     }
 
@@ -76,7 +76,7 @@ impl Brc20Reader {
         let spent: Result<Vec<Vec<Coin>>, OutPoint> = block.iter().map(|each| self.spend(each, height)).collect();
         let spent = spent.map_err(|unknown| {
             self.coins.undo();
-            ChainError::Nonsense(format!("block {hash} spends {unknown}, which no block has"))
+            ChainError::InvalidResponse(format!("block {hash} spends {unknown}, which no block has"))
         })?;
         let moves = self.inscriptions.connect(block, height, &spent);
         self.brc20.connect(&moves);
@@ -110,7 +110,7 @@ mod tests {
     use engine::asset_index::Brc20Index;
 
     use super::*;
-    use crate::chain::{Disconnected, EmbeddedChain};
+    use crate::chain::{EmbeddedChain, ReorgPolicy};
 
     const NEWT: &str = "newt";
 
@@ -121,11 +121,11 @@ mod tests {
 
     /// Follows the chain, and asserts that the reader agrees with the chain's own index.
     async fn agrees(reader: &mut Brc20Reader, chain: &EmbeddedChain, owner: &ScriptBuf, notes: &[InscriptionId]) {
-        reader.follow(chain).await.unwrap();
+        reader.sync(chain).await.unwrap();
         assert_eq!(reader.height(), chain.tip().await.unwrap().height);
         assert_eq!(reader.balance(owner, NEWT), Brc20Index::balance(chain, owner, NEWT).await.unwrap());
         for note in notes {
-            assert_eq!(reader.note(*note), Brc20Index::note(chain, *note).await.unwrap());
+            assert_eq!(reader.note(*note), Brc20Index::transfer_inscription(chain, *note).await.unwrap());
         }
     }
 
@@ -142,7 +142,7 @@ mod tests {
         agrees(&mut step_by_step, &chain, &owner, &notes).await;
         assert!(step_by_step.note(notes[0]).is_some_and(|note| !note.is_used));
 
-        chain.reorg(1, Disconnected::Forgotten).unwrap();
+        chain.reorg(1, ReorgPolicy::Drop).unwrap();
         agrees(&mut step_by_step, &chain, &owner, &notes).await;
         assert_eq!(step_by_step.note(notes[0]), None);
         notes.push(inscribe(&chain, &owner, r#""op":"transfer","amt":"7000""#));

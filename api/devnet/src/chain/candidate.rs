@@ -6,7 +6,7 @@ use bitcoin::{Amount, Transaction, TxOut, Txid};
 
 use super::best_chain::{BestChain, sigop_cost};
 use super::coin_view::CoinView;
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 use super::standard::{check_dust_pays_nothing, check_standard};
 use super::standard_spend::{check_discouraged, check_inputs, check_witnesses};
 use super::time_locks::{is_final, is_sequence_final};
@@ -40,32 +40,36 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// Runs the checks that need no signature, in the order of a node.
-    pub(crate) fn new(transaction: &Transaction, view: CoinView<'_>, may_replace: bool) -> Result<Self, Refusal> {
+    pub(crate) fn new(transaction: &Transaction, view: CoinView<'_>, may_replace: bool) -> Result<Self, RejectReason> {
         let txid = transaction.compute_txid();
         check_shape(transaction)?;
         if transaction.is_coinbase() {
-            return Err(Refusal::Coinbase);
+            return Err(RejectReason::Coinbase);
         }
         check_standard(transaction)?;
         let (chain, pool) = (view.chain, view.pool);
         if !is_final(transaction, chain.next_height(), chain.median_time()) {
-            return Err(Refusal::NonFinal);
+            return Err(RejectReason::NonFinal);
         }
         if let Some(entry) = pool.entry(txid) {
             let is_same = entry.transaction.compute_wtxid() == transaction.compute_wtxid();
-            return Err(if is_same { Refusal::AlreadyWaiting } else { Refusal::OtherWitnessWaiting });
+            return Err(if is_same {
+                RejectReason::AlreadyInMempool
+            } else {
+                RejectReason::SameNonWitnessDataInMempool
+            });
         }
         let inputs = transaction.input.iter();
         let conflicts: BTreeSet<Txid> = inputs.filter_map(|input| pool.spender(input.previous_output)).collect();
         if !may_replace && !conflicts.is_empty() {
-            return Err(Refusal::ReplacementDisallowed);
+            return Err(RejectReason::ReplacementDisallowed);
         }
         let coins = view.coins(transaction).ok_or_else(|| {
-            let is_confirmed = chain.place(txid).is_some();
-            if is_confirmed { Refusal::AlreadyConfirmed } else { Refusal::MissingInputs }
+            let is_confirmed = chain.tx_position(txid).is_some();
+            if is_confirmed { RejectReason::AlreadyConfirmed } else { RejectReason::MissingInputs }
         })?;
         if !is_sequence_final(transaction, &coins, chain) {
-            return Err(Refusal::SequenceNonFinal);
+            return Err(RejectReason::SequenceNonFinal);
         }
         let fee = fee(transaction, &coins, chain.next_height())?;
         let sigops = sigop_cost(transaction, &coins);
@@ -74,7 +78,7 @@ impl Candidate {
         check_witnesses(transaction, &spent)?;
         check_dust_pays_nothing(transaction, fee)?;
         if sigops > MAX_SIGOPS {
-            return Err(Refusal::TooManySigops);
+            return Err(RejectReason::TooManySigops);
         }
         let checks_weight = u64::try_from(sigops).unwrap_or(u64::MAX).saturating_mul(WEIGHT_PER_SIGOP);
         let weight = transaction.weight().to_wu().max(checks_weight);
@@ -88,15 +92,15 @@ impl Candidate {
     }
 
     /// Checks that the fee is not so high that it must be a mistake.
-    pub(crate) fn check_max_fee(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_max_fee(&self) -> Result<(), RejectReason> {
         let max = Amount::from_sat(self.size().saturating_mul(MAX_FEE_PER_KVB).div_ceil(1_000));
-        if self.fee > max { Err(Refusal::MaxFee) } else { Ok(()) }
+        if self.fee > max { Err(RejectReason::MaxFee) } else { Ok(()) }
     }
 
     /// Runs its scripts.
-    pub(crate) fn check_scripts(&self, chain: &BestChain) -> Result<(), Refusal> {
+    pub(crate) fn check_scripts(&self, chain: &BestChain) -> Result<(), RejectReason> {
         check_discouraged(&self.transaction, &self.spent)?;
-        chain.run_scripts(&self.transaction, &self.spent)
+        chain.verify_scripts(&self.transaction, &self.spent)
     }
 }
 
@@ -106,6 +110,6 @@ pub(crate) fn relay_fee(size: u64) -> Amount {
 }
 
 /// Checks that a fee reaches the relay fee for a size in virtual bytes.
-pub(crate) fn check_relay_fee(fee: Amount, size: u64) -> Result<(), Refusal> {
-    if fee < relay_fee(size) { Err(Refusal::MinRelayFee) } else { Ok(()) }
+pub(crate) fn check_relay_fee(fee: Amount, size: u64) -> Result<(), RejectReason> {
+    if fee < relay_fee(size) { Err(RejectReason::MinRelayFee) } else { Ok(()) }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::change::Change;
+use super::change::ChainChange;
 use super::control_error::ControlError;
 
 /// The first bytes of every record.
@@ -41,7 +41,7 @@ pub enum ChainFileError {
     },
     /// A block of the file does not follow from those before it.
     #[error("the chain in {file} breaks off at byte {at}: {refusal}")]
-    Impossible {
+    InvalidBlock {
         /// The file.
         file: PathBuf,
         /// The byte offset of the record.
@@ -60,16 +60,16 @@ pub(crate) struct ChainFile {
 
 /// The content of a chain file.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct StoredChanges {
     /// The changes, each with the byte offset of its record.
-    pub(crate) changes: Vec<(usize, Change)>,
+    pub(crate) changes: Vec<(usize, ChainChange)>,
     /// The end of the last intact record.
     pub(crate) end: usize,
 }
 
 impl ChainFile {
     /// Creates the file with the whole history: under its final name it is complete, even after a power failure.
-    pub(crate) fn create(path: &Path, changes: impl Iterator<Item = Change>) -> Result<Self, ChainFileError> {
+    pub(crate) fn create(path: &Path, changes: impl Iterator<Item = ChainChange>) -> Result<Self, ChainFileError> {
         let io = |error| ChainFileError::Io { file: path.to_owned(), what: "written", error };
         let unfinished = path.with_extension("unfinished");
         let mut file = File::create(&unfinished).map_err(io)?;
@@ -83,7 +83,7 @@ impl ChainFile {
     }
 
     /// Opens the file and reads its content, and cuts a torn end; `None` when there is no such file.
-    pub(crate) fn open(path: &Path) -> Result<Option<(Self, Kept)>, ChainFileError> {
+    pub(crate) fn open(path: &Path) -> Result<Option<(Self, StoredChanges)>, ChainFileError> {
         let failed = |what| move |error| ChainFileError::Io { file: path.to_owned(), what, error };
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -107,7 +107,7 @@ impl ChainFile {
     }
 
     /// Appends changes. They survive the end of the process, and a power failure only after a sync.
-    pub(crate) fn append(&mut self, changes: &[Change]) -> io::Result<()> {
+    pub(crate) fn append(&mut self, changes: &[ChainChange]) -> io::Result<()> {
         let bytes: Vec<u8> = changes.iter().flat_map(record).collect();
         self.file.write_all(&bytes)
     }
@@ -127,7 +127,7 @@ pub(crate) fn position(at: usize) -> u64 {
     u64::try_from(at).unwrap_or(u64::MAX)
 }
 
-pub(super) fn record(change: &Change) -> Vec<u8> {
+pub(super) fn record(change: &ChainChange) -> Vec<u8> {
     let content = change.to_bytes();
     // A block is 4 MB at most, and a package less.
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes();
@@ -136,7 +136,7 @@ pub(super) fn record(change: &Change) -> Vec<u8> {
 }
 
 /// The change of the first record of these bytes and the record's length; `None` for anything else.
-fn read_record(bytes: &[u8]) -> Option<(Change, usize)> {
+fn read_record(bytes: &[u8]) -> Option<(ChainChange, usize)> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
     let (checksum, rest) = rest.split_first_chunk::<4>()?;
@@ -144,12 +144,12 @@ fn read_record(bytes: &[u8]) -> Option<(Change, usize)> {
     let content = rest.get(..size)?;
     let is_whole =
         mark == &MAGIC && crc32c::crc32c_append(crc32c::crc32c(length), content) == u32::from_le_bytes(*checksum);
-    let change = Change::from_bytes(content).filter(|_| is_whole)?;
+    let change = ChainChange::from_bytes(content).filter(|_| is_whole)?;
     Some((change, HEADER_BYTES + size))
 }
 
 /// Returns all intact records up to the first damaged one; if intact ones follow it, an error with its offset.
-pub(crate) fn read(bytes: &[u8]) -> Result<Kept, usize> {
+pub(crate) fn read(bytes: &[u8]) -> Result<StoredChanges, usize> {
     let (mut changes, mut end) = (Vec::new(), 0);
     while let Some((change, length)) = read_record(&bytes[end..]) {
         changes.push((end, change));
@@ -157,5 +157,5 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Kept, usize> {
     }
     let marks = bytes[end..].windows(MAGIC.len()).enumerate().skip(1).filter(|(_, window)| *window == MAGIC);
     let mut later = marks.filter_map(|(at, _)| read_record(&bytes[end + at..]));
-    if later.next().is_some() { Err(end) } else { Ok(Kept { changes, end }) }
+    if later.next().is_some() { Err(end) } else { Ok(StoredChanges { changes, end }) }
 }

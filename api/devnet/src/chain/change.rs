@@ -3,7 +3,7 @@
 use bitcoin::consensus::encode::{deserialize, serialize};
 use bitcoin::{Block, Transaction};
 
-use super::ledger::Disconnected;
+use super::ledger::ReorgPolicy;
 
 /// A block is connected.
 const BLOCK: u8 = 1;
@@ -16,23 +16,23 @@ const REORG_DROP: u8 = 4;
 
 /// One step of the chain. The same steps in the same order lead to the same chain.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Change {
+pub(crate) enum ChainChange {
     /// A block is connected to the tip.
     Block(Block),
     /// Transactions were submitted together; at least one of them was accepted.
     Package(Vec<Transaction>),
     /// The given number of blocks is disconnected from the tip.
-    TakenBack(u32, Disconnected),
+    Reorg(u32, ReorgPolicy),
 }
 
-impl Change {
+impl ChainChange {
     /// Encodes the kind as one byte, then the content in Bitcoin's consensus encoding.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (kind, content) = match self {
             Self::Block(block) => (BLOCK, serialize(block)),
             Self::Package(package) => (PACKAGE, serialize(package)),
-            Self::TakenBack(depth, Disconnected::Wait) => (REORG_REQUEUE, serialize(depth)),
-            Self::TakenBack(depth, Disconnected::Forgotten) => (REORG_DROP, serialize(depth)),
+            Self::Reorg(depth, ReorgPolicy::Requeue) => (REORG_REQUEUE, serialize(depth)),
+            Self::Reorg(depth, ReorgPolicy::Drop) => (REORG_DROP, serialize(depth)),
         };
         [vec![kind], content].concat()
     }
@@ -43,8 +43,8 @@ impl Change {
         match *kind {
             BLOCK => deserialize(content).map(Self::Block).ok(),
             PACKAGE => deserialize(content).map(Self::Package).ok(),
-            REORG_REQUEUE => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Wait)).ok(),
-            REORG_DROP => deserialize(content).map(|depth| Self::TakenBack(depth, Disconnected::Forgotten)).ok(),
+            REORG_REQUEUE => deserialize(content).map(|depth| Self::Reorg(depth, ReorgPolicy::Requeue)).ok(),
+            REORG_DROP => deserialize(content).map(|depth| Self::Reorg(depth, ReorgPolicy::Drop)).ok(),
             _ => None,
         }
     }

@@ -6,14 +6,14 @@ use bitcoin::Amount;
 use ordinals::{RuneId, SpacedRune};
 use thiserror::Error;
 
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 
 /// The reason why a control of the embedded chain had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ControlError {
     /// The block would be invalid.
     #[error("no node would take this block: {0}")]
-    Block(#[from] Refusal),
+    Block(#[from] RejectReason),
     /// More blocks were requested at once than a mistake should cost.
     #[error("{asked} blocks at once are more than {max}")]
     TooManyBlocks {

@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{
-    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };
-use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, TxRejection, Unspent};
 use engine::coin_index::{CoinIndex, LISTED_MAX};
 
 use ordinals::{RuneId, SpacedRune};
 
-use super::chain_file::{ChainFile, ChainFileError, Kept, position};
+use super::chain_file::{ChainFile, ChainFileError, StoredChanges, position};
 use super::control_error::ControlError;
 use super::etching::NewRune;
-use super::gift::{Gift, Present};
+use super::gift::{Gift, PreparedGift};
 use super::index::{RuneSupply, envelopes};
 use super::inscriber::Content;
-use super::ledger::{Disconnected, Ledger};
-use super::refusal::Refusal;
+use super::ledger::{Ledger, ReorgPolicy};
+use super::reject_reason::RejectReason;
 
 /// A private Bitcoin chain on regtest; clones share it. The same calls give the same hashes.
 ///
@@ -76,13 +76,13 @@ impl EmbeddedChain {
     /// # Errors
     /// [`ChainFileError`]; the file is left unchanged.
     pub fn open(path: &Path) -> Result<Option<Self>, ChainFileError> {
-        let Some((file, Kept { changes, .. })) = ChainFile::open(path)? else { return Ok(None) };
+        let Some((file, StoredChanges { changes, .. })) = ChainFile::open(path)? else { return Ok(None) };
         let (offsets, changes): (Vec<usize>, Vec<_>) = changes.into_iter().unzip();
         let mut ledger = Ledger::replay(changes).map_err(|(number, refusal)| {
             let at = offsets.get(number).copied().map_or(0, position);
-            ChainFileError::Impossible { file: path.to_owned(), at, refusal }
+            ChainFileError::InvalidBlock { file: path.to_owned(), at, refusal }
         })?;
-        ledger.note_changes();
+        ledger.record_changes();
         Ok(Some(Self::from_state(State { file: Some(file), ..State::of(ledger) })))
     }
 
@@ -90,10 +90,10 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// [`ChainFileError::Io`]; then there is no such file.
-    pub fn keep(&self, path: &Path) -> Result<(), ChainFileError> {
+    pub fn persist(&self, path: &Path) -> Result<(), ChainFileError> {
         let mut state = self.ledger();
         state.file = Some(ChainFile::create(path, state.ledger.history())?);
-        state.ledger.note_changes();
+        state.ledger.record_changes();
         Ok(())
     }
 
@@ -132,8 +132,8 @@ impl EmbeddedChain {
     }
 
     /// Mines one block of exactly these transactions, in this order; they need not satisfy the relay policy.
-    pub fn mine_these(&self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
-        self.change(|ledger| ledger.mine_these(transactions))?
+    pub fn mine_transactions(&self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
+        self.change(|ledger| ledger.mine_transactions(transactions))?
     }
 
     /// Sets the clock of the next blocks. Median time past follows six blocks later, and never goes back.
@@ -155,7 +155,7 @@ impl EmbeddedChain {
         content_type: &str,
         body: &[u8],
     ) -> Result<InscriptionId, ControlError> {
-        let content = Content { kind: content_type.as_bytes(), body };
+        let content = Content { content_type: content_type.as_bytes(), body };
         self.change(|ledger| ledger.inscribe(script_pubkey, postage, content))?
     }
 
@@ -165,7 +165,7 @@ impl EmbeddedChain {
         let index = usize::try_from(inscription.index).ok()?;
         let ledger = self.ledger();
         let chain = ledger.chain();
-        let revealed = chain.transaction(chain.place(inscription.txid)?)?;
+        let revealed = chain.transaction(chain.tx_position(inscription.txid)?)?;
         let envelope = envelopes(revealed).into_iter().nth(index)?;
         String::from_utf8(envelope.content_type?).ok()
     }
@@ -183,19 +183,19 @@ impl EmbeddedChain {
 
     /// Etches runes with chosen names, which the faucet keeps for its gifts: one block commits to the names, and six
     /// blocks later all of them are etched, in this order.
-    pub fn etch_named(&self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
-        self.change(|ledger| ledger.etch_named(runes))?
+    pub fn etch_runes(&self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
+        self.change(|ledger| ledger.etch_runes(runes))?
     }
 
     /// Splits the faucet's money into this many outputs of `each`, in a block of its own: that many gifts can be in the
     /// mempool at once.
-    pub fn spread(&self, outputs: usize, each: Amount) -> Result<(), ControlError> {
-        self.change(|ledger| ledger.spread(outputs, each))?
+    pub fn split_coins(&self, outputs: usize, each: Amount) -> Result<(), ControlError> {
+        self.change(|ledger| ledger.split_coins(outputs, each))?
     }
 
     /// Builds a gift for a script. Nothing is broadcast: broadcast it before the next one is prepared, which might
     /// spend the same outputs.
-    pub fn prepare(&self, to: &Script, gift: &Gift) -> Result<Present, ControlError> {
+    pub fn prepare(&self, to: &Script, gift: &Gift) -> Result<PreparedGift, ControlError> {
         self.ledger().prepare(&to.to_owned(), gift)
     }
 
@@ -218,7 +218,7 @@ impl EmbeddedChain {
     }
 
     /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
-    pub fn reorg(&self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
+    pub fn reorg(&self, depth: u32, fate: ReorgPolicy) -> Result<(), ControlError> {
         self.change(|ledger| ledger.reorg(depth, fate))?
     }
 
@@ -230,13 +230,13 @@ impl EmbeddedChain {
 
     /// The mempool transactions, in the order of their arrival.
     #[must_use]
-    pub fn waiting(&self) -> Vec<Txid> {
-        self.ledger().pool().in_order().into_iter().map(|entry| entry.transaction.compute_txid()).collect()
+    pub fn mempool_txids(&self) -> Vec<Txid> {
+        self.ledger().pool().by_arrival().into_iter().map(|entry| entry.transaction.compute_txid()).collect()
     }
 }
 
-fn refused((why, txid): (Refusal, Txid)) -> ChainError {
-    NodeRefusal { txid, reason: why.to_string() }.into()
+fn refused((why, txid): (RejectReason, Txid)) -> ChainError {
+    TxRejection { txid, reason: why.to_string() }.into()
 }
 
 impl Chain for EmbeddedChain {
@@ -261,7 +261,7 @@ impl Chain for EmbeddedChain {
         }))
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         let ledger = self.ledger();
         let chain = ledger.chain();
         Ok(chain.coin(outpoint).map(|coin| Unspent {
@@ -277,29 +277,32 @@ impl Chain for EmbeddedChain {
         Ok(chain.height_of(block).map(|height| chain.median_time_at(height)))
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         let ledger = self.ledger();
         let chain = ledger.chain();
         Ok(chain.height_of(block).and_then(|height| chain.block(height)).map(|block| block.txdata.clone()))
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         let ledger = self.ledger();
         let chain = ledger.chain();
         if let Some(entry) = ledger.pool().entry(txid) {
-            return Ok(Some(Seen { transaction: entry.transaction.clone(), presence: Presence::Waiting }));
+            return Ok(Some(KnownTransaction {
+                transaction: entry.transaction.clone(),
+                position: ChainPosition::InMempool,
+            }));
         }
-        let seen = chain.place(txid).and_then(|place| {
+        let seen = chain.tx_position(txid).and_then(|place| {
             let (transaction, block) = (chain.transaction(place)?.clone(), chain.block_hash(place.height)?);
-            Some(Seen { transaction, presence: Presence::Confirmed { block, height: place.height } })
+            Some(KnownTransaction { transaction, position: ChainPosition::Confirmed { block, height: place.height } })
         });
         Ok(seen)
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
         self.ledger().test(package).map_err(|(why, txid)| match why {
             // Core reports this with other words when a transaction is only tested.
-            Refusal::MissingInputs => NodeRefusal { txid, reason: "missing-inputs".into() }.into(),
+            RejectReason::MissingInputs => TxRejection { txid, reason: "missing-inputs".into() }.into(),
             _ => refused((why, txid)),
         })
     }
@@ -321,13 +324,13 @@ impl AssetIndex for EmbeddedChain {
         Ok(self.ledger().chain().height())
     }
 
-    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+    async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
         let ledger = self.ledger();
         // An indexer reads blocks alone, not the mempool.
         Ok(ledger.chain().coin(outpoint).map(|_| ledger.index().carried_by(outpoint)))
     }
 
-    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+    async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         Ok(self.ledger().index().inscriptions.place_of(inscription))
     }
 
@@ -345,7 +348,10 @@ impl Brc20Index for EmbeddedChain {
         Ok(self.ledger().index().brc20.balance(owner, ticker))
     }
 
-    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+    async fn transfer_inscription(
+        &self,
+        inscription: InscriptionId,
+    ) -> Result<Option<TransferInscription>, AssetError> {
         Ok(self.ledger().index().brc20.note(inscription))
     }
 }
@@ -370,7 +376,7 @@ mod tests {
         let present = chain.prepare(&chain.faucet_script(), &Gift::Coins(Amount::from_sat(5_000))).unwrap();
         let mut state = chain.ledger();
         state.file = Some(ChainFile::append_to(Path::new("/dev/full")).unwrap());
-        state.ledger.note_changes();
+        state.ledger.record_changes();
         drop(state);
         let full = ControlError::Storage(ErrorKind::StorageFull);
         assert_eq!(chain.mine(1), Err(full));
@@ -381,6 +387,6 @@ mod tests {
         let sent = chain.broadcast(&present.transactions).now_or_never().unwrap();
         assert!(matches!(sent, Err(ChainError::Unreachable(_))), "{sent:?}");
         assert_eq!(chain.tip().now_or_never().unwrap().unwrap().height, height);
-        assert!(chain.waiting().is_empty());
+        assert!(chain.mempool_txids().is_empty());
     }
 }

@@ -4,7 +4,7 @@ use bitcoin::{Amount, TxOut};
 use ordinals::{Edict, Etching, RuneId, Runestone, SpacedRune};
 
 use super::control_error::ControlError;
-use super::faucet::Purse;
+use super::faucet::FundingInputs;
 use super::gift::RUNE_POSTAGE;
 use super::inscriber::Inscriber;
 use super::ledger::Ledger;
@@ -27,26 +27,26 @@ pub struct NewRune {
 
 impl Ledger {
     /// Etches these runes, in this order and in one block of their own, six blocks after the commitments.
-    pub(crate) fn etch_named(&mut self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
+    pub(crate) fn etch_runes(&mut self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
         let (mut commitments, mut announced) = (Vec::new(), Vec::new());
         let faucet = self.faucet().clone();
         for rune in runes {
-            let inscriber = Inscriber::announcing(&faucet, rune.name.rune)?;
+            let inscriber = Inscriber::committing_to(&faucet, rune.name.rune)?;
             let outputs = self.outputs(rune);
             let values = outputs.iter().map(|output| output.value);
             let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
             commitments.push(inscriber.commitment(needed)?);
             announced.push((inscriber, outputs));
         }
-        let commit = self.pay(Purse::new(), commitments)?;
-        self.mine_these(vec![commit.clone()])?;
+        let commit = self.pay(FundingInputs::new(), commitments)?;
+        self.mine_transactions(vec![commit.clone()])?;
         // An indexer counts the block of the commitments as the first and the block of the etching as the last.
         for _ in 2..Runestone::COMMIT_CONFIRMATIONS {
-            self.mine_these(Vec::new())?;
+            self.mine_transactions(Vec::new())?;
         }
         let reveals =
             (0_u32..).zip(announced).map(|(vout, (inscriber, outputs))| inscriber.reveal(&commit, vout, outputs));
-        self.mine_these(reveals.collect::<Result<_, _>>()?)?;
+        self.mine_transactions(reveals.collect::<Result<_, _>>()?)?;
         let block = u64::from(self.chain().height());
         let etched = |rune: &NewRune| {
             let entry = self.index().runes.entry(rune.name).filter(|entry| entry.id.block == block);

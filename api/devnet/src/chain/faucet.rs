@@ -27,7 +27,7 @@ pub(crate) struct Faucet {
 }
 
 /// Outputs of the faucet with their outpoints.
-pub(crate) type Purse = Vec<(OutPoint, TxOut)>;
+pub(crate) type FundingInputs = Vec<(OutPoint, TxOut)>;
 
 impl Faucet {
     pub(crate) fn new() -> Result<Self, ControlError> {
@@ -50,7 +50,7 @@ impl Faucet {
     pub(crate) fn pay(
         &self,
         chain: &BestChain,
-        carriers: Purse,
+        carriers: FundingInputs,
         mut outputs: Vec<TxOut>,
         is_plain: impl Fn(OutPoint) -> bool,
     ) -> Result<Transaction, ControlError> {
@@ -83,7 +83,12 @@ impl Faucet {
     }
 
     /// The faucet's largest coins that together reach the wanted amount.
-    fn select_coins(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
+    fn select_coins(
+        &self,
+        chain: &BestChain,
+        wanted: Amount,
+        is_plain: impl Fn(OutPoint) -> bool,
+    ) -> (FundingInputs, Amount) {
         let (script, height) = (self.script_pubkey(), chain.next_height());
         let own = chain.coins().filter(|(_, coin)| coin.output.script_pubkey == script && coin.is_mature_at(height));
         let mut coins: BinaryHeap<_> = own.map(|(outpoint, coin)| (coin.output.value, Reverse(outpoint))).collect();

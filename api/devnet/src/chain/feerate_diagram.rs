@@ -204,7 +204,7 @@ mod tests {
             let best = &chunks(&pool, &pool.txids())[0];
             for txid in txids {
                 let family = pool.ancestors([txid]);
-                let sum = |of: fn(&super::super::mempool::Entry) -> u64| -> u64 {
+                let sum = |of: fn(&super::super::mempool::MempoolEntry) -> u64| -> u64 {
                     family.iter().filter_map(|txid| pool.entry(*txid)).map(of).sum()
                 };
                 let rate = (sum(|entry| entry.fee.to_sat()), sum(|entry| entry.weight));

@@ -5,7 +5,7 @@ use engine::asset_index::InscriptionId;
 use ordinals::{Edict, RuneId, Runestone};
 
 use super::control_error::ControlError;
-use super::faucet::Purse;
+use super::faucet::FundingInputs;
 use super::inscriber::{Content, Inscriber};
 use super::ledger::Ledger;
 
@@ -14,7 +14,7 @@ pub(crate) const POSTAGE: Amount = Amount::from_sat(10_000);
 /// The value of an output that carries runes: above the dust limit of every kind of script.
 pub(crate) const RUNE_POSTAGE: Amount = Amount::from_sat(546);
 /// The media type of BRC-20 operations.
-pub(crate) const TEXT: &str = "text/plain;charset=utf-8";
+pub(crate) const TEXT_MEDIA_TYPE: &str = "text/plain;charset=utf-8";
 /// Decimals of every BRC-20 balance.
 const BRC20_DECIMALS: usize = 18;
 
@@ -45,7 +45,7 @@ pub enum Gift {
         raw: u128,
     },
     /// A new BRC-20 balance in a transfer inscription that has not moved yet.
-    Note {
+    TransferInscription {
         /// A deployed ticker.
         ticker: String,
         /// The amount, in raw units of 18 decimals.
@@ -55,7 +55,7 @@ pub enum Gift {
 
 /// A gift that is built and not yet broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Present {
+pub struct PreparedGift {
     /// The transactions, parents before children.
     pub transactions: Vec<Transaction>,
     /// The output that holds the gift.
@@ -66,20 +66,20 @@ pub struct Present {
 
 impl Ledger {
     /// Builds a gift for a script. Nothing is broadcast, so the next gift may spend the same outputs.
-    pub(crate) fn prepare(&self, to: &ScriptBuf, gift: &Gift) -> Result<Present, ControlError> {
+    pub(crate) fn prepare(&self, to: &ScriptBuf, gift: &Gift) -> Result<PreparedGift, ControlError> {
         let to = |value| TxOut { value, script_pubkey: to.clone() };
         match gift {
-            Gift::Coins(value) => Ok(prepared(vec![self.pay(Purse::new(), vec![to(*value)])?], false)),
+            Gift::Coins(value) => Ok(prepared(vec![self.pay(FundingInputs::new(), vec![to(*value)])?], false)),
             Gift::Runes { rune, raw } => Ok(prepared(vec![self.rune_payment(to(RUNE_POSTAGE), *rune, *raw)?], false)),
             Gift::Inscription { content_type, body } => {
-                let content = Content { kind: content_type.as_bytes(), body };
+                let content = Content { content_type: content_type.as_bytes(), body };
                 self.inscribed(&Inscriber::new(self.faucet(), content)?, vec![to(POSTAGE)])
             }
             Gift::Balance { ticker, raw } => {
                 let mint = operation("mint", ticker, *raw);
                 self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, vec![to(POSTAGE)])
             }
-            Gift::Note { ticker, raw } => {
+            Gift::TransferInscription { ticker, raw } => {
                 let (mint, transfer_json) = (operation("mint", ticker, *raw), operation("transfer", ticker, *raw));
                 let transfer = Inscriber::new(self.faucet(), text(&transfer_json))?;
                 // The transfer inscription spends an output of the mint, so that no block orders them differently.
@@ -94,10 +94,10 @@ impl Ledger {
     }
 
     /// A commit transaction, and its reveal into these outputs.
-    fn inscribed(&self, inscriber: &Inscriber<'_>, outputs: Vec<TxOut>) -> Result<Present, ControlError> {
+    fn inscribed(&self, inscriber: &Inscriber<'_>, outputs: Vec<TxOut>) -> Result<PreparedGift, ControlError> {
         let values = outputs.iter().map(|output| output.value);
         let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
-        let commit = self.pay(Purse::new(), vec![inscriber.commitment(needed)?])?;
+        let commit = self.pay(FundingInputs::new(), vec![inscriber.commitment(needed)?])?;
         let reveal = inscriber.reveal(&commit, 0, outputs)?;
         Ok(prepared(vec![commit, reveal], true))
     }
@@ -133,14 +133,14 @@ impl Ledger {
 }
 
 /// The gift in the first output of the last of these transactions.
-fn prepared(transactions: Vec<Transaction>, is_inscription: bool) -> Present {
+fn prepared(transactions: Vec<Transaction>, is_inscription: bool) -> PreparedGift {
     let txid = transactions.last().map_or_else(bitcoin::hashes::Hash::all_zeros, Transaction::compute_txid);
     let inscription = is_inscription.then_some(InscriptionId { txid, index: 0 });
-    Present { transactions, outpoint: OutPoint::new(txid, 0), inscription }
+    PreparedGift { transactions, outpoint: OutPoint::new(txid, 0), inscription }
 }
 
 const fn text(body: &str) -> Content<'_> {
-    Content { kind: TEXT.as_bytes(), body: body.as_bytes() }
+    Content { content_type: TEXT_MEDIA_TYPE.as_bytes(), body: body.as_bytes() }
 }
 
 /// A BRC-20 operation on an amount.

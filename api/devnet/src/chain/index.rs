@@ -8,7 +8,7 @@
 //! A difference from ord is a bug here.
 
 use bitcoin::{Block, OutPoint};
-use engine::asset_index::Carried;
+use engine::asset_index::OutputAssets;
 
 use self::brc20::Brc20Ledger;
 pub(crate) use self::envelope::envelopes;
@@ -54,7 +54,7 @@ impl Index {
     }
 
     /// The inscriptions and runes of an unspent output of the best chain.
-    pub(crate) fn carried_by(&self, outpoint: OutPoint) -> Carried {
-        Carried { inscriptions: self.inscriptions.carried_by(outpoint), runes: self.runes.carried_by(outpoint) }
+    pub(crate) fn carried_by(&self, outpoint: OutPoint) -> OutputAssets {
+        OutputAssets { inscriptions: self.inscriptions.carried_by(outpoint), runes: self.runes.carried_by(outpoint) }
     }
 }

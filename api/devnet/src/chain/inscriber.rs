@@ -25,7 +25,7 @@ const MAX_PUSH_BYTES: usize = 520;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content<'a> {
     /// The media type.
-    pub(crate) kind: &'a [u8],
+    pub(crate) content_type: &'a [u8],
     pub(crate) body: &'a [u8],
 }
 
@@ -40,7 +40,8 @@ pub(crate) struct Inscriber<'a> {
 impl<'a> Inscriber<'a> {
     /// Returns the inscriber of a content.
     pub(crate) fn new(faucet: &'a Faucet, content: Content<'_>) -> Result<Self, ControlError> {
-        let mut builder = opened(faucet).push_slice(b"ord").push_slice([1]).push_slice(push(content.kind)?).push_int(0);
+        let mut builder =
+            opened(faucet).push_slice(b"ord").push_slice([1]).push_slice(push(content.content_type)?).push_int(0);
         for part in content.body.chunks(MAX_PUSH_BYTES) {
             builder = builder.push_slice(push(part)?);
         }
@@ -48,7 +49,7 @@ impl<'a> Inscriber<'a> {
     }
 
     /// Returns the commitment to a rune's name, which is not an inscription.
-    pub(crate) fn announcing(faucet: &'a Faucet, rune: Rune) -> Result<Self, ControlError> {
+    pub(crate) fn committing_to(faucet: &'a Faucet, rune: Rune) -> Result<Self, ControlError> {
         Self::closed(faucet, opened(faucet).push_slice(push(&rune.commitment())?))
     }
 

@@ -4,20 +4,20 @@ use bitcoin::{Amount, Block, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, T
 use engine::asset_index::InscriptionId;
 use ordinals::{Etching, RuneId, Runestone};
 
-use super::acceptance::{Arrival, accept};
+use super::acceptance::{Origin, accept};
 use super::best_chain::BestChain;
-use super::block_draft::{best_paying, draft};
+use super::block_template::{build_block, select_transactions};
 use super::candidate::RELAY_FEE_PER_KVB;
-use super::change::Change;
+use super::change::ChainChange;
 use super::coin::Coin;
 use super::control_error::ControlError;
-use super::faucet::{Faucet, Purse};
+use super::faucet::{Faucet, FundingInputs};
 use super::feerate_diagram::chunks;
 use super::index::Index;
 use super::inscriber::{Content, Inscriber};
 use super::mempool::Mempool;
 use super::package;
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 
 /// The number of initial blocks: 50 of their rewards are mature, so that the faucet never runs dry.
 const FIRST_BLOCKS: u32 = 150;
@@ -26,11 +26,11 @@ const MAX_BLOCKS: u32 = 100_000;
 
 /// The fate of the transactions of disconnected blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disconnected {
+pub enum ReorgPolicy {
     /// They return to the mempool.
-    Wait,
+    Requeue,
     /// They are dropped, with their descendants.
-    Forgotten,
+    Drop,
 }
 
 /// The chain, its index, the mempool and the clock.
@@ -44,7 +44,7 @@ pub(crate) struct Ledger {
     blocks_mined: u64,
     faucet: Faucet,
     /// The changes that are not written yet; `None` if they are not recorded.
-    changes: Option<Vec<Change>>,
+    changes: Option<Vec<ChainChange>>,
 }
 
 impl Ledger {
@@ -64,7 +64,7 @@ impl Ledger {
     }
 
     /// Rebuilds the chain from its changes. They were made by a chain like this one, which has run every script.
-    pub(crate) fn replay(changes: impl IntoIterator<Item = Change>) -> Result<Self, (usize, ControlError)> {
+    pub(crate) fn replay(changes: impl IntoIterator<Item = ChainChange>) -> Result<Self, (usize, ControlError)> {
         let faucet = Faucet::new().map_err(|why| (0, why))?;
         let (index, pool) = (Index::default(), Mempool::default());
         let mut ledger =
@@ -72,10 +72,12 @@ impl Ledger {
         ledger.chain.set_replaying(true);
         for (number, change) in changes.into_iter().enumerate() {
             match change {
-                Change::Block(block) => ledger.connect(&block).map_err(|why| (number, why.into()))?,
+                ChainChange::Block(block) => ledger.connect(&block).map_err(|why| (number, why.into()))?,
                 // Transactions that were refused then are refused now.
-                Change::Package(package) => drop(ledger.submit(&package)),
-                Change::TakenBack(depth, fate) => ledger.disconnect_blocks(depth, fate).map_err(|why| (number, why))?,
+                ChainChange::Package(package) => drop(ledger.submit(&package)),
+                ChainChange::Reorg(depth, fate) => {
+                    ledger.disconnect_blocks(depth, fate).map_err(|why| (number, why))?
+                }
             }
         }
         ledger.chain.set_replaying(false);
@@ -83,26 +85,27 @@ impl Ledger {
     }
 
     /// Starts to record every change, until [`Self::take_changes`] takes it.
-    pub(crate) fn note_changes(&mut self) {
+    pub(crate) fn record_changes(&mut self) {
         self.changes.get_or_insert_default();
     }
 
     /// Returns the changes since the last call.
-    pub(crate) fn take_changes(&mut self) -> Vec<Change> {
+    pub(crate) fn take_changes(&mut self) -> Vec<ChainChange> {
         self.changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    fn record(&mut self, change: impl FnOnce() -> Change) {
+    fn record(&mut self, change: impl FnOnce() -> ChainChange) {
         if let Some(changes) = &mut self.changes {
             changes.push(change());
         }
     }
 
     /// The changes that lead to the present state: its blocks, then the mempool.
-    pub(crate) fn history(&self) -> impl Iterator<Item = Change> {
+    pub(crate) fn history(&self) -> impl Iterator<Item = ChainChange> {
         let blocks = (1..=self.chain.height()).filter_map(|height| self.chain.block(height).cloned());
-        let waiting = self.pool.in_order().into_iter().map(|entry| Change::Package(vec![entry.transaction.clone()]));
-        blocks.map(Change::Block).chain(waiting)
+        let waiting =
+            self.pool.by_arrival().into_iter().map(|entry| ChainChange::Package(vec![entry.transaction.clone()]));
+        blocks.map(ChainChange::Block).chain(waiting)
     }
 
     pub(crate) const fn chain(&self) -> &BestChain {
@@ -131,19 +134,19 @@ impl Ledger {
         if blocks > MAX_BLOCKS {
             return Err(ControlError::TooManyBlocks { asked: blocks, max: MAX_BLOCKS });
         }
-        (0..blocks).try_for_each(|_| self.mine_these(best_paying(&self.chain, &self.pool)))
+        (0..blocks).try_for_each(|_| self.mine_transactions(select_transactions(&self.chain, &self.pool)))
     }
 
     /// Mines a block of exactly these transactions, whether they are in the mempool or not.
-    pub(crate) fn mine_these(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
+    pub(crate) fn mine_transactions(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         let payee = self.faucet.script_pubkey();
-        let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.blocks_mined)?;
+        let block = build_block(&self.chain, transactions, self.clock_seconds, &payee, self.blocks_mined)?;
         self.connect(&block)?;
-        self.record(|| Change::Block(block));
+        self.record(|| ChainChange::Block(block));
         Ok(())
     }
 
-    fn connect(&mut self, block: &Block) -> Result<(), Refusal> {
+    fn connect(&mut self, block: &Block) -> Result<(), RejectReason> {
         let spent = self.chain.connect(block.clone())?;
         self.index.connect(block, self.chain.height(), &spent);
         self.blocks_mined = self.blocks_mined.saturating_add(1);
@@ -152,13 +155,13 @@ impl Ledger {
     }
 
     /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
-    pub(crate) fn reorg(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
+    pub(crate) fn reorg(&mut self, depth: u32, fate: ReorgPolicy) -> Result<(), ControlError> {
         self.disconnect_blocks(depth, fate)?;
-        self.record(|| Change::TakenBack(depth, fate));
-        (0..=depth).try_for_each(|_| self.mine_these(Vec::new()))
+        self.record(|| ChainChange::Reorg(depth, fate));
+        (0..=depth).try_for_each(|_| self.mine_transactions(Vec::new()))
     }
 
-    fn disconnect_blocks(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
+    fn disconnect_blocks(&mut self, depth: u32, fate: ReorgPolicy) -> Result<(), ControlError> {
         let height = self.chain.height();
         if depth > height {
             return Err(ControlError::TooDeep { depth, height });
@@ -170,29 +173,29 @@ impl Ledger {
         }
         disconnected.reverse();
         let back = disconnected.into_iter().flat_map(|block| block.txdata).filter(|tx| !tx.is_coinbase());
-        let mut again: Vec<Transaction> = if fate == Disconnected::Wait { back.collect() } else { Vec::new() };
-        again.extend(self.pool.in_order().into_iter().map(|entry| entry.transaction.clone()));
+        let mut again: Vec<Transaction> = if fate == ReorgPolicy::Requeue { back.collect() } else { Vec::new() };
+        again.extend(self.pool.by_arrival().into_iter().map(|entry| entry.transaction.clone()));
         self.pool = Mempool::default();
         for transaction in again {
             // A transaction that is invalid now, or no longer final, is dropped with its descendants.
-            if let Ok(accepted) = accept(&self.chain, &self.pool, &transaction, Arrival::Returned) {
-                accepted.enter(&mut self.pool);
+            if let Ok(accepted) = accept(&self.chain, &self.pool, &transaction, Origin::Reorged) {
+                accepted.apply(&mut self.pool);
             }
         }
         Ok(())
     }
 
     /// Checks whether transactions would be accepted.
-    pub(crate) fn test(&self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
+    pub(crate) fn test(&self, package: &[Transaction]) -> Result<(), (RejectReason, Txid)> {
         package::test(&self.chain, &self.pool, package)
     }
 
     /// Submits transactions; accepts those that may enter the mempool.
-    pub(crate) fn submit(&mut self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
+    pub(crate) fn submit(&mut self, package: &[Transaction]) -> Result<(), (RejectReason, Txid)> {
         let before = self.pool.arrivals();
         let outcome = package::submit(&self.chain, &mut self.pool, package);
         if self.pool.arrivals() > before {
-            self.record(|| Change::Package(package.to_vec()));
+            self.record(|| ChainChange::Package(package.to_vec()));
         }
         outcome
     }
@@ -206,23 +209,23 @@ impl Ledger {
     /// Pays a script, in a block of its own.
     pub(crate) fn fund(&mut self, script_pubkey: &ScriptBuf, value: Amount) -> Result<OutPoint, ControlError> {
         let outputs = vec![TxOut { value, script_pubkey: script_pubkey.clone() }];
-        let payment = self.pay(Purse::new(), outputs)?;
+        let payment = self.pay(FundingInputs::new(), outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
-        self.mine_these(vec![payment])?;
+        self.mine_transactions(vec![payment])?;
         Ok(outpoint)
     }
 
     /// Builds a payment from `carriers` and from coins that carry nothing and that the mempool does not spend.
-    pub(crate) fn pay(&self, carriers: Purse, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
+    pub(crate) fn pay(&self, carriers: FundingInputs, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
         let is_free = |outpoint| self.pool.spender(outpoint).is_none() && self.index.carried_by(outpoint).is_plain();
         self.faucet.pay(&self.chain, carriers, outputs, is_free)
     }
 
     /// Splits the faucet's money into equal outputs, in a block of its own.
-    pub(crate) fn spread(&mut self, outputs: usize, value: Amount) -> Result<(), ControlError> {
+    pub(crate) fn split_coins(&mut self, outputs: usize, value: Amount) -> Result<(), ControlError> {
         let output = TxOut { value, script_pubkey: self.faucet.script_pubkey() };
-        let payment = self.pay(Purse::new(), vec![output; outputs])?;
-        self.mine_these(vec![payment])
+        let payment = self.pay(FundingInputs::new(), vec![output; outputs])?;
+        self.mine_transactions(vec![payment])
     }
 
     /// Inscribes onto the first sat of a new output, in a block of its own.
@@ -233,11 +236,11 @@ impl Ledger {
         content: Content<'_>,
     ) -> Result<InscriptionId, ControlError> {
         let inscriber = Inscriber::new(&self.faucet, content)?;
-        let commit = self.pay(Purse::new(), vec![inscriber.commitment(postage)?])?;
+        let commit = self.pay(FundingInputs::new(), vec![inscriber.commitment(postage)?])?;
         let output = TxOut { value: postage, script_pubkey: script_pubkey.clone() };
         let reveal = inscriber.reveal(&commit, 0, vec![output])?;
         let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
-        self.mine_these(vec![commit, reveal])?;
+        self.mine_transactions(vec![commit, reveal])?;
         Ok(id)
     }
 
@@ -254,9 +257,9 @@ impl Ledger {
             TxOut { value: script_pubkey.minimal_non_dust(), script_pubkey: script_pubkey.clone() },
             TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() },
         ];
-        let payment = self.pay(Purse::new(), outputs)?;
+        let payment = self.pay(FundingInputs::new(), outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
-        self.mine_these(vec![payment])?;
+        self.mine_transactions(vec![payment])?;
         // The coinbase is transaction 0.
         Ok((RuneId { block: self.chain.height().into(), tx: 1 }, outpoint))
     }

@@ -12,7 +12,7 @@ const MAX_CLUSTER_WEIGHT: u64 = 404_000;
 
 /// A transaction in the mempool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct MempoolEntry {
     pub(crate) transaction: Transaction,
     pub(crate) fee: Amount,
     /// The weight, adjusted for sigops.
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mempool {
     /// Shared, so that a trial copy of the pool is cheap.
-    entries: BTreeMap<Txid, Arc<Entry>>,
+    entries: BTreeMap<Txid, Arc<MempoolEntry>>,
     spenders: BTreeMap<OutPoint, Txid>,
     next_sequence: u64,
 }
@@ -40,7 +40,7 @@ impl Mempool {
         pool
     }
 
-    pub(crate) fn entry(&self, txid: Txid) -> Option<&Entry> {
+    pub(crate) fn entry(&self, txid: Txid) -> Option<&MempoolEntry> {
         self.entries.get(&txid).map(AsRef::as_ref)
     }
 
@@ -54,8 +54,8 @@ impl Mempool {
     }
 
     /// All transactions, in the order of arrival.
-    pub(crate) fn in_order(&self) -> Vec<&Entry> {
-        let mut entries: Vec<&Entry> = self.entries.values().map(AsRef::as_ref).collect();
+    pub(crate) fn by_arrival(&self) -> Vec<&MempoolEntry> {
+        let mut entries: Vec<&MempoolEntry> = self.entries.values().map(AsRef::as_ref).collect();
         entries.sort_by_key(|entry| entry.sequence);
         entries
     }
@@ -127,7 +127,7 @@ impl Mempool {
     }
 
     /// Whether a transaction of this weight with these parents fits into the cluster of its parents.
-    pub(crate) fn has_room_beside(&self, parents: &BTreeSet<Txid>, weight: u64) -> bool {
+    pub(crate) fn fits_cluster_limits(&self, parents: &BTreeSet<Txid>, weight: u64) -> bool {
         let cluster = self.cluster(parents.iter().copied());
         let weights = cluster.iter().filter_map(|txid| self.entry(*txid)).map(|entry| entry.weight);
         cluster.len() < MAX_CLUSTER_TRANSACTIONS && weights.sum::<u64>().saturating_add(weight) <= MAX_CLUSTER_WEIGHT
@@ -140,7 +140,7 @@ impl Mempool {
         }
         let sequence = self.next_sequence;
         self.next_sequence = sequence.saturating_add(1);
-        self.entries.insert(txid, Arc::new(Entry { transaction, fee, weight, sequence }));
+        self.entries.insert(txid, Arc::new(MempoolEntry { transaction, fee, weight, sequence }));
     }
 
     /// The number of transactions that ever arrived.

@@ -7,7 +7,7 @@ use bitcoin::{Amount, Txid};
 use super::candidate::{Candidate, relay_fee};
 use super::feerate_diagram::{chunks, improves};
 use super::mempool::Mempool;
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 
 /// The maximum number of clusters that a replacement may affect.
 const MAX_CLUSTERS: usize = 100;
@@ -23,7 +23,7 @@ pub(crate) struct Replacement {
 
 impl Replacement {
     /// The replacement that evicts these conflicts.
-    pub(crate) fn of(pool: &Mempool, conflicts: &BTreeSet<Txid>) -> Result<Self, Refusal> {
+    pub(crate) fn of(pool: &Mempool, conflicts: &BTreeSet<Txid>) -> Result<Self, RejectReason> {
         let mut open = conflicts.clone();
         let mut clusters = 0;
         while let Some(first) = open.first().copied() {
@@ -32,7 +32,7 @@ impl Replacement {
             clusters += 1;
         }
         if clusters > MAX_CLUSTERS {
-            return Err(Refusal::TooManyReplacements);
+            return Err(RejectReason::TooManyReplacements);
         }
         let evicted = pool.descendants(conflicts.iter().copied());
         let fees = evicted.iter().filter_map(|txid| pool.entry(*txid)).map(|entry| entry.fee);

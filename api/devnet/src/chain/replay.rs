@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use super::best_chain::BestChain;
 use super::index::Index;
 use super::inscriber::Content;
-use super::ledger::{Disconnected, Ledger};
+use super::ledger::{Ledger, ReorgPolicy};
 
 /// A step of the random market.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) enum Step {
     Spend(Spend),
     /// A block of the mempool, or an empty one.
     Mine(bool),
-    Reorg(u32, Disconnected),
+    Reorg(u32, ReorgPolicy),
 }
 
 /// Coins by their number among all coins, split at random; and edicts by the number of a rune.
@@ -62,7 +62,7 @@ fn spend() -> impl Strategy<Value = Spend> {
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
-    let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
+    let fate = prop_oneof![Just(ReorgPolicy::Requeue), Just(ReorgPolicy::Drop)];
     prop_oneof![
         1 => (1_000_u64..100_000).prop_map(Step::Fund),
         5 => (0..OPERATIONS.len(), 400_u64..2_000).prop_map(|(what, postage)| Step::Inscribe(what, postage)),
@@ -131,11 +131,11 @@ fn build(ledger: &Ledger, spend: &Spend, runes: &[RuneId]) -> Option<Transaction
     Some(Transaction { version: Version::TWO, lock_time, input: input.collect(), output })
 }
 
-pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
+pub(super) fn apply_step(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
     match step {
         Step::Fund(sats) => drop(ledger.fund(&owner(0).0, Amount::from_sat(*sats)).unwrap()),
         Step::Inscribe(what, postage) => {
-            let content = Content { kind: b"text/plain", body: OPERATIONS[*what].as_bytes() };
+            let content = Content { content_type: b"text/plain", body: OPERATIONS[*what].as_bytes() };
             ledger.inscribe(&owner(*what).0, Amount::from_sat(*postage), content).unwrap();
         }
         Step::Etch(premine) => runes.push(ledger.etch(&owner(1).0, 2, *premine).unwrap().0),
@@ -146,11 +146,11 @@ pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
             // Transactions that the relay policy rejects, with dust or excessive fees, are valid in a block all the
             // same.
             if ledger.submit(std::slice::from_ref(&transaction)).is_err() {
-                ledger.mine_these(vec![transaction]).unwrap();
+                ledger.mine_transactions(vec![transaction]).unwrap();
             }
         }
         Step::Mine(true) => ledger.mine(1).unwrap(),
-        Step::Mine(false) => ledger.mine_these(Vec::new()).unwrap(),
+        Step::Mine(false) => ledger.mine_transactions(Vec::new()).unwrap(),
         Step::Reorg(depth, fate) => ledger.reorg(*depth, *fate).unwrap(),
     }
 }
@@ -159,7 +159,12 @@ pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
 type SatMap = BTreeMap<OutPoint, Vec<Vec<InscriptionId>>>;
 
 /// Only the faucet reveals: each of its transactions with an envelope reveals one inscription, on its first sat.
-fn move_sats(rows: &mut SatMap, block: &Block, values: &mut BTreeMap<OutPoint, u64>, revealed: &BTreeSet<InscriptionId>) {
+fn move_sats(
+    rows: &mut SatMap,
+    block: &Block,
+    values: &mut BTreeMap<OutPoint, u64>,
+    revealed: &BTreeSet<InscriptionId>,
+) {
     for transaction in block.txdata.iter().skip(1) {
         let mut row: Vec<Vec<InscriptionId>> = Vec::new();
         let mut skipped = 0_u64;
@@ -231,7 +236,7 @@ fn check_runes(ledger: &Ledger, runes: &[RuneId]) {
         held.entry(*id).or_default();
     }
     for (id, amount) in held {
-        let supply = ledger.index().runes.supply(id).map_or(0, |supply| supply.made - supply.burned);
+        let supply = ledger.index().runes.supply(id).map_or(0, |supply| supply.issued - supply.burned);
         assert_eq!(amount, supply, "held and burned amounts add up to the supply");
     }
 }
@@ -265,7 +270,7 @@ proptest! {
     fn the_state_equals_that_of_a_fresh_replay_of_the_best_chain(steps in prop::collection::vec(step(), 1..50)) {
         let (mut ledger, mut runes) = (Ledger::new(1_800_000_000).unwrap(), Vec::new());
         for step in &steps {
-            act(&mut ledger, step, &mut runes);
+            apply_step(&mut ledger, step, &mut runes);
         }
         let (mut chain, mut index) = (BestChain::new(), Index::default());
         for height in 1..=ledger.chain().height() {

@@ -4,7 +4,7 @@ use bitcoin::script::Instruction;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, Script, Transaction, TxOut, Weight};
 
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 
 /// The standard versions.
 const VERSIONS: std::ops::RangeInclusive<i32> = 1..=3;
@@ -81,31 +81,31 @@ fn is_small_multisig(script: &Script) -> bool {
 }
 
 /// Checks standardness by the transaction alone.
-pub(crate) fn check_standard(transaction: &Transaction) -> Result<(), Refusal> {
+pub(crate) fn check_standard(transaction: &Transaction) -> Result<(), RejectReason> {
     if !VERSIONS.contains(&transaction.version.0) {
-        return Err(Refusal::Version);
+        return Err(RejectReason::Version);
     }
     if transaction.weight() > Weight::from_wu(u64::from(bitcoin::policy::MAX_STANDARD_TX_WEIGHT)) {
-        return Err(Refusal::TooHeavy);
+        return Err(RejectReason::TooHeavy);
     }
     for input in &transaction.input {
         if input.script_sig.len() > MAX_SIGNATURE_SCRIPT_BYTES {
-            return Err(Refusal::SignatureScriptSize);
+            return Err(RejectReason::SignatureScriptSize);
         }
         if !input.script_sig.is_push_only() {
-            return Err(Refusal::SignatureScriptNotPushOnly);
+            return Err(RejectReason::SignatureScriptNotPushOnly);
         }
     }
     // Data outputs may hold 100,000 bytes: a larger one would exceed the weight limit in any case.
     if transaction.output.iter().any(|output| ScriptKind::of(&output.script_pubkey) == ScriptKind::Unknown) {
-        return Err(Refusal::OutputScript);
+        return Err(RejectReason::OutputScript);
     }
     // One dust output is allowed here: a child in the same package may spend it.
     if dust(transaction).count() > 1 {
-        return Err(Refusal::Dust);
+        return Err(RejectReason::Dust);
     }
     if transaction.base_size() < MIN_BASE_BYTES {
-        return Err(Refusal::TooSmall);
+        return Err(RejectReason::TooSmall);
     }
     Ok(())
 }
@@ -121,6 +121,6 @@ fn is_dust(output: &TxOut) -> bool {
 }
 
 /// Checks that a transaction with dust pays no fee, so that mining it without its child earns nothing.
-pub(crate) fn check_dust_pays_nothing(transaction: &Transaction, fee: Amount) -> Result<(), Refusal> {
-    if fee > Amount::ZERO && dust(transaction).next().is_some() { Err(Refusal::Dust) } else { Ok(()) }
+pub(crate) fn check_dust_pays_nothing(transaction: &Transaction, fee: Amount) -> Result<(), RejectReason> {
+    if fee > Amount::ZERO && dust(transaction).next().is_some() { Err(RejectReason::Dust) } else { Ok(()) }
 }

@@ -5,7 +5,7 @@ use bitcoin::script::Instruction;
 use bitcoin::taproot::{LeafVersion, TAPROOT_LEAF_MASK};
 use bitcoin::{Script, Transaction, TxIn, TxOut};
 
-use super::refusal::Refusal;
+use super::reject_reason::RejectReason;
 use super::standard::ScriptKind;
 
 /// The maximum number of sigops outside of witnesses in a transaction (BIP-54).
@@ -22,7 +22,7 @@ const MAX_STACK_ITEM_BYTES: usize = 80;
 const ANNEX: u8 = 0x50;
 
 /// Checks that every spent script is of a standard kind; one spent output for each input.
-pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
+pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result<(), RejectReason> {
     let mut sigops = 0_usize;
     for (input, output) in transaction.input.iter().zip(spent) {
         sigops = sigops.saturating_add(input.script_sig.count_sigops());
@@ -31,7 +31,7 @@ pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result
             None => output.script_pubkey.count_sigops(),
         });
         if sigops > MAX_LEGACY_SIGOPS {
-            return Err(Refusal::NonStandardInputs);
+            return Err(RejectReason::NonStandardInputs);
         }
     }
     for (input, output) in transaction.input.iter().zip(spent) {
@@ -43,14 +43,14 @@ pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result
             ScriptKind::Legacy | ScriptKind::Witness | ScriptKind::Anchor | ScriptKind::Data => true,
         };
         if !is_known {
-            return Err(Refusal::NonStandardInputs);
+            return Err(RejectReason::NonStandardInputs);
         }
     }
     Ok(())
 }
 
 /// Checks that no witness exceeds the standard limits; one spent output for each input.
-pub(crate) fn check_witnesses(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
+pub(crate) fn check_witnesses(transaction: &Transaction, spent: &[TxOut]) -> Result<(), RejectReason> {
     let are_standard =
         transaction.input.iter().zip(spent).filter(|(input, _)| !input.witness.is_empty()).all(|(input, output)| {
             let redeem = redeem_script(input, output);
@@ -63,7 +63,7 @@ pub(crate) fn check_witnesses(transaction: &Transaction, spent: &[TxOut]) -> Res
             }
             redeem.is_some() || !script.is_p2tr() || is_standard_taproot_witness(input)
         });
-    if are_standard { Ok(()) } else { Err(Refusal::NonStandardWitness) }
+    if are_standard { Ok(()) } else { Err(RejectReason::NonStandardWitness) }
 }
 
 /// The script that a P2SH input reveals.
@@ -99,7 +99,7 @@ fn is_standard_taproot_witness(input: &TxIn) -> bool {
 
 /// Checks for script features that are reserved for soft forks, and for malleable signatures; one spent output for each
 /// input.
-pub(crate) fn check_discouraged(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
+pub(crate) fn check_discouraged(transaction: &Transaction, spent: &[TxOut]) -> Result<(), RejectReason> {
     for (input, output) in transaction.input.iter().zip(spent) {
         let script = &output.script_pubkey;
         if script.is_p2tr() && input.witness.len() > 1 {
@@ -120,10 +120,10 @@ pub(crate) fn check_discouraged(transaction: &Transaction, spent: &[TxOut]) -> R
     Ok(())
 }
 
-fn check_leaf(input: &TxIn) -> Result<(), Refusal> {
+fn check_leaf(input: &TxIn) -> Result<(), RejectReason> {
     let version = input.witness.last().and_then(|item| item.first()).map(|byte| byte & TAPROOT_LEAF_MASK);
     if version != Some(LeafVersion::TapScript.to_consensus()) {
-        return Err(Refusal::LeafVersion);
+        return Err(RejectReason::LeafVersion);
     }
     let script = input.witness.taproot_leaf_script().map_or(Script::from_bytes(&[]), |leaf| leaf.script);
     // Up to such an opcode the script must be parseable; the rest does not matter.
@@ -131,7 +131,7 @@ fn check_leaf(input: &TxIn) -> Result<(), Refusal> {
         if let Ok(Instruction::Op(code)) = part
             && code.classify(bitcoin::opcodes::ClassifyContext::TapScript) == Class::SuccessOp
         {
-            return Err(Refusal::OpSuccess);
+            return Err(RejectReason::OpSuccess);
         }
     }
     Ok(())
@@ -139,12 +139,12 @@ fn check_leaf(input: &TxIn) -> Result<(), Refusal> {
 
 /// Checks for low S: an ECDSA signature can be turned into another valid one, and nodes relay only one of the two
 /// (BIP-62).
-fn check_signature(bytes: Option<&[u8]>) -> Result<(), Refusal> {
+fn check_signature(bytes: Option<&[u8]>) -> Result<(), RejectReason> {
     let signature = bytes.and_then(|bytes| bitcoin::ecdsa::Signature::from_slice(bytes).ok());
     let Some(signature) = signature else {
         return Ok(());
     };
     let mut low = signature.signature;
     low.normalize_s();
-    if low == signature.signature { Ok(()) } else { Err(Refusal::HighS) }
+    if low == signature.signature { Ok(()) } else { Err(RejectReason::HighS) }
 }

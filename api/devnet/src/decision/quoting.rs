@@ -4,14 +4,14 @@ use domain::{Bundle, Ltv, ProcessType, Quantity, Sats, SubCollection};
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
 
-use super::Sight;
-use crate::act::Quote;
+use super::DecisionContext;
 use crate::amount::{PRINCIPAL_MAX, STEP, ltv, principal_above, principal_at, tokens_for, usual_step};
+use crate::float_conversion::{to_f64, to_u64};
+use crate::offer_action::Quote;
 use crate::profile::{LTV_MIN, Profile};
-use crate::real::{real, whole};
 
 /// Returns an offer for a place where the lender has none yet, or `None` if nothing fits.
-pub(super) fn quote(profile: &Profile, context: &Sight<'_>, rng: &mut impl Rng) -> Option<Quote> {
+pub(super) fn quote(profile: &Profile, context: &DecisionContext<'_>, rng: &mut impl Rng) -> Option<Quote> {
     if !context.book.is_open || !context.group.group.is_lending_allowed {
         return None;
     }
@@ -26,19 +26,24 @@ pub(super) fn quote(profile: &Profile, context: &Sight<'_>, rng: &mut impl Rng) 
         }
     };
     // Where offers are missing, a smaller principal than preferred is better than none.
-    let principal = if context.lacks(process) { principal.min(principal_limit(profile, context, process)) } else { principal };
+    let principal =
+        if context.lacks(process) { principal.min(principal_limit(profile, context, process)) } else { principal };
     let principal = adjusted_to_ranking(profile, context, (sub, process), (principal, quantity), cap, rng);
     let mut quote = checked(profile, context, sub, process, (principal, quantity), rng)?;
     // Large lenders quote the same offer several times, since one borrower rarely pledges for all of it at once.
-    if process == ProcessType::Manual && profile.offers_max >= 8 && context.room >= 3 && rng.random_ratio(1, 8) {
+    if process == ProcessType::Manual
+        && profile.offers_max >= 8
+        && context.offer_capacity >= 3
+        && rng.random_ratio(1, 8)
+    {
         quote.count = rng.random_range(2..=3);
     }
     Some(quote)
 }
 
 /// The highest principal that the lender lends at once, in round amounts.
-fn principal_limit(profile: &Profile, context: &Sight<'_>, process: ProcessType) -> Sats {
-    let ticket = PRINCIPAL_MAX.min(profile.character.ticket.1);
+fn principal_limit(profile: &Profile, context: &DecisionContext<'_>, process: ProcessType) -> Sats {
+    let ticket = PRINCIPAL_MAX.min(profile.parameters.principal_range.1);
     let vault = context.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
     Sats::new(ticket.min(vault).get() / STEP * STEP)
 }
@@ -46,7 +51,7 @@ fn principal_limit(profile: &Profile, context: &Sight<'_>, process: ProcessType)
 /// Builds a quote if the lender would make it and the server would accept it.
 pub(super) fn checked(
     profile: &Profile,
-    context: &Sight<'_>,
+    context: &DecisionContext<'_>,
     sub: &SubCollection,
     process: ProcessType,
     (principal, quantity): (Sats, Quantity),
@@ -54,8 +59,8 @@ pub(super) fn checked(
 ) -> Option<Quote> {
     let group = &context.group.group;
     let current = ltv(context.price, principal, quantity);
-    let fits = principal >= context.limits.least(&group.collateral, process)
-        && principal <= PRINCIPAL_MAX.min(profile.character.ticket.1)
+    let fits = principal >= context.limits.min_principal(&group.collateral, process)
+        && principal <= PRINCIPAL_MAX.min(profile.parameters.principal_range.1)
         && (LTV_MIN..=profile.cap_for(context.group, sub)).contains(&current)
         && (process == ProcessType::Manual || context.vault.is_some_and(|vault| principal <= vault));
     let max_ltv = (process == ProcessType::Instant).then(|| max_ltv(current, rng));
@@ -72,15 +77,19 @@ pub(super) fn checked(
 }
 
 /// The places where the lender could quote: terms and processes that suit, at most once for each.
-fn places<'a>(profile: &Profile, context: &Sight<'a>, rng: &mut impl Rng) -> Vec<(&'a SubCollection, ProcessType)> {
+fn places<'a>(
+    profile: &Profile,
+    context: &DecisionContext<'a>,
+    rng: &mut impl Rng,
+) -> Vec<(&'a SubCollection, ProcessType)> {
     let (no_manual, no_instant) = (context.lacks(ProcessType::Manual), context.lacks(ProcessType::Instant));
-    let prefers_instant = rng.random_bool(profile.character.instant);
+    let prefers_instant = rng.random_bool(profile.parameters.instant);
     // A missing process type comes first; if neither or both are missing, the lender's preference decides.
     let wants_instant = context.vault.is_some() && if no_manual == no_instant { prefers_instant } else { no_instant };
     let places_of = |process: ProcessType| -> Vec<(&'a SubCollection, ProcessType)> {
-        let terms = profile.character.term_range();
+        let terms = profile.parameters.term_range();
         let taken = |sub: &SubCollection| context.own.iter().any(|own| own.sub == sub.id && own.process == process);
-        let suits = |sub: &&SubCollection| terms.contains(&sub.term.0) && sub.takes(process) && !taken(sub);
+        let suits = |sub: &&SubCollection| terms.contains(&sub.term.0) && sub.accepts(process) && !taken(sub);
         context.group.group.sub_collections.iter().filter(suits).map(|sub| (sub, process)).collect()
     };
     let instant = if wants_instant { places_of(ProcessType::Instant) } else { Vec::new() };
@@ -90,7 +99,7 @@ fn places<'a>(profile: &Profile, context: &Sight<'a>, rng: &mut impl Rng) -> Vec
 
 /// The LTV that the lender would like to quote: somewhat below the cap, seldom far below.
 pub(super) fn aim(profile: &Profile, cap: Ltv, rng: &mut impl Rng) -> Ltv {
-    let modesty = profile.character.modesty;
+    let modesty = profile.parameters.quote_margin;
     let below = rng.random_range(0..=modesty).min(rng.random_range(0..=modesty));
     Ltv::from_basis_points(cap.basis_points().saturating_sub(below).max(LTV_MIN.basis_points() + 100))
 }
@@ -99,7 +108,7 @@ pub(super) fn aim(profile: &Profile, cap: Ltv, rng: &mut impl Rng) -> Ltv {
 /// it.
 fn adjusted_to_ranking(
     profile: &Profile,
-    context: &Sight<'_>,
+    context: &DecisionContext<'_>,
     (sub, process): (&SubCollection, ProcessType),
     (principal, quantity): (Sats, Quantity),
     cap: Ltv,
@@ -109,7 +118,7 @@ fn adjusted_to_ranking(
     let Some(best) = ranking.first() else { return principal };
     let best_bid = principal_above(best.quote(), quantity);
     let leads_within_cap = ltv(context.price, best_bid, quantity) <= cap;
-    if principal > best_bid || (leads_within_cap && rng.random_bool(profile.character.outbids)) {
+    if principal > best_bid || (leads_within_cap && rng.random_bool(profile.parameters.outbids)) {
         // Lenders pay no more than the best bid takes, except a small margin of some to stay there.
         let margin = usual_step(best_bid) * rng.random_range(0..=2);
         let generous = Sats::new(best_bid.get() + margin);
@@ -120,13 +129,13 @@ fn adjusted_to_ranking(
 
 /// A round principal for an offer without a fixed bundle.
 fn ticket(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
-    let (smallest, largest) = profile.character.ticket;
+    let (smallest, largest) = profile.parameters.principal_range;
     let largest = largest.min(vault);
     if largest <= smallest {
         return None;
     }
-    let drawn = rng.random_range(real(smallest.get()).ln()..real(largest.get()).ln()).exp();
-    let drawn = whole(drawn)?;
+    let drawn = rng.random_range(to_f64(smallest.get()).ln()..to_f64(largest.get()).ln()).exp();
+    let drawn = to_u64(drawn)?;
     let step = usual_step(Sats::new(drawn)) * 10;
     Some(Sats::new((drawn / step * step).max(smallest.get())))
 }

@@ -15,9 +15,9 @@ const TALL: f64 = 32.0;
 
 /// Nine stacks of blocks on a plate with six corners.
 pub(super) fn blocks(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
-    let ground = canvas.gradient("ground", palette.ground.lighter(6), palette.deep);
-    canvas.flood(ground);
-    canvas.polygon(&hexagon(120.0), Fill::Veil(palette.shades[1], 28));
+    let ground = canvas.gradient("ground", palette.background.lighter(6), palette.deep);
+    canvas.fill_background(ground);
+    canvas.polygon(&hexagon(120.0), Fill::Translucent(palette.shades[1], 28));
     canvas.polygon(&hexagon(120.0), Fill::Line(palette.accent, 3.0));
     canvas.polygon(&hexagon(108.0), Fill::Line(palette.shades[2], 1.5));
     let tall_one = (rng.random_range(0..3_u32), rng.random_range(0..3_u32));

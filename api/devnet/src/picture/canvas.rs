@@ -44,7 +44,7 @@ impl Canvas {
     }
 
     /// Fills the whole canvas.
-    pub(super) fn flood(&mut self, fill: impl Into<Fill>) {
+    pub(super) fn fill_background(&mut self, fill: impl Into<Fill>) {
         let _ = write!(self.svg, "<rect width=\"256\" height=\"256\" {}/>", fill.into().attribute());
     }
 
@@ -125,7 +125,7 @@ pub(super) enum Fill {
     /// One colour.
     Plain(Colour),
     /// One colour with an opacity of `percent`.
-    Veil(Colour, u16),
+    Translucent(Colour, u16),
     /// The gradient of that name.
     Named(&'static str),
     /// An outline of that width, without a fill.
@@ -142,7 +142,7 @@ impl Fill {
     fn attribute(self) -> String {
         match self {
             Self::Plain(colour) => format!("fill=\"{colour}\""),
-            Self::Veil(colour, percent) => {
+            Self::Translucent(colour, percent) => {
                 format!("fill=\"{colour}\" fill-opacity=\"{}\"", short(f64::from(percent) / 100.0))
             }
             Self::Named(name) => format!("fill=\"url(#{name})\""),

@@ -10,9 +10,9 @@ use super::palette::Palette;
 pub(super) fn coin(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let middle = (MIDDLE, MIDDLE);
     let metal = palette.accent;
-    let ground = canvas.gradient("ground", palette.ground, palette.deep);
-    canvas.flood(ground);
-    canvas.disc(middle, 122.0, Fill::Veil(palette.shades[0], 30));
+    let ground = canvas.gradient("ground", palette.background, palette.deep);
+    canvas.fill_background(ground);
+    canvas.disc(middle, 122.0, Fill::Translucent(palette.shades[0], 30));
     let face = canvas.gradient("face", metal.lighter(38), metal.darker(24));
     let rim = canvas.gradient("rim", metal.darker(38), metal.lighter(22));
     canvas.disc((MIDDLE, MIDDLE + 5.0), 106.0, palette.deep.darker(45));

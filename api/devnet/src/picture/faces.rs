@@ -8,8 +8,8 @@ use super::palette::Palette;
 /// A fox carrying a lantern's glow on its brow.
 pub(super) fn fox(canvas: &mut Canvas, palette: &Palette) {
     let coat = palette.accent;
-    canvas.disc((MIDDLE, 120.0), 112.0, Fill::Veil(palette.shades[0], 35));
-    canvas.disc((MIDDLE, 120.0), 84.0, Fill::Veil(palette.shades[1], 35));
+    canvas.disc((MIDDLE, 120.0), 112.0, Fill::Translucent(palette.shades[0], 35));
+    canvas.disc((MIDDLE, 120.0), 84.0, Fill::Translucent(palette.shades[1], 35));
     canvas.polygon_pair(&[(34.0, 24.0), (118.0, 92.0), (46.0, 142.0)], coat.darker(22));
     canvas.polygon_pair(&[(48.0, 50.0), (98.0, 92.0), (56.0, 122.0)], palette.deep);
     canvas
@@ -21,14 +21,14 @@ pub(super) fn fox(canvas: &mut Canvas, palette: &Palette) {
     canvas.polygon_pair(&[(64.0, 138.0), (82.0, 124.0), (104.0, 142.0), (84.0, 150.0)], palette.deep);
     canvas.disc_pair((85.0, 137.0), 4.5, palette.light);
     canvas.polygon(&[(110.0, 206.0), (146.0, 206.0), (128.0, 232.0)], palette.deep);
-    canvas.disc((MIDDLE, 106.0), 15.0, Fill::Veil(palette.light, 55));
+    canvas.disc((MIDDLE, 106.0), 15.0, Fill::Translucent(palette.light, 55));
     canvas.disc((MIDDLE, 106.0), 8.0, palette.light);
 }
 
 /// An owl whose eyes are embers.
 pub(super) fn owl(canvas: &mut Canvas, palette: &Palette) {
     let [body, feathers, breast] = palette.shades;
-    canvas.disc((MIDDLE, 128.0), 116.0, Fill::Veil(feathers, 18));
+    canvas.disc((MIDDLE, 128.0), 116.0, Fill::Translucent(feathers, 18));
     canvas.polygon_pair(&[(38.0, 22.0), (110.0, 64.0), (40.0, 120.0)], body.darker(18));
     canvas.path("M36 112C36 60 80 46 128 46s92 14 92 66v54c0 52-40 90-92 90s-92-38-92-90z", body);
     canvas.path("M66 190c0-30 26-48 62-48s62 18 62 48c0 42-26 66-62 66s-62-24-62-66z", breast);
@@ -51,7 +51,7 @@ pub(super) fn owl(canvas: &mut Canvas, palette: &Palette) {
 /// A crown above an empty hood.
 pub(super) fn king(canvas: &mut Canvas, palette: &Palette) {
     let [robe, lining, trim] = palette.shades;
-    canvas.path_ring("M128 128L120-60h16z", (MIDDLE, 132.0), 16, 11.25, Fill::Veil(palette.accent, 14));
+    canvas.path_ring("M128 128L120-60h16z", (MIDDLE, 132.0), 16, 11.25, Fill::Translucent(palette.accent, 14));
     canvas.path("M20 256c4-54 30-78 52-88V112c0-34 26-54 56-54s56 20 56 54v56c22 10 48 34 52 88z", robe);
     canvas.path("M128 58c30 0 56 20 56 54v56c22 10 48 34 52 88H128z", robe.darker(20));
     canvas.path("M88 124c0-24 18-38 40-38s40 14 40 38v34c0 28-18 46-40 46s-40-18-40-46z", lining);

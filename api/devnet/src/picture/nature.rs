@@ -11,7 +11,7 @@ use super::palette::Palette;
 pub(super) fn bloom(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let petals: u32 = rng.random_range(7..=10);
     let turn = 180.0 / f64::from(petals);
-    canvas.disc((MIDDLE, MIDDLE), 122.0, Fill::Veil(palette.shades[1], 22));
+    canvas.disc((MIDDLE, MIDDLE), 122.0, Fill::Translucent(palette.shades[1], 22));
     let widths = [rng.random_range(30.0..42.0), rng.random_range(24.0..34.0), rng.random_range(16.0..24.0)];
     for (ring, (length, width)) in [118.0, 88.0, 58.0].into_iter().zip(widths).enumerate() {
         let tip = MIDDLE - length;
@@ -33,11 +33,11 @@ pub(super) fn bloom(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
 /// Ranges of hills, darker the nearer, before a low sun.
 pub(super) fn strata(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let [haze, middle, glow] = palette.shades;
-    let sky = canvas.gradient("sky", haze.mixed(palette.ground, 45), glow.lighter(25));
-    canvas.flood(sky);
+    let sky = canvas.gradient("sky", haze.mixed(palette.background, 45), glow.lighter(25));
+    canvas.fill_background(sky);
     let sun = (rng.random_range(72.0..184.0), rng.random_range(74.0..104.0));
     for (radius, percent) in [(74.0, 16), (56.0, 26)] {
-        canvas.disc(sun, radius, Fill::Veil(palette.light, percent));
+        canvas.disc(sun, radius, Fill::Translucent(palette.light, percent));
     }
     canvas.disc(sun, 38.0, palette.accent.lighter(12));
     let far = middle.mixed(glow, 35);
@@ -68,10 +68,10 @@ pub(super) fn strata(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng)
 /// Rows of overlapping scales under a moon.
 pub(super) fn wave(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     const RADIUS: f64 = 32.0;
-    let sky = canvas.gradient("sky", palette.ground, palette.shades[1].mixed(palette.ground, 40));
-    canvas.flood(sky);
+    let sky = canvas.gradient("sky", palette.background, palette.shades[1].mixed(palette.background, 40));
+    canvas.fill_background(sky);
     let moon = (rng.random_range(70.0..186.0), 78.0);
-    canvas.disc(moon, 62.0, Fill::Veil(palette.light, 16));
+    canvas.disc(moon, 62.0, Fill::Translucent(palette.light, 16));
     canvas.disc(moon, 46.0, palette.accent);
     let colours = [palette.light, palette.shades[0], palette.deep, palette.shades[2], palette.shades[0].darker(25)];
     canvas.element("<defs><g id=\"scale\">");

@@ -16,7 +16,7 @@ pub(super) fn tiles(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
         for column in 0..4_u32 {
             let (x, y) = (SIDE * f64::from(column), SIDE * f64::from(row));
             // Neighbours differ because the colours alternate like a chess board.
-            let ground = if (row + column) % 2 == 0 { palette.ground } else { palette.deep };
+            let ground = if (row + column) % 2 == 0 { palette.background } else { palette.deep };
             canvas.rect((x, y), (SIDE, SIDE), ground);
             let others: Vec<Colour> = colours.iter().copied().filter(|colour| *colour != ground).collect();
             let figure = others.choose(rng).copied().unwrap_or(palette.accent);
@@ -55,7 +55,7 @@ pub(super) fn tiles(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
 pub(super) fn prism(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let corners: u32 = rng.random_range(6..=9);
     let middle = (MIDDLE, MIDDLE);
-    canvas.disc(middle, 124.0, Fill::Veil(palette.shades[1], 26));
+    canvas.disc(middle, 124.0, Fill::Translucent(palette.shades[1], 26));
     let angle_of = |index: u32| 360.0 * f64::from(index) / f64::from(corners) - 90.0;
     let corners_at = |distance: f64, spread: f64, offset: f64, wobble: &mut dyn FnMut(f64) -> f64| -> Vec<Point> {
         let step = 360.0 / f64::from(corners);
@@ -96,14 +96,14 @@ fn facet(canvas: &mut Canvas, points: [Point; 3], [near, far]: [Colour; 2]) {
 /// Gates within gates, the innermost open to a light.
 pub(super) fn arch(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let [first, second, third] = palette.shades;
-    let sky = canvas.gradient("sky", palette.ground, palette.deep);
-    canvas.flood(sky);
+    let sky = canvas.gradient("sky", palette.background, palette.deep);
+    canvas.fill_background(sky);
     let rays: u32 = rng.random_range(9..=15);
     for index in 0..=rays {
         let angle = 180.0 + 180.0 * f64::from(index) / f64::from(rays);
         let points =
             [(MIDDLE, 140.0), polar((MIDDLE, 140.0), 220.0, angle - 3.0), polar((MIDDLE, 140.0), 220.0, angle + 3.0)];
-        canvas.polygon(&points, Fill::Veil(palette.accent, 16));
+        canvas.polygon(&points, Fill::Translucent(palette.accent, 16));
     }
     let colours = [first, palette.light, second, palette.deep, third, palette.accent];
     let mut half = 104.0;

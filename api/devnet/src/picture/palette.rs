@@ -10,7 +10,7 @@ use crate::motif::Motif;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Palette {
     /// The background.
-    pub(super) ground: Colour,
+    pub(super) background: Colour,
     /// A darker background.
     pub(super) deep: Colour,
     /// Three colours for large shapes.
@@ -64,7 +64,7 @@ impl Palette {
         let mut shades = [first, second, third];
         shades.shuffle(rng);
         let ground = ground.mixed(shades[0], rng.random_range(0..12));
-        Self { ground, deep, shades, accent, light }
+        Self { background: ground, deep, shades, accent, light }
     }
 }
 

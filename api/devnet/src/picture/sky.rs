@@ -8,11 +8,11 @@ use super::palette::Palette;
 
 /// A planet, its rings and its moons.
 pub(super) fn orbit(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
-    let sky = canvas.gradient("sky", palette.deep.darker(25), palette.ground);
-    canvas.flood(sky);
+    let sky = canvas.gradient("sky", palette.deep.darker(25), palette.background);
+    canvas.fill_background(sky);
     for _ in 0..22 {
         let star = (rng.random_range(6.0..250.0), rng.random_range(6.0..250.0));
-        canvas.disc(star, rng.random_range(0.9..2.3), Fill::Veil(palette.light, rng.random_range(35..90)));
+        canvas.disc(star, rng.random_range(0.9..2.3), Fill::Translucent(palette.light, rng.random_range(35..90)));
     }
     let [body, rings, moon] = palette.shades;
     let tilt: f64 = rng.random_range(-32.0..-14.0);
@@ -30,7 +30,7 @@ pub(super) fn orbit(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
     let angle = rng.random_range(200.0..330.0);
     let place = polar((MIDDLE, MIDDLE), 98.0, angle);
     canvas.disc(place, rng.random_range(13.0..19.0), moon.lighter(10));
-    canvas.disc((place.0 - 4.0, place.1 - 4.0), 6.0, Fill::Veil(palette.light, 45));
+    canvas.disc((place.0 - 4.0, place.1 - 4.0), 6.0, Fill::Translucent(palette.light, 45));
     let place = polar((MIDDLE, MIDDLE), 104.0, angle + rng.random_range(110.0..200.0));
     canvas.disc(place, rng.random_range(6.0..10.0), palette.accent);
 }
@@ -62,7 +62,7 @@ fn planet(canvas: &mut Canvas, (x, y): Point, radius: f64, body: Colour, palette
             short(x - half),
             short(y + radius * offset),
         );
-        canvas.path(&path, Fill::Veil(colour, percent));
+        canvas.path(&path, Fill::Translucent(colour, percent));
     }
     let shadow = format!(
         "M{0} {1}A{r} {r} 0 0 1 {2} {3}A{4} {4} 0 0 0 {0} {1}z",
@@ -72,5 +72,5 @@ fn planet(canvas: &mut Canvas, (x, y): Point, radius: f64, body: Colour, palette
         short(y + radius * 0.768),
         short(radius * 1.25),
     );
-    canvas.path(&shadow, Fill::Veil(palette.deep.darker(50), 55));
+    canvas.path(&shadow, Fill::Translucent(palette.deep.darker(50), 55));
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{WalletSession, unsigned};
 use crate::api_client::CallError;
 use crate::loan_wire::{
-    ChainAnswer, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
+    ChainResponse, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
 };
 
 /// The fee rate of simulated users, in sats for each virtual byte.
@@ -37,7 +37,7 @@ impl WalletSession {
     }
 
     /// Returns the state of the chain.
-    pub(crate) async fn chain(&mut self) -> Result<ChainAnswer, CallError> {
+    pub(crate) async fn chain(&mut self) -> Result<ChainResponse, CallError> {
         self.read("/api/v1/chain").await?.read()
     }
 

@@ -11,29 +11,29 @@ use serde_json::json;
 
 use super::*;
 use crate::limits::Limits;
-use crate::scripted_server::{Seen, Told, start};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const REFRESH: &str = "set-cookie: lienbook_refresh=r1; Path=/api/v1/session; HttpOnly; SameSite=Strict\r\n";
 
-fn nonce() -> Told {
+fn nonce() -> ScriptedResponse {
     let data = json!({"nonce": "5f2c1d0e9b8a7766", "issued": 1_800_000_000_u64, "expires": 1_800_000_600_u64,
         "domain": "lienbook.example", "network": "regtest"});
     (200, "", json!({"ok": true, "data": data, "errorMessage": null}))
 }
 
-fn opened(jwt: &str) -> Told {
+fn opened(jwt: &str) -> ScriptedResponse {
     (200, REFRESH, json!({"jwt": jwt, "expiresAt": 0, "userId": "us_1"}))
 }
 
-fn problem(status: u16, headers: &'static str, code: &str) -> Told {
+fn problem(status: u16, headers: &'static str, code: &str) -> ScriptedResponse {
     (status, headers, json!({"code": code, "detail": "scripted"}))
 }
 
 async fn session(
-    respond: impl Fn(&Seen) -> Told + Send + Sync + 'static,
-) -> (WalletSession, Arc<Tally>, Arc<Mutex<Vec<Seen>>>) {
+    respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static,
+) -> (WalletSession, Arc<ActionCounters>, Arc<Mutex<Vec<ReceivedRequest>>>) {
     let (base, seen) = start(respond).await;
-    let tally = Arc::new(Tally::default());
+    let tally = Arc::new(ActionCounters::default());
     let client = Arc::new(ApiClient::new(&base, 2, Arc::clone(&tally)).unwrap());
     let config =
         ServerConfig { network: Network::Regtest, vault_signer_id: Some("vault".to_owned()), limits: Limits::all(1) };
@@ -158,7 +158,7 @@ async fn a_refusal_is_reported_with_its_code() {
     .await;
     let refused = session.write(Method::POST, "/api/v1/offers/manual", &json!({})).await;
     assert!(matches!(refused, Err(CallError::Refused { code, .. }) if code == "below_min_offer"));
-    let odd = session.read("/nonsense").await.unwrap().read::<SessionAnswer>();
+    let odd = session.read("/nonsense").await.unwrap().read::<SessionResponse>();
     assert!(matches!(odd, Err(CallError::Malformed(_))));
 }
 

@@ -3,7 +3,7 @@
 use bitcoin::opcodes::all::{OP_ENDIF, OP_IF, OP_PUSHNUM_1};
 use bitcoin::script::Builder;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use engine::asset_index::{Inscribed, InscriptionId};
 
 use super::node::{by_script, carried, coin, inscribed, mine, node, output_of, pays, place_of, send, spend, unspent};
@@ -105,11 +105,11 @@ fn a_reorg_restores_its_location() {
     let (id, outpoint) = inscribed(&node, 10_000);
     let moved = spend(&[outpoint], &[pays(9_000)]);
     mine(&node, &moved);
-    node.reorg(1, Disconnected::Wait).unwrap();
+    node.reorg(1, ReorgPolicy::Requeue).unwrap();
     assert_eq!(place_of(&node, id), Some((outpoint, 0)));
     node.mine(1).unwrap();
     assert_eq!(place_of(&node, id), Some((output_of(&moved, 0), 0)));
-    node.reorg(4, Disconnected::Forgotten).unwrap();
+    node.reorg(4, ReorgPolicy::Drop).unwrap();
     assert_eq!(place_of(&node, id), None);
     assert_eq!(carried(&node, outpoint), None);
 }

@@ -7,8 +7,8 @@ use bitcoin::taproot::{LeafVersion, TaprootBuilder};
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute};
 use devnet::chain::EmbeddedChain;
-use engine::asset_index::{AssetIndex as _, Carried, InscriptionId};
-use engine::chain::{Chain as _, ChainError, Presence, Unspent};
+use engine::asset_index::{AssetIndex as _, InscriptionId, OutputAssets};
+use engine::chain::{Chain as _, ChainError, ChainPosition, Unspent};
 use futures_util::FutureExt as _;
 
 /// The time of the first blocks.
@@ -21,26 +21,26 @@ pub(super) fn node() -> EmbeddedChain {
 }
 
 /// A script that needs no signature; it is revealed by [`anyone_witness`].
-pub(super) fn anyone_script() -> ScriptBuf {
+pub(super) fn anyone_can_spend_script() -> ScriptBuf {
     Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
 }
 
 /// The P2WSH script of [`anyone_script`].
-pub(super) fn anyone() -> ScriptBuf {
-    ScriptBuf::new_p2wsh(&anyone_script().wscript_hash())
+pub(super) fn anyone_can_spend() -> ScriptBuf {
+    ScriptBuf::new_p2wsh(&anyone_can_spend_script().wscript_hash())
 }
 
-pub(super) fn anyone_witness() -> Witness {
-    Witness::from_slice(&[anyone_script().to_bytes()])
+pub(super) fn anyone_can_spend_witness() -> Witness {
+    Witness::from_slice(&[anyone_can_spend_script().to_bytes()])
 }
 
 /// A confirmed coin of `sats` sats that needs no signature.
 pub(super) fn coin(node: &EmbeddedChain, sats: u64) -> OutPoint {
-    node.fund(&anyone(), Amount::from_sat(sats)).expect("the faucet pays")
+    node.fund(&anyone_can_spend(), Amount::from_sat(sats)).expect("the faucet pays")
 }
 
 pub(super) fn pays(sats: u64) -> TxOut {
-    TxOut { value: Amount::from_sat(sats), script_pubkey: anyone() }
+    TxOut { value: Amount::from_sat(sats), script_pubkey: anyone_can_spend() }
 }
 
 /// Spends coins that need no signature.
@@ -49,7 +49,7 @@ pub(super) fn spend(coins: &[OutPoint], outputs: &[TxOut]) -> Transaction {
         previous_output: *coin,
         script_sig: ScriptBuf::new(),
         sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
-        witness: anyone_witness(),
+        witness: anyone_can_spend_witness(),
     });
     Transaction {
         version: Version::TWO,
@@ -80,14 +80,14 @@ pub(super) fn padding(bytes: usize) -> TxOut {
 
 fn reason(outcome: Result<(), ChainError>) -> Result<(), String> {
     outcome.map_err(|error| match error {
-        ChainError::Refused(refusal) => refusal.reason,
+        ChainError::Rejected(refusal) => refusal.reason,
         other => panic!("no refusal: {other}"),
     })
 }
 
 /// Tests whether a package would be accepted; returns the reason for a rejection.
 pub(super) fn test(node: &EmbeddedChain, package: &[Transaction]) -> Result<(), String> {
-    reason(node.test(package).now_or_never().expect("an answer"))
+    reason(node.test_accept(package).now_or_never().expect("an answer"))
 }
 
 /// Broadcasts a package; returns the reason for a rejection.
@@ -107,9 +107,9 @@ pub(super) fn unspent(node: &EmbeddedChain, outpoint: OutPoint) -> Option<Unspen
     node.unspent(outpoint).now_or_never().expect("an answer").expect("an answer")
 }
 
-pub(super) fn presence(node: &EmbeddedChain, txid: Txid) -> Option<Presence> {
+pub(super) fn presence(node: &EmbeddedChain, txid: Txid) -> Option<ChainPosition> {
     let seen = node.transaction(txid).now_or_never().expect("an answer").expect("an answer");
-    seen.map(|seen| seen.presence)
+    seen.map(|seen| seen.position)
 }
 
 pub(super) fn height(node: &EmbeddedChain) -> u32 {
@@ -121,24 +121,26 @@ pub(super) fn median_time(node: &EmbeddedChain) -> u32 {
 }
 
 /// The inscriptions and runes of an unspent output.
-pub(super) fn carried(node: &EmbeddedChain, outpoint: OutPoint) -> Option<Carried> {
-    node.carried_by(outpoint).now_or_never().expect("an answer").expect("an answer")
+pub(super) fn carried(node: &EmbeddedChain, outpoint: OutPoint) -> Option<OutputAssets> {
+    node.assets_in(outpoint).now_or_never().expect("an answer").expect("an answer")
 }
 
 pub(super) fn place_of(node: &EmbeddedChain, id: InscriptionId) -> Option<(OutPoint, u64)> {
-    let place = node.place_of(id).now_or_never().expect("an answer").expect("an answer");
+    let place = node.sat_point(id).now_or_never().expect("an answer").expect("an answer");
     place.map(|(outpoint, offset)| (outpoint, offset.to_sat()))
 }
 
 /// An inscribed image on the first sat of an output of `postage` sats that needs no signature.
 pub(super) fn inscribed(node: &EmbeddedChain, postage: u64) -> (InscriptionId, OutPoint) {
-    let id = node.inscribe(&anyone(), Amount::from_sat(postage), "image/png", &[7; 1_000]).expect("the faucet pays");
+    let id = node
+        .inscribe(&anyone_can_spend(), Amount::from_sat(postage), "image/png", &[7; 1_000])
+        .expect("the faucet pays");
     (id, OutPoint::new(id.txid, 0))
 }
 
 /// Mines a block of this transaction alone.
 pub(super) fn mine(node: &EmbeddedChain, transaction: &Transaction) {
-    node.mine_these(vec![transaction.clone()]).expect("a valid block");
+    node.mine_transactions(vec![transaction.clone()]).expect("a valid block");
 }
 
 /// A transaction that spends a coin by a taproot script without signatures, with the script in its witness.

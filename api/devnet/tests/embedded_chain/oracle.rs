@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Amount, Block, OutPoint, Transaction, TxOut};
-use devnet::chain::{Disconnected, EmbeddedChain};
-use engine::chain::Presence;
+use devnet::chain::{EmbeddedChain, ReorgPolicy};
+use engine::chain::ChainPosition;
 use proptest::prelude::*;
 
 use super::node::{height, node, output_of, pays, presence, send, spend, unspent};
@@ -20,11 +20,11 @@ enum Step {
         fee: i64,
     },
     Mine(u32),
-    Reorg(u32, Disconnected),
+    Reorg(u32, ReorgPolicy),
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
+    let fate = prop_oneof![Just(ReorgPolicy::Requeue), Just(ReorgPolicy::Drop)];
     prop_oneof![
         2 => (1_000_u64..100_000).prop_map(Step::Fund),
         8 => (any::<[usize; 2]>(), 1_usize..4, -500_i64..3_000)
@@ -51,7 +51,7 @@ fn random_spend(created: &CreatedOutputs, from: [usize; 2], outputs: usize, fee:
 fn act(node: &EmbeddedChain, created: &mut CreatedOutputs, step: Step) {
     match step {
         Step::Fund(sats) => {
-            let outpoint = node.fund(&super::node::anyone(), Amount::from_sat(sats)).expect("sound values");
+            let outpoint = node.fund(&super::node::anyone_can_spend(), Amount::from_sat(sats)).expect("sound values");
             created.push((outpoint, sats));
         }
         Step::Spend { from, outputs, fee } => {
@@ -124,8 +124,8 @@ proptest! {
         // Mempool transactions build on the chain without double spends, and the outputs that they spend are not
         // reported as unspent.
         let (mut spent, mut waiting) = (BTreeSet::new(), BTreeMap::new());
-        for txid in node.waiting() {
-            prop_assert_eq!(presence(&node, txid), Some(Presence::Waiting));
+        for txid in node.mempool_txids() {
+            prop_assert_eq!(presence(&node, txid), Some(ChainPosition::InMempool));
             let seen = futures_util::FutureExt::now_or_never(engine::chain::Chain::transaction(&node, txid));
             let transaction = seen.expect("sound values").expect("sound values").expect("sound values").transaction;
             for input in &transaction.input {
@@ -147,6 +147,6 @@ proptest! {
         }
         // Everything in the mempool can be mined, and nothing is left.
         node.mine(1).expect("sound values");
-        prop_assert_eq!(node.waiting(), vec![]);
+        prop_assert_eq!(node.mempool_txids(), vec![]);
     }
 }

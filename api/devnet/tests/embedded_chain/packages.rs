@@ -1,7 +1,7 @@
 //! Tests of packages.
 
 use bitcoin::{OutPoint, Transaction};
-use engine::chain::Presence;
+use engine::chain::ChainPosition;
 
 use super::node::{coin, node, output_of, padding, pays, presence, send, spend, test};
 
@@ -19,7 +19,7 @@ fn a_child_pays_for_its_parent() {
     assert_eq!(send(&node, &package[..1]), Err("min relay fee not met".into()));
     assert_eq!(send(&node, &package), Ok(()));
     for transaction in &package {
-        assert_eq!(presence(&node, transaction.compute_txid()), Some(Presence::Waiting));
+        assert_eq!(presence(&node, transaction.compute_txid()), Some(ChainPosition::InMempool));
     }
     // Submitted again, and partly confirmed, it is not an error.
     assert_eq!(send(&node, &package), Ok(()));
@@ -33,7 +33,7 @@ fn in_a_tested_package_each_transaction_pays_for_itself() {
     let coin = coin(&node, 100_000);
     assert_eq!(test(&node, &parent_and_child(coin, 100_000, [0, 1_000])), Err("min relay fee not met".into()));
     assert_eq!(test(&node, &parent_and_child(coin, 100_000, [500, 1_000])), Ok(()));
-    assert!(node.waiting().is_empty());
+    assert!(node.mempool_txids().is_empty());
     send(&node, &[spend(&[coin], &[pays(99_900)])]).unwrap();
     let better = parent_and_child(coin, 100_000, [5_000, 1_000]);
     assert_eq!(test(&node, &better), Err("bip125-replacement-disallowed".into()));
@@ -44,7 +44,7 @@ fn a_package_with_too_low_a_total_fee_is_refused() {
     let node = node();
     let package = parent_and_child(coin(&node, 100_000), 100_000, [0, 15]);
     assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
-    assert!(node.waiting().is_empty());
+    assert!(node.mempool_txids().is_empty());
 }
 
 #[test]
@@ -125,5 +125,5 @@ fn a_package_whose_parent_is_invalid_leaves_nothing_behind() {
     let [mut parent, child] = parent_and_child(coin(&node, 100_000), 100_000, [1_000, 1_000]);
     parent.input[0].witness = bitcoin::Witness::new();
     assert_eq!(send(&node, &[parent, child]), Err("mempool-script-verify-flag-failed".into()));
-    assert!(node.waiting().is_empty());
+    assert!(node.mempool_txids().is_empty());
 }

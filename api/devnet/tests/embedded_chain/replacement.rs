@@ -119,7 +119,7 @@ fn a_cluster_has_at_most_sixty_four_transactions() {
     assert_eq!(refusal(&node, &chain[64]), "too-large-cluster");
     // All of them fit in one block, and then the next one is accepted.
     node.mine(1).unwrap();
-    assert_eq!(node.waiting(), []);
+    assert_eq!(node.mempool_txids(), []);
     assert_eq!(send(&node, &chain[64..]), Ok(()));
 }
 

@@ -3,12 +3,12 @@
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_DROP, OP_PUSHNUM_1, OP_RETURN};
 use bitcoin::script::{Builder, PushBytesBuf};
 use bitcoin::{Amount, ScriptBuf, Transaction, TxOut};
-use devnet::chain::{Disconnected, EmbeddedChain, RuneSupply};
+use devnet::chain::{EmbeddedChain, ReorgPolicy, RuneSupply};
 use engine::asset_index::{AssetIndex as _, RuneEntry};
 use futures_util::FutureExt as _;
 use ordinals::{Edict, Etching, Rune, RuneId, Runestone, SpacedRune, Terms};
 
-use super::node::{anyone, carried, coin, height, mine, node, output_of, pays, spend, taproot};
+use super::node::{anyone_can_spend, carried, coin, height, mine, node, output_of, pays, spend, taproot};
 
 fn message(runestone: &Runestone) -> TxOut {
     TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() }
@@ -34,9 +34,9 @@ fn etch(node: &EmbeddedChain, etching: Etching) -> (RuneId, Transaction) {
 #[test]
 fn the_faucet_etches_a_rune_into_one_output() {
     let node = node();
-    let (id, outpoint) = node.etch(&anyone(), 3, 1_000_000).unwrap();
+    let (id, outpoint) = node.etch(&anyone_can_spend(), 3, 1_000_000).unwrap();
     assert_eq!(carried(&node, outpoint).unwrap().runes, [(id, 1_000_000)]);
-    assert_eq!(node.rune_supply(id), Some(RuneSupply { made: 1_000_000, burned: 0 }));
+    assert_eq!(node.rune_supply(id), Some(RuneSupply { issued: 1_000_000, burned: 0 }));
     let name = SpacedRune { rune: Rune::reserved(id.block, id.tx), spacers: 0 };
     assert_eq!(entry(&node, name), Some(RuneEntry { id, name, divisibility: 3 }));
     assert_eq!(entry(&node, SpacedRune { rune: Rune(7), spacers: 0 }), None);
@@ -45,7 +45,7 @@ fn the_faucet_etches_a_rune_into_one_output() {
 #[test]
 fn edicts_and_the_pointer_allocate_runes() {
     let node = node();
-    let (id, outpoint) = node.etch(&anyone(), 0, 100).unwrap();
+    let (id, outpoint) = node.etch(&anyone_can_spend(), 0, 100).unwrap();
     let more = coin(&node, 10_000);
     let edicts = vec![Edict { id, amount: 30, output: 2 }, Edict { id, amount: 500, output: 9 }];
     let runestone = Runestone { edicts: edicts[..1].to_vec(), pointer: Some(1), ..Runestone::default() };
@@ -63,23 +63,23 @@ fn edicts_and_the_pointer_allocate_runes() {
     let burned = spend(&[output_of(&plain, 0)], &[pays(300), message(&wrong)]);
     mine(&node, &burned);
     assert_eq!(runes(&node, &burned, 0), []);
-    assert_eq!(node.rune_supply(id), Some(RuneSupply { made: 100, burned: 100 }));
-    node.reorg(2, Disconnected::Forgotten).unwrap();
+    assert_eq!(node.rune_supply(id), Some(RuneSupply { issued: 100, burned: 100 }));
+    node.reorg(2, ReorgPolicy::Drop).unwrap();
     assert_eq!(runes(&node, &sent, 1), [(id, 70)]);
-    assert_eq!(node.rune_supply(id), Some(RuneSupply { made: 100, burned: 0 }));
+    assert_eq!(node.rune_supply(id), Some(RuneSupply { issued: 100, burned: 0 }));
 }
 
 #[test]
 fn a_cenotaph_burns_everything() {
     let node = node();
-    let (id, outpoint) = node.etch(&anyone(), 0, 100).unwrap();
+    let (id, outpoint) = node.etch(&anyone_can_spend(), 0, 100).unwrap();
     let more = coin(&node, 10_000);
     let script = Builder::new().push_opcode(OP_RETURN).push_opcode(Runestone::MAGIC_NUMBER).push_opcode(OP_CHECKSIG);
     let cenotaph = TxOut { value: Amount::ZERO, script_pubkey: script.into_script() };
     let burned = spend(&[outpoint, more], &[pays(1_000), cenotaph]);
     mine(&node, &burned);
     assert_eq!(runes(&node, &burned, 0), []);
-    assert_eq!(node.rune_supply(id), Some(RuneSupply { made: 100, burned: 100 }));
+    assert_eq!(node.rune_supply(id), Some(RuneSupply { issued: 100, burned: 100 }));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_rune_is_minted_while_its_terms_allow() {
     assert_eq!(mint(), [(id, 7)]);
     assert_eq!(mint(), [(id, 7)]);
     assert_eq!(mint(), []);
-    assert_eq!(node.rune_supply(id), Some(RuneSupply { made: 15, burned: 0 }));
+    assert_eq!(node.rune_supply(id), Some(RuneSupply { issued: 15, burned: 0 }));
     // And after the end there is none even when the cap is not reached.
     let terms = Terms { offset: (None, Some(2)), ..terms };
     let (id, _) = etch(&node, Etching { terms: Some(terms), ..Etching::default() });

@@ -111,7 +111,7 @@ fn a_signature_has_one_standard_encoding() {
     let why = format!("{INVALID} (Non-canonical signature: S value is unnecessarily high)");
     assert_eq!(refusal(&node, &transaction), why);
     // It is only not relayed: it is valid in a block.
-    assert_eq!(node.mine_these(vec![transaction]), Ok(()));
+    assert_eq!(node.mine_transactions(vec![transaction]), Ok(()));
 }
 
 /// Spends a coin by one script of a taproot tree.
@@ -150,11 +150,11 @@ fn a_tapscript_is_run_and_undefined_features_are_not_relayed() {
     let future = by_leaf(&wallet, &node, check, LeafVersion::from_consensus(0xc2).expect("sound values"));
     let why = format!("{INVALID} (Taproot version reserved for soft-fork upgrades)");
     assert_eq!(test(&node, std::slice::from_ref(&future)), Err(why));
-    assert_eq!(node.mine_these(vec![future]), Ok(()));
+    assert_eq!(node.mine_transactions(vec![future]), Ok(()));
 
     let succeeds = Builder::new().push_opcode(OP_RETURN_192).into_script();
     let future = by_leaf(&wallet, &node, succeeds, LeafVersion::TapScript);
     let why = format!("{INVALID} (OP_SUCCESSx reserved for soft-fork upgrades)");
     assert_eq!(test(&node, std::slice::from_ref(&future)), Err(why));
-    assert_eq!(node.mine_these(vec![future]), Ok(()));
+    assert_eq!(node.mine_transactions(vec![future]), Ok(()));
 }

@@ -3,12 +3,12 @@
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_CLTV, OP_CSV, OP_DROP, OP_PUSHNUM_1};
 use bitcoin::script::{Builder, PushBytesBuf};
 use bitcoin::{Amount, ScriptBuf, Sequence, TxOut, Witness, absolute};
-use devnet::chain::Disconnected;
-use engine::chain::Presence;
+use devnet::chain::ReorgPolicy;
+use engine::chain::ChainPosition;
 
 use super::node::{
-    NEXT_HEIGHT, START, anyone, anyone_script, coin, height, median_time, node, output_of, pays, presence, refusal,
-    send, spend, test, unspent,
+    NEXT_HEIGHT, START, anyone_can_spend, anyone_can_spend_script, coin, height, median_time, node, output_of, pays,
+    presence, refusal, send, spend, test, unspent,
 };
 
 #[test]
@@ -55,7 +55,7 @@ fn a_locktime_of_seconds_is_compared_with_the_median_of_eleven_blocks() {
     assert_eq!(median_time(&node), until + 1);
     assert_eq!(send(&node, &[transaction.clone()]), Ok(()));
     node.mine(1).unwrap();
-    assert!(matches!(presence(&node, transaction.compute_txid()), Some(Presence::Confirmed { .. })));
+    assert!(matches!(presence(&node, transaction.compute_txid()), Some(ChainPosition::Confirmed { .. })));
 }
 
 #[test]
@@ -185,7 +185,9 @@ fn scripts_of_unknown_kinds_are_not_spent() {
         }
         builder.into_script()
     };
-    for (script, reveals) in [(anyone_script(), None), (future, None), (many_checks.to_p2sh(), Some(many_checks))] {
+    for (script, reveals) in
+        [(anyone_can_spend_script(), None), (future, None), (many_checks.to_p2sh(), Some(many_checks))]
+    {
         let coin = node.fund(&script, Amount::from_sat(10_000)).unwrap();
         let mut transaction = spend(&[coin], &[pays(9_000)]);
         transaction.input[0].witness = Witness::new();
@@ -200,25 +202,25 @@ fn scripts_of_unknown_kinds_are_not_spent() {
 #[test]
 fn a_block_accepts_nonstandard_but_no_invalid_transactions() {
     let node = node();
-    let coin = node.fund(&anyone_script(), Amount::from_sat(10_000)).unwrap();
-    let mut transaction = spend(&[coin], &[TxOut { value: Amount::ONE_SAT, script_pubkey: anyone_script() }]);
+    let coin = node.fund(&anyone_can_spend_script(), Amount::from_sat(10_000)).unwrap();
+    let mut transaction = spend(&[coin], &[TxOut { value: Amount::ONE_SAT, script_pubkey: anyone_can_spend_script() }]);
     transaction.input[0].witness = Witness::new();
     assert!(test(&node, std::slice::from_ref(&transaction)).is_err());
-    node.mine_these(vec![transaction.clone()]).unwrap();
+    node.mine_transactions(vec![transaction.clone()]).unwrap();
     assert_eq!(unspent(&node, output_of(&transaction, 0)).unwrap().confirmations, 1);
 
     let before = (height(&node), unspent(&node, output_of(&transaction, 0)));
     let mut late = spend(&[output_of(&transaction, 0)], &[pays(1)]);
     late.lock_time = absolute::LockTime::from_consensus(height(&node) + 1);
     for wrong in [vec![transaction.clone()], vec![late], vec![spend(&[output_of(&transaction, 0)], &[pays(2)])]] {
-        assert!(node.mine_these(wrong).is_err());
+        assert!(node.mine_transactions(wrong).is_err());
         assert_eq!((height(&node), unspent(&node, output_of(&transaction, 0))), before);
     }
 }
 
 #[test]
 fn transactions_of_disconnected_blocks_return_to_the_mempool_or_are_dropped() {
-    for (fate, presence_after) in [(Disconnected::Wait, Some(Presence::Waiting)), (Disconnected::Forgotten, None)] {
+    for (fate, presence_after) in [(ReorgPolicy::Requeue, Some(ChainPosition::InMempool)), (ReorgPolicy::Drop, None)] {
         let node = node();
         let coin = coin(&node, 10_000);
         let confirmed = spend(&[coin], &[pays(9_000)]);
@@ -234,9 +236,9 @@ fn transactions_of_disconnected_blocks_return_to_the_mempool_or_are_dropped() {
             assert_eq!(presence(&node, transaction.compute_txid()), presence_after);
         }
         node.mine(1).unwrap();
-        let is_back = matches!(presence(&node, child.compute_txid()), Some(Presence::Confirmed { .. }));
-        assert_eq!(is_back, fate == Disconnected::Wait);
-        assert_eq!(unspent(&node, coin).is_some(), fate == Disconnected::Forgotten);
+        let is_back = matches!(presence(&node, child.compute_txid()), Some(ChainPosition::Confirmed { .. }));
+        assert_eq!(is_back, fate == ReorgPolicy::Requeue);
+        assert_eq!(unspent(&node, coin).is_some(), fate == ReorgPolicy::Drop);
     }
 }
 
@@ -248,7 +250,7 @@ fn a_transaction_that_is_too_early_after_a_reorg_is_dropped() {
     let mut transaction = spend(&[coin], &[pays(9_000)]);
     transaction.lock_time = absolute::LockTime::from_consensus(height(&node));
     send(&node, std::slice::from_ref(&transaction)).unwrap();
-    node.reorg(1, Disconnected::Wait).unwrap();
+    node.reorg(1, ReorgPolicy::Requeue).unwrap();
     assert_eq!(presence(&node, transaction.compute_txid()), None);
     assert_eq!(test(&node, &[transaction]), Ok(()));
 }
@@ -261,8 +263,8 @@ fn the_same_calls_give_the_same_hashes() {
         send(&node, &[spend(&[coin], &[pays(9_000)])]).unwrap();
         node.set_time(START + 700);
         node.mine(3).unwrap();
-        node.reorg(2, Disconnected::Wait).unwrap();
-        node.fund(&anyone(), Amount::from_sat(5)).unwrap();
+        node.reorg(2, ReorgPolicy::Requeue).unwrap();
+        node.fund(&anyone_can_spend(), Amount::from_sat(5)).unwrap();
         node.block(height(&node)).unwrap().block_hash()
     };
     assert_eq!(run(), run());
@@ -272,10 +274,10 @@ fn the_same_calls_give_the_same_hashes() {
 fn an_empty_faucet_and_too_many_blocks_are_reported() {
     let node = node();
     let all = Amount::from_int_btc(21_000_000);
-    assert!(matches!(node.fund(&anyone(), all), Err(devnet::chain::ControlError::FaucetEmpty { .. })));
-    assert!(node.fund(&anyone(), Amount::from_int_btc(2_000)).is_ok());
+    assert!(matches!(node.fund(&anyone_can_spend(), all), Err(devnet::chain::ControlError::FaucetEmpty { .. })));
+    assert!(node.fund(&anyone_can_spend(), Amount::from_int_btc(2_000)).is_ok());
     assert!(matches!(node.mine(100_001), Err(devnet::chain::ControlError::TooManyBlocks { .. })));
     let height = height(&node);
-    let error = node.reorg(height + 1, Disconnected::Wait);
+    let error = node.reorg(height + 1, ReorgPolicy::Requeue);
     assert_eq!(error, Err(devnet::chain::ControlError::TooDeep { depth: height + 1, height }));
 }

@@ -5,8 +5,8 @@ use engine::asset_index::Inscribed;
 use ordinals::RuneId;
 
 use super::*;
-use crate::capability::{AsOf, Heighted, Inscriptions, Named};
-use crate::fallback::{HeightGuard, Meters};
+use crate::capability::{AsOf, HasHeight, Inscriptions, Named};
+use crate::fallback::{HeightGuard, UpstreamMetrics};
 
 /// An indexer with scripted answers.
 #[derive(Clone)]
@@ -15,9 +15,9 @@ struct FakeIndexer(Arc<FakeIndexerState>);
 struct FakeIndexerState {
     name: &'static str,
     is_self_hosted: bool,
-    height: Mutex<Result<u32, Trouble>>,
+    height: Mutex<Result<u32, UpstreamError>>,
     /// The number of sats before the inscription in the output; `None` when there is no inscription.
-    offset: Mutex<Result<Option<u64>, Trouble>>,
+    offset: Mutex<Result<Option<u64>, UpstreamError>>,
     runes: Mutex<Vec<(RuneId, u128)>>,
     /// The block that its answers are reported to be of.
     as_of: Option<u32>,
@@ -47,8 +47,8 @@ impl FakeIndexer {
 
     /// Makes it give no more answers.
     fn go_down(&self) {
-        *self.0.height.lock().unwrap() = Err(Trouble::Status(500));
-        *self.0.offset.lock().unwrap() = Err(Trouble::Status(500));
+        *self.0.height.lock().unwrap() = Err(UpstreamError::Status(500));
+        *self.0.offset.lock().unwrap() = Err(UpstreamError::Status(500));
     }
 
     /// The number of times that its height was requested.
@@ -67,13 +67,13 @@ impl Named for FakeIndexer {
         self.0.name
     }
 
-    fn is_ours(&self) -> bool {
+    fn is_self_hosted(&self) -> bool {
         self.0.is_self_hosted
     }
 }
 
-impl Heighted for FakeIndexer {
-    fn height(&self) -> Told<'_, u32> {
+impl HasHeight for FakeIndexer {
+    fn height(&self) -> UpstreamFuture<'_, u32> {
         *self.0.height_requests.lock().unwrap() += 1;
         let height = self.0.height.lock().unwrap().clone();
         Box::pin(async { height })
@@ -81,16 +81,17 @@ impl Heighted for FakeIndexer {
 }
 
 impl Inscriptions for FakeIndexer {
-    fn sighting(&self, id: InscriptionId) -> Told<'_, Option<Sighting>> {
+    fn inscription(&self, id: InscriptionId) -> UpstreamFuture<'_, Option<InscriptionDetails>> {
         *self.0.asked.lock().unwrap() += 1;
         let offset = self.0.offset.lock().unwrap().clone();
-        let seen = move |offset| Sighting { offset_sats: Some(offset), ..Sighting::at(id, outpoint()) };
+        let seen =
+            move |offset| InscriptionDetails { offset_sats: Some(offset), ..InscriptionDetails::at(id, outpoint()) };
         Box::pin(async move { Ok(offset?.map(seen)) })
     }
 }
 
 impl Runes for FakeIndexer {
-    fn runes_in(&self, _: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>> {
+    fn runes_in(&self, _: OutPoint) -> UpstreamFuture<'_, AsOf<Vec<(RuneId, u128)>>> {
         *self.0.asked.lock().unwrap() += 1;
         let (height, value) = (self.0.as_of, self.0.runes.lock().unwrap().clone());
         Box::pin(async move { Ok(AsOf { height, value }) })
@@ -98,12 +99,12 @@ impl Runes for FakeIndexer {
 }
 
 impl Assets for FakeIndexer {
-    fn carried_by(&self, _: OutPoint) -> Told<'_, Option<Carried>> {
-        let asked = self.sighting(id());
+    fn carried_by(&self, _: OutPoint) -> UpstreamFuture<'_, Option<OutputAssets>> {
+        let asked = self.inscription(id());
         Box::pin(async move { Ok(asked.await?.map(|_| carried())) })
     }
 
-    fn rune(&self, _: SpacedRune) -> Told<'_, Option<RuneEntry>> {
+    fn rune(&self, _: SpacedRune) -> UpstreamFuture<'_, Option<RuneEntry>> {
         Box::pin(async { Ok(None) })
     }
 }
@@ -116,22 +117,22 @@ fn id() -> InscriptionId {
     format!("{}i0", "2".repeat(64)).parse().unwrap()
 }
 
-fn carried() -> Carried {
-    Carried { inscriptions: vec![Inscribed { id: id(), offset: Amount::from_sat(7) }], runes: vec![(RUNE, 5)] }
+fn carried() -> OutputAssets {
+    OutputAssets { inscriptions: vec![Inscribed { id: id(), offset: Amount::from_sat(7) }], runes: vec![(RUNE, 5)] }
 }
 
 /// The indexers are asked in this order; all but our own can also cross-check.
 fn indexers(fakes: &[&FakeIndexer]) -> AssetIndexers {
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
-    let meters = Meters::new().unwrap();
-    let external = || fakes.iter().filter(|fake| !fake.is_ours());
+    let meters = UpstreamMetrics::new().unwrap();
+    let external = || fakes.iter().filter(|fake| !fake.is_self_hosted());
     let ordered = fakes.iter().map(|fake| -> Arc<dyn Assets> { Arc::new((*fake).clone()) }).collect();
     let inscriptions = external().map(|fake| -> Arc<dyn InscriptionIndex> { Arc::new((*fake).clone()) });
     let runes = external().map(|fake| -> Arc<dyn Runes> { Arc::new((*fake).clone()) });
     AssetIndexers::new(
-        Lineup::new("all", ordered, guard, meters.clone()),
-        Lineup::new("inscriptions", inscriptions.collect(), guard, meters.clone()),
-        Lineup::new("runes", runes.collect(), guard, meters),
+        FallbackList::new("all", ordered, guard, meters.clone()),
+        FallbackList::new("inscriptions", inscriptions.collect(), guard, meters.clone()),
+        FallbackList::new("runes", runes.collect(), guard, meters),
     )
 }
 
@@ -162,7 +163,7 @@ async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
     assert_eq!((ord.asked(), unisat.asked()), (1, 2));
     assert_eq!(height(&indexers, 103).await, Ok(103));
-    assert_eq!(indexers.newest().await, Some(103));
+    assert_eq!(indexers.first_height().await, Some(103));
 }
 
 #[tokio::test]
@@ -179,7 +180,7 @@ async fn an_indexer_ahead_of_the_node_is_skipped() {
     let both = indexers(&[&unisat, &other]);
     assert_eq!(height(&both, 100).await, Ok(99));
     let alone = indexers(&[&unisat]);
-    assert!(matches!(height(&alone, 100).await, Err(AssetError::Nonsense(_))));
+    assert!(matches!(height(&alone, 100).await, Err(AssetError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -193,7 +194,7 @@ async fn no_answer_is_an_error_that_names_the_indexers_asked() {
     let why = AssetError::Unreachable("all indexers failed: ord: it answers 500; unisat: it answers 500".to_owned());
     assert_eq!(height(&both, 100).await, Err(why.clone()));
     assert_eq!(both.carried_by(outpoint()).await, Err(why));
-    assert_eq!(both.newest().await, None);
+    assert_eq!(both.first_height().await, None);
     assert!(matches!(indexers(&[]).carried_by(outpoint()).await, Err(AssetError::Unreachable(_))));
 }
 
@@ -202,11 +203,11 @@ async fn all_other_indexers_cross_check() {
     let (ord, unisat, other) = (fake_indexer("ord", 100), fake_indexer("unisat", 100), fake_indexer("other", 100));
     let all = indexers(&[&ord, &unisat, &other]);
     height(&all, 100).await.unwrap();
-    assert_eq!(all.second_look(100, outpoint(), &carried()).await, Ok(()));
+    assert_eq!(all.cross_check(100, outpoint(), &carried()).await, Ok(()));
     assert_eq!((ord.asked(), unisat.asked(), other.asked()), (0, 2, 2));
     // Agreement of one indexer is not enough when another one disagrees.
     other.0.runes.lock().unwrap().clear();
-    assert!(matches!(all.second_look(100, outpoint(), &carried()).await, Err(AssetError::Nonsense(_))));
+    assert!(matches!(all.cross_check(100, outpoint(), &carried()).await, Err(AssetError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -228,7 +229,7 @@ async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
     height(&both, 100).await.unwrap();
     let heights = unisat.height_requests();
     for _ in 0..5 {
-        assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()));
+        assert_eq!(both.cross_check(100, outpoint(), &carried()).await, Ok(()));
     }
     // Inscriptions and runes: one request and two retries each.
     assert_eq!((unisat.height_requests() - heights, unisat.asked()), (6, 0));
@@ -248,8 +249,8 @@ async fn a_disagreement_between_indexers_is_an_error() {
         change(&unisat);
         let both = indexers(&[&ord, &unisat]);
         height(&both, 100).await.unwrap();
-        let checked = both.second_look(100, outpoint(), &carried()).await;
-        assert!(matches!(checked, Err(AssetError::Nonsense(_))), "{what}: {checked:?}");
+        let checked = both.cross_check(100, outpoint(), &carried()).await;
+        assert!(matches!(checked, Err(AssetError::InvalidResponse(_))), "{what}: {checked:?}");
     }
 }
 
@@ -259,7 +260,7 @@ async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
     unisat.0.runes.lock().unwrap().clear();
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
-    assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "it is behind");
+    assert_eq!(both.cross_check(100, outpoint(), &carried()).await, Ok(()), "it is behind");
     let parts = FakeIndexerState {
         as_of: Some(99),
         name: "behind",
@@ -273,6 +274,6 @@ async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
     let behind = FakeIndexer(Arc::new(parts));
     let both = indexers(&[&ord, &behind]);
     height(&both, 100).await.unwrap();
-    assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "one of its machines is behind");
-    assert!(!indexers(&[&ord]).has_witnesses());
+    assert_eq!(both.cross_check(100, outpoint(), &carried()).await, Ok(()), "one of its machines is behind");
+    assert!(!indexers(&[&ord]).can_cross_check());
 }

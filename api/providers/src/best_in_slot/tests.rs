@@ -4,8 +4,8 @@ use bitcoin::OutPoint;
 use serde_json::json;
 
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 const OWNER: &str = "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202";
@@ -18,13 +18,13 @@ fn owner() -> ScriptBuf {
     ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros())
 }
 
-fn good(data: &Value) -> Told {
-    Told::ok(&json!({ "data": data, "block_height": 800_000 }))
+fn good(data: &Value) -> ScriptedResponse {
+    ScriptedResponse::ok(&json!({ "data": data, "block_height": 800_000 }))
 }
 
-async fn server(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BestInSlot {
+async fn server(respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static) -> BestInSlot {
     let (url, _) = start(respond).await;
-    BestInSlot::new(site(&url), Network::Regtest)
+    BestInSlot::new(test_client(&url), Network::Regtest)
 }
 
 fn single_info() -> Value {
@@ -42,7 +42,7 @@ fn events() -> Value {
     ])
 }
 
-async fn note(info: Value, events: Value) -> Result<AsOf<Option<TransferNote>>, Trouble> {
+async fn note(info: Value, events: Value) -> Result<AsOf<Option<TransferInscription>>, UpstreamError> {
     let server = server(move |asked| {
         if asked.line == format!("GET /brc20/single_info?inscription_id={}", id()) {
             good(&info)
@@ -56,13 +56,17 @@ async fn note(info: Value, events: Value) -> Result<AsOf<Option<TransferNote>>, 
 
 #[tokio::test]
 async fn a_transfer_inscription_belongs_to_the_owner_it_was_inscribed_to() {
-    let expected =
-        TransferNote { ticker: "ordi".to_owned(), amount: 100_000_000_000_000_000_000, owner: owner(), is_used: false };
+    let expected = TransferInscription {
+        ticker: "ordi".to_owned(),
+        amount: 100_000_000_000_000_000_000,
+        owner: owner(),
+        is_used: false,
+    };
     let height = Some(800_000);
     assert_eq!(note(single_info(), events()).await, Ok(AsOf { height, value: Some(expected.clone()) }));
     let mut used = single_info();
     used["transfer_info"]["is_used"] = json!(true);
-    let expected = TransferNote { is_used: true, ..expected };
+    let expected = TransferInscription { is_used: true, ..expected };
     assert_eq!(note(used, events()).await, Ok(AsOf { height, value: Some(expected) }));
     let mut invalid = single_info();
     invalid["transfer_info"] =
@@ -98,7 +102,7 @@ async fn an_inconsistent_transfer_inscription_is_rejected() {
     ] {
         let shown = format!("{info} {events}");
         let note = note(info, events).await;
-        assert!(matches!(note, Err(Trouble::Nonsense(_))), "{shown}: {note:?}");
+        assert!(matches!(note, Err(UpstreamError::InvalidResponse(_))), "{shown}: {note:?}");
     }
 }
 
@@ -120,16 +124,19 @@ async fn a_balance_is_of_its_ticker_and_block() {
     assert_eq!(found, Ok(AsOf { height: Some(800_000), value }));
     assert_eq!(read(json!([])).await.unwrap().value, Brc20Balance::default());
     for wrong in [json!([balance("ordi", "1"), balance("Ordi", "2")]), json!([balance("ordi", "-1")]), json!({})] {
-        assert!(matches!(read(wrong).await, Err(Trouble::Nonsense(_))));
+        assert!(matches!(read(wrong).await, Err(UpstreamError::InvalidResponse(_))));
     }
 }
 
 #[tokio::test]
 async fn every_response_names_its_block() {
-    let height = async |response: Told| server(move |_| response.clone()).await.height().await;
+    let height = async |response: ScriptedResponse| server(move |_| response.clone()).await.height().await;
     assert_eq!(height(good(&json!([]))).await, Ok(800_000));
     for wrong in [json!([]), json!({ "data": [] }), json!({ "data": [], "block_height": -1 })] {
-        assert!(matches!(height(Told::ok(&wrong)).await, Err(Trouble::Nonsense(_))), "{wrong}");
+        assert!(
+            matches!(height(ScriptedResponse::ok(&wrong)).await, Err(UpstreamError::InvalidResponse(_))),
+            "{wrong}"
+        );
     }
 }
 
@@ -141,9 +148,9 @@ async fn an_inscription_is_read_with_its_location() {
             "satpoint": format!("{TXID}:1:3"), "output_value": 546, "owner_wallet_addr": OWNER,
             "mime_type": "image/png", "content_url": "https://example.com/content" }))
     });
-    let seen = seen.await.sighting(id()).await.unwrap().unwrap();
+    let seen = seen.await.inscription(id()).await.unwrap().unwrap();
     let outpoint = OutPoint::new(TXID.parse().unwrap(), 1);
-    let expected = Sighting {
+    let expected = InscriptionDetails {
         offset_sats: Some(3),
         owner: Some(owner()),
         number: Some(-7),
@@ -153,36 +160,36 @@ async fn an_inscription_is_read_with_its_location() {
         name: Some("Frog #8".to_owned()),
         collection_slug: Some("frogs".to_owned()),
         collection_name: Some("Paper Frogs".to_owned()),
-        ..Sighting::at(id(), outpoint)
+        ..InscriptionDetails::at(id(), outpoint)
     };
     assert_eq!(seen, expected);
     let other = server(|_| good(&json!({ "inscription_id": format!("{TXID}i1"), "satpoint": format!("{TXID}:1:3") })));
-    assert!(matches!(other.await.sighting(id()).await, Err(Trouble::Nonsense(_))));
+    assert!(matches!(other.await.inscription(id()).await, Err(UpstreamError::InvalidResponse(_))));
 }
 
 #[tokio::test]
 async fn a_price_comes_with_volumes_where_they_are_available() {
-    let quote = async |traded: Traded, market: Value, sales: Told| {
+    let quote = async |traded: TradedAsset, market: Value, sales: ScriptedResponse| {
         let server =
             server(move |asked| if asked.line.contains("market_info") { good(&market) } else { sales.clone() });
         server.await.quote(&traded).await
     };
-    let frogs = || Traded::Collection("frogs".to_owned());
+    let frogs = || TradedAsset::Collection("frogs".to_owned());
     let sales = json!({ "vol_1d": "140485613", "vol_7d": 5, "vol_30d": 6, "vol_total": "49541749144" });
     let market = json!({ "listed_count": 3, "floor_price": 20_706_000 });
     let found = quote(frogs(), market.clone(), good(&sales)).await.unwrap().unwrap();
     let [total, day, week, month] = [49_541_749_144, 140_485_613, 5, 6].map(Sats::new);
     assert_eq!(found.volumes, Some(Volumes { total, day, week, month }));
     assert_eq!(found.price_scaled, 2_070_600_000_000_000);
-    let silent = quote(frogs(), market, Told::Body(500, String::new())).await.unwrap().unwrap();
+    let silent = quote(frogs(), market, ScriptedResponse::Body(500, String::new())).await.unwrap().unwrap();
     assert_eq!((silent.price_scaled, silent.volumes), (2_070_600_000_000_000, None));
     let nothing = quote(frogs(), json!({ "floor_price": null }), good(&sales)).await;
     assert_eq!(nothing, Ok(None));
     let ordi = json!({ "min_listed_unit_price": 68_999.990_909_090_9 });
-    let found = quote(Traded::Brc20("ordi".to_owned()), ordi, good(&sales)).await.unwrap().unwrap();
+    let found = quote(TradedAsset::Brc20("ordi".to_owned()), ordi, good(&sales)).await.unwrap().unwrap();
     assert_eq!(found.price_scaled, 6_899_999_090_909);
     let dogs = json!({ "min_listed_unit_price_in_sats": 3_308.5, "min_listed_unit_price_unisat": 3_308.5 });
-    let found = quote(Traded::Rune("DOGS".to_owned()), dogs, good(&sales)).await.unwrap().unwrap();
+    let found = quote(TradedAsset::Rune("DOGS".to_owned()), dogs, good(&sales)).await.unwrap().unwrap();
     assert_eq!(found.price_scaled, 330_850_000_000);
 }
 
@@ -221,7 +228,7 @@ async fn an_output_holds_runes_in_raw_units() {
     let mut whole = sound;
     whole["balances"][0] = json!("1.5");
     for wrong in [rune_output(&format!("{TXID}:2")), short, whole] {
-        assert!(matches!(read(wrong.clone()).await, Err(Trouble::Nonsense(_))), "{wrong}");
+        assert!(matches!(read(wrong.clone()).await, Err(UpstreamError::InvalidResponse(_))), "{wrong}");
     }
 }
 

@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::credentials::Credentials;
+use crate::http_client::{HttpClient, RequestError};
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, Upstream};
-use crate::upstreams::Surroundings;
+use crate::upstreams::UpstreamEnvironment;
 
 /// The node's name in metrics and errors.
 pub(super) const NAME: &str = "bitcoin-core";
@@ -23,9 +23,9 @@ pub(super) enum RpcError {
     /// No answer, or none in time: whether the node executed the call is unknown.
     Unreachable(String),
     /// An invalid answer.
-    Nonsense(String),
+    InvalidResponse(String),
     /// The node returned an error.
-    Said {
+    ErrorResponse {
         /// Core's error code.
         code: i64,
         /// Core's message in full: it may contain what was sent.
@@ -39,7 +39,7 @@ pub(super) type Call = (&'static str, Value);
 /// A client of one node.
 #[derive(Debug)]
 pub(super) struct Rpc {
-    upstream: Upstream,
+    upstream: HttpClient,
     credentials: Credentials,
     next_id: AtomicU64,
 }
@@ -67,22 +67,23 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
 impl Reply<'_> {
     fn result<T: DeserializeOwned>(self) -> Result<T, RpcError> {
         if let Some(Failure { code, message }) = self.error {
-            return Err(RpcError::Said { code, message });
+            return Err(RpcError::ErrorResponse { code, message });
         }
-        let result = self.result.ok_or_else(|| RpcError::Nonsense("it has neither result nor error".to_owned()))?;
-        serde_json::from_str(result.get()).map_err(|error| RpcError::Nonsense(excerpt(&error.to_string())))
+        let result =
+            self.result.ok_or_else(|| RpcError::InvalidResponse("it has neither result nor error".to_owned()))?;
+        serde_json::from_str(result.get()).map_err(|error| RpcError::InvalidResponse(excerpt(&error.to_string())))
     }
 }
 
 impl Rpc {
-    pub(super) fn new(upstream: Upstream, credentials: Credentials) -> Self {
+    pub(super) fn new(upstream: HttpClient, credentials: Credentials) -> Self {
         Self { upstream, credentials, next_id: AtomicU64::new(1) }
     }
 
     /// Adds metrics, retries and a circuit breaker. Every call may be repeated: a package that is already there is
     /// accepted.
-    pub(super) fn cared_for(self, environment: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for(NAME, environment), ..self }
+    pub(super) fn with_resilience(self, environment: &UpstreamEnvironment) -> Self {
+        Self { upstream: self.upstream.with_resilience(NAME, environment), ..self }
     }
 
     /// Makes one call.
@@ -116,7 +117,7 @@ impl Rpc {
     }
 
     /// Makes two calls in one batch.
-    pub(super) async fn both<A, B>(
+    pub(super) async fn call_batch<A, B>(
         &self,
         calls: [Call; 2],
     ) -> Result<(Result<A, RpcError>, Result<B, RpcError>), RpcError>
@@ -149,9 +150,9 @@ impl Rpc {
         let request = self.upstream.post("/").json(body);
         let request = time_limit.into_iter().fold(request, RequestBuilder::timeout);
         let request = self.credentials.sign(request).await.map_err(RpcError::Unreachable)?;
-        let answer = self.upstream.answer(request).await.map_err(|error| match error {
-            NoAnswer::Unreachable(why) => RpcError::Unreachable(why),
-            NoAnswer::TooLarge { .. } => RpcError::Nonsense(error.to_string()),
+        let answer = self.upstream.send(request).await.map_err(|error| match error {
+            RequestError::Unreachable(why) => RpcError::Unreachable(why),
+            RequestError::TooLarge { .. } => RpcError::InvalidResponse(error.to_string()),
         })?;
         match answer.0 {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
@@ -173,7 +174,7 @@ fn request(id: u64, method: &str, params: &Value) -> Value {
 /// A busy node, or a proxy in front of it, answers with a status and no reply.
 fn no_reply(status: StatusCode, nonsense: &str) -> RpcError {
     if status.is_success() {
-        RpcError::Nonsense(nonsense.to_owned())
+        RpcError::InvalidResponse(nonsense.to_owned())
     } else {
         RpcError::Unreachable(format!("it answers {status}"))
     }

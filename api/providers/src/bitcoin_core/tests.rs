@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::acceptance::{MISSING_INPUTS, TOO_MANY};
-use crate::scripted_server::{Asked, Told, start};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 fn credentials() -> Credentials {
     Credentials::User { name: "lienbook".to_owned(), password: SecretString::from("secret") }
@@ -26,7 +26,7 @@ async fn node(respond: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + S
     };
     raw_node(move |asked| {
         let body: Value = serde_json::from_str(&asked.body).unwrap();
-        Told::ok(&match &body {
+        ScriptedResponse::ok(&match &body {
             Value::Array(calls) => Value::Array(calls.iter().rev().map(&answer).collect()),
             call => answer(call),
         })
@@ -34,7 +34,7 @@ async fn node(respond: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + S
     .await
 }
 
-async fn raw_node(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BitcoinCore {
+async fn raw_node(respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static) -> BitcoinCore {
     let (url, _) = start(respond).await;
     BitcoinCore::new(&url, credentials()).unwrap()
 }
@@ -55,7 +55,7 @@ fn rpc_error(code: i64, message: &str) -> Result<Value, (i64, String)> {
 
 fn refusal_of(outcome: Result<(), ChainError>) -> (Txid, String) {
     match outcome {
-        Err(ChainError::Refused(NodeRefusal { txid, reason })) => (txid, reason),
+        Err(ChainError::Rejected(TxRejection { txid, reason })) => (txid, reason),
         other => panic!("{other:?}"),
     }
 }
@@ -86,7 +86,7 @@ async fn an_unspent_output_is_read_to_the_sat() {
         let found =
             r#"{"confirmations":0,"value":20999999.97689999,"scriptPubKey":{"asm":"","hex":"6a00"},"coinbase":false}"#;
         let found = if call["params"][1] == 0 { found } else { "null" };
-        Told::ok(&format!(r#"{{"jsonrpc":"2.0","result":{found},"id":{}}}"#, call["id"]))
+        ScriptedResponse::ok(&format!(r#"{{"jsonrpc":"2.0","result":{found},"id":{}}}"#, call["id"]))
     })
     .await;
     let outpoint = OutPoint::new(Txid::all_zeros(), 0);
@@ -110,14 +110,16 @@ async fn the_status_of_a_transaction_follows_the_best_chain() {
         let found = known.iter().position(|known| params[0] == known.compute_txid().to_string());
         match found {
             Some(at) => Ok(json!({ "hex": serialize_hex(&known[at]), "blockhash": block_of[at] })),
-            None => rpc_error(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
+            None => {
+                rpc_error(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions.")
+            }
         }
     })
     .await;
     let presence = |transaction: &Transaction| node.transaction(transaction.compute_txid());
-    assert_eq!(presence(&waiting).await.unwrap().unwrap().presence, Presence::Waiting);
+    assert_eq!(presence(&waiting).await.unwrap().unwrap().position, ChainPosition::InMempool);
     let seen = presence(&confirmed).await.unwrap().unwrap();
-    assert_eq!(seen.presence, Presence::Confirmed { block: HASH.parse().unwrap(), height: 9 });
+    assert_eq!(seen.position, ChainPosition::Confirmed { block: HASH.parse().unwrap(), height: 9 });
     assert_eq!(seen.transaction, confirmed);
     assert_eq!(presence(&stale).await, Ok(None), "a reorg disconnected its block");
     assert_eq!(presence(&payment(4)).await, Ok(None));
@@ -134,7 +136,7 @@ async fn a_node_without_a_transaction_index_is_an_error() {
     }
     let other = serialize_hex(&payment(1));
     let node = node(move |_, _| Ok(json!({ "hex": other }))).await;
-    assert!(matches!(node.transaction(payment(2).compute_txid()).await, Err(ChainError::Nonsense(_))));
+    assert!(matches!(node.transaction(payment(2).compute_txid()).await, Err(ChainError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -154,18 +156,18 @@ async fn a_test_gives_the_first_refusal() {
     };
     let yes = json!({ "allowed": true });
     let no = json!({ "allowed": false, "reject-reason": "dust", "reject-details": "dust, of 1" });
-    assert_eq!(node_with_verdicts([yes.clone(), yes.clone()]).await.test(&package).await, Ok(()));
-    let refused = node_with_verdicts([yes.clone(), no.clone()]).await.test(&package).await;
+    assert_eq!(node_with_verdicts([yes.clone(), yes.clone()]).await.test_accept(&package).await, Ok(()));
+    let refused = node_with_verdicts([yes.clone(), no.clone()]).await.test_accept(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "dust".to_owned()));
-    let refused = node_with_verdicts([no, json!({})]).await.test(&package).await;
+    let refused = node_with_verdicts([no, json!({})]).await.test_accept(&package).await;
     assert_eq!(refusal_of(refused), (ids[0], "dust".to_owned()));
     let error = json!({ "package-error": "package-not-sorted" });
-    let refused = node_with_verdicts([error.clone(), error]).await.test(&package).await;
+    let refused = node_with_verdicts([error.clone(), error]).await.test_accept(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-not-sorted".to_owned()));
-    let silent = node_with_verdicts([yes, json!({})]).await.test(&package).await;
-    assert!(matches!(silent, Err(ChainError::Nonsense(_))), "a missing verdict is no acceptance");
-    let foreign = node(|_, _| Ok(json!([{ "txid": HASH, "allowed": true }]))).await.test(&package[..1]).await;
-    assert!(matches!(foreign, Err(ChainError::Nonsense(_))));
+    let silent = node_with_verdicts([yes, json!({})]).await.test_accept(&package).await;
+    assert!(matches!(silent, Err(ChainError::InvalidResponse(_))), "a missing verdict is no acceptance");
+    let foreign = node(|_, _| Ok(json!([{ "txid": HASH, "allowed": true }]))).await.test_accept(&package[..1]).await;
+    assert!(matches!(foreign, Err(ChainError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -181,7 +183,10 @@ async fn a_broadcast_is_either_refused_or_sent_or_unknown() {
     assert_eq!(refusal_of(missing), (txid, MISSING_INPUTS.to_owned()));
     let refused = node(|_, _| rpc_error(-26, "min relay fee not met, 0 < 110")).await.broadcast(own).await;
     assert_eq!(refusal_of(refused), (txid, "min relay fee not met".to_owned()));
-    assert_eq!(node(|_, _| rpc_error(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await, Ok(()));
+    assert_eq!(
+        node(|_, _| rpc_error(-27, "Transaction outputs already in utxo set")).await.broadcast(own).await,
+        Ok(())
+    );
     for unknown in [(-28, "Loading"), (-25, "Mempool internal error"), (-32603, "?"), (-37, "full")] {
         let outcome = node(move |_, _| rpc_error(unknown.0, unknown.1)).await.broadcast(own).await;
         assert!(matches!(outcome, Err(ChainError::Unreachable(_))), "{unknown:?}");
@@ -189,7 +194,7 @@ async fn a_broadcast_is_either_refused_or_sent_or_unknown() {
     let sent = node(move |_, _| Ok(json!(txid.to_string()))).await.broadcast(own).await;
     assert_eq!(sent, Ok(()));
     let other = node(|_, _| Ok(json!(HASH))).await.broadcast(own).await;
-    assert!(matches!(other, Err(ChainError::Nonsense(_))));
+    assert!(matches!(other, Err(ChainError::InvalidResponse(_))));
     let hex = serialize_hex(&transaction);
     let spent_since = node(move |method, params| match method {
         "getrawtransaction" => Ok(json!({ "hex": hex, "blockhash": HASH })),
@@ -221,11 +226,11 @@ async fn a_package_is_sent_as_a_whole_or_refused_with_a_reason() {
     let contradiction = submit("success", [fine, skipped]).await.broadcast(&package).await;
     assert_eq!(refusal_of(contradiction).0, ids[1]);
     let silent = node(|_, _| Ok(json!({ "package_msg": "success", "tx-results": {} }))).await.broadcast(&package).await;
-    assert!(matches!(silent, Err(ChainError::Nonsense(_))));
+    assert!(matches!(silent, Err(ChainError::InvalidResponse(_))));
     let many: Vec<Transaction> = (0..26).map(payment).collect();
     let unasked = node(|_, _| rpc_error(-1, "asked")).await;
     assert_eq!(refusal_of(unasked.broadcast(&many).await).1, TOO_MANY);
-    assert_eq!(refusal_of(unasked.test(&many).await).1, TOO_MANY);
+    assert_eq!(refusal_of(unasked.test_accept(&many).await).1, TOO_MANY);
     assert_eq!(unasked.broadcast(&[]).await, Ok(()));
 }
 
@@ -261,7 +266,7 @@ async fn a_fee_rate_is_never_below_the_minimum_of_the_node() {
             let ids = [&calls[1]["id"], &calls[0]["id"]];
             let replies: Vec<String> =
                 ids.iter().zip(&answers).map(|(id, answer)| format!(r#"{{"id": {id}, "result": {answer}}}"#)).collect();
-            Told::ok(&format!("[{}]", replies.join(",")))
+            ScriptedResponse::ok(&format!("[{}]", replies.join(",")))
         })
     };
     let of = |sats_per_kwu| Ok(FeeRate::from_sat_per_kwu(sats_per_kwu));
@@ -277,33 +282,37 @@ async fn truncated_or_invalid_responses_are_errors() {
     let outpoint = OutPoint::null();
     let good = r#"{"id":1,"result":null}"#;
     for (response, is_invalid) in [
-        (Told::cut(good), false),
-        (Told::Bytes(Vec::new()), false),
-        (Told::Bytes(b"no HTTP at all\r\n\r\n".to_vec()), false),
-        (Told::Body(429, String::new()), false),
-        (Told::Body(502, "<html>".to_owned()), false),
-        (Told::Body(503, "Work queue depth exceeded".to_owned()), false),
-        (Told::Body(504, good.replace("1,", "2,")), false),
-        (Told::Body(401, good.to_owned()), false),
-        (Told::ok("<html>"), true),
-        (Told::ok(""), true),
-        (Told::ok(&good[..good.len() - 1]), true),
-        (Told::ok(r#"{"id":1}"#), true),
-        (Told::ok(r#"{"id":2,"result":null}"#), true),
-        (Told::ok(r#"{"id":null,"result":null}"#), true),
-        (Told::ok(r#"{"id":1,"result":[]}"#), true),
-        (Told::ok(r#"{"id":1,"result":{"confirmations":-1}}"#), true),
-        (Told::Endless, true),
+        (ScriptedResponse::truncated(good), false),
+        (ScriptedResponse::Bytes(Vec::new()), false),
+        (ScriptedResponse::Bytes(b"no HTTP at all\r\n\r\n".to_vec()), false),
+        (ScriptedResponse::Body(429, String::new()), false),
+        (ScriptedResponse::Body(502, "<html>".to_owned()), false),
+        (ScriptedResponse::Body(503, "Work queue depth exceeded".to_owned()), false),
+        (ScriptedResponse::Body(504, good.replace("1,", "2,")), false),
+        (ScriptedResponse::Body(401, good.to_owned()), false),
+        (ScriptedResponse::ok("<html>"), true),
+        (ScriptedResponse::ok(""), true),
+        (ScriptedResponse::ok(&good[..good.len() - 1]), true),
+        (ScriptedResponse::ok(r#"{"id":1}"#), true),
+        (ScriptedResponse::ok(r#"{"id":2,"result":null}"#), true),
+        (ScriptedResponse::ok(r#"{"id":null,"result":null}"#), true),
+        (ScriptedResponse::ok(r#"{"id":1,"result":[]}"#), true),
+        (ScriptedResponse::ok(r#"{"id":1,"result":{"confirmations":-1}}"#), true),
+        (ScriptedResponse::Endless, true),
     ] {
         let shown = format!("{response:?}");
         let outcome = raw_node(move |_| response.clone()).await.unspent(outpoint).await;
         match outcome {
-            Err(ChainError::Nonsense(_)) => assert!(is_invalid, "{shown}"),
+            Err(ChainError::InvalidResponse(_)) => assert!(is_invalid, "{shown}"),
             Err(ChainError::Unreachable(_)) => assert!(!is_invalid, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
-    assert_eq!(raw_node(move |_| Told::ok(good)).await.unspent(outpoint).await, Ok(None), "the valid response");
+    assert_eq!(
+        raw_node(move |_| ScriptedResponse::ok(good)).await.unspent(outpoint).await,
+        Ok(None),
+        "the valid response"
+    );
 }
 
 #[tokio::test]
@@ -312,15 +321,15 @@ async fn an_invalid_amount_is_rejected() {
         let body = format!(
             r#"{{"id":1,"result":{{"confirmations":1,"value":{value},"scriptPubKey":{{"hex":""}},"coinbase":false}}}}"#
         );
-        let outcome = raw_node(move |_| Told::ok(&body)).await.unspent(OutPoint::null()).await;
-        assert!(matches!(outcome, Err(ChainError::Nonsense(_))), "{value}: {outcome:?}");
+        let outcome = raw_node(move |_| ScriptedResponse::ok(&body)).await.unspent(OutPoint::null()).await;
+        assert!(matches!(outcome, Err(ChainError::InvalidResponse(_))), "{value}: {outcome:?}");
     }
 }
 
 #[tokio::test]
 async fn a_node_that_does_not_answer_times_out() {
-    let (url, _) = start(|_| Told::Silence).await;
-    let upstream = Upstream::new(&url, Duration::from_millis(200), 1_000).unwrap();
+    let (url, _) = start(|_| ScriptedResponse::NoResponse).await;
+    let upstream = HttpClient::new(&url, Duration::from_millis(200), 1_000).unwrap();
     let node = BitcoinCore { rpc: Rpc::new(upstream, credentials()) };
     let begun = Instant::now();
     assert!(matches!(node.broadcast(&[payment(1)]).await, Err(ChainError::Unreachable(_))));
@@ -332,7 +341,7 @@ async fn the_cookie_is_read_for_each_request_and_never_shown() {
     let path = std::env::temp_dir().join(format!("lienbook-cookie-{}", std::process::id()));
     let (url, asked) = start(|asked| {
         let call: Value = serde_json::from_str(&asked.body).unwrap();
-        Told::ok(&json!({ "id": call["id"], "result": HASH }))
+        ScriptedResponse::ok(&json!({ "id": call["id"], "result": HASH }))
     })
     .await;
     let node = BitcoinCore::new(&url, Credentials::Cookie(path.clone())).unwrap();
@@ -368,7 +377,9 @@ async fn coins_of_a_script_are_read_to_the_sat_and_those_of_another_are_refused(
     let node = node(move |method, params| match (method, params[0].as_str()) {
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(51)" => Ok(found("51")),
         ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(52)" => Ok(found("51")),
-        ("scantxoutset", Some("start")) => rpc_error(-8, "Scan already in progress, use action \"abort\" or \"status\""),
+        ("scantxoutset", Some("start")) => {
+            rpc_error(-8, "Scan already in progress, use action \"abort\" or \"status\"")
+        }
         ("gettxspendingprevout", None) => Ok(json!([{ "txid": HASH, "vout": 3, "spendingtxid": HASH }])),
         _ => rpc_error(-32601, "Method not found"),
     })
@@ -378,7 +389,7 @@ async fn coins_of_a_script_are_read_to_the_sat_and_those_of_another_are_refused(
     let output = TxOut { value: Amount::from_sat(50_000_000), script_pubkey: script(0x51) };
     let unspent = Unspent { output, confirmations: 2, is_coinbase: false };
     assert_eq!(node.outputs_of(&script(0x51), |_| ()).await, Ok(vec![(outpoint, unspent)]));
-    assert!(matches!(node.outputs_of(&script(0x52), |_| ()).await, Err(ChainError::Nonsense(_))));
+    assert!(matches!(node.outputs_of(&script(0x52), |_| ()).await, Err(ChainError::InvalidResponse(_))));
     assert!(matches!(node.outputs_of(&script(0x53), |_| ()).await, Err(ChainError::Unreachable(_))));
-    assert_eq!(node.waiting_spender(outpoint).await, Ok(Some(outpoint.txid)));
+    assert_eq!(node.mempool_spender(outpoint).await, Ok(Some(outpoint.txid)));
 }

@@ -1,7 +1,7 @@
 //! A node's error as an explorer passes it on.
 
 use bitcoin::Txid;
-use engine::chain::NodeRefusal;
+use engine::chain::TxRejection;
 
 use crate::acceptance::{code, refusal};
 
@@ -20,7 +20,7 @@ impl Rejection {
     /// Parses each of its forms: `sendrawtransaction RPC error: {"code":-26,"message":"dust"}`, the same without a
     /// message, `sendrawtransaction RPC error -26: dust`, and any of these inside JSON. It may be truncated. Returns
     /// `None` when it is not an error of the node.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let plain = text.replace('\\', "");
         let (_, rest) = plain.split_once(MARK)?;
         let rest = rest.trim_start_matches([':', ' ']);
@@ -38,14 +38,14 @@ impl Rejection {
     }
 
     /// Returns whether it has no message.
-    pub(super) const fn is_silent(&self) -> bool {
+    pub(super) const fn has_no_message(&self) -> bool {
         self.message.is_none()
     }
 
     /// Returns the refusal that it means, if it is one and has a message.
-    pub(super) fn refusal(&self, txid: Txid) -> Option<NodeRefusal> {
+    pub(super) fn refusal(&self, txid: Txid) -> Option<TxRejection> {
         let reason = refusal(self.code, self.message.as_deref()?)?;
-        Some(NodeRefusal { txid, reason })
+        Some(TxRejection { txid, reason })
     }
 }
 
@@ -63,14 +63,14 @@ mod tests {
             "sendrawtransaction RPC error -26: dust, of 1",
             r#"{"error":"sendrawtransaction RPC error -26: dust, of 1"}"#,
         ] {
-            assert_eq!(Rejection::read(text), Some(dust.clone()), "{text}");
+            assert_eq!(Rejection::parse(text), Some(dust.clone()), "{text}");
         }
         let silent = Rejection { code: -25, message: None };
         for text in [r#"submitpackage RPC error: {"code":-25}"#, r#"{"error":"x RPC error: {\"code\":-25}"}"#] {
-            assert_eq!(Rejection::read(text), Some(silent.clone()), "{text}");
+            assert_eq!(Rejection::parse(text), Some(silent.clone()), "{text}");
         }
         for text in ["Failed to send raw transaction", "", "x RPC error", "x RPC error: what", "x RPC error: -"] {
-            assert_eq!(Rejection::read(text), None, "{text}");
+            assert_eq!(Rejection::parse(text), None, "{text}");
         }
     }
 }

@@ -6,23 +6,28 @@ use bitcoin::{ScriptBuf, WPubkeyHash, hashes::Hash as _};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 
-pub(super) async fn explorer(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
-    of(FeeTable::Recommended, respond).await
+pub(super) async fn explorer(
+    respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static,
+) -> Explorer {
+    of(FeeEndpoint::Recommended, respond).await
 }
 
-async fn of(table: FeeTable, respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
+async fn of(
+    table: FeeEndpoint,
+    respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static,
+) -> Explorer {
     let (url, _) = start(move |asked| match asked.line.as_str() {
-        "GET /block-height/0" => Told::ok(GENESIS),
+        "GET /block-height/0" => ScriptedResponse::ok(GENESIS),
         _ => respond(asked),
     })
     .await;
-    Explorer::new(site(&url), Network::Regtest, table)
+    Explorer::new(test_client(&url), Network::Regtest, table)
 }
 
 fn owner() -> ScriptBuf {
@@ -36,13 +41,14 @@ fn transaction() -> Transaction {
 #[tokio::test]
 async fn fees_are_read_to_the_thousandth_of_a_sat() {
     let fees = json!({ "fastestFee": 12, "halfHourFee": 4.5, "hourFee": 1.0001, "economyFee": 1, "minimumFee": 0.1 });
-    let advice = explorer(move |_| Told::ok(&fees)).await.fees().await;
-    let expected = FeeAdvice { fastest_milli: 12_000, half_hour_milli: 4_500, hour_milli: 1_001, minimum_milli: 100 };
+    let advice = explorer(move |_| ScriptedResponse::ok(&fees)).await.fees().await;
+    let expected =
+        RecommendedFees { fastest_milli: 12_000, half_hour_milli: 4_500, hour_milli: 1_001, minimum_milli: 100 };
     assert_eq!(advice, Ok(expected));
     let estimates = json!({ "1": 87.882, "2": 87.882, "4": 68.285, "6": 10, "144": 1.027, "1008": 1.027 });
-    let advice = of(FeeTable::Estimates, move |_| Told::ok(&estimates)).await.fees().await;
+    let advice = of(FeeEndpoint::Estimates, move |_| ScriptedResponse::ok(&estimates)).await.fees().await;
     let expected =
-        FeeAdvice { fastest_milli: 87_882, half_hour_milli: 87_882, hour_milli: 10_000, minimum_milli: 1_027 };
+        RecommendedFees { fastest_milli: 87_882, half_hour_milli: 87_882, hour_milli: 10_000, minimum_milli: 1_027 };
     assert_eq!(advice, Ok(expected));
 }
 
@@ -65,8 +71,8 @@ async fn implausible_fees_are_rejected() {
         json!({}),
     ] {
         let shown = response.to_string();
-        let advice = explorer(move |_| Told::ok(&response)).await.fees().await;
-        assert!(matches!(advice, Err(Trouble::Nonsense(_))), "{shown}: {advice:?}");
+        let advice = explorer(move |_| ScriptedResponse::ok(&response)).await.fees().await;
+        assert!(matches!(advice, Err(UpstreamError::InvalidResponse(_))), "{shown}: {advice:?}");
     }
 }
 
@@ -79,7 +85,7 @@ async fn an_address_lists_confirmed_outputs() {
     let outputs = json!([output(json!(1), true), output(json!(0), false)]);
     let found = explorer(move |asked| {
         assert_eq!(asked.line, "GET /address/bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202/utxo");
-        Told::ok(&outputs)
+        ScriptedResponse::ok(&outputs)
     })
     .await;
     let found = found.outputs_of(&owner()).await;
@@ -87,44 +93,47 @@ async fn an_address_lists_confirmed_outputs() {
     for wrong in
         [json!([output(json!(-1), true)]), json!([output(json!(4_294_967_296_u64), true)]), json!({}), json!([{}])]
     {
-        let found = explorer(move |_| Told::ok(&wrong)).await;
-        assert!(matches!(found.outputs_of(&owner()).await, Err(Trouble::Nonsense(_))));
+        let found = explorer(move |_| ScriptedResponse::ok(&wrong)).await;
+        assert!(matches!(found.outputs_of(&owner()).await, Err(UpstreamError::InvalidResponse(_))));
     }
     let nameless = ScriptBuf::from_bytes(vec![0x51]);
-    assert!(matches!(explorer(|_| Told::Silence).await.outputs_of(&nameless).await, Err(Trouble::Unknown(_))));
+    assert!(matches!(
+        explorer(|_| ScriptedResponse::NoResponse).await.outputs_of(&nameless).await,
+        Err(UpstreamError::Unknown(_))
+    ));
 }
 
 #[tokio::test]
 async fn only_a_bare_number_is_a_height() {
-    let height = async |text: &'static str| explorer(move |_| Told::ok(text)).await.height().await;
+    let height = async |text: &'static str| explorer(move |_| ScriptedResponse::ok(text)).await.height().await;
     assert_eq!(height("871234").await, Ok(871_234));
     assert_eq!(height("871234\n").await, Ok(871_234));
     for wrong in ["", "-1", "4294967296", "1.5", "<html>", "{}"] {
-        assert!(matches!(height(wrong).await, Err(Trouble::Nonsense(_))), "{wrong}");
+        assert!(matches!(height(wrong).await, Err(UpstreamError::InvalidResponse(_))), "{wrong}");
     }
 }
 
 #[tokio::test]
 async fn a_transaction_is_sent_or_refused_and_its_txid_checked() {
     let txid = transaction().compute_txid().to_string();
-    let sent = async |response: Told| explorer(move |_| response.clone()).await.send(&transaction()).await;
-    assert_eq!(sent(Told::ok(&txid)).await, Ok(()));
+    let sent = async |response: ScriptedResponse| explorer(move |_| response.clone()).await.send(&transaction()).await;
+    assert_eq!(sent(ScriptedResponse::ok(&txid)).await, Ok(()));
     let refusal = |reason: &str| {
-        Told::Body(400, format!("sendrawtransaction RPC error: {{\"code\":-26,\"message\":\"{reason}\"}}"))
+        ScriptedResponse::Body(400, format!("sendrawtransaction RPC error: {{\"code\":-26,\"message\":\"{reason}\"}}"))
     };
     assert_eq!(sent(refusal("txn-already-in-mempool")).await, Ok(()));
     assert_eq!(sent(refusal("Transaction already in block chain")).await, Ok(()));
-    assert!(matches!(sent(refusal("dust")).await, Err(Trouble::Refused(why)) if why.contains("dust")));
-    assert!(matches!(sent(Told::ok(TXID)).await, Err(Trouble::Nonsense(_))));
-    assert!(matches!(sent(Told::Body(500, String::new())).await, Err(Trouble::Status(500))));
+    assert!(matches!(sent(refusal("dust")).await, Err(UpstreamError::Refused(why)) if why.contains("dust")));
+    assert!(matches!(sent(ScriptedResponse::ok(TXID)).await, Err(UpstreamError::InvalidResponse(_))));
+    assert!(matches!(sent(ScriptedResponse::Body(500, String::new())).await, Err(UpstreamError::Status(500))));
 }
 
 #[tokio::test]
 async fn another_network_is_detected_before_any_other_request() {
-    let (url, asked) = start(|_| Told::ok(TXID)).await;
-    let explorer = Explorer::new(site(&url), Network::Regtest, FeeTable::Recommended);
-    assert_eq!(explorer.fees().await, Err(Trouble::OtherNetwork));
-    assert_eq!(explorer.outputs_of(&owner()).await, Err(Trouble::OtherNetwork));
-    assert_eq!(explorer.send(&transaction()).await, Err(Trouble::OtherNetwork));
+    let (url, asked) = start(|_| ScriptedResponse::ok(TXID)).await;
+    let explorer = Explorer::new(test_client(&url), Network::Regtest, FeeEndpoint::Recommended);
+    assert_eq!(explorer.fees().await, Err(UpstreamError::WrongNetwork));
+    assert_eq!(explorer.outputs_of(&owner()).await, Err(UpstreamError::WrongNetwork));
+    assert_eq!(explorer.send(&transaction()).await, Err(UpstreamError::WrongNetwork));
     assert!(asked.lock().unwrap().iter().all(|asked| asked.line == "GET /block-height/0"));
 }

@@ -19,11 +19,11 @@ pub(super) struct BestTip {
 
 /// The position of an explorer relative to the best tip that was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stance {
+pub(super) enum SyncStatus {
     /// Too far behind.
     Behind,
     /// Within the tolerance.
-    InStep,
+    InSync,
     /// Too far ahead.
     Ahead,
 }
@@ -40,25 +40,26 @@ impl BestTip {
     }
 
     /// Returns the position of an explorer at this height; ahead before the first report.
-    pub(super) fn stance(&self, height: u32) -> Stance {
+    pub(super) fn sync_status(&self, height: u32) -> SyncStatus {
         match self.height() {
-            None => Stance::Ahead,
-            Some(reported) if height < reported.saturating_sub(self.tolerance) => Stance::Behind,
-            Some(reported) if height > reported.saturating_add(self.tolerance) => Stance::Ahead,
-            Some(_) => Stance::InStep,
+            None => SyncStatus::Ahead,
+            Some(reported) if height < reported.saturating_sub(self.tolerance) => SyncStatus::Behind,
+            Some(reported) if height > reported.saturating_add(self.tolerance) => SyncStatus::Ahead,
+            Some(_) => SyncStatus::InSync,
         }
     }
 
     /// Returns whether a tip at this height may be reported without asking another explorer.
     pub(super) fn is_next(&self, height: u32, now_ms: u64) -> bool {
         let is_quiet = now_ms.saturating_sub(self.grown_at_ms) > self.quiet_max_ms;
-        !is_quiet && self.stance(height) == Stance::InStep
+        !is_quiet && self.sync_status(height) == SyncStatus::InSync
     }
 
     /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in sync with, else
     /// the highest. `None` when all are behind.
-    pub(super) fn chosen(&self, tips: &[Tip]) -> Option<Tip> {
-        let able: Vec<Tip> = tips.iter().copied().filter(|tip| self.stance(tip.height) != Stance::Behind).collect();
+    pub(super) fn choose(&self, tips: &[Tip]) -> Option<Tip> {
+        let able: Vec<Tip> =
+            tips.iter().copied().filter(|tip| self.sync_status(tip.height) != SyncStatus::Behind).collect();
         let is_joined = |tip: &Tip| {
             let near = able.iter().filter(|other| other.height.abs_diff(tip.height) <= self.tolerance);
             near.count() > 1
@@ -69,15 +70,16 @@ impl BestTip {
     }
 
     /// Forgets the reported tip when all `explorers` have answered and all are behind it.
-    pub(super) fn forget_if_refuted(&mut self, tips: &[Tip], explorers: usize) {
-        let is_refuted = tips.len() == explorers && tips.iter().all(|tip| self.stance(tip.height) == Stance::Behind);
+    pub(super) fn reset_if_refuted(&mut self, tips: &[Tip], explorers: usize) {
+        let is_refuted =
+            tips.len() == explorers && tips.iter().all(|tip| self.sync_status(tip.height) == SyncStatus::Behind);
         if is_refuted {
             self.reported = None;
         }
     }
 
     /// Records a tip, and returns the one to report.
-    pub(super) fn tell(&mut self, tip: Tip, now_ms: u64) -> Tip {
+    pub(super) fn report(&mut self, tip: Tip, now_ms: u64) -> Tip {
         match self.reported {
             Some(reported) if reported.height > tip.height => return reported,
             Some(reported) if reported.height == tip.height => {}
@@ -101,20 +103,20 @@ mod tests {
 
     fn reported(height: u32) -> BestTip {
         let mut best = BestTip::new(2, 1_000);
-        assert_eq!(best.tell(tip(height), 0), tip(height));
+        assert_eq!(best.report(tip(height), 0), tip(height));
         best
     }
 
     fn chosen(best: &BestTip, heights: &[u32]) -> Option<u32> {
         let tips: Vec<Tip> = heights.iter().map(|height| tip(*height)).collect();
-        best.chosen(&tips).map(|tip| tip.height)
+        best.choose(&tips).map(|tip| tip.height)
     }
 
     #[test]
     fn an_explorer_near_the_best_tip_is_in_sync() {
         let best = reported(100);
-        let stances = [97, 98, 102, 103].map(|height| best.stance(height));
-        assert_eq!(stances, [Stance::Behind, Stance::InStep, Stance::InStep, Stance::Ahead]);
+        let stances = [97, 98, 102, 103].map(|height| best.sync_status(height));
+        assert_eq!(stances, [SyncStatus::Behind, SyncStatus::InSync, SyncStatus::InSync, SyncStatus::Ahead]);
         assert!(best.is_next(99, 1_000) && !best.is_next(103, 0) && !best.is_next(97, 0));
         assert!(!best.is_next(100, 1_001), "no block came for long: all are asked");
         assert!(!BestTip::new(2, 1_000).is_next(0, 0), "nothing was reported yet: all are asked");
@@ -123,11 +125,11 @@ mod tests {
     #[test]
     fn the_height_of_the_tip_never_goes_down() {
         let mut best = reported(100);
-        assert_eq!(best.tell(tip(98), 5), tip(100));
+        assert_eq!(best.report(tip(98), 5), tip(100));
         let fork = Tip { median_time_seconds: 1, ..tip(100) };
-        assert_eq!(best.tell(fork, 5), fork, "a reorg");
+        assert_eq!(best.report(fork, 5), fork, "a reorg");
         assert_eq!((best.height(), best.grown_at_ms), (Some(100), 0));
-        assert_eq!(best.tell(tip(101), 7), tip(101));
+        assert_eq!(best.report(tip(101), 7), tip(101));
         assert_eq!(best.grown_at_ms, 7);
         assert_eq!(chosen(&best, &[98, 97]), None);
     }
@@ -147,10 +149,10 @@ mod tests {
     fn a_tip_that_no_explorer_has_is_forgotten() {
         let mut best = reported(100_000);
         for tips in [&[tip(100)][..], &[tip(100), tip(99_999)]] {
-            best.forget_if_refuted(tips, 2);
+            best.reset_if_refuted(tips, 2);
             assert_eq!(best.height(), Some(100_000), "one does not answer, or has it");
         }
-        best.forget_if_refuted(&[tip(100), tip(101)], 2);
+        best.reset_if_refuted(&[tip(100), tip(101)], 2);
         assert_eq!((best.height(), chosen(&best, &[100, 101])), (None, Some(100)));
     }
 }

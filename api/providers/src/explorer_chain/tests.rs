@@ -2,18 +2,18 @@ use std::sync::Arc;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, ScriptBuf, TxOut};
-use engine::chain::{NodeRefusal, Presence};
+use engine::chain::{ChainPosition, TxRejection};
 
 use super::*;
 use crate::acceptance::Acceptance;
-use crate::capability::{FeeAdvice, Fees, Heighted, Named};
-use crate::fallback::Meters;
+use crate::capability::{Fees, HasHeight, Named, RecommendedFees};
+use crate::fallback::UpstreamMetrics;
 use crate::scripted_server;
-use crate::upstream_tests::{around, plan};
-use crate::upstreams::{Kind, OwnPrograms, Upstreams};
+use crate::test_upstreams::{test_environment, upstream_config};
+use crate::upstreams::{ProviderKind, SelfHosted, Upstreams};
 
 /// The answer of an explorer, or its error.
-type Scripted<T> = Result<T, Trouble>;
+type Scripted<T> = Result<T, UpstreamError>;
 
 /// An explorer with scripted answers.
 struct FakeExplorer {
@@ -27,14 +27,18 @@ struct Answers {
     /// The fork that it reads: forks have different hashes.
     fork: u8,
     output: Scripted<Option<Unspent>>,
-    presence: Scripted<Option<Presence>>,
+    presence: Scripted<Option<ChainPosition>>,
     acceptance: Scripted<Acceptance>,
 }
 
 impl FakeExplorer {
     fn at(name: &'static str, height: u32) -> Arc<Self> {
-        let (output, presence, acceptance) = (Ok(Some(unspent(5_000, 7))), Ok(Some(Presence::Waiting)), Ok(Ok(())));
-        Arc::new(Self { name, answers: Mutex::new(Answers { height: Ok(height), fork: 0, output, presence, acceptance }) })
+        let (output, presence, acceptance) =
+            (Ok(Some(unspent(5_000, 7))), Ok(Some(ChainPosition::InMempool)), Ok(Ok(())));
+        Arc::new(Self {
+            name,
+            answers: Mutex::new(Answers { height: Ok(height), fork: 0, output, presence, acceptance }),
+        })
     }
 
     /// Changes its answers from now on.
@@ -53,61 +57,64 @@ impl Named for FakeExplorer {
     }
 }
 
-impl Heighted for FakeExplorer {
-    fn height(&self) -> Told<'_, u32> {
+impl HasHeight for FakeExplorer {
+    fn height(&self) -> UpstreamFuture<'_, u32> {
         Box::pin(async { self.answers().height })
     }
 }
 
 impl Fees for FakeExplorer {
-    fn fees(&self) -> Told<'_, FeeAdvice> {
-        let advice = FeeAdvice { fastest_milli: 4_000, half_hour_milli: 3_000, hour_milli: 2_000, minimum_milli: 100 };
+    fn fees(&self) -> UpstreamFuture<'_, RecommendedFees> {
+        let advice =
+            RecommendedFees { fastest_milli: 4_000, half_hour_milli: 3_000, hour_milli: 2_000, minimum_milli: 100 };
         Box::pin(async move { self.answers().height.map(|_| advice) })
     }
 }
 
 impl Blocks for FakeExplorer {
-    fn tip(&self) -> Told<'_, Tip> {
+    fn tip(&self) -> UpstreamFuture<'_, Tip> {
         Box::pin(async {
             let Answers { height, fork, .. } = self.answers();
             height.map(|height| Tip { height, hash: hash(height, fork), median_time_seconds: 600 * height })
         })
     }
 
-    fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>> {
+    fn block_hash(&self, height: u32) -> UpstreamFuture<'_, Option<BlockHash>> {
         Box::pin(async move {
             let Answers { height: own, fork, .. } = self.answers();
             own.map(|own| (height <= own).then(|| hash(height, fork)))
         })
     }
 
-    fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>> {
+    fn median_time(&self, block: BlockHash) -> UpstreamFuture<'_, Option<u32>> {
         Box::pin(async move {
             let Answers { height, fork, .. } = self.answers();
             height.map(|own| (0..=own).find(|height| hash(*height, fork) == block).map(|height| 600 * height))
         })
     }
 
-    fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>> {
+    fn transactions_of(&self, block: BlockHash) -> UpstreamFuture<'_, Option<Vec<Transaction>>> {
         Box::pin(async move { Ok(self.median_time(block).await?.map(|_| Vec::new())) })
     }
 
-    fn transaction(&self, _: Txid) -> Told<'_, Option<Seen>> {
-        Box::pin(async { Ok(self.answers().presence?.map(|presence| Seen { transaction: payment(), presence })) })
+    fn transaction(&self, _: Txid) -> UpstreamFuture<'_, Option<KnownTransaction>> {
+        Box::pin(async {
+            Ok(self.answers().presence?.map(|presence| KnownTransaction { transaction: payment(), position: presence }))
+        })
     }
 
-    fn unspent(&self, _: OutPoint, _: Spenders) -> Told<'_, AsOf<Option<Unspent>>> {
+    fn unspent(&self, _: OutPoint, _: Spenders) -> UpstreamFuture<'_, AsOf<Option<Unspent>>> {
         Box::pin(async {
             let Answers { height, output, .. } = self.answers();
             Ok(AsOf { height: Some(height?), value: output? })
         })
     }
 
-    fn test<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
+    fn test<'a>(&'a self, _: &'a [Transaction]) -> UpstreamFuture<'a, Acceptance> {
         Box::pin(async { self.answers().acceptance })
     }
 
-    fn submit<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
+    fn submit<'a>(&'a self, _: &'a [Transaction]) -> UpstreamFuture<'a, Acceptance> {
         Box::pin(async { self.answers().acceptance })
     }
 }
@@ -131,7 +138,8 @@ fn unspent(sats: u64, confirmations: u32) -> Unspent {
 fn chain_with(fakes: &[Arc<FakeExplorer>], quiet_max: Duration) -> ExplorerChain {
     let member = |fake: &Arc<FakeExplorer>| -> Arc<dyn Blocks> { fake.clone() };
     let guard = HeightGuard::default();
-    let upstreams = Lineup::new("blocks", fakes.iter().map(member).collect(), guard, Meters::new().unwrap());
+    let upstreams =
+        FallbackList::new("blocks", fakes.iter().map(member).collect(), guard, UpstreamMetrics::new().unwrap());
     ExplorerChain::with_quiet_max(upstreams, guard, quiet_max)
 }
 
@@ -145,17 +153,17 @@ async fn height(chain: &ExplorerChain) -> Result<u32, ChainError> {
 
 fn reason(outcome: Result<(), ChainError>) -> String {
     match outcome {
-        Err(ChainError::Refused(NodeRefusal { reason, .. })) => reason,
+        Err(ChainError::Rejected(TxRejection { reason, .. })) => reason,
         other => panic!("{other:?}"),
     }
 }
 
 fn refused(reason: &str) -> Acceptance {
-    Err(NodeRefusal { txid: Txid::all_zeros(), reason: reason.to_owned() })
+    Err(TxRejection { txid: Txid::all_zeros(), reason: reason.to_owned() })
 }
 
-fn timeout() -> Trouble {
-    Trouble::Unreachable("too slow".to_owned())
+fn timeout() -> UpstreamError {
+    UpstreamError::Unreachable("too slow".to_owned())
 }
 
 #[tokio::test]
@@ -227,8 +235,8 @@ async fn a_reported_block_does_not_vanish() {
     assert_eq!(chain.median_time(hash(50, 1)).await, Ok(Some(30_000)));
     assert_eq!(chain.median_time(hash(50, 2)).await, Ok(None));
     one.change(|answers| answers.height = Err(timeout()));
-    assert_eq!(chain.transactions_of(hash(50, 1)).await, Ok(Some(Vec::new())));
-    assert!(matches!(chain.transactions_of(hash(50, 0)).await, Err(ChainError::Unreachable(_))));
+    assert_eq!(chain.block_transactions(hash(50, 1)).await, Ok(Some(Vec::new())));
+    assert!(matches!(chain.block_transactions(hash(50, 0)).await, Err(ChainError::Unreachable(_))));
 }
 
 #[tokio::test]
@@ -245,7 +253,7 @@ async fn an_output_requires_agreement_of_all_explorers() {
         (Ok(Some(unspent(5_000, 6))), Some(Some(unspent(5_000, 7)))),
         (Ok(Some(unspent(5_000, 4))), Some(Some(unspent(5_000, 5)))),
         (Ok(Some(unspent(5_000, 9))), None),
-        (Err(Trouble::Status(500)), Some(Some(unspent(5_000, 7)))),
+        (Err(UpstreamError::Status(500)), Some(Some(unspent(5_000, 7)))),
         (Ok(Some(unspent(5_000, 10))), None),
         (Ok(Some(unspent(5_001, 7))), None),
         (Ok(Some(other_script)), None),
@@ -255,10 +263,10 @@ async fn an_output_requires_agreement_of_all_explorers() {
         let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 99));
         two.change(|answers| answers.output = second.clone());
         let chain = chain(&[one, two]);
-        for found in [chain.unspent(OutPoint::null()).await, chain.unspent_in_blocks(OutPoint::null()).await] {
+        for found in [chain.unspent(OutPoint::null()).await, chain.confirmed_unspent(OutPoint::null()).await] {
             match (&found, &agreed) {
                 (Ok(found), Some(agreed)) => assert_eq!(found, agreed, "{second:?}"),
-                (Err(ChainError::Nonsense(why)), None) => {
+                (Err(ChainError::InvalidResponse(why)), None) => {
                     assert!(why.starts_with("one and two disagree on the output 0000"), "{why}");
                 }
                 _ => panic!("{second:?}: {found:?}"),
@@ -274,7 +282,7 @@ async fn an_explorer_out_of_sync_does_not_count_for_an_output() {
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
     two.change(|answers| answers.height = Ok(98));
-    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in sync");
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::InvalidResponse(_))), "now it is in sync");
     two.change(|answers| answers.height = Ok(900));
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "far ahead");
     for (fake, height) in [(&one, 120), (&two, 121)] {
@@ -302,12 +310,17 @@ async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_hav
     assert_eq!(sent([Ok(refused("dust")), Ok(Ok(()))]).await, Ok(()));
     assert_eq!(sent([Err(timeout()), Ok(Ok(()))]).await, Ok(()));
     assert_eq!(reason(sent([Ok(refused("dust")), Ok(refused("version"))]).await), "dust");
-    for unsent in [Trouble::Busy, Trouble::Resting { remaining_ms: 1 }, Trouble::Status(404), Trouble::Key] {
+    for unsent in [
+        UpstreamError::RateLimited,
+        UpstreamError::CircuitOpen { remaining_ms: 1 },
+        UpstreamError::Status(404),
+        UpstreamError::Unauthorized,
+    ] {
         assert_eq!(reason(sent([Err(unsent), Ok(refused("dust"))]).await), "dust");
     }
-    for open in [timeout(), Trouble::Status(504), Trouble::Nonsense("another id".to_owned())] {
+    for open in [timeout(), UpstreamError::Status(504), UpstreamError::InvalidResponse("another id".to_owned())] {
         let outcome = sent([Ok(refused("dust")), Err(open.clone())]).await;
-        assert!(!matches!(outcome, Ok(()) | Err(ChainError::Refused(_))), "{open}: it may have sent it: {outcome:?}");
+        assert!(!matches!(outcome, Ok(()) | Err(ChainError::Rejected(_))), "{open}: it may have sent it: {outcome:?}");
     }
 }
 
@@ -315,12 +328,12 @@ async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_hav
 async fn the_first_explorer_that_can_tests_a_transaction() {
     let (one, two) = (FakeExplorer::at("one", 100), FakeExplorer::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
-    assert_eq!(chain.test(&[payment()]).await, Ok(()));
-    one.change(|answers| answers.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
+    assert_eq!(chain.test_accept(&[payment()]).await, Ok(()));
+    one.change(|answers| answers.acceptance = Err(UpstreamError::Unknown("/txs/test".to_owned())));
     two.change(|answers| answers.acceptance = Ok(refused("dust")));
-    assert_eq!(reason(chain.test(&[payment()]).await), "dust");
-    two.change(|answers| answers.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
-    let error = chain.test(&[payment()]).await.unwrap_err();
+    assert_eq!(reason(chain.test_accept(&[payment()]).await), "dust");
+    two.change(|answers| answers.acceptance = Err(UpstreamError::Unknown("/txs/test".to_owned())));
+    let error = chain.test_accept(&[payment()]).await.unwrap_err();
     let expected = "all upstreams for blocks failed: one: it does not know /txs/test; two: it does not know /txs/test";
     assert_eq!(error, ChainError::Unreachable(expected.to_owned()));
 }
@@ -335,27 +348,35 @@ async fn fees_are_those_of_the_first_explorer_that_answers() {
 
 #[tokio::test]
 async fn a_slow_or_inconsistent_explorer_is_replaced_by_the_next() {
-    use scripted_server::{Asked, Told};
+    use scripted_server::{ReceivedRequest, ScriptedResponse};
     const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
-    let honest = |asked: &Asked| match asked.line.strip_prefix("GET ").unwrap_or_default() {
-        "/blocks/tip/hash" | "/block-height/0" => Told::ok(GENESIS),
-        "/blocks/tip/height" => Told::ok("0"),
-        _ => Told::ok(&format!("{{\"id\":\"{GENESIS}\",\"height\":0,\"mediantime\":7}}")),
+    let honest = |asked: &ReceivedRequest| match asked.line.strip_prefix("GET ").unwrap_or_default() {
+        "/blocks/tip/hash" | "/block-height/0" => ScriptedResponse::ok(GENESIS),
+        "/blocks/tip/height" => ScriptedResponse::ok("0"),
+        _ => ScriptedResponse::ok(&format!("{{\"id\":\"{GENESIS}\",\"height\":0,\"mediantime\":7}}")),
     };
     let expected = Tip { height: 0, hash: GENESIS.parse().unwrap(), median_time_seconds: 7 };
     let wrong = "4".repeat(64);
-    let bad_responses: [Told; 5] =
-        [Told::Silence, Told::Endless, Told::Body(500, String::new()), Told::ok(&wrong), Told::ok("<html>")];
+    let bad_responses: [ScriptedResponse; 5] = [
+        ScriptedResponse::NoResponse,
+        ScriptedResponse::Endless,
+        ScriptedResponse::Body(500, String::new()),
+        ScriptedResponse::ok(&wrong),
+        ScriptedResponse::ok("<html>"),
+    ];
     for bad_response in bad_responses {
         let shown = format!("{bad_response:?}");
         let (first, _) = scripted_server::start(move |asked| match asked.line.as_str() {
-            "GET /block-height/0" => Told::ok(GENESIS),
+            "GET /block-height/0" => ScriptedResponse::ok(GENESIS),
             _ => bad_response.clone(),
         })
         .await;
         let (second, _) = scripted_server::start(honest).await;
-        let plans = vec![plan("first", Kind::Esplora, &first), plan("second", Kind::Mempool, &second)];
-        let chain = Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap().chain;
+        let plans = vec![
+            upstream_config("first", ProviderKind::Esplora, &first),
+            upstream_config("second", ProviderKind::Mempool, &second),
+        ];
+        let chain = Upstreams::new(SelfHosted::default(), plans, &test_environment()).unwrap().chain;
         assert_eq!(chain.names().collect::<Vec<_>>(), ["first", "second"]);
         assert_eq!(chain.tip().await, Ok(expected), "{shown}");
     }

@@ -2,30 +2,30 @@
 
 /// The limits of a circuit breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BreakerRules {
+pub struct BreakerConfig {
     /// The number of consecutive failures that opens it.
     pub failures_max: u32,
     /// The first time that it stays open, in milliseconds; each next time is twice as long.
-    pub rest_first_ms: u64,
+    pub open_first_ms: u64,
     /// The longest time that it stays open, in milliseconds.
-    pub rest_max_ms: u64,
+    pub open_max_ms: u64,
     /// The time after which another probe is sent when the last one never reported back, in milliseconds.
-    pub look_max_ms: u64,
+    pub probe_timeout_ms: u64,
 }
 
-impl Default for BreakerRules {
+impl Default for BreakerConfig {
     fn default() -> Self {
-        Self { failures_max: 3, rest_first_ms: 15_000, rest_max_ms: 300_000, look_max_ms: 60_000 }
+        Self { failures_max: 3, open_first_ms: 15_000, open_max_ms: 300_000, probe_timeout_ms: 60_000 }
     }
 }
 
 /// The state of a breaker for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum BreakerState {
     /// Requests are allowed.
     Closed,
     /// Half open: one probe is under way, to see whether the upstream has recovered.
-    Looking,
+    HalfOpen,
     /// No requests are allowed.
     Open,
 }
@@ -33,7 +33,7 @@ pub enum Reading {
 /// A circuit breaker. Times are milliseconds of any monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breaker {
-    rules: BreakerRules,
+    rules: BreakerConfig,
     failures: u32,
     open_ms: u64,
     state: State,
@@ -43,14 +43,14 @@ pub struct Breaker {
 enum State {
     Closed,
     Open { until_ms: u64 },
-    Looking { since_ms: u64 },
+    HalfOpen { since_ms: u64 },
 }
 
 impl Breaker {
     /// Creates a closed breaker.
     #[must_use]
-    pub const fn new(rules: BreakerRules) -> Self {
-        Self { rules, failures: 0, open_ms: rules.rest_first_ms, state: State::Closed }
+    pub const fn new(rules: BreakerConfig) -> Self {
+        Self { rules, failures: 0, open_ms: rules.open_first_ms, state: State::Closed }
     }
 
     /// Admits a request, whose outcome must then be reported; otherwise returns for how many milliseconds none is
@@ -60,19 +60,19 @@ impl Breaker {
             State::Closed => return Ok(()),
             State::Open { until_ms } => until_ms,
             // The probe may have been dropped without a report.
-            State::Looking { since_ms } => since_ms.saturating_add(self.rules.look_max_ms),
+            State::HalfOpen { since_ms } => since_ms.saturating_add(self.rules.probe_timeout_ms),
         };
         if now_ms < until_ms {
             return Err(until_ms - now_ms);
         }
-        self.state = State::Looking { since_ms: now_ms };
+        self.state = State::HalfOpen { since_ms: now_ms };
         Ok(())
     }
 
     /// Records an answered request.
     pub const fn succeeded(&mut self) {
         self.failures = 0;
-        self.open_ms = self.rules.rest_first_ms;
+        self.open_ms = self.rules.open_first_ms;
         self.state = State::Closed;
     }
 
@@ -83,20 +83,20 @@ impl Breaker {
             State::Closed if self.failures < self.rules.failures_max => {}
             // Requests that were sent before it opened fail one after the other.
             State::Open { .. } => {}
-            State::Closed | State::Looking { .. } => {
+            State::Closed | State::HalfOpen { .. } => {
                 self.state = State::Open { until_ms: now_ms.saturating_add(self.open_ms) };
-                self.open_ms = self.open_ms.saturating_mul(2).min(self.rules.rest_max_ms);
+                self.open_ms = self.open_ms.saturating_mul(2).min(self.rules.open_max_ms);
             }
         }
     }
 
     /// Returns its state for display.
     #[must_use]
-    pub const fn reading(&self) -> Reading {
+    pub const fn state(&self) -> BreakerState {
         match self.state {
-            State::Closed => Reading::Closed,
-            State::Looking { .. } => Reading::Looking,
-            State::Open { .. } => Reading::Open,
+            State::Closed => BreakerState::Closed,
+            State::HalfOpen { .. } => BreakerState::HalfOpen,
+            State::Open { .. } => BreakerState::Open,
         }
     }
 }
@@ -107,8 +107,8 @@ mod tests {
 
     use super::*;
 
-    const RULES: BreakerRules =
-        BreakerRules { failures_max: 3, rest_first_ms: 100, rest_max_ms: 350, look_max_ms: 1_000 };
+    const RULES: BreakerConfig =
+        BreakerConfig { failures_max: 3, open_first_ms: 100, open_max_ms: 350, probe_timeout_ms: 1_000 };
 
     fn opened() -> Breaker {
         let mut breaker = Breaker::new(RULES);
@@ -126,17 +126,17 @@ mod tests {
             breaker.succeeded();
         }
         (0..3).for_each(|_| breaker.failed(5));
-        assert_eq!((breaker.reading(), breaker.admit(5), breaker.admit(104)), (Reading::Open, Err(100), Err(1)));
+        assert_eq!((breaker.state(), breaker.admit(5), breaker.admit(104)), (BreakerState::Open, Err(100), Err(1)));
     }
 
     #[test]
     fn one_probe_at_a_time_is_admitted() {
         let mut breaker = opened();
         assert_eq!(breaker.admit(100), Ok(()));
-        assert_eq!((breaker.reading(), breaker.admit(100)), (Reading::Looking, Err(1_000)));
+        assert_eq!((breaker.state(), breaker.admit(100)), (BreakerState::HalfOpen, Err(1_000)));
         assert_eq!(breaker.admit(1_100), Ok(()), "the probe never reported back");
         breaker.succeeded();
-        assert_eq!((breaker.reading(), breaker.admit(1_100)), (Reading::Closed, Ok(())));
+        assert_eq!((breaker.state(), breaker.admit(1_100)), (BreakerState::Closed, Ok(())));
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
                 match step {
                     Step::Admit => {
                         let refused = breaker.admit(now_ms).err();
-                        prop_assert!(refused.is_none_or(|left_ms| (1..=RULES.look_max_ms).contains(&left_ms)));
+                        prop_assert!(refused.is_none_or(|left_ms| (1..=RULES.probe_timeout_ms).contains(&left_ms)));
                         prop_assert!(refused.is_none() || failures >= RULES.failures_max);
                     }
                     Step::Succeed => {
@@ -197,7 +197,7 @@ mod tests {
                     Step::Wait(ms) => now_ms += ms,
                 }
                 let mut later = breaker.clone();
-                prop_assert_eq!(later.admit(now_ms + RULES.look_max_ms.max(RULES.rest_max_ms)), Ok(()));
+                prop_assert_eq!(later.admit(now_ms + RULES.probe_timeout_ms.max(RULES.open_max_ms)), Ok(()));
             }
         }
     }

@@ -3,22 +3,22 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::breaker::{Breaker, BreakerRules, Reading};
-use super::meters::Meters;
-use super::trouble::Trouble;
+use super::breaker::{Breaker, BreakerConfig, BreakerState};
+use super::metrics::UpstreamMetrics;
+use super::upstream_error::UpstreamError;
 
 /// The health of one upstream.
 pub(crate) struct Health {
     name: String,
-    metrics: Meters,
+    metrics: UpstreamMetrics,
     began: Instant,
     breaker: Mutex<Breaker>,
 }
 
 impl Health {
     /// Creates the health of an upstream before the first request.
-    pub(crate) fn new(name: String, metrics: Meters, config: BreakerRules) -> Self {
-        metrics.breaker(&name, Reading::Closed);
+    pub(crate) fn new(name: String, metrics: UpstreamMetrics, config: BreakerConfig) -> Self {
+        metrics.set_breaker_state(&name, BreakerState::Closed);
         Self { name, metrics, began: Instant::now(), breaker: Mutex::new(Breaker::new(config)) }
     }
 
@@ -36,34 +36,34 @@ impl Health {
     ///
     /// # Errors
     /// [`Trouble::CircuitOpen`] while the circuit breaker is open.
-    pub(crate) fn admit(&self) -> Result<(), Trouble> {
+    pub(crate) fn admit(&self) -> Result<(), UpstreamError> {
         let now_ms = millis(self.age());
-        self.breaker().admit(now_ms).map_err(|remaining_ms| Trouble::Resting { remaining_ms })
+        self.breaker().admit(now_ms).map_err(|remaining_ms| UpstreamError::CircuitOpen { remaining_ms })
     }
 
     /// Counts a try.
-    pub(crate) fn tried(&self, took: Duration) {
-        self.metrics.tried(&self.name, took);
+    pub(crate) fn record_attempt(&self, took: Duration) {
+        self.metrics.observe_attempt(&self.name, took);
     }
 
     /// Records an answer.
-    pub(crate) fn answered(&self) {
+    pub(crate) fn record_success(&self) {
         let mut breaker = self.breaker();
         breaker.succeeded();
-        self.metrics.breaker(&self.name, breaker.reading());
+        self.metrics.set_breaker_state(&self.name, breaker.state());
     }
 
     /// Counts a failure, which may open the circuit breaker.
-    pub(crate) fn blame(&self, error: &Trouble) {
-        self.metrics.failed(&self.name, error);
+    pub(crate) fn record_failure(&self, error: &UpstreamError) {
+        self.metrics.count_failure(&self.name, error);
         let mut breaker = self.breaker();
         // A refusal is an answer: the upstream works.
-        if matches!(error, Trouble::Refused(_)) {
+        if matches!(error, UpstreamError::Refused(_)) {
             breaker.succeeded();
         } else {
             breaker.failed(millis(self.age()));
         }
-        self.metrics.breaker(&self.name, breaker.reading());
+        self.metrics.set_breaker_state(&self.name, breaker.state());
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {

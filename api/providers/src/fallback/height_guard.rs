@@ -21,28 +21,28 @@ impl Default for HeightGuard {
 
 /// The consequence of a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum HeightCheck {
     /// The upstream may be asked.
-    InStep,
+    InSync,
     /// The upstream is waited for.
     Wait(Duration),
     /// The next upstream is asked.
-    LeftBehind,
+    Lagging,
     /// It claims blocks that the node does not have: it lies, or reads another chain.
-    Impossible,
+    Implausible,
 }
 
 impl HeightGuard {
     /// Compares an upstream's height with the node's. `wanted` is the block that the answer must include at least.
     #[must_use]
-    pub fn judge(&self, height: u32, tip: u32, wanted: u32, waits_made: u8) -> Verdict {
+    pub fn check(&self, height: u32, tip: u32, wanted: u32, waits_made: u8) -> HeightCheck {
         if height > tip.saturating_add(self.tolerance) {
-            return Verdict::Impossible;
+            return HeightCheck::Implausible;
         }
         if height >= tip.saturating_sub(self.tolerance).max(wanted.min(tip)) {
-            return Verdict::InStep;
+            return HeightCheck::InSync;
         }
-        if waits_made < self.waits_max { Verdict::Wait(self.wait) } else { Verdict::LeftBehind }
+        if waits_made < self.waits_max { HeightCheck::Wait(self.wait) } else { HeightCheck::Lagging }
     }
 }
 
@@ -52,33 +52,33 @@ mod tests {
 
     use super::*;
 
-    const WAIT: Verdict = Verdict::Wait(Duration::from_secs(5));
+    const WAIT: HeightCheck = HeightCheck::Wait(Duration::from_secs(5));
 
     #[test]
     fn a_lag_of_two_blocks_is_tolerated_and_two_waits_are_granted() {
-        let check = |height, waits| HeightGuard::default().judge(height, 100, 0, waits);
-        assert_eq!([check(98, 0), check(100, 2), check(102, 0)], [Verdict::InStep; 3]);
-        assert_eq!([check(97, 0), check(97, 1), check(97, 2)], [WAIT, WAIT, Verdict::LeftBehind]);
-        assert_eq!(check(103, 0), Verdict::Impossible);
+        let check = |height, waits| HeightGuard::default().check(height, 100, 0, waits);
+        assert_eq!([check(98, 0), check(100, 2), check(102, 0)], [HeightCheck::InSync; 3]);
+        assert_eq!([check(97, 0), check(97, 1), check(97, 2)], [WAIT, WAIT, HeightCheck::Lagging]);
+        assert_eq!(check(103, 0), HeightCheck::Implausible);
     }
 
     #[test]
     fn the_wanted_block_is_required() {
-        let check = |height, wanted| HeightGuard::default().judge(height, 100, wanted, 0);
-        assert_eq!([check(99, 99), check(99, 100)], [Verdict::InStep, WAIT]);
-        assert_eq!(check(100, 105), Verdict::InStep, "a reorg disconnected the wanted block");
+        let check = |height, wanted| HeightGuard::default().check(height, 100, wanted, 0);
+        assert_eq!([check(99, 99), check(99, 100)], [HeightCheck::InSync, WAIT]);
+        assert_eq!(check(100, 105), HeightCheck::InSync, "a reorg disconnected the wanted block");
     }
 
     proptest! {
         #[test]
         fn a_synced_upstream_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
             let guard = HeightGuard::default();
-            let verdict = guard.judge(height, tip, wanted, waits);
-            prop_assert_eq!(verdict == Verdict::Impossible, height > tip.saturating_add(2));
-            if verdict == Verdict::InStep {
+            let verdict = guard.check(height, tip, wanted, waits);
+            prop_assert_eq!(verdict == HeightCheck::Implausible, height > tip.saturating_add(2));
+            if verdict == HeightCheck::InSync {
                 prop_assert!(height.abs_diff(tip) <= 2 && height >= wanted.min(tip));
             }
-            prop_assert!(!(waits >= 2 && matches!(verdict, Verdict::Wait(_))));
+            prop_assert!(!(waits >= 2 && matches!(verdict, HeightCheck::Wait(_))));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
-use super::trouble::Trouble;
+use super::upstream_error::UpstreamError;
 
 /// The number of entries per request.
 pub(crate) const BATCH: usize = 100;
@@ -16,9 +16,13 @@ const PARALLEL_PAGES: usize = 5;
 ///
 /// # Errors
 /// The error of a page; [`Trouble::InvalidResponse`] for a page that is larger than requested, or more than `all_max` entries.
-pub(crate) async fn each_page<A, F>(page: usize, all_max: usize, ask: impl Fn(usize) -> F) -> Result<Vec<A>, Trouble>
+pub(crate) async fn fetch_all_pages<A, F>(
+    page: usize,
+    all_max: usize,
+    ask: impl Fn(usize) -> F,
+) -> Result<Vec<A>, UpstreamError>
 where
-    F: Future<Output = Result<Vec<A>, Trouble>>,
+    F: Future<Output = Result<Vec<A>, UpstreamError>>,
 {
     let mut all = Vec::new();
     let mut begin = 0;
@@ -30,12 +34,12 @@ where
         let is_last = pages.iter().any(|found| found.len() < page);
         for found in pages {
             if found.len() > page {
-                return Err(Trouble::nonsense(&format!("a page of {page} has {} entries", found.len())));
+                return Err(UpstreamError::invalid_response(&format!("a page of {page} has {} entries", found.len())));
             }
             all.extend(found);
         }
         if all.len() > all_max {
-            return Err(Trouble::nonsense(&format!("it lists more than {all_max}")));
+            return Err(UpstreamError::invalid_response(&format!("it lists more than {all_max}")));
         }
         if is_last {
             return Ok(all);
@@ -54,7 +58,7 @@ mod tests {
         for length in [0, 1, 9, 10, 11, 59, 60, 61, 200] {
             let asked = AtomicUsize::new(0);
             let all: Vec<usize> = (0..length).collect();
-            let found = each_page(10, 1_000, |begin| {
+            let found = fetch_all_pages(10, 1_000, |begin| {
                 asked.fetch_add(1, Ordering::Relaxed);
                 let part = all.iter().copied().skip(begin).take(10).collect::<Vec<_>>();
                 async move { Ok(part) }
@@ -66,9 +70,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_endless_list_is_refused() {
-        let endless = each_page(10, 100, |_| async { Ok(vec![0; 10]) }).await;
-        assert_eq!(endless, Err(Trouble::nonsense("it lists more than 100")));
-        let crowded = each_page(10, 100, |_| async { Ok(vec![0; 11]) }).await;
-        assert_eq!(crowded, Err(Trouble::nonsense("a page of 10 has 11 entries")));
+        let endless = fetch_all_pages(10, 100, |_| async { Ok(vec![0; 10]) }).await;
+        assert_eq!(endless, Err(UpstreamError::invalid_response("it lists more than 100")));
+        let crowded = fetch_all_pages(10, 100, |_| async { Ok(vec![0; 11]) }).await;
+        assert_eq!(crowded, Err(UpstreamError::invalid_response("a page of 10 has 11 entries")));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The kind of a failed try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setback {
+pub enum AttemptFailure {
     /// No connection, a broken one, or a timeout.
     Network,
     /// An error status.
@@ -33,7 +33,7 @@ pub struct RetryPolicy {
 
 impl RetryPolicy {
     /// The policy for nodes, explorers and indexers.
-    pub const USUAL: Self = Self {
+    pub const DEFAULT: Self = Self {
         retries_max: 3,
         statuses: &[429, 502, 504],
         wait_first: Duration::from_millis(250),
@@ -43,14 +43,14 @@ impl RetryPolicy {
 
     /// The same for marketplaces, which also return 503 when they are busy.
     #[must_use]
-    pub const fn of_marketplace(self) -> Self {
+    pub const fn for_marketplace(self) -> Self {
         Self { statuses: &[429, 502, 503, 504], ..self }
     }
 
     /// Returns the delay before the next try; `None` when there is none. `random` adds jitter so that failed requests
     /// spread out: the delay is between half and all of the nominal one.
     #[must_use]
-    pub fn wait(&self, failure: Setback, retries_made: u8, random: u32) -> Option<Duration> {
+    pub fn delay(&self, failure: AttemptFailure, retries_made: u8, random: u32) -> Option<Duration> {
         if retries_made >= self.retries_max {
             return None;
         }
@@ -59,10 +59,10 @@ impl RetryPolicy {
         let part_us = (u128::from(half_us) * u128::from(random)) >> u32::BITS;
         let wait = Duration::from_micros(half_us.saturating_add(u64::try_from(part_us).unwrap_or(half_us)));
         let asked = match failure {
-            Setback::Status { code, .. } if !self.statuses.contains(&code) => return None,
-            Setback::Status { retry_after: Some(asked), .. } if asked > self.retry_after_max => return None,
-            Setback::Status { retry_after, .. } => retry_after.unwrap_or_default(),
-            Setback::Network => Duration::ZERO,
+            AttemptFailure::Status { code, .. } if !self.statuses.contains(&code) => return None,
+            AttemptFailure::Status { retry_after: Some(asked), .. } if asked > self.retry_after_max => return None,
+            AttemptFailure::Status { retry_after, .. } => retry_after.unwrap_or_default(),
+            AttemptFailure::Network => Duration::ZERO,
         };
         Some(asked.saturating_add(wait))
     }
@@ -74,26 +74,27 @@ mod tests {
 
     use super::*;
 
-    fn status(code: u16) -> Setback {
-        Setback::Status { code, retry_after: None }
+    fn status(code: u16) -> AttemptFailure {
+        AttemptFailure::Status { code, retry_after: None }
     }
 
     #[test]
     fn only_temporary_failures_are_retried() {
-        for (policy, again) in
-            [(RetryPolicy::USUAL, vec![429, 502, 504]), (RetryPolicy::USUAL.of_marketplace(), vec![429, 502, 503, 504])]
-        {
-            let asked: Vec<u16> = (100..600).filter(|code| policy.wait(status(*code), 0, 0).is_some()).collect();
+        for (policy, again) in [
+            (RetryPolicy::DEFAULT, vec![429, 502, 504]),
+            (RetryPolicy::DEFAULT.for_marketplace(), vec![429, 502, 503, 504]),
+        ] {
+            let asked: Vec<u16> = (100..600).filter(|code| policy.delay(status(*code), 0, 0).is_some()).collect();
             assert_eq!(asked, again);
-            assert!(policy.wait(Setback::Network, 2, 0).is_some());
-            assert_eq!(policy.wait(Setback::Network, 3, 0), None, "three retries");
+            assert!(policy.delay(AttemptFailure::Network, 2, 0).is_some());
+            assert_eq!(policy.delay(AttemptFailure::Network, 3, 0), None, "three retries");
         }
     }
 
     #[test]
     fn retry_after_is_respected_up_to_a_bound() {
-        let after = |seconds| Setback::Status { code: 429, retry_after: Some(Duration::from_secs(seconds)) };
-        let wait = |seconds| RetryPolicy::USUAL.wait(after(seconds), 0, 0);
+        let after = |seconds| AttemptFailure::Status { code: 429, retry_after: Some(Duration::from_secs(seconds)) };
+        let wait = |seconds| RetryPolicy::DEFAULT.delay(after(seconds), 0, 0);
         assert_eq!(wait(7), Some(Duration::from_millis(7_125)));
         assert!(wait(10).is_some());
         assert_eq!(wait(11), None);
@@ -103,8 +104,8 @@ mod tests {
     proptest! {
         #[test]
         fn delays_grow_within_their_bounds(retries_made in 0_u8..3, random: u32, other: u32) {
-            let policy = RetryPolicy::USUAL;
-            let wait = |made, random| policy.wait(Setback::Network, made, random).unwrap();
+            let policy = RetryPolicy::DEFAULT;
+            let wait = |made, random| policy.delay(AttemptFailure::Network, made, random).unwrap();
             let full = policy.wait_first * (1 << retries_made);
             let found = wait(retries_made, random);
             prop_assert!(found >= full / 2 && found <= full && found <= policy.wait_max);
@@ -116,9 +117,9 @@ mod tests {
             retries_made: u8, retries_max: u8, code: u16, seconds: Option<u64>, random: u32, first_ms: u64,
         ) {
             let wait_first = Duration::from_millis(first_ms);
-            let policy = RetryPolicy { retries_max, wait_first, ..RetryPolicy::USUAL };
-            let failure = Setback::Status { code, retry_after: seconds.map(Duration::from_secs) };
-            if let Some(wait) = policy.wait(failure, retries_made, random) {
+            let policy = RetryPolicy { retries_max, wait_first, ..RetryPolicy::DEFAULT };
+            let failure = AttemptFailure::Status { code, retry_after: seconds.map(Duration::from_secs) };
+            if let Some(wait) = policy.delay(failure, retries_made, random) {
                 prop_assert!(retries_made < retries_max && policy.statuses.contains(&code));
                 prop_assert!(wait <= policy.wait_max + policy.retry_after_max);
                 prop_assert!(seconds.is_none_or(|seconds| wait >= Duration::from_secs(seconds)));

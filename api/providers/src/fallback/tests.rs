@@ -8,11 +8,11 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::capability::{FeeAdvice, Fees};
-use crate::https::{Patience, Question};
-use crate::scripted_server::{Asked, Told, start};
-use crate::upstream_tests::{around, plan, site};
-use crate::upstreams::{Kind, OwnPrograms, UpstreamPlan, Upstreams};
+use crate::capability::{Fees, RecommendedFees};
+use crate::https::{HttpRequest, TimeoutClass};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::test_upstreams::{test_client, test_environment, upstream_config};
+use crate::upstreams::{ProviderKind, SelfHosted, UpstreamConfig, Upstreams};
 
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 
@@ -21,39 +21,42 @@ fn fees(fastest: u32) -> Value {
 }
 
 /// An explorer of our network whose fee responses are given by `respond`.
-fn explorer(respond: impl Fn() -> Told + Send + Sync + 'static) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
-    move |asked| if asked.line == "GET /block-height/0" { Told::ok(GENESIS) } else { respond() }
+fn explorer(
+    respond: impl Fn() -> ScriptedResponse + Send + Sync + 'static,
+) -> impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static {
+    move |asked| if asked.line == "GET /block-height/0" { ScriptedResponse::ok(GENESIS) } else { respond() }
 }
 
-type Script = Box<dyn Fn(&Asked) -> Told + Send + Sync>;
+type Script = Box<dyn Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync>;
 
 async fn upstreams(servers: Vec<Script>) -> Upstreams {
     let mut plans = Vec::new();
     for (index, respond) in servers.into_iter().enumerate() {
         let (url, _) = start(respond).await;
-        plans.push(plan(&format!("number {index}"), Kind::Mempool, &url));
+        plans.push(upstream_config(&format!("number {index}"), ProviderKind::Mempool, &url));
     }
-    Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap()
+    Upstreams::new(SelfHosted::default(), plans, &test_environment()).unwrap()
 }
 
-fn fastest(advice: FeeAdvice) -> u64 {
+fn fastest(advice: RecommendedFees) -> u64 {
     advice.fastest_milli
 }
 
 #[tokio::test]
 async fn an_upstream_that_cannot_answer_is_replaced_by_the_next() {
-    let responses: Vec<fn() -> Told> = vec![
-        || Told::Body(500, "down".to_owned()),
-        || Told::Body(401, "who are you".to_owned()),
-        || Told::cut("{\"fastestFee\": 1"),
-        || Told::Endless,
-        || Told::Silence,
-        || Told::ok("[]"),
-        || Told::ok(&json!({ "fastestFee": 1, "halfHourFee": 2, "hourFee": 3, "minimumFee": 1 })),
-        || Told::ok(&json!({ "fastestFee": 1e9, "halfHourFee": 2, "hourFee": 1, "minimumFee": 1 })),
+    let responses: Vec<fn() -> ScriptedResponse> = vec![
+        || ScriptedResponse::Body(500, "down".to_owned()),
+        || ScriptedResponse::Body(401, "who are you".to_owned()),
+        || ScriptedResponse::truncated("{\"fastestFee\": 1"),
+        || ScriptedResponse::Endless,
+        || ScriptedResponse::NoResponse,
+        || ScriptedResponse::ok("[]"),
+        || ScriptedResponse::ok(&json!({ "fastestFee": 1, "halfHourFee": 2, "hourFee": 3, "minimumFee": 1 })),
+        || ScriptedResponse::ok(&json!({ "fastestFee": 1e9, "halfHourFee": 2, "hourFee": 1, "minimumFee": 1 })),
     ];
     for (index, response) in responses.into_iter().enumerate() {
-        let all = upstreams(vec![Box::new(explorer(response)), Box::new(explorer(|| Told::ok(&fees(7))))]).await;
+        let all =
+            upstreams(vec![Box::new(explorer(response)), Box::new(explorer(|| ScriptedResponse::ok(&fees(7))))]).await;
         let found = all.fees.first(|member| member.fees()).await;
         assert_eq!(found.map(fastest), Ok(7_000), "response {index}");
     }
@@ -61,33 +64,37 @@ async fn an_upstream_that_cannot_answer_is_replaced_by_the_next() {
 
 #[tokio::test]
 async fn when_every_upstream_fails_the_error_names_each_failure() {
-    let down: Script = Box::new(explorer(|| Told::Body(500, String::new())));
-    let all = upstreams(vec![down, Box::new(explorer(|| Told::ok("{}")))]).await;
+    let down: Script = Box::new(explorer(|| ScriptedResponse::Body(500, String::new())));
+    let all = upstreams(vec![down, Box::new(explorer(|| ScriptedResponse::ok("{}")))]).await;
     let error = all.fees.first(|member| member.fees()).await.unwrap_err().to_string();
-    assert!(error.starts_with("all upstreams for fees failed: number 0: it answers 500; number 1: invalid response"), "{error}");
-    let none = Upstreams::new(OwnPrograms::default(), Vec::new(), &around()).unwrap();
+    assert!(
+        error.starts_with("all upstreams for fees failed: number 0: it answers 500; number 1: invalid response"),
+        "{error}"
+    );
+    let none = Upstreams::new(SelfHosted::default(), Vec::new(), &test_environment()).unwrap();
     let error = none.fees.first(|member: &dyn Fees| member.fees()).await.unwrap_err().to_string();
     assert_eq!(error, "no upstream for fees is configured");
 }
 
 #[tokio::test]
 async fn a_server_of_another_network_is_skipped() {
-    let other = |_: &Asked| Told::ok("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
-    let all = upstreams(vec![Box::new(other), Box::new(explorer(|| Told::ok(&fees(7))))]).await;
+    let other =
+        |_: &ReceivedRequest| ScriptedResponse::ok("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
+    let all = upstreams(vec![Box::new(other), Box::new(explorer(|| ScriptedResponse::ok(&fees(7))))]).await;
     assert_eq!(all.fees.first(|member| member.fees()).await.map(fastest), Ok(7_000));
 }
 
 /// Returns the result, and the number of requests to a server that fails this often before it answers.
-async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<Value>, Trouble>, usize) {
+async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<Value>, UpstreamError>, usize) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let (url, _) = start(move |_| match count.fetch_add(1, Ordering::Relaxed) {
-        before if before < failures => Told::Body(status, String::new()),
-        _ => Told::ok("{}"),
+        before if before < failures => ScriptedResponse::Body(status, String::new()),
+        _ => ScriptedResponse::ok("{}"),
     })
     .await;
-    let request = Question::get("/").with(if is_market { Patience::Long } else { Patience::Usual });
-    let result = site(&url).read(request).await;
+    let request = HttpRequest::get("/").with_timeout(if is_market { TimeoutClass::Long } else { TimeoutClass::Normal });
+    let result = test_client(&url).read(request).await;
     (result, asked.load(Ordering::Relaxed))
 }
 
@@ -95,12 +102,12 @@ async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<
 async fn temporary_failures_are_retried_three_times() {
     for status in [429, 502, 504] {
         assert_eq!(tries(status, 3, false).await, (Ok(Some(json!({}))), 4), "{status}");
-        assert_eq!(tries(status, 9, false).await, (Err(Trouble::Status(status)), 4), "{status}");
+        assert_eq!(tries(status, 9, false).await, (Err(UpstreamError::Status(status)), 4), "{status}");
     }
-    assert_eq!(tries(503, 1, false).await, (Err(Trouble::Status(503)), 1), "an indexer is not retried");
+    assert_eq!(tries(503, 1, false).await, (Err(UpstreamError::Status(503)), 1), "an indexer is not retried");
     assert_eq!(tries(503, 1, true).await, (Ok(Some(json!({}))), 2), "a marketplace is busy");
     assert_eq!(tries(404, 9, false).await, (Ok(None), 1));
-    assert_eq!(tries(403, 9, false).await, (Err(Trouble::Key), 1));
+    assert_eq!(tries(403, 9, false).await, (Err(UpstreamError::Unauthorized), 1));
 }
 
 #[tokio::test]
@@ -108,15 +115,15 @@ async fn retry_after_is_waited_for() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let (url, _) = start(move |_| match count.fetch_add(1, Ordering::Relaxed) {
-        0 => Told::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n".to_vec()),
-        1 => Told::ok("{}"),
-        _ => Told::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n".to_vec()),
+        0 => ScriptedResponse::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n".to_vec()),
+        1 => ScriptedResponse::ok("{}"),
+        _ => ScriptedResponse::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n".to_vec()),
     })
     .await;
-    let (site, began) = (site(&url), Instant::now());
-    assert_eq!(site.read::<Value>(Question::get("/")).await, Ok(Some(json!({}))));
+    let (site, began) = (test_client(&url), Instant::now());
+    assert_eq!(site.read::<Value>(HttpRequest::get("/")).await, Ok(Some(json!({}))));
     assert!(began.elapsed() >= Duration::from_secs(1));
-    assert_eq!(site.read::<Value>(Question::get("/")).await, Err(Trouble::Status(429)), "an hour is too long");
+    assert_eq!(site.read::<Value>(HttpRequest::get("/")).await, Err(UpstreamError::Status(429)), "an hour is too long");
     assert_eq!(asked.load(Ordering::Relaxed), 3);
 }
 
@@ -124,15 +131,20 @@ async fn retry_after_is_waited_for() {
 async fn the_circuit_breaker_opens_after_repeated_failures_and_then_probes() {
     let is_down = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let state = Arc::clone(&is_down);
-    let (url, asked) =
-        start(move |_| if state.load(Ordering::Relaxed) { Told::Body(500, String::new()) } else { Told::ok("{}") })
-            .await;
-    let site = site(&url);
-    let ask = async || site.read::<Value>(Question::get("/")).await;
+    let (url, asked) = start(move |_| {
+        if state.load(Ordering::Relaxed) {
+            ScriptedResponse::Body(500, String::new())
+        } else {
+            ScriptedResponse::ok("{}")
+        }
+    })
+    .await;
+    let site = test_client(&url);
+    let ask = async || site.read::<Value>(HttpRequest::get("/")).await;
     for _ in 0..3 {
-        assert_eq!(ask().await, Err(Trouble::Status(500)));
+        assert_eq!(ask().await, Err(UpstreamError::Status(500)));
     }
-    assert!(matches!(ask().await, Err(Trouble::Resting { .. })));
+    assert!(matches!(ask().await, Err(UpstreamError::CircuitOpen { .. })));
     assert_eq!(asked.lock().unwrap().len(), 3, "it was not asked");
     is_down.store(false, Ordering::Relaxed);
     tokio::time::sleep(Duration::from_millis(250)).await;
@@ -142,22 +154,31 @@ async fn the_circuit_breaker_opens_after_repeated_failures_and_then_probes() {
 
 #[tokio::test]
 async fn an_upstream_is_not_asked_more_often_than_its_rate_limit() {
-    let (url, asked) = start(|_| Told::ok("{}")).await;
-    let plan = UpstreamPlan { per_minute: NonZeroU32::new(1).unwrap(), ..plan("slow", Kind::Mempool, &url) };
-    let site = crate::upstreams::site(plan, &around()).unwrap();
-    assert_eq!(site.read::<Value>(Question::get("/")).await, Ok(Some(json!({}))));
-    assert_eq!(site.read::<Value>(Question::get("/")).await, Err(Trouble::Busy));
+    let (url, asked) = start(|_| ScriptedResponse::ok("{}")).await;
+    let plan = UpstreamConfig {
+        per_minute: NonZeroU32::new(1).unwrap(),
+        ..upstream_config("slow", ProviderKind::Mempool, &url)
+    };
+    let site = crate::upstreams::upstream_client(plan, &test_environment()).unwrap();
+    assert_eq!(site.read::<Value>(HttpRequest::get("/")).await, Ok(Some(json!({}))));
+    assert_eq!(site.read::<Value>(HttpRequest::get("/")).await, Err(UpstreamError::RateLimited));
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_key_goes_into_its_header_and_into_no_error() {
-    let (url, asked) = start(|_| Told::Body(403, "the key is wrong".to_owned())).await;
-    for (kind, header) in [(Kind::Unisat, "authorization: bearer sesame"), (Kind::BestInSlot, "x-api-key: sesame")] {
+    let (url, asked) = start(|_| ScriptedResponse::Body(403, "the key is wrong".to_owned())).await;
+    for (kind, header) in
+        [(ProviderKind::Unisat, "authorization: bearer sesame"), (ProviderKind::BestInSlot, "x-api-key: sesame")]
+    {
         let key = Some(SecretString::from("sesame\n"));
-        let site = crate::upstreams::site(UpstreamPlan { key, ..plan("it", kind, &url) }, &around()).unwrap();
-        let error = site.read::<Value>(Question::get("/")).await.unwrap_err();
-        assert_eq!(error, Trouble::Key);
+        let site = crate::upstreams::upstream_client(
+            UpstreamConfig { key, ..upstream_config("it", kind, &url) },
+            &test_environment(),
+        )
+        .unwrap();
+        let error = site.read::<Value>(HttpRequest::get("/")).await.unwrap_err();
+        assert_eq!(error, UpstreamError::Unauthorized);
         let headers = asked.lock().unwrap().pop().unwrap().headers;
         assert!(headers.contains(header), "{headers}");
     }
@@ -165,14 +186,16 @@ async fn a_key_goes_into_its_header_and_into_no_error() {
 
 #[tokio::test]
 async fn requests_and_failures_are_counted() {
-    let (url, _) = start(explorer(|| Told::Body(500, String::new()))).await;
-    let environment = around();
-    let upstreams = Upstreams::new(OwnPrograms::default(), vec![plan("it", Kind::Mempool, &url)], &environment).unwrap();
+    let (url, _) = start(explorer(|| ScriptedResponse::Body(500, String::new()))).await;
+    let environment = test_environment();
+    let upstreams =
+        Upstreams::new(SelfHosted::default(), vec![upstream_config("it", ProviderKind::Mempool, &url)], &environment)
+            .unwrap();
     for _ in 0..3 {
         assert!(upstreams.fees.first(|member| member.fees()).await.is_err());
     }
     let registry = prometheus::Registry::new();
-    for collector in environment.meters.collectors() {
+    for collector in environment.metrics.collectors() {
         registry.register(collector).unwrap();
     }
     let mut page = Vec::new();

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const OUTPOINT: &str = "1111111111111111111111111111111111111111111111111111111111111111:0";
 const ONE: &str = "2222222222222222222222222222222222222222222222222222222222222222i0";
@@ -11,7 +11,7 @@ fn outpoint() -> OutPoint {
     OUTPOINT.parse().unwrap()
 }
 
-async fn server(respond: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdServer {
+async fn server(respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static) -> OrdServer {
     let (url, _) = start(respond).await;
     OrdServer::new(&url, Network::Regtest).unwrap()
 }
@@ -28,12 +28,16 @@ fn rune(name: &str, id: &str, divisibility: u8) -> Value {
     json!({ "entry": { "spaced_rune": name, "divisibility": divisibility }, "id": id, "mintable": false, "parent": null })
 }
 
-fn json_response(found: Option<Value>) -> Told {
-    found.map_or_else(|| Told::Body(404, "not found".to_owned()), |found| Told::ok(&found))
+fn json_response(found: Option<Value>) -> ScriptedResponse {
+    found.map_or_else(|| ScriptedResponse::Body(404, "not found".to_owned()), |found| ScriptedResponse::ok(&found))
 }
 
 /// A server with one output and what belongs to it.
-fn of_output(output: Value, places: Value, runes: Vec<Value>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
+fn of_output(
+    output: Value,
+    places: Value,
+    runes: Vec<Value>,
+) -> impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static {
     move |asked| {
         assert!(asked.headers.contains("accept: application/json"), "{}", asked.headers);
         json_response(match asked.line.as_str() {
@@ -67,12 +71,12 @@ async fn the_content_of_an_output_is_read_exactly() {
     let known = vec![rune("AAAA•BBBB", "150:3", 38), rune("CCCC", "100:1", 0)];
     let rest = of_output(Value::Null, places, known);
     let (url, asked) = start(move |asked| match asked.line.as_str() {
-        line if line.starts_with("GET /output/") => Told::ok(&body),
+        line if line.starts_with("GET /output/") => ScriptedResponse::ok(&body),
         _ => rest(asked),
     })
     .await;
     let ord = OrdServer::new(&url, Network::Regtest).unwrap();
-    let expected = Carried {
+    let expected = OutputAssets {
         inscriptions: vec![
             Inscribed { id: ONE.parse().unwrap(), offset: Amount::from_sat(7) },
             Inscribed { id: TWO.parse().unwrap(), offset: Amount::from_sat(9_999) },
@@ -80,7 +84,7 @@ async fn the_content_of_an_output_is_read_exactly() {
         runes: vec![(RuneId { block: 100, tx: 1 }, 1), (RuneId { block: 150, tx: 3 }, u128::MAX)],
     };
     for _ in 0..2 {
-        assert_eq!(ord.carried_by(outpoint()).await, Ok(Some(expected.clone())));
+        assert_eq!(ord.assets_in(outpoint()).await, Ok(Some(expected.clone())));
     }
     let asked = asked.lock().unwrap();
     let times = |line: &str| asked.iter().filter(|asked| asked.line == line).count();
@@ -95,14 +99,14 @@ async fn an_output_unknown_to_ord_is_not_plain() {
     let empty = (json!([]), json!({}));
     let mut unknown = output(&empty.0, &empty.1);
     let plain = server(of_output(unknown.clone(), json!([]), vec![])).await;
-    assert_eq!(plain.carried_by(outpoint()).await, Ok(Some(Carried::default())));
-    assert!(plain.carried_by(outpoint()).await.unwrap().unwrap().is_plain());
+    assert_eq!(plain.assets_in(outpoint()).await, Ok(Some(OutputAssets::default())));
+    assert!(plain.assets_in(outpoint()).await.unwrap().unwrap().is_plain());
     unknown["indexed"] = json!(false);
     let server_of = |output: Value| server(of_output(output, json!([]), vec![]));
-    assert_eq!(server_of(unknown).await.carried_by(outpoint()).await, Ok(None), "no block has it");
-    assert_eq!(server(|_| json_response(None)).await.carried_by(outpoint()).await, Ok(None));
+    assert_eq!(server_of(unknown).await.assets_in(outpoint()).await, Ok(None), "no block has it");
+    assert_eq!(server(|_| json_response(None)).await.assets_in(outpoint()).await, Ok(None));
     for (inscriptions, runes) in [(Value::Null, empty.1), (empty.0, Value::Null)] {
-        let blind = server_of(output(&inscriptions, &runes)).await.carried_by(outpoint()).await;
+        let blind = server_of(output(&inscriptions, &runes)).await.assets_in(outpoint()).await;
         assert!(matches!(blind, Err(AssetError::Unreachable(_))), "it does not index them");
     }
 }
@@ -147,8 +151,8 @@ async fn an_inconsistent_output_is_rejected() {
         ),
         ("no inscription id", output(&json!(["x"]), &json!({})), json!([]), vec![]),
     ] {
-        let outcome = server(of_output(output, places, runes)).await.carried_by(outpoint()).await;
-        assert!(matches!(outcome, Err(AssetError::Nonsense(_))), "{why}: {outcome:?}");
+        let outcome = server(of_output(output, places, runes)).await.assets_in(outpoint()).await;
+        assert!(matches!(outcome, Err(AssetError::InvalidResponse(_))), "{why}: {outcome:?}");
     }
 }
 
@@ -167,17 +171,17 @@ async fn an_inscription_is_located_at_its_sat_point() {
         let answer = json!({ "id": id, "satpoint": at.as_str(), "value": null });
         let found = server(move |asked| {
             assert_eq!(asked.line, format!("GET /inscription/{ONE}"));
-            Told::ok(&answer)
+            ScriptedResponse::ok(&answer)
         })
         .await
-        .place_of(ONE.parse().unwrap())
+        .sat_point(ONE.parse().unwrap())
         .await;
         match (&found, expected) {
-            (Err(AssetError::Nonsense(_)), Err(())) => {}
+            (Err(AssetError::InvalidResponse(_)), Err(())) => {}
             (found, expected) => assert_eq!(found.clone().map_err(|_| ()), expected, "{at}"),
         }
     }
-    assert_eq!(server(|_| json_response(None)).await.place_of(ONE.parse().unwrap()).await, Ok(None));
+    assert_eq!(server(|_| json_response(None)).await.sat_point(ONE.parse().unwrap()).await, Ok(None));
 }
 
 #[tokio::test]
@@ -189,37 +193,37 @@ async fn a_rune_is_identified_by_its_letters() {
     assert_eq!(entry.id, RuneId { block: 5, tx: 1 });
     assert_eq!(of(rune("BBBB", "5:1", 2)).await.rune(asked_for).await, Ok(None));
     let deep = of(rune("AAAA", "5:1", 39)).await.rune(asked_for).await;
-    assert!(matches!(deep, Err(AssetError::Nonsense(_))), "no rune has 39 decimals");
-    let other = server(|_| Told::ok(&rune("BBBB", "5:1", 2))).await.rune(asked_for).await;
-    assert!(matches!(other, Err(AssetError::Nonsense(_))), "another rune");
+    assert!(matches!(deep, Err(AssetError::InvalidResponse(_))), "no rune has 39 decimals");
+    let other = server(|_| ScriptedResponse::ok(&rune("BBBB", "5:1", 2))).await.rune(asked_for).await;
+    assert!(matches!(other, Err(AssetError::InvalidResponse(_))), "another rune");
 }
 
 #[tokio::test]
 async fn truncated_or_invalid_responses_are_errors() {
     for (response, is_invalid) in [
-        (Told::cut("7"), false),
-        (Told::Bytes(Vec::new()), false),
-        (Told::Body(404, String::new()), false),
-        (Told::Body(429, "7".to_owned()), false),
-        (Told::Body(500, "7".to_owned()), false),
-        (Told::Body(502, "<html>".to_owned()), false),
-        (Told::Body(504, "7".to_owned()), false),
-        (Told::Bytes(b"HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 1\r\n\r\n7".to_vec()), false),
-        (Told::ok("<html>"), true),
-        (Told::ok(""), true),
-        (Told::ok("-7"), true),
-        (Told::ok("7.5"), true),
-        (Told::ok("4294967296"), true),
-        (Told::Endless, true),
+        (ScriptedResponse::truncated("7"), false),
+        (ScriptedResponse::Bytes(Vec::new()), false),
+        (ScriptedResponse::Body(404, String::new()), false),
+        (ScriptedResponse::Body(429, "7".to_owned()), false),
+        (ScriptedResponse::Body(500, "7".to_owned()), false),
+        (ScriptedResponse::Body(502, "<html>".to_owned()), false),
+        (ScriptedResponse::Body(504, "7".to_owned()), false),
+        (ScriptedResponse::Bytes(b"HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 1\r\n\r\n7".to_vec()), false),
+        (ScriptedResponse::ok("<html>"), true),
+        (ScriptedResponse::ok(""), true),
+        (ScriptedResponse::ok("-7"), true),
+        (ScriptedResponse::ok("7.5"), true),
+        (ScriptedResponse::ok("4294967296"), true),
+        (ScriptedResponse::Endless, true),
     ] {
         let shown = format!("{response:?}");
         match AssetIndex::height(&server(move |_| response.clone()).await).await {
-            Err(AssetError::Nonsense(_)) => assert!(is_invalid, "{shown}"),
+            Err(AssetError::InvalidResponse(_)) => assert!(is_invalid, "{shown}"),
             Err(AssetError::Unreachable(_)) => assert!(!is_invalid, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
-    assert_eq!(AssetIndex::height(&server(|_| Told::ok("7")).await).await, Ok(7), "the valid response");
+    assert_eq!(AssetIndex::height(&server(|_| ScriptedResponse::ok("7")).await).await, Ok(7), "the valid response");
 }
 
 #[tokio::test]
@@ -233,15 +237,15 @@ async fn the_outputs_of_a_script_are_listed_in_order_and_bounded() {
         let line = format!("GET /address/{address}");
         server(move |asked| {
             assert_eq!(asked.line, line);
-            Told::ok(&answer)
+            ScriptedResponse::ok(&answer)
         })
     };
     assert_eq!(listing(vec![]).await.outputs_of(&owner).await, Ok(vec![]));
     assert_eq!(listing(vec![2, 0, 2, 1]).await.outputs_of(&owner).await, Ok(vec![at(0), at(1), at(2)]));
     let listed = listing((0..=LISTED_MAX).rev().collect()).await.outputs_of(&owner).await.unwrap();
     assert_eq!(listed, (0..LISTED_MAX).map(at).collect::<Vec<_>>());
-    let wrong = server(|_| Told::ok(&json!({ "outputs": ["x:0"] }))).await.outputs_of(&owner).await;
-    assert!(matches!(wrong, Err(AssetError::Nonsense(_))), "{wrong:?}");
+    let wrong = server(|_| ScriptedResponse::ok(&json!({ "outputs": ["x:0"] }))).await.outputs_of(&owner).await;
+    assert!(matches!(wrong, Err(AssetError::InvalidResponse(_))), "{wrong:?}");
     let error = server(|_| json_response(None)).await.outputs_of(&owner).await.unwrap_err().to_string();
     assert!(error.contains("--index-addresses"), "{error}");
     let bare = listing(vec![]).await.outputs_of(Script::from_bytes(&[0x51])).await;
@@ -259,7 +263,7 @@ async fn an_ord_without_an_index_reports_the_missing_option() {
         change(&mut status);
         server(move |asked| {
             assert_eq!(asked.line, "GET /status");
-            Told::ok(&status)
+            ScriptedResponse::ok(&status)
         })
     };
     assert_eq!(status(|_| {}).await.check().await, Ok(()));
@@ -287,11 +291,11 @@ async fn inscriptions_are_described_a_hundred_per_request_without_lost_ones() {
             json!({ "id": name, "satpoint": place, "number": -3, "content_type": "image/png", "value": 546,
                 "address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202" })
         });
-        Told::ok(&Value::Array(found.collect()))
+        ScriptedResponse::ok(&Value::Array(found.collect()))
     })
     .await;
     let ids: Vec<InscriptionId> = (0..250).map(id).collect();
-    let seen = OrdServer::new(&url, Network::Regtest).unwrap().sightings(&ids).await.unwrap();
+    let seen = OrdServer::new(&url, Network::Regtest).unwrap().inscriptions(&ids).await.unwrap();
     assert_eq!(seen.len(), 249);
     assert!(seen.iter().map(|seen| seen.id).eq(ids.iter().copied().filter(|one| one.index != 5)));
     assert_eq!((seen[0].outpoint, seen[0].offset_sats, seen[0].output_sats), (outpoint(), Some(7), Some(546)));
@@ -303,8 +307,8 @@ async fn inscriptions_are_described_a_hundred_per_request_without_lost_ones() {
 
 #[tokio::test]
 async fn a_response_about_other_inscriptions_is_rejected() {
-    let other = server(|_| Told::ok(&json!([{ "id": TWO, "satpoint": format!("{OUTPOINT}:7") }]))).await;
-    assert!(matches!(other.sightings(&[ONE.parse().unwrap()]).await, Err(AssetError::Nonsense(_))));
+    let other = server(|_| ScriptedResponse::ok(&json!([{ "id": TWO, "satpoint": format!("{OUTPOINT}:7") }]))).await;
+    assert!(matches!(other.inscriptions(&[ONE.parse().unwrap()]).await, Err(AssetError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -330,7 +334,10 @@ async fn balances_of_runes_are_counted_in_raw_units() {
     assert_eq!(read(json!([])).await, Ok(Vec::new()));
     assert_eq!(read(json!([["DDDD", "1", "x"]])).await, Ok(Vec::new()), "it was not asked for");
     for wrong in [json!([["AAAA•BBBB", "0.000001", "x"]]), json!([["CCCC", "1", "x"]])] {
-        assert!(matches!(read(wrong.clone()).await, Err(crate::fallback::Trouble::Nonsense(_))), "{wrong}");
+        assert!(
+            matches!(read(wrong.clone()).await, Err(crate::fallback::UpstreamError::InvalidResponse(_))),
+            "{wrong}"
+        );
     }
     let unkept = read(Value::Null).await.unwrap_err().to_string();
     assert!(unkept.contains("--index-runes"), "{unkept}");

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
-async fn price(response: Value) -> Result<Option<u64>, Trouble> {
+async fn price(response: Value) -> Result<Option<u64>, UpstreamError> {
     let (url, _) = start(move |asked| {
         assert_eq!(asked.line, "GET /v1/rune/DOGS/market");
-        Told::ok(&response)
+        ScriptedResponse::ok(&response)
     })
     .await;
-    let quote = Ordiscan::new(site(&url), Network::Regtest).quote(&Traded::Rune("DOGS".to_owned())).await;
+    let quote = Ordiscan::new(test_client(&url), Network::Regtest).quote(&TradedAsset::Rune("DOGS".to_owned())).await;
     quote.map(|quote| quote.map(|quote| quote.price_scaled))
 }
 
@@ -24,16 +24,17 @@ async fn a_rune_has_a_price_in_sats() {
     assert_eq!(price(market(json!(8.3e-2))).await, Ok(Some(8_300_000)));
     assert_eq!(price(market(json!(null))).await, Ok(None));
     assert_eq!(price(market(json!(0))).await, Ok(None));
-    for wrong in [market(json!(-1)), market(json!("many")), market(json!(1e20)), json!({ "error": "none" }), json!([])] {
+    for wrong in [market(json!(-1)), market(json!("many")), market(json!(1e20)), json!({ "error": "none" }), json!([])]
+    {
         let found = price(wrong.clone()).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{wrong}: {found:?}");
     }
 }
 
 #[tokio::test]
 async fn only_runes_have_prices() {
-    let ordiscan = Ordiscan::new(site("http://127.0.0.1:1"), Network::Regtest);
-    assert_eq!(ordiscan.quote(&Traded::Collection("frogs".to_owned())).await, Ok(None));
+    let ordiscan = Ordiscan::new(test_client("http://127.0.0.1:1"), Network::Regtest);
+    assert_eq!(ordiscan.quote(&TradedAsset::Collection("frogs".to_owned())).await, Ok(None));
 }
 
 #[tokio::test]
@@ -42,10 +43,10 @@ async fn an_inscription_is_the_one_that_was_asked_for() {
     let seen = async |response: Value| {
         let (url, _) = start(move |asked| {
             assert_eq!(asked.line, format!("GET /v1/inscription/{TXID}i0"));
-            Told::ok(&response)
+            ScriptedResponse::ok(&response)
         })
         .await;
-        Ordiscan::new(site(&url), Network::Regtest).sighting(format!("{TXID}i0").parse().unwrap()).await
+        Ordiscan::new(test_client(&url), Network::Regtest).inscription(format!("{TXID}i0").parse().unwrap()).await
     };
     let data = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
         "owner_address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "content_type": "text/plain",
@@ -56,7 +57,7 @@ async fn an_inscription_is_the_one_that_was_asked_for() {
     let other = json!({ "inscription_id": format!("{TXID}i1"), "owner_output": format!("{TXID}:2") });
     for wrong in [json!({ "data": other }), json!({ "data": { "inscription_id": format!("{TXID}i0") } }), json!([])] {
         let found = seen(wrong.clone()).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{wrong}: {found:?}");
     }
 }
 
@@ -65,15 +66,15 @@ async fn an_address_holds_runes_in_raw_units() {
     let read = async |balance: Value| {
         let (url, _) = start(move |asked| {
             assert_eq!(asked.line, "GET /v1/address/bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202/runes");
-            Told::ok(&json!({ "data": [{ "name": "UNCOMMONGOODS", "balance": balance }] }))
+            ScriptedResponse::ok(&json!({ "data": [{ "name": "UNCOMMONGOODS", "balance": balance }] }))
         })
         .await;
         let owner = bitcoin::ScriptBuf::from_hex("00140000000000000000000000000000000000000000").unwrap();
-        Ordiscan::new(site(&url), Network::Regtest).rune_balances(&owner, &BTreeSet::new()).await
+        Ordiscan::new(test_client(&url), Network::Regtest).rune_balances(&owner, &BTreeSet::new()).await
     };
     let rune = "UNCOMMONGOODS".parse().unwrap();
     assert_eq!(read(json!("1000000")).await, Ok(vec![RuneBalance { rune, raw: 1_000_000 }]));
     for wrong in [json!("1.5"), json!(-1), json!(null)] {
-        assert!(matches!(read(wrong.clone()).await, Err(Trouble::Nonsense(_))), "{wrong}");
+        assert!(matches!(read(wrong.clone()).await, Err(UpstreamError::InvalidResponse(_))), "{wrong}");
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
 /// The documented response for a collection, with this floor and number of listings.
 fn stats(id: &str, floor: &Value, listed: u32) -> Value {
@@ -19,17 +19,17 @@ fn stats(id: &str, floor: &Value, listed: u32) -> Value {
             "supportsLiquidiumLoans": true } } })
 }
 
-async fn quote(traded: Traded, response: Told) -> Result<Option<Quote>, Trouble> {
+async fn quote(traded: TradedAsset, response: ScriptedResponse) -> Result<Option<Quote>, UpstreamError> {
     let (url, _) = start(move |asked| {
         assert_eq!(asked.line, "GET /collection-stats?collectionId=nodemonkes");
         response.clone()
     })
     .await;
-    Satflow::new(site(&url)).quote(&traded).await
+    Satflow::new(test_client(&url)).quote(&traded).await
 }
 
-async fn nodemonkes(response: &Value) -> Result<Option<u64>, Trouble> {
-    let found = quote(Traded::Collection("nodemonkes".to_owned()), Told::ok(response)).await;
+async fn nodemonkes(response: &Value) -> Result<Option<u64>, UpstreamError> {
+    let found = quote(TradedAsset::Collection("nodemonkes".to_owned()), ScriptedResponse::ok(response)).await;
     found.map(|quote| quote.map(|quote| quote.price_scaled))
 }
 
@@ -38,7 +38,7 @@ async fn a_floor_is_whole_sats() {
     assert_eq!(nodemonkes(&stats("nodemonkes", &json!(4_726_300), 102)).await, Ok(Some(472_630_000_000_000)));
     for unclear in [json!(0.047_263), json!("0.047263"), json!(-5), json!("x"), json!(1e30)] {
         let found = nodemonkes(&stats("nodemonkes", &unclear, 102)).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{unclear}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{unclear}: {found:?}");
     }
 }
 
@@ -47,8 +47,8 @@ async fn nothing_listed_is_no_price() {
     for (floor, listed) in [(json!(0), 0), (json!(null), 0), (json!(null), 3), (json!(4_726_300), 0)] {
         assert_eq!(nodemonkes(&stats("nodemonkes", &floor, listed)).await, Ok(None), "{floor}");
     }
-    let unknown = Told::Body(404, json!({ "error": "Collection not found" }).to_string());
-    assert_eq!(quote(Traded::Collection("nodemonkes".to_owned()), unknown).await, Ok(None));
+    let unknown = ScriptedResponse::Body(404, json!({ "error": "Collection not found" }).to_string());
+    assert_eq!(quote(TradedAsset::Collection("nodemonkes".to_owned()), unknown).await, Ok(None));
 }
 
 #[tokio::test]
@@ -56,15 +56,15 @@ async fn a_floor_is_of_the_collection_that_was_asked_for() {
     let other = stats("toads", &json!(4_726_300), 102);
     for wrong in [other, json!({ "success": false }), json!({ "success": true }), json!({ "data": { "floor": 1 } })] {
         let found = nodemonkes(&wrong).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{wrong}: {found:?}");
     }
 }
 
 #[tokio::test]
 async fn tokens_are_not_asked_for() {
-    let (url, asked) = start(|_| Told::Silence).await;
-    for token in [Traded::Rune("DOGS".to_owned()), Traded::Brc20("ordi".to_owned())] {
-        assert_eq!(Satflow::new(site(&url)).quote(&token).await, Ok(None));
+    let (url, asked) = start(|_| ScriptedResponse::NoResponse).await;
+    for token in [TradedAsset::Rune("DOGS".to_owned()), TradedAsset::Brc20("ordi".to_owned())] {
+        assert_eq!(Satflow::new(test_client(&url)).quote(&token).await, Ok(None));
     }
     assert!(asked.lock().unwrap().is_empty());
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const TOKEN: &str = "123456:AAbb-_0";
 const SOON: Duration = Duration::from_millis(400);
@@ -8,15 +8,15 @@ fn bot(url: &str) -> Telegram {
     Telegram::within(SOON, 0, url, &SecretString::from(TOKEN)).unwrap()
 }
 
-fn refusal(code: u16, more: &str) -> Told {
-    Told::Body(code, format!("{{\"ok\":false,\"error_code\":{code},\"description\":\"because\"{more}}}"))
+fn refusal(code: u16, more: &str) -> ScriptedResponse {
+    ScriptedResponse::Body(code, format!("{{\"ok\":false,\"error_code\":{code},\"description\":\"because\"{more}}}"))
 }
 
 #[tokio::test]
 async fn a_message_is_posted_as_plain_text() {
-    let (url, asked) = start(|_| Told::ok("{\"ok\":true,\"result\":{\"message_id\":5}}")).await;
-    bot(&url).say(-7, "0.5 <b>BTC</b> _now_").await.unwrap();
-    let asked: Vec<Asked> = asked.lock().unwrap().clone();
+    let (url, asked) = start(|_| ScriptedResponse::ok("{\"ok\":true,\"result\":{\"message_id\":5}}")).await;
+    bot(&url).send_message(-7, "0.5 <b>BTC</b> _now_").await.unwrap();
+    let asked: Vec<ReceivedRequest> = asked.lock().unwrap().clone();
     assert_eq!(asked[0].line, format!("POST /bot{TOKEN}/sendMessage"));
     let body: Value = serde_json::from_str(&asked[0].body).unwrap();
     let expected =
@@ -31,36 +31,36 @@ async fn every_error_has_its_documented_meaning() {
         (refusal(403, ""), TelegramError::ChatClosed("because".to_owned())),
         (refusal(401, ""), TelegramError::Token),
         (refusal(404, ""), TelegramError::Token),
-        (refusal(429, ",\"parameters\":{\"retry_after\":7}"), TelegramError::TooMany { retry_after_s: 7 }),
-        (refusal(429, ""), TelegramError::TooMany { retry_after_s: 1 }),
+        (refusal(429, ",\"parameters\":{\"retry_after\":7}"), TelegramError::RateLimited { retry_after_s: 7 }),
+        (refusal(429, ""), TelegramError::RateLimited { retry_after_s: 1 }),
         (
             refusal(429, ",\"parameters\":{\"retry_after\":99999999}"),
-            TelegramError::TooMany { retry_after_s: RETRY_AFTER_S_MAX },
+            TelegramError::RateLimited { retry_after_s: RETRY_AFTER_S_MAX },
         ),
-        (Told::Body(502, "<html>".to_owned()), TelegramError::Trouble(StatusCode::BAD_GATEWAY)),
+        (ScriptedResponse::Body(502, "<html>".to_owned()), TelegramError::ServerError(StatusCode::BAD_GATEWAY)),
     ] {
         let (url, _) = start(move |_| response.clone()).await;
-        assert_eq!(bot(&url).say(1, "hello").await, Err(error));
+        assert_eq!(bot(&url).send_message(1, "hello").await, Err(error));
     }
 }
 
 #[tokio::test]
 async fn errors_distinguish_sent_from_unsent_and_never_show_the_token() {
     let unreachable = "http://127.0.0.1:9";
-    let unsent = bot(unreachable).say(1, "hello").await.unwrap_err();
+    let unsent = bot(unreachable).send_message(1, "hello").await.unwrap_err();
     assert!(matches!(unsent, TelegramError::Unreachable(_)), "{unsent}");
     let mut errors = vec![unsent];
     for response in [
-        Told::Silence,
-        Told::Bytes(Vec::new()),
-        Told::Endless,
-        Told::cut("{\"ok\":true"),
-        Told::ok("[]"),
-        Told::ok("{\"ok\":true}"),
-        Told::Body(403, "a wall in between".to_owned()),
+        ScriptedResponse::NoResponse,
+        ScriptedResponse::Bytes(Vec::new()),
+        ScriptedResponse::Endless,
+        ScriptedResponse::truncated("{\"ok\":true"),
+        ScriptedResponse::ok("[]"),
+        ScriptedResponse::ok("{\"ok\":true}"),
+        ScriptedResponse::Body(403, "a wall in between".to_owned()),
     ] {
         let (url, _) = start(move |_| response.clone()).await;
-        let error = bot(&url).say(1, "hello").await.unwrap_err();
+        let error = bot(&url).send_message(1, "hello").await.unwrap_err();
         assert!(matches!(error, TelegramError::NoAnswer(_)), "{error}");
         errors.push(error);
     }
@@ -85,21 +85,22 @@ async fn updates_contain_messages_and_departures_of_private_chats() {
         {"update_id": 10, "poll": {}},
         {"update_id": 11, "message": {"chat": {"id": 11, "type": "private"}, "text": long}},
     ]});
-    let (url, asked) = start(move |_| Told::ok(&updates)).await;
+    let (url, asked) = start(move |_| ScriptedResponse::ok(&updates)).await;
     let received = bot(&url).updates(5).await.unwrap();
     let body: Value = serde_json::from_str(&asked.lock().unwrap()[0].body).unwrap();
     assert_eq!((&body["offset"], &body["timeout"]), (&json!(5), &json!(0)));
-    let said = |text: &str| Some(ChatNews::Said { chat: 11, text: text.to_owned() });
-    let news: Vec<Option<ChatNews>> = received.iter().map(|update| update.news.clone()).collect();
+    let said = |text: &str| Some(ChatEvent::Message { chat: 11, text: text.to_owned() });
+    let news: Vec<Option<ChatEvent>> = received.iter().map(|update| update.event.clone()).collect();
     let cut = "x".repeat(RECEIVED_LENGTH_MAX);
-    let expected = [said("/start abc"), None, None, Some(ChatNews::Left { chat: 13 }), None, None, said(&cut)];
+    let expected = [said("/start abc"), None, None, Some(ChatEvent::Blocked { chat: 13 }), None, None, said(&cut)];
     assert_eq!((news, received.last().unwrap().id), (expected.to_vec(), 11));
 }
 
 #[tokio::test]
 async fn the_name_of_the_bot_is_safe_in_a_url() {
     for (name, is_taken) in [("lienbook_bot", true), ("", false), ("a/b", false), ("ä", false)] {
-        let (url, _) = start(move |_| Told::ok(&json!({"ok": true, "result": {"id": 1, "username": name}}))).await;
+        let (url, _) =
+            start(move |_| ScriptedResponse::ok(&json!({"ok": true, "result": {"id": 1, "username": name}}))).await;
         assert_eq!(bot(&url).name().await.is_ok(), is_taken, "{name}");
     }
 }

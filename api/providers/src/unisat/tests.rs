@@ -4,8 +4,8 @@ use bitcoin::{ScriptBuf, WPubkeyHash, hashes::Hash as _};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 const OWNER: &str = "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202";
@@ -18,8 +18,8 @@ fn owner() -> ScriptBuf {
     ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros())
 }
 
-fn good(data: &Value) -> Told {
-    Told::ok(&json!({ "code": 0, "msg": "ok", "data": data }))
+fn good(data: &Value) -> ScriptedResponse {
+    ScriptedResponse::ok(&json!({ "code": 0, "msg": "ok", "data": data }))
 }
 
 /// The scripted responses of the server.
@@ -51,7 +51,7 @@ impl Script {
     }
 
     async fn serve(self) -> Unisat {
-        let (url, _) = start(move |asked: &Asked| {
+        let (url, _) = start(move |asked: &ReceivedRequest| {
             let line = asked.line.as_str();
             if line.ends_with("/blockchain/info") {
                 good(&self.chain)
@@ -63,33 +63,33 @@ impl Script {
             } else if line.contains("/transferable-inscriptions?start=0&limit=100") {
                 good(&self.unused)
             } else {
-                Told::Body(404, String::new())
+                ScriptedResponse::Body(404, String::new())
             }
         })
         .await;
-        Unisat::new(site(&url), Network::Regtest)
+        Unisat::new(test_client(&url), Network::Regtest)
     }
 
-    async fn note(self) -> Result<Option<TransferNote>, Trouble> {
+    async fn note(self) -> Result<Option<TransferInscription>, UpstreamError> {
         self.serve().await.note(id()).await.map(|note| note.value)
     }
 }
 
-async fn unisat_with(response: Told) -> Unisat {
+async fn unisat_with(response: ScriptedResponse) -> Unisat {
     let (url, _) = start(move |asked| {
         if asked.line.ends_with("/blockchain/info") { good(&json!({ "chain": "regtest" })) } else { response.clone() }
     })
     .await;
-    Unisat::new(site(&url), Network::Regtest)
+    Unisat::new(test_client(&url), Network::Regtest)
 }
 
 #[tokio::test]
 async fn a_transfer_inscription_is_unused_while_it_is_listed() {
     let amount = 1_000_500_000_000_000_000_000;
-    let note = TransferNote { ticker: "ordi".to_owned(), amount, owner: owner(), is_used: false };
+    let note = TransferInscription { ticker: "ordi".to_owned(), amount, owner: owner(), is_used: false };
     assert_eq!(Script::of_note().note().await, Ok(Some(note.clone())));
     let moved = Script { unused: json!({ "total": 0, "start": 0, "detail": [] }), ..Script::of_note() };
-    assert_eq!(moved.note().await, Ok(Some(TransferNote { is_used: true, ..note })));
+    assert_eq!(moved.note().await, Ok(Some(TransferInscription { is_used: true, ..note })));
 }
 
 #[tokio::test]
@@ -104,8 +104,8 @@ async fn an_invalid_transfer_inscription_is_none() {
     assert_eq!(invalid.note().await, Ok(None));
     let unknown = Script { history: json!({ "total": 0, "detail": [] }), ..Script::of_note() };
     assert_eq!(unknown.note().await, Ok(None));
-    assert_eq!(unisat_with(Told::Body(404, String::new())).await.note(id()).await.unwrap().value, None);
-    let missing = Told::ok(&json!({ "code": -1, "msg": "inscription not found", "data": null }));
+    assert_eq!(unisat_with(ScriptedResponse::Body(404, String::new())).await.note(id()).await.unwrap().value, None);
+    let missing = ScriptedResponse::ok(&json!({ "code": -1, "msg": "inscription not found", "data": null }));
     assert_eq!(unisat_with(missing).await.note(id()).await.unwrap().value, None);
 }
 
@@ -128,7 +128,7 @@ async fn an_inconsistent_transfer_inscription_is_rejected() {
         let mut script = Script::of_note();
         change(&mut script);
         let note = script.note().await;
-        assert!(matches!(note, Err(Trouble::Nonsense(_))), "{what}: {note:?}");
+        assert!(matches!(note, Err(UpstreamError::InvalidResponse(_))), "{what}: {note:?}");
     }
 }
 
@@ -136,8 +136,9 @@ async fn an_inconsistent_transfer_inscription_is_rejected() {
 async fn a_balance_is_the_confirmed_one() {
     let balance = json!({ "ticker": "ORDI", "overallBalance": "15", "transferableBalance": "2.5",
         "availableBalance": "12.5", "availableBalanceSafe": "10", "availableBalanceUnSafe": "2.5" });
-    let read =
-        async |balance: Value| unisat_with(good(&balance)).await.balance(&owner(), "ordi").await.map(|balance| balance.value);
+    let read = async |balance: Value| {
+        unisat_with(good(&balance)).await.balance(&owner(), "ordi").await.map(|balance| balance.value)
+    };
     let whole = 1_000_000_000_000_000_000;
     let expected = Brc20Balance { available: 10 * whole, transferable: 5 * whole / 2 };
     assert_eq!(read(balance.clone()).await, Ok(expected));
@@ -149,15 +150,15 @@ async fn a_balance_is_the_confirmed_one() {
     ] {
         let mut wrong_balance = balance.clone();
         wrong_balance[field] = json!(wrong);
-        assert!(matches!(read(wrong_balance).await, Err(Trouble::Nonsense(_))), "{field} {wrong}");
+        assert!(matches!(read(wrong_balance).await, Err(UpstreamError::InvalidResponse(_))), "{field} {wrong}");
     }
-    let refused = unisat_with(Told::ok(&json!({ "code": -1, "msg": "address invalid" }))).await;
-    assert!(matches!(refused.balance(&owner(), "ordi").await, Err(Trouble::Refused(_))));
+    let refused = unisat_with(ScriptedResponse::ok(&json!({ "code": -1, "msg": "address invalid" }))).await;
+    assert!(matches!(refused.balance(&owner(), "ordi").await, Err(UpstreamError::Refused(_))));
 }
 
 #[tokio::test]
 async fn an_inscription_is_read_with_its_location() {
-    let seen = Script::of_note().serve().await.sighting(id()).await.unwrap().unwrap();
+    let seen = Script::of_note().serve().await.inscription(id()).await.unwrap().unwrap();
     assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), Some(3)));
     assert_eq!((seen.owner, seen.output_sats, seen.number), (Some(owner()), Some(546), Some(7)));
 }
@@ -165,7 +166,7 @@ async fn an_inscription_is_read_with_its_location() {
 #[tokio::test]
 async fn an_indexer_of_mainnet_is_not_asked_about_a_test_network() {
     let real = Script { chain: json!({ "chain": "main" }), ..Script::of_note() };
-    assert_eq!(real.note().await, Err(Trouble::OtherNetwork));
+    assert_eq!(real.note().await, Err(UpstreamError::WrongNetwork));
 }
 
 #[tokio::test]
@@ -177,24 +178,27 @@ async fn floors_and_unit_prices_are_sats() {
             good(&data)
         })
         .await;
-        Unisat::new(site(&url), Network::Regtest)
+        Unisat::new(test_client(&url), Network::Regtest)
     };
-    let price = async |unisat: Unisat, traded: Traded| {
+    let price = async |unisat: Unisat, traded: TradedAsset| {
         unisat.quote(&traded).await.map(|quote| quote.map(|quote| quote.price_scaled))
     };
     let floor = json!({ "floorPrice": 2_500_000, "listed": 3 });
     let frogs = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, floor).await;
-    assert_eq!(price(frogs, Traded::Collection("frogs".to_owned())).await, Ok(Some(250_000_000_000_000)));
+    assert_eq!(price(frogs, TradedAsset::Collection("frogs".to_owned())).await, Ok(Some(250_000_000_000_000)));
     let nothing = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, json!({})).await;
-    assert_eq!(price(nothing, Traded::Collection("frogs".to_owned())).await, Ok(None));
+    assert_eq!(price(nothing, TradedAsset::Collection("frogs".to_owned())).await, Ok(None));
     let body = r#"{"tick":"ordi","timeType":"day1"}"#;
     let ordi = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 66_821.445 })).await;
-    assert_eq!(price(ordi, Traded::Brc20("ordi".to_owned())).await, Ok(Some(6_682_144_500_000)));
+    assert_eq!(price(ordi, TradedAsset::Brc20("ordi".to_owned())).await, Ok(Some(6_682_144_500_000)));
     let wrong_balance = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 1e30 })).await;
-    assert!(matches!(price(wrong_balance, Traded::Brc20("ordi".to_owned())).await, Err(Trouble::Nonsense(_))));
+    assert!(matches!(
+        price(wrong_balance, TradedAsset::Brc20("ordi".to_owned())).await,
+        Err(UpstreamError::InvalidResponse(_))
+    ));
     let body = r#"{"tick":"DOGS","timeType":"day1"}"#;
     let dogs = market("runes/auction/runes_types_specified", body, json!({ "curPrice": "0.083" })).await;
-    assert_eq!(price(dogs, Traded::Rune("DOGS".to_owned())).await, Ok(Some(8_300_000)));
+    assert_eq!(price(dogs, TradedAsset::Rune("DOGS".to_owned())).await, Ok(Some(8_300_000)));
 }
 
 #[test]

@@ -17,8 +17,8 @@ use escrow::contract::reveal;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
-use crate::by_hand::pay;
-use crate::person::{Person, funded};
+use crate::custom_transaction::pay;
+use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm};
 
 /// The lender's claim time.
@@ -39,13 +39,13 @@ pub(crate) fn fee_rate() -> FeeRate {
 
 /// The parties of a loan.
 pub(crate) struct Parties {
-    pub(crate) borrower: Person,
-    pub(crate) lender: Person,
-    pub(crate) platform: Person,
+    pub(crate) borrower: TestWallet,
+    pub(crate) lender: TestWallet,
+    pub(crate) platform: TestWallet,
     /// The signer of the principal: the lender, or the vault signer.
-    pub(crate) funder: Person,
+    pub(crate) funder: TestWallet,
     /// The signer of the pre-signed repayment: the lender, or a single-use key.
-    pub(crate) repayer: Person,
+    pub(crate) repayer: TestWallet,
     pub(crate) escrow: LoanEscrow,
 }
 
@@ -62,7 +62,7 @@ impl Parties {
 
     /// Creates the parties of the loan with this id, with the seeds of lender, funder and repayer.
     pub(crate) fn new(loan: u128, [lender, funder, repayer]: [u8; 3], claim_after: u32) -> Self {
-        let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(Person::new);
+        let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(TestWallet::new);
         let (repay, owner) = (repayer.key(), lender.key());
         let terms = EscrowTerms { loan, borrower: borrower.key(), repay, lender: owner, claim_after };
         Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
@@ -80,8 +80,8 @@ impl Parties {
             collateral,
             funding,
             principal: Amount::from_sat(PRINCIPAL_SATS),
-            platform_fee: Some(&pay(self.platform.purse(), PLATFORM_SATS)),
-            borrower_payment: &self.borrower.purse(),
+            platform_fee: Some(&pay(self.platform.payment_script(), PLATFORM_SATS)),
+            borrower_payment: &self.borrower.payment_script(),
             fee_rate: fee_rate(),
             change_outputs: 1,
         })
@@ -89,7 +89,12 @@ impl Parties {
 
     /// Returns the repay key's signatures of the payout, made before the origination.
     pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin; 2]) -> PayoutSignatures {
-        let request = PayoutRequest { loan, pads, home: &self.borrower.home(), change: &self.borrower.purse() };
+        let request = PayoutRequest {
+            loan,
+            pads,
+            destination: &self.borrower.ordinals_script(),
+            change: &self.borrower.payment_script(),
+        };
         let sign = |version| {
             let text = self.repayer.sign(&request.build(version).unwrap());
             request.check_returned(version, &text).unwrap()
@@ -103,13 +108,13 @@ impl Parties {
 /// A loan that is signed and not broadcast.
 pub(crate) struct Deal {
     pub(crate) parties: Parties,
-    pub(crate) begun: Transaction,
+    pub(crate) origination: Transaction,
     /// The reveal of the transfer inscription into the escrow, for BRC-20.
-    pub(crate) revealed: Option<Transaction>,
+    pub(crate) reveal: Option<Transaction>,
     /// The borrower's pads of the origination.
     pub(crate) pads: [Coin; 2],
     pub(crate) loan: RunningLoan,
-    pub(crate) beforehand: PayoutSignatures,
+    pub(crate) presigned: PayoutSignatures,
 }
 
 impl Deal {
@@ -120,18 +125,18 @@ impl Deal {
         let (template, reveal, loan) = parties.with_origination(collateral, funding, |origination| {
             let template = origination.build().unwrap();
             let reveal = origination.reveal(&template).map(|reveal| reveal.build().unwrap());
-            let loan = origination.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
+            let loan = origination.running_loan(&template, pay(lender.payment_script(), PAYOUT_SATS)).unwrap();
             (template, reveal, loan)
         });
         let signed = borrower.signatures(&template);
         let revealed =
             reveal.as_ref().map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
         let (made_by, places) = reveal.as_ref().map_or((&template, PADS), |reveal| (reveal, reveal::PADS));
-        let pads = places.map(|place| promised(made_by, place, borrower.payment()));
+        let pads = places.map(|place| future_coin(made_by, place, borrower.payment()));
         let beforehand = parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(funder.signatures(&template)).unwrap();
         let begun = template.finish(&signed, template.final_txid()).unwrap();
-        Self { parties, begun, revealed, pads, loan, beforehand }
+        Self { parties, origination: begun, reveal: revealed, pads, loan, presigned: beforehand }
     }
 
     /// Returns the repayment, unsigned.
@@ -145,15 +150,16 @@ impl Deal {
     }
 
     /// Returns the loan with its pre-signed repayment.
-    pub(crate) fn ending(&self) -> RepayableLoan<'_> {
-        RepayableLoan { loan: &self.loan, beforehand: &self.beforehand }
+    pub(crate) fn repayable(&self) -> RepayableLoan<'_> {
+        RepayableLoan { loan: &self.loan, pre_signatures: &self.presigned }
     }
 
     /// Returns the claim, signed by the lender alone; `coin` pays its fee where the collateral's sats must not.
     pub(crate) fn claim(&self, coin: Option<&Coin>) -> Transaction {
         let lender = &self.parties.lender;
-        let (home, change) = (lender.home(), lender.purse());
-        let claim = Claim { loan: &self.loan, fee_coin: coin, home: &home, change: &change, fee_rate: fee_rate() };
+        let (home, change) = (lender.ordinals_script(), lender.payment_script());
+        let claim =
+            Claim { loan: &self.loan, fee_coin: coin, destination: &home, change: &change, fee_rate: fee_rate() };
         let template = claim.build().unwrap();
         template.finish(&lender.signatures(&template), template.final_txid()).unwrap()
     }
@@ -162,14 +168,14 @@ impl Deal {
 /// Originates a loan against runes, paid by the lender with change.
 pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Collateral<'_>) -> Deal {
     let funding = [funded(world, parties.lender.payment(), LENT_SATS + 500_000).await];
-    let change = parties.lender.purse();
+    let change = parties.lender.payment_script();
     let deal = Deal::sign(parties, collateral, Funding::Coins { coins: &funding, change: &change });
-    confirm(world, &deal.begun).await;
+    confirm(world, &deal.origination).await;
     deal
 }
 
 /// Returns the coin that an output will be once the transaction is signed.
-pub(crate) fn promised(template: &Template, place: usize, key: CoinKey) -> Coin {
+pub(crate) fn future_coin(template: &Template, place: usize, key: CoinKey) -> Coin {
     Coin {
         outpoint: OutPoint::new(template.final_txid(), u32::try_from(place).unwrap()),
         output: template.psbt.unsigned_tx.output[place].clone(),
@@ -184,7 +190,7 @@ pub(crate) fn with_repayment<T>(
     fee_rate: FeeRate,
     look: impl FnOnce(&Repayment<'_>) -> T,
 ) -> T {
-    let loans: Vec<RepayableLoan<'_>> = deals.iter().map(|deal| deal.ending()).collect();
+    let loans: Vec<RepayableLoan<'_>> = deals.iter().map(|deal| deal.repayable()).collect();
     let pads: Vec<Coin> = deals.iter().flat_map(|deal| deal.pads.clone()).collect();
     let borrower = &deals[0].parties.borrower;
     look(&Repayment {
@@ -192,9 +198,9 @@ pub(crate) fn with_repayment<T>(
         version,
         pads: &pads,
         funding: std::slice::from_ref(coin),
-        waiting: &[],
-        home: &borrower.home(),
-        change: &borrower.purse(),
+        unconfirmed: &[],
+        destination: &borrower.ordinals_script(),
+        change: &borrower.payment_script(),
         fee_rate,
     })
 }
@@ -205,7 +211,7 @@ pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: 
     let mut signed = deals[0].parties.borrower.signatures(&template);
     // The escrows follow the pads, of which there is one more than loans.
     for (index, deal) in (deals.len() + 1..).zip(deals) {
-        let payout = deal.beforehand.of(paid.0).unwrap();
+        let payout = deal.presigned.of(paid.0).unwrap();
         let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
         signed = signed.merge(payout).unwrap();
     }
@@ -215,8 +221,8 @@ pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: 
 /// Asserts that the indexer finds this inscription, and nothing else, at this offset of this output.
 pub(crate) async fn assert_inscription(world: &impl World, id: InscriptionId, place: (OutPoint, u64)) {
     let (outpoint, offset) = (place.0, Amount::from_sat(place.1));
-    assert_eq!(world.indexer().place_of(id).await, Ok(Some((outpoint, offset))));
-    let carried = world.indexer().carried_by(outpoint).await.unwrap().unwrap();
+    assert_eq!(world.indexer().sat_point(id).await, Ok(Some((outpoint, offset))));
+    let carried = world.indexer().assets_in(outpoint).await.unwrap().unwrap();
     assert_eq!(carried.inscriptions, [Inscribed { id, offset }]);
     assert_eq!(carried.runes, []);
 }

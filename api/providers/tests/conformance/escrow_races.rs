@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::{Chain as _, Unspent};
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, SetAside, Wanted};
+use escrow::contract::coin_selection::{Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget};
 use escrow::contract::collateral::Collateral;
 use escrow::contract::funding::Funding;
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::origination::{Origination, PADS, PRINCIPAL};
-use escrow::contract::returned::parse_psbt;
+use escrow::contract::returned_psbt::parse_psbt;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
+use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
 use escrow::contract::template::{Spend, Template};
 
-use crate::by_hand::{ByHand, assembled, pay};
-use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, fee_rate, promised, repay_together};
+use crate::custom_transaction::{CustomTransaction, assembled, pay};
+use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, fee_rate, future_coin, repay_together};
 use crate::inscription_deal::{InscriptionDeal, POSTAGE_SATS};
-use crate::person::{Person, coin_of, funded};
+use crate::test_wallet::{TestWallet, coin_of, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
@@ -34,15 +34,18 @@ const CHANGE: u32 = 3;
 
 /// Passes the origination of a deal to `look`, built once more.
 fn with_origination<T>(deal: &InscriptionDeal, look: impl FnOnce(&Origination<'_>) -> T) -> T {
-    let change = deal.parties.lender.purse();
+    let change = deal.parties.lender.payment_script();
     let funding = Funding::Coins { coins: &deal.funding, change: &change };
     deal.parties.with_origination(Collateral::Inscription(&deal.collateral), funding, look)
 }
 
 /// Spends a coin to its owner, minus the fee.
-fn spend_to_self(version: Version, person: &Person, coin: &Coin, fee_sats: u64) -> Transaction {
+fn spend_to_self(version: Version, person: &TestWallet, coin: &Coin, fee_sats: u64) -> Transaction {
     let left = coin.output.value.to_sat() - fee_sats;
-    let child = ByHand { version, ..ByHand::new(vec![Spend::Coin(coin)], vec![pay(person.purse(), left)]) };
+    let child = CustomTransaction {
+        version,
+        ..CustomTransaction::new(vec![Spend::Coin(coin)], vec![pay(person.payment_script(), left)])
+    };
     child.signed(&[person], None)
 }
 
@@ -75,7 +78,7 @@ pub(crate) async fn a_lender_with_a_leaked_signature_starts_the_loan_without_a_s
             assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS);
         }
         // The lender's pre-signature is all that is missing.
-        assert_eq!(world.node().test(&[deal.repay(version, &coin, fee_rate())]).await, Ok(()));
+        assert_eq!(world.node().test_accept(&[deal.repay(version, &coin, fee_rate())]).await, Ok(()));
     }
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
@@ -88,7 +91,7 @@ pub(crate) async fn the_unsigned_psbt_of_the_lender_cannot_start_the_loan(world:
     let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
     let template = with_origination(&deal, |origination| origination.build().unwrap());
-    assert_eq!(template.final_txid(), deal.begun.compute_txid());
+    assert_eq!(template.final_txid(), deal.origination.compute_txid());
     let handed = parse_psbt(&template.psbt.to_string()).unwrap();
     for input in &handed.inputs {
         assert!(input.partial_sigs.is_empty() && input.tap_key_sig.is_none() && input.tap_script_sigs.is_empty());
@@ -101,12 +104,12 @@ pub(crate) async fn the_unsigned_psbt_of_the_lender_cannot_start_the_loan(world:
     assert_eq!(own.len(), deal.funding.len());
     for signature in own.into_iter().chain([vec![], vec![7; 64]]) {
         let alone = assembled(&template, &[lender], Some((0, 0, &signature)));
-        assert_eq!(alone.compute_txid(), deal.begun.compute_txid());
+        assert_eq!(alone.compute_txid(), deal.origination.compute_txid());
         assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "{signature:02x?}");
     }
     // With the borrower's signature it is the origination, and by then the lender has pre-signed the repayment.
-    deal.beforehand.check(&deal.loan).unwrap();
-    confirm(world, &deal.begun).await;
+    deal.presigned.check(&deal.loan).unwrap();
+    confirm(world, &deal.origination).await;
 }
 
 pub(crate) async fn small_children_fill_the_cluster_but_do_not_prevent_a_replacement(world: &impl World) {
@@ -174,18 +177,18 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
     let deal = InscriptionDeal::prepare(world).await;
     let Parties { borrower, lender, .. } = &deal.parties;
     let coin = funded(world, borrower.payment(), 3_000_000).await;
-    send(world, &deal.begun).await;
+    send(world, &deal.origination).await;
     let (template, loan) = with_origination(&deal, |origination| {
         let faster = Origination { fee_rate: fee_rate().checked_mul(2).unwrap(), ..*origination };
         let template = faster.build().unwrap();
-        let loan = faster.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
+        let loan = faster.running_loan(&template, pay(lender.payment_script(), PAYOUT_SATS)).unwrap();
         (template, loan)
     });
     let all = borrower.signatures(&template).merge(lender.signatures(&template)).unwrap();
     let begun = template.finish(&all, template.final_txid()).unwrap();
-    assert_ne!(begun.compute_txid(), deal.begun.compute_txid());
+    assert_ne!(begun.compute_txid(), deal.origination.compute_txid());
     let spent = |begun: &Transaction| begun.input.iter().map(|input| input.previous_output).collect::<Vec<_>>();
-    assert_eq!(spent(&begun), spent(&deal.begun));
+    assert_eq!(spent(&begun), spent(&deal.origination));
     send(world, &begun).await;
     assert_eq!(world.waiting().await, [begun.compute_txid()]);
     world.mine(1).await;
@@ -195,11 +198,12 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
         assert_eq!(refusal(world, &void).await, "bad-txns-inputs-missingorspent");
     }
     // The old signature is not valid for the new escrow, though the payout is equal; a new one is.
-    let pads = PADS.map(|place| promised(&template, place, borrower.payment()));
+    let pads = PADS.map(|place| future_coin(&template, place, borrower.payment()));
     let beforehand = deal.parties.payout_signatures(&loan, &pads);
-    let again = Deal { parties: Parties::manual(), begun, revealed: None, pads, loan, beforehand };
+    let again =
+        Deal { parties: Parties::manual(), origination: begun, reveal: None, pads, loan, presigned: beforehand };
     let repayment = again.repayment(TRUC, &coin, fee_rate());
-    let old = deal.beforehand.truc.to_vec();
+    let old = deal.presigned.truc.to_vec();
     let void = assembled(&repayment, &[borrower], Some((PAYOUT, 0, &old)));
     assert_eq!(refusal(world, &void).await, SCRIPT_FAILS);
     confirm(world, &again.repay(TRUC, &coin, fee_rate())).await;
@@ -210,8 +214,8 @@ pub(crate) async fn an_origination_bumped_by_a_child_keeps_its_presigned_repayme
         let deal = InscriptionDeal::prepare(world).await;
         let borrower = &deal.parties.borrower;
         let coin = funded(world, borrower.payment(), 3_000_000).await;
-        send(world, &deal.begun).await;
-        let principal = coin_of(&deal.begun, u32::try_from(PRINCIPAL).unwrap(), borrower.payment());
+        send(world, &deal.origination).await;
+        let principal = coin_of(&deal.origination, u32::try_from(PRINCIPAL).unwrap(), borrower.payment());
         send(world, &spend_to_self(Version::TWO, borrower, &principal, 50_000)).await;
         world.mine(1).await;
         let ended = deal.repay(version, &coin, fee_rate());
@@ -232,19 +236,20 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
                 let [front, back] = &first.pads;
                 let coins = [front, back].map(Spend::Coin).into_iter();
                 let spends = coins.chain([escrow_of(beside), escrow_of(behind), Spend::Coin(&coin)]).collect();
-                let mut outputs = vec![pay(borrower.purse(), 1_200), pay(borrower.home(), 2 * POSTAGE_SATS)];
+                let mut outputs =
+                    vec![pay(borrower.payment_script(), 1_200), pay(borrower.ordinals_script(), 2 * POSTAGE_SATS)];
                 outputs.extend(vec![first.loan.payout.clone(); payouts]);
-                outputs.push(pay(borrower.purse(), 800_000));
-                let template = ByHand { version, ..ByHand::new(spends, outputs) }.template();
+                outputs.push(pay(borrower.payment_script(), 800_000));
+                let template = CustomTransaction { version, ..CustomTransaction::new(spends, outputs) }.template();
                 let signed = |at: usize, deal: &Deal| {
-                    let payout = deal.beforehand.of(version).unwrap().to_vec();
+                    let payout = deal.presigned.of(version).unwrap().to_vec();
                     assembled(&template, &[borrower], Some((at, 0, &payout)))
                 };
                 let mut ended = signed(2, beside);
                 ended.input[3].witness = signed(3, behind).input[3].witness.clone();
                 ended
             };
-            assert_eq!(world.node().test(&[ended(2)]).await, Ok(()), "with a payout for each");
+            assert_eq!(world.node().test_accept(&[ended(2)]).await, Ok(()), "with a payout for each");
             assert_eq!(refusal(world, &ended(1)).await, SCRIPT_FAILS, "the second with the borrower's change");
         }
     }
@@ -258,14 +263,14 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
 }
 
 /// The lender's coin selection, by the node's state of the coin.
-fn select_coins(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> {
+fn select_coins(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, SelectionError> {
     let candidate = Candidate {
         spend: Spend::Coin(coin),
         contents: Contents::Plain,
         confirmations: unspent.confirmations,
         is_coinbase: unspent.is_coinbase,
     };
-    let wanted = Wanted {
+    let wanted = SelectionTarget {
         amount: Amount::from_sat(LENT_SATS),
         fee_payer: FeePayer::Others,
         fee_rate: fee_rate(),
@@ -273,18 +278,18 @@ fn select_coins(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceE
         outputs: &[],
         change: &coin.output.script_pubkey,
     };
-    wanted.choose(&[candidate]).map(|choice| choice.spends.iter().map(Spend::outpoint).collect())
+    wanted.select(&[candidate]).map(|choice| choice.spends.iter().map(Spend::outpoint).collect())
 }
 
 /// The check of a transaction that spends this coin, before a signature is requested.
 fn check_spent_outputs(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), SpentOutputError> {
     let Unspent { output, confirmations, is_coinbase } = unspent;
-    let found = SpentOutput { output, confirmations, is_coinbase, carried: Some(Carried::default()) };
-    Spending::default().check(template, &BTreeMap::from([(coin.outpoint, found)])).map(drop)
+    let found = SpentOutput { output, confirmations, is_coinbase, assets: Some(CarriedAssets::default()) };
+    InputPolicy::default().check(template, &BTreeMap::from([(coin.outpoint, found)])).map(drop)
 }
 
 pub(crate) async fn an_unconfirmed_coin_of_the_lender_starts_no_loan(world: &impl World) {
-    let lender = Person::new(2);
+    let lender = TestWallet::new(2);
     let source = funded(world, lender.payment(), 2_500_000).await;
     let parent = spend_to_self(Version::TWO, &lender, &source, 1_000);
     send(world, &parent).await;
@@ -292,12 +297,13 @@ pub(crate) async fn an_unconfirmed_coin_of_the_lender_starts_no_loan(world: &imp
     let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
     assert_eq!((seen.confirmations, &seen.output), (0, &coin.output));
     let refused = select_coins(&coin, &seen).unwrap_err();
-    let set_aside = SetAside { unconfirmed: coin.output.value, ..SetAside::default() };
+    let set_aside = ExcludedBalance { unconfirmed: coin.output.value, ..ExcludedBalance::default() };
     assert!(
-        matches!(&refused, ChoiceError::Short { found: Amount::ZERO, set_aside: found, .. } if *found == set_aside)
+        matches!(&refused, SelectionError::InsufficientFunds { found: Amount::ZERO, excluded: found, .. } if *found == set_aside)
     );
     // No signature is requested for a transaction that spends it anyway.
-    let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
+    let spending =
+        CustomTransaction::new(vec![Spend::Coin(&coin)], vec![pay(lender.payment_script(), LENT_SATS)]).template();
     assert_eq!(check_spent_outputs(&spending, &coin, seen), Err(SpentOutputError::Unconfirmed(coin.outpoint)));
     // Rightly so: the lender takes it back by replacing its parent.
     let elsewhere = spend_to_self(Version::TWO, &lender, &source, 2_000);
@@ -307,6 +313,7 @@ pub(crate) async fn an_unconfirmed_coin_of_the_lender_starts_no_loan(world: &imp
     world.mine(1).await;
     let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
     assert_eq!((seen.confirmations, select_coins(&coin, &seen)), (1, Ok(vec![coin.outpoint])));
-    let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
+    let spending =
+        CustomTransaction::new(vec![Spend::Coin(&coin)], vec![pay(lender.payment_script(), LENT_SATS)]).template();
     assert_eq!(check_spent_outputs(&spending, &coin, seen), Ok(()));
 }

@@ -5,18 +5,18 @@ use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::Chain as _;
 use escrow::contract::coin::Coin;
 use escrow::contract::collateral::Collateral;
-use escrow::contract::escrow_move::{ESCROW, PADS, PAID};
+use escrow::contract::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
 use escrow::contract::extension::{Extension, ExtensionFault};
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::lock::Lock;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::{Spend, Template};
 
-use crate::by_hand::{ByHand, Change, assembled, pay};
-use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, begin, fee_rate, promised};
+use crate::custom_transaction::{Change, CustomTransaction, assembled, pay};
+use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, begin, fee_rate, future_coin};
 use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::{InscriptionDeal, POSTAGE_SATS};
-use crate::person::{Person, funded};
+use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
@@ -44,10 +44,10 @@ impl ExtensionSetup {
             escrow: &self.parties.escrow,
             version,
             pads: &old.pads,
-            interest: &pay(self.parties.lender.purse(), INTEREST_SATS),
+            interest: &pay(self.parties.lender.payment_script(), INTEREST_SATS),
             coins: &self.coins,
-            waiting: &[],
-            borrower_payment: &self.parties.borrower.purse(),
+            unconfirmed: &[],
+            borrower_payment: &self.parties.borrower.payment_script(),
             fee_rate: fee_rate(),
         })
     }
@@ -59,16 +59,16 @@ impl ExtensionSetup {
     fn sign(self, old: &Deal, version: Version) -> Deal {
         let (template, loan) = self.with_extension(old, version, |extension| {
             let template = extension.build().unwrap();
-            let loan = extension.running(template.final_txid(), pay(self.parties.lender.purse(), PAYOUT_SATS));
+            let loan = extension.running(template.final_txid(), pay(self.parties.lender.payment_script(), PAYOUT_SATS));
             (template, loan)
         });
         let Parties { borrower, lender, .. } = &self.parties;
         let signed = borrower.signatures(&template);
-        let pads = PADS.map(|pad| promised(&template, pad, borrower.payment()));
+        let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment()));
         let beforehand = self.parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(lender.signatures(&template)).unwrap();
         let begun = template.finish(&signed, template.final_txid()).unwrap();
-        Deal { parties: self.parties, begun, revealed: None, pads, loan, beforehand }
+        Deal { parties: self.parties, origination: begun, reveal: None, pads, loan, presigned: beforehand }
     }
 }
 
@@ -77,9 +77,9 @@ pub(crate) async fn both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_befo
     for version in [Version::TWO, TRUC] {
         let old = InscriptionDeal::begin(world).await;
         let new = ExtensionSetup::new(world).await.sign(&old, version);
-        confirm(world, &new.begun).await;
+        confirm(world, &new.origination).await;
         old.assert_inscription_in(world, new.loan.outpoint).await;
-        assert_eq!(new.begun.output[PAID], pay(old.parties.lender.purse(), INTEREST_SATS));
+        assert_eq!(new.origination.output[LENDER_PAYMENT], pay(old.parties.lender.payment_script(), INTEREST_SATS));
         extended.push((old, new));
     }
     let [(first, repaid), (second, claimed)] = extended.try_into().ok().unwrap();
@@ -87,7 +87,7 @@ pub(crate) async fn both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_befo
     let ended = repaid.repay(TRUC, &coin, fee_rate());
     confirm(world, &ended).await;
     first.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
-    assert_eq!(ended.output[PAID], pay(repaid.parties.lender.purse(), PAYOUT_SATS));
+    assert_eq!(ended.output[LENDER_PAYMENT], pay(repaid.parties.lender.payment_script(), PAYOUT_SATS));
     // The old claim time has no effect any more.
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
@@ -104,12 +104,12 @@ pub(crate) async fn both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_befo
 
 pub(crate) async fn a_loan_against_runes_is_extended(world: &impl World) {
     let parties = Parties::manual();
-    let home = parties.borrower.home();
+    let home = parties.borrower.ordinals_script();
     let (id, coins) = etch(world, &parties.borrower, [900]).await;
     let old = begin(world, parties, Collateral::Runes { coins: &coins, id, amount: 900, rest: &home }).await;
     let new = ExtensionSetup::new(world).await.sign(&old, TRUC);
-    confirm(world, &new.begun).await;
-    assert!(assert_flow(world, &[(id, 900)], &new.begun).await.is_exactly([(ESCROW, id, 900)]));
+    confirm(world, &new.origination).await;
+    assert!(assert_flow(world, &[(id, 900)], &new.origination).await.is_exactly([(ESCROW, id, 900)]));
     let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
     let ended = new.repay(Version::TWO, &coin, fee_rate());
     confirm(world, &ended).await;
@@ -122,44 +122,47 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
     let more = ExtensionSetup::new(world).await;
     let Parties { borrower, lender, .. } = &more.parties;
     let template = more.template(&old);
-    let thief = Person::new(66);
-    let beforehand = old.beforehand.two.to_vec();
+    let thief = TestWallet::new(66);
+    let beforehand = old.presigned.two.to_vec();
     let alone = assembled(&template, &[borrower], None);
     assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "more time by the borrower alone, refused by the script");
-    let reused = assembled(&template, &[borrower], Some((PAID, 0, &beforehand)));
+    let reused = assembled(&template, &[borrower], Some((LENDER_PAYMENT, 0, &beforehand)));
     let what = "more time with the lender's signature of a repayment, refused by the script";
     assert_eq!(refusal(world, &reused).await, SCRIPT_FAILS, "{what}");
-    let signature = lender.signatures(&template).get(PAID, 0).unwrap().to_vec();
+    let signature = lender.signatures(&template).get(LENDER_PAYMENT, 0).unwrap().to_vec();
     // The lender alone, with a coin and an address of the lender's.
     let leaf = old.loan.escrow.extension_leaf();
     let fee_coin = funded(world, lender.payment(), 20_000).await;
     let escrow = old.loan.escrow.output().spend(old.loan.outpoint, old.loan.value, &leaf);
-    let to_himself = ByHand::new(vec![escrow, Spend::Coin(&fee_coin)], vec![pay(lender.home(), POSTAGE_SATS)]);
+    let to_himself =
+        CustomTransaction::new(vec![escrow, Spend::Coin(&fee_coin)], vec![pay(lender.ordinals_script(), POSTAGE_SATS)]);
     let to_himself = to_himself.signed(&[lender], None);
     assert_eq!(refusal(world, &to_himself).await, SCRIPT_FAILS, "the collateral to the lender, refused by the script");
     let changes: [Change<'_>; 3] = [
-        ("the lender's signature for less interest", &|attack| attack.output[PAID].value -= Amount::from_sat(1)),
-        ("the lender's signature for the collateral at home", &|attack| {
-            attack.output[ESCROW].script_pubkey = borrower.home();
+        ("the lender's signature for less interest", &|attack| {
+            attack.output[LENDER_PAYMENT].value -= Amount::from_sat(1)
         }),
-        ("the lender's signature for a thief", &|attack| attack.output[ESCROW].script_pubkey = thief.home()),
+        ("the lender's signature for the collateral at home", &|attack| {
+            attack.output[ESCROW].script_pubkey = borrower.ordinals_script();
+        }),
+        ("the lender's signature for a thief", &|attack| attack.output[ESCROW].script_pubkey = thief.ordinals_script()),
     ];
     for (what, change) in changes {
         let mut altered = template.clone();
         change(&mut altered.psbt.unsigned_tx);
         let fault = more.with_extension(&old, Version::TWO, |extension| extension.check(&altered));
         assert!(fault.is_err(), "{what}, refused by the check of the builder");
-        let attack = assembled(&altered, &[borrower], Some((PAID, 0, &signature)));
+        let attack = assembled(&altered, &[borrower], Some((LENDER_PAYMENT, 0, &signature)));
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
     }
     let new = more.sign(&old, Version::TWO);
     let swapped = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..*new.loan.escrow.terms() }).unwrap();
-    let mut output = new.begun.output.clone();
+    let mut output = new.origination.output.clone();
     output[ESCROW].script_pubkey = swapped.output().script_pubkey();
-    let attack = Transaction { output, ..new.begun.clone() };
+    let attack = Transaction { output, ..new.origination.clone() };
     let what = "an escrow that can be claimed at once, refused by the script";
     assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}");
-    confirm(world, &new.begun).await;
+    confirm(world, &new.origination).await;
     old.assert_inscription_in(world, new.loan.outpoint).await;
 }
 
@@ -170,17 +173,17 @@ pub(crate) async fn an_extension_signed_as_a_repayment_would_give_the_collateral
     let more = ExtensionSetup::new(world).await;
     let Parties { borrower, lender, .. } = &more.parties;
     let mut template = more.template(&old);
-    template.locks[PAID] = Lock::Script(Box::new(old.loan.escrow.repay_leaf().clone()));
-    template.psbt.inputs[PAID].sighash_type = Some(escrow::contract::template::OWN_PAYOUT.into());
+    template.locks[LENDER_PAYMENT] = Lock::Script(Box::new(old.loan.escrow.repay_leaf().clone()));
+    template.psbt.inputs[LENDER_PAYMENT].sighash_type = Some(escrow::contract::template::PAYOUT_SIGHASH.into());
     let fault = more.with_extension(&old, Version::TWO, |extension| extension.check(&template));
-    assert_eq!(fault, Err(ExtensionFault::BindsTooLittle), "refused by the check of the builder");
-    let signature = lender.signatures(&template).get(PAID, 0).unwrap().to_vec();
+    assert_eq!(fault, Err(ExtensionFault::WrongSighash), "refused by the check of the builder");
+    let signature = lender.signatures(&template).get(LENDER_PAYMENT, 0).unwrap().to_vec();
     let mut stolen = template.clone();
-    stolen.psbt.unsigned_tx.output[ESCROW].script_pubkey = borrower.home();
-    stolen.psbt.inputs[PAID].sighash_type = None;
-    let stolen = assembled(&stolen, &[borrower], Some((PAID, 0, &signature)));
+    stolen.psbt.unsigned_tx.output[ESCROW].script_pubkey = borrower.ordinals_script();
+    stolen.psbt.inputs[LENDER_PAYMENT].sighash_type = None;
+    let stolen = assembled(&stolen, &[borrower], Some((LENDER_PAYMENT, 0, &signature)));
     confirm(world, &stolen).await;
     old.assert_inscription_in(world, OutPoint::new(stolen.compute_txid(), 1)).await;
     assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
-    assert_eq!(stolen.output[PAID], pay(lender.purse(), INTEREST_SATS), "and no payout");
+    assert_eq!(stolen.output[LENDER_PAYMENT], pay(lender.payment_script(), INTEREST_SATS), "and no payout");
 }

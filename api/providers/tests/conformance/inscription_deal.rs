@@ -11,7 +11,7 @@ use escrow::contract::funding::Funding;
 
 use crate::deal::{Deal, Parties, assert_inscription};
 use crate::inscriber::inscribe;
-use crate::person::funded;
+use crate::test_wallet::funded;
 use crate::world::{World, confirm};
 
 /// The offset of the inscription in the collateral.
@@ -49,7 +49,7 @@ impl InscriptionDeal {
         for (key, sats) in [(lender.payment(), 1_500_000), (lender.nested(), 400_000), (lender.ordinals(), 700_000)] {
             funding.push(funded(world, key, sats).await);
         }
-        let change = lender.purse();
+        let change = lender.payment_script();
         let coins = Funding::Coins { coins: &funding, change: &change };
         let deal = Deal::sign(parties, Collateral::Inscription(&collateral), coins);
         Self { deal, inscription, collateral, funding }
@@ -63,7 +63,7 @@ impl InscriptionDeal {
     /// Does the same between other parties, or with another loan id.
     pub(crate) async fn begin_with(world: &impl World, parties: Parties) -> Self {
         let deal = Self::prepare_with(world, parties).await;
-        confirm(world, &deal.begun).await;
+        confirm(world, &deal.origination).await;
         assert_eq!(deal.loan.value, Amount::from_sat(POSTAGE_SATS));
         deal.assert_inscription_in(world, deal.loan.outpoint).await;
         deal

@@ -3,14 +3,14 @@
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Transaction, Txid};
-use engine::chain::{Chain as _, Presence};
+use engine::chain::{Chain as _, ChainPosition};
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Spend;
 
-use crate::by_hand::{ByHand, assembled, pay};
+use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, PAYOUT_SATS, assert_inscription, fee_rate};
 use crate::inscription_deal::{InscriptionDeal, OFFSET_SATS, POSTAGE_SATS};
-use crate::person::{coin_of, funded};
+use crate::test_wallet::{coin_of, funded};
 use crate::world::{Fate, World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
@@ -23,9 +23,9 @@ pub(crate) async fn the_borrower_alone_repays_it_in_either_version(world: &impl 
         send(world, &ended).await;
         world.mine(1).await;
         deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
-        assert_eq!(ended.output[1].script_pubkey, deal.parties.borrower.home());
+        assert_eq!(ended.output[1].script_pubkey, deal.parties.borrower.ordinals_script());
         let payout = world.node().unspent(OutPoint::new(ended.compute_txid(), 2)).await.unwrap().unwrap();
-        assert_eq!(payout.output, pay(deal.parties.lender.purse(), PAYOUT_SATS));
+        assert_eq!(payout.output, pay(deal.parties.lender.payment_script(), PAYOUT_SATS));
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) async fn the_lender_claims_once_the_median_time_is_past_and_not_befor
     send(world, &claim).await;
     world.mine(1).await;
     deal.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
-    assert_eq!(claim.output[0].script_pubkey, deal.parties.lender.home());
+    assert_eq!(claim.output[0].script_pubkey, deal.parties.lender.ordinals_script());
 }
 
 pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World) {
@@ -58,7 +58,7 @@ pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World)
     world.mine(6).await;
     assert!(world.node().tip().await.unwrap().median_time_seconds > CLAIM_AFTER);
     confirm(world, &claim).await;
-    assert_eq!(claim.output[0], pay(deal.parties.lender.home(), POSTAGE_SATS));
+    assert_eq!(claim.output[0], pay(deal.parties.lender.ordinals_script(), POSTAGE_SATS));
     deal.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn an_altered_or_unauthorized_spend_of_the_escrow_is_refused(wo
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
-    let payout = deal.beforehand.two.to_vec();
+    let payout = deal.presigned.two.to_vec();
     let honest = deal.repayment(Version::TWO, &coin, fee_rate());
     let altered = |alter: &dyn Fn(&mut Transaction)| {
         let mut template = honest.clone();
@@ -76,7 +76,7 @@ pub(crate) async fn an_altered_or_unauthorized_spend_of_the_escrow_is_refused(wo
     let attacks = [
         ("a sat less for the lender", altered(&|attack| attack.output[2].value -= bitcoin::Amount::ONE_SAT)),
         ("the payout elsewhere", altered(&|attack| attack.output.swap(2, 3))),
-        ("the payout to oneself", altered(&|attack| attack.output[2].script_pubkey = borrower.purse())),
+        ("the payout to oneself", altered(&|attack| attack.output[2].script_pubkey = borrower.payment_script())),
         ("signed for another version", altered(&|attack| attack.version = TRUC)),
         ("another lock time", altered(&|attack| attack.lock_time = LockTime::from_consensus(1))),
     ];
@@ -86,17 +86,17 @@ pub(crate) async fn an_altered_or_unauthorized_spend_of_the_escrow_is_refused(wo
     // The claim without its lock time, by the lender; and with it, by the borrower.
     let leaf = deal.loan.escrow.claim_leaf();
     let spend = || vec![deal.loan.escrow.output().spend(deal.loan.outpoint, deal.loan.value, leaf)];
-    let outputs = vec![pay(lender.home(), POSTAGE_SATS - 1_000)];
-    let early = ByHand::new(spend(), outputs.clone()).signed(&[lender], None);
+    let outputs = vec![pay(lender.ordinals_script(), POSTAGE_SATS - 1_000)];
+    let early = CustomTransaction::new(spend(), outputs.clone()).signed(&[lender], None);
     assert_eq!(refusal(world, &early).await, SCRIPT_FAILS, "a claim without its time");
     let time = LockTime::from_time(CLAIM_AFTER).unwrap();
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
-    let foreign = ByHand { lock_time: time, ..ByHand::new(spend(), outputs) };
+    let foreign = CustomTransaction { lock_time: time, ..CustomTransaction::new(spend(), outputs) };
     let signature = lender.signatures(&foreign.template()).get(0, 0).unwrap().to_vec();
-    assert_eq!(world.node().test(&[foreign.signed(&[], Some((0, 0, &signature)))]).await, Ok(()));
+    assert_eq!(world.node().test_accept(&[foreign.signed(&[], Some((0, 0, &signature)))]).await, Ok(()));
     let mut other = foreign.template();
-    other.psbt.unsigned_tx.output[0].script_pubkey = borrower.home();
+    other.psbt.unsigned_tx.output[0].script_pubkey = borrower.ordinals_script();
     let stolen = assembled(&other, &[], Some((0, 0, &signature)));
     assert_eq!(refusal(world, &stolen).await, SCRIPT_FAILS, "the lender's signature for another home");
     confirm(world, &altered(&|_| {})).await;
@@ -109,11 +109,11 @@ pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_len
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let leaf = deal.loan.escrow.repay_leaf();
     let escrow = deal.loan.escrow.output().spend(deal.loan.outpoint, deal.loan.value, leaf);
-    let outputs = vec![deal.loan.payout.clone(), pay(borrower.home(), POSTAGE_SATS)];
-    let careless = ByHand::new(vec![escrow, Spend::Coin(&coin)], outputs);
-    let careless = careless.signed(&[borrower], Some((0, 0, &deal.beforehand.two.to_vec())));
+    let outputs = vec![deal.loan.payout.clone(), pay(borrower.ordinals_script(), POSTAGE_SATS)];
+    let careless = CustomTransaction::new(vec![escrow, Spend::Coin(&coin)], outputs);
+    let careless = careless.signed(&[borrower], Some((0, 0, &deal.presigned.two.to_vec())));
     confirm(world, &careless).await;
-    assert_eq!(careless.output[0].script_pubkey, lender.purse());
+    assert_eq!(careless.output[0].script_pubkey, lender.payment_script());
     deal.assert_inscription_in(world, OutPoint::new(careless.compute_txid(), 0)).await;
 }
 
@@ -136,8 +136,11 @@ pub(crate) async fn an_unconfirmed_repayment_can_be_replaced_by_itself_or_by_a_l
     let leaf = deal.loan.escrow.claim_leaf();
     let spends =
         vec![deal.loan.escrow.output().spend(deal.loan.outpoint, deal.loan.value, leaf), Spend::Coin(&fee_coin)];
-    let outputs = vec![pay(lender.home(), POSTAGE_SATS), pay(lender.purse(), 100_000)];
-    let claim = ByHand { lock_time: LockTime::from_time(CLAIM_AFTER).unwrap(), ..ByHand::new(spends, outputs) };
+    let outputs = vec![pay(lender.ordinals_script(), POSTAGE_SATS), pay(lender.payment_script(), 100_000)];
+    let claim = CustomTransaction {
+        lock_time: LockTime::from_time(CLAIM_AFTER).unwrap(),
+        ..CustomTransaction::new(spends, outputs)
+    };
     let claim = claim.signed(&[lender], None);
     send(world, &claim).await;
     assert_eq!(world.waiting().await, [claim.compute_txid()]);
@@ -156,8 +159,8 @@ pub(crate) async fn version_3_keeps_the_lender_from_pinning_the_repayment(world:
         // The lender spends the payout to so many outputs that the child exceeds 1,000 virtual bytes.
         let payout = coin_of(&slow, 2, lender.payment());
         let child = |outputs: u64| {
-            let outputs = (0..outputs).map(|_| pay(lender.purse(), 60_000)).collect();
-            let child = ByHand { version, ..ByHand::new(vec![Spend::Coin(&payout)], outputs) };
+            let outputs = (0..outputs).map(|_| pay(lender.payment_script(), 60_000)).collect();
+            let child = CustomTransaction { version, ..CustomTransaction::new(vec![Spend::Coin(&payout)], outputs) };
             child.signed(&[lender], None)
         };
         let (large, small) = (child(33), child(25));
@@ -185,33 +188,33 @@ pub(crate) async fn a_double_spend_by_the_lender_is_detected(world: &impl World)
     let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
     let coin = &deal.funding[0];
-    let elsewhere = ByHand::new(vec![Spend::Coin(coin)], vec![pay(lender.purse(), 1_490_000)]);
+    let elsewhere = CustomTransaction::new(vec![Spend::Coin(coin)], vec![pay(lender.payment_script(), 1_490_000)]);
     let elsewhere = elsewhere.signed(&[lender], None);
     assert!(world.node().unspent(coin.outpoint).await.unwrap().is_some());
     send(world, &elsewhere).await;
     assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None), "unconfirmed transactions spend too");
-    assert_eq!(refusal(world, &deal.begun).await, "insufficient fee");
+    assert_eq!(refusal(world, &deal.origination).await, "insufficient fee");
     world.mine(1).await;
-    assert_eq!(refusal(world, &deal.begun).await, "bad-txns-inputs-missingorspent");
+    assert_eq!(refusal(world, &deal.origination).await, "bad-txns-inputs-missingorspent");
     assert_inscription(world, deal.inscription, (deal.collateral.coin.outpoint, OFFSET_SATS)).await;
 }
 
 pub(crate) async fn a_reorg_unconfirms_the_origination(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
-    let txid: Txid = deal.begun.compute_txid();
-    let presence = async || world.node().transaction(txid).await.unwrap().map(|seen| seen.presence);
+    let txid: Txid = deal.origination.compute_txid();
+    let presence = async || world.node().transaction(txid).await.unwrap().map(|seen| seen.position);
     world.reorg(1, Fate::Wait).await;
-    assert_eq!(presence().await, Some(Presence::Waiting));
+    assert_eq!(presence().await, Some(ChainPosition::InMempool));
     assert_inscription(world, deal.inscription, (deal.collateral.coin.outpoint, OFFSET_SATS)).await;
     world.mine(1).await;
-    assert!(matches!(presence().await, Some(Presence::Confirmed { .. })));
+    assert!(matches!(presence().await, Some(ChainPosition::Confirmed { .. })));
     deal.assert_inscription_in(world, deal.loan.outpoint).await;
     world.reorg(1, Fate::Forgotten).await;
     assert_eq!(presence().await, None);
     assert_eq!(world.node().unspent(deal.loan.outpoint).await, Ok(None));
     assert!(world.node().unspent(deal.collateral.coin.outpoint).await.unwrap().is_some());
     assert_inscription(world, deal.inscription, (deal.collateral.coin.outpoint, OFFSET_SATS)).await;
-    confirm(world, &deal.begun).await;
-    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.begun)).await, Ok(()), "it is in a block");
+    confirm(world, &deal.origination).await;
+    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.origination)).await, Ok(()), "it is in a block");
     deal.assert_inscription_in(world, deal.loan.outpoint).await;
 }

@@ -28,7 +28,7 @@ mod rune_pledges;
 mod vault;
 mod vault_congestion;
 
-use worlds::{by_hand, embedded_world, etcher, inscriber, person, real_world, world};
+use worlds::{custom_transaction, embedded_world, etcher, inscriber, real_world, test_wallet, world};
 
 /// Runs scenarios in every world, each in a new one.
 macro_rules! scenarios {

@@ -11,12 +11,12 @@ use escrow::contract::refinance::Refinance;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
-use crate::by_hand::pay;
+use crate::custom_transaction::pay;
 use crate::deal::{
-    CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised, repay_together,
+    CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, future_coin, repay_together,
 };
 use crate::inscription_deal::InscriptionDeal;
-use crate::person::{Person, funded};
+use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal};
 
 /// The indexes of the pads in a transaction that moves the collateral.
@@ -24,14 +24,14 @@ const PADS: [usize; 2] = [0, 3];
 
 /// The new loan after a move, once the new lender has pre-signed its repayment.
 fn moved(parties: Parties, template: &Template, begun: Transaction, loan: RunningLoan) -> Deal {
-    let pads: [Coin; 2] = PADS.map(|place| promised(template, place, parties.borrower.payment()));
+    let pads: [Coin; 2] = PADS.map(|place| future_coin(template, place, parties.borrower.payment()));
     let beforehand = parties.payout_signatures(&loan, &pads);
-    Deal { parties, begun, revealed: None, pads, loan, beforehand }
+    Deal { parties, origination: begun, reveal: None, pads, loan, presigned: beforehand }
 }
 
 async fn assert_moved(world: &impl World, old: &InscriptionDeal, new: &Deal) {
     let offset = new.loan.pledge.offset().unwrap();
-    assert_eq!(world.indexer().place_of(old.inscription).await, Ok(Some((new.loan.outpoint, offset))));
+    assert_eq!(world.indexer().sat_point(old.inscription).await, Ok(Some((new.loan.outpoint, offset))));
     assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
 }
 
@@ -42,37 +42,37 @@ pub(crate) async fn a_loan_is_refinanced_without_its_old_lender(world: &impl Wor
         let (borrower, lender) = (&old.parties.borrower, &parties.lender);
         let funding = [funded(world, lender.payment(), 2_500_000).await];
         let own = [funded(world, borrower.payment(), 200_000).await];
-        let platform_fee = pay(parties.platform.purse(), PLATFORM_SATS);
+        let platform_fee = pay(parties.platform.payment_script(), PLATFORM_SATS);
         let refinance = Refinance {
-            ending: old.ending(),
+            ending: old.repayable(),
             escrow: &parties.escrow,
             version,
             pads: &old.pads,
-            funding: Funding::Coins { coins: &funding, change: &lender.purse() },
+            funding: Funding::Coins { coins: &funding, change: &lender.payment_script() },
             principal: Amount::from_sat(PRINCIPAL_SATS),
             platform_fee: Some(&platform_fee),
             coins: &own,
-            waiting: &[],
-            borrower_payment: &borrower.purse(),
+            unconfirmed: &[],
+            borrower_payment: &borrower.payment_script(),
             fee_rate: fee_rate(),
         };
         let template = refinance.build().unwrap();
-        let loan = refinance.running(template.final_txid(), pay(lender.purse(), PAYOUT_SATS));
-        let payout = old.beforehand.of(version).unwrap();
+        let loan = refinance.running(template.final_txid(), pay(lender.payment_script(), PAYOUT_SATS));
+        let payout = old.presigned.of(version).unwrap();
         let beforehand = template.check_signature(2, &old.parties.lender.key(), payout).unwrap();
         let signed = borrower.signatures(&template).merge(beforehand).unwrap();
         let signed = signed.merge(lender.signatures(&template)).unwrap();
         let begun = template.finish(&signed, template.final_txid()).unwrap();
         confirm(world, &begun).await;
-        assert_eq!(begun.output[2], pay(old.parties.lender.purse(), PAYOUT_SATS));
+        assert_eq!(begun.output[2], pay(old.parties.lender.payment_script(), PAYOUT_SATS));
         let new = moved(parties, &template, begun, loan);
         assert_moved(world, &old, &new).await;
         let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
         let ended = new.repay(version, &coin, fee_rate());
         confirm(world, &ended).await;
-        let (found, _) = world.indexer().place_of(old.inscription).await.unwrap().unwrap();
+        let (found, _) = world.indexer().sat_point(old.inscription).await.unwrap().unwrap();
         assert_eq!(found, OutPoint::new(ended.compute_txid(), 1));
-        assert_eq!(ended.output[1].script_pubkey, new.parties.borrower.home());
+        assert_eq!(ended.output[1].script_pubkey, new.parties.borrower.ordinals_script());
     }
 }
 
@@ -87,14 +87,14 @@ pub(crate) async fn a_loan_that_both_extend_is_claimed_later(world: &impl World)
         escrow: &parties.escrow,
         version: Version::TWO,
         pads: &old.pads,
-        interest: &pay(lender.purse(), 65_000),
+        interest: &pay(lender.payment_script(), 65_000),
         coins: &own,
-        waiting: &[],
-        borrower_payment: &borrower.purse(),
+        unconfirmed: &[],
+        borrower_payment: &borrower.payment_script(),
         fee_rate: fee_rate(),
     };
     let template = extension.build().unwrap();
-    let loan = extension.running(template.final_txid(), pay(lender.purse(), PAYOUT_SATS));
+    let loan = extension.running(template.final_txid(), pay(lender.payment_script(), PAYOUT_SATS));
     let signed = borrower.signatures(&template).merge(lender.signatures(&template)).unwrap();
     let begun = template.finish(&signed, template.final_txid()).unwrap();
     confirm(world, &begun).await;
@@ -109,20 +109,20 @@ pub(crate) async fn a_loan_that_both_extend_is_claimed_later(world: &impl World)
     world.set_time(later + 1).await;
     world.mine(6).await;
     confirm(world, &claim).await;
-    let (found, _) = world.indexer().place_of(old.inscription).await.unwrap().unwrap();
+    let (found, _) = world.indexer().sat_point(old.inscription).await.unwrap().unwrap();
     assert_eq!(found, OutPoint::new(claim.compute_txid(), 0));
 }
 
 pub(crate) async fn two_loans_of_two_lenders_are_repaid_together(world: &impl World) {
     let first = InscriptionDeal::begin(world).await;
     let second = InscriptionDeal::begin_with(world, Parties::new(80, [5, 5, 5], CLAIM_AFTER)).await;
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let coin = funded(world, borrower.payment(), 5_000_000).await;
     let deals = [&first, &second];
     let ended = repay_together(&deals.map(|deal| &**deal), (TRUC, &coin), fee_rate());
     confirm(world, &ended).await;
     for (vout, deal) in (1..).zip(deals) {
         deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), vout)).await;
-        assert!(ended.output.contains(&pay(deal.parties.lender.purse(), PAYOUT_SATS)));
+        assert!(ended.output.contains(&pay(deal.parties.lender.payment_script(), PAYOUT_SATS)));
     }
 }

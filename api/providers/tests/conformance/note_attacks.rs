@@ -18,10 +18,10 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::{Spend, Template};
 use escrow::contract::unspendable::Purpose;
 
-use crate::by_hand::{ByHand, assembled, pay};
+use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, Parties, assert_inscription, fee_rate};
 use crate::inscriber::inscribe_this;
-use crate::person::{Person, coin_of, funded};
+use crate::test_wallet::{TestWallet, coin_of, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
@@ -37,7 +37,7 @@ struct Note {
 }
 
 impl Note {
-    async fn new(world: &impl World, borrower: &Person) -> Self {
+    async fn new(world: &impl World, borrower: &TestWallet) -> Self {
         for text in [
             r#"{"p":"brc-20","op":"deploy","tick":"ordi","max":"21000000"}"#,
             r#"{"p":"brc-20","op":"mint","tick":"ordi","amt":"1000"}"#,
@@ -45,11 +45,11 @@ impl Note {
             let content = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: text.into() };
             inscribe_this(world, &content, borrower, 0, 546).await;
         }
-        assert_balance(world, &borrower.home(), (MINTED, 0)).await;
+        assert_balance(world, &borrower.ordinals_script(), (MINTED, 0)).await;
         let transfer = Brc20Transfer::new("ordi", PLEDGED).unwrap();
         let (note, coin) = inscribe_this(world, &transfer.inscription(), borrower, 0, 546).await;
         assert_note(world, note, true).await;
-        assert_balance(world, &borrower.home(), (MINTED - PLEDGED, PLEDGED)).await;
+        assert_balance(world, &borrower.ordinals_script(), (MINTED - PLEDGED, PLEDGED)).await;
         Self { coin, transfer }
     }
 
@@ -61,7 +61,7 @@ impl Note {
     async fn deal(&self, world: &impl World) -> Deal {
         let parties = Parties::manual();
         let exact = [funded(world, parties.lender.payment(), LENT_SATS).await];
-        let change = parties.lender.purse();
+        let change = parties.lender.payment_script();
         Deal::sign(parties, self.collateral(), Funding::Coins { coins: &exact, change: &change })
     }
 }
@@ -86,20 +86,21 @@ fn first_of(reveal: &Transaction) -> InscriptionId {
 }
 
 fn package(deal: &Deal) -> [Transaction; 2] {
-    [deal.begun.clone(), deal.revealed.clone().unwrap()]
+    [deal.origination.clone(), deal.reveal.clone().unwrap()]
 }
 
 /// Returns commit and reveal of the same transfer inscription by the lender, from a coin of the lender's, into the
 /// escrow.
 fn rival(deal: &Deal, note: &Note, coin: &Coin, fee: u64) -> [Transaction; 2] {
     let lender = &deal.parties.lender;
-    let commit = Commit::new(&note.transfer.inscription(), lender.key(), Purpose::Note(5)).unwrap();
+    let commit = Commit::new(&note.transfer.inscription(), lender.key(), Purpose::LoanTransfer(5)).unwrap();
     let value = coin.output.value - Amount::from_sat(fee);
-    let committing = ByHand::new(vec![Spend::Coin(coin)], vec![commit.output(value)]).signed(&[lender], None);
+    let committing =
+        CustomTransaction::new(vec![Spend::Coin(coin)], vec![commit.output(value)]).signed(&[lender], None);
     let spend = commit.spend(OutPoint::new(committing.compute_txid(), 0), value);
     let escrow = pay(deal.loan.escrow.output().script_pubkey(), 546);
-    let back = pay(lender.purse(), value.to_sat() - 546 - fee);
-    let revealing = ByHand::new(vec![spend], vec![escrow, back]).signed(&[lender], None);
+    let back = pay(lender.payment_script(), value.to_sat() - 546 - fee);
+    let revealing = CustomTransaction::new(vec![spend], vec![escrow, back]).signed(&[lender], None);
     [committing, revealing]
 }
 
@@ -111,10 +112,10 @@ async fn claim_note(world: &impl World, deal: &Deal, note: OutPoint) -> Transact
     world.mine(6).await;
     let escrow = &deal.loan.escrow;
     let escrow = escrow.output().spend(note, Amount::from_sat(546), escrow.claim_leaf());
-    let outputs = vec![pay(lender.home(), 546), pay(lender.purse(), 15_000)];
-    let claim = ByHand {
+    let outputs = vec![pay(lender.ordinals_script(), 546), pay(lender.payment_script(), 15_000)];
+    let claim = CustomTransaction {
         lock_time: LockTime::from_time(CLAIM_AFTER).unwrap(),
-        ..ByHand::new(vec![escrow, Spend::Coin(&fee_coin)], outputs)
+        ..CustomTransaction::new(vec![escrow, Spend::Coin(&fee_coin)], outputs)
     };
     let claim = claim.signed(&[lender], None);
     confirm(world, &claim).await;
@@ -122,7 +123,7 @@ async fn claim_note(world: &impl World, deal: &Deal, note: OutPoint) -> Transact
 }
 
 pub(crate) async fn the_balance_follows_the_transfer_inscription_into_the_escrow_and_back(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
     let package = package(&deal);
@@ -132,13 +133,14 @@ pub(crate) async fn the_balance_follows_the_transfer_inscription_into_the_escrow
     world.mine(1).await;
     assert_note(world, first_of(&package[1]), true).await;
     assert_balance(world, &escrow, (0, PLEDGED)).await;
-    assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED - PLEDGED, 0)).await;
     // The first transfer inscription's sats still need both signatures: it is used up, and moves no balance.
     let leaf = deal.loan.escrow.extension_leaf();
     let fee_coin = funded(world, borrower.payment(), 20_000).await;
     let first = OutPoint::new(package[0].compute_txid(), 0);
     let first = deal.loan.escrow.output().spend(first, package[0].output[0].value, &leaf);
-    let taken = ByHand::new(vec![first, Spend::Coin(&fee_coin)], vec![pay(borrower.purse(), 18_000)]);
+    let taken =
+        CustomTransaction::new(vec![first, Spend::Coin(&fee_coin)], vec![pay(borrower.payment_script(), 18_000)]);
     let alone = assembled(&taken.template(), &[&deal.parties.lender], None);
     assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "the first note's sats by the lender alone");
     confirm(world, &taken.signed(&[&borrower, &deal.parties.lender], None)).await;
@@ -149,11 +151,11 @@ pub(crate) async fn the_balance_follows_the_transfer_inscription_into_the_escrow
     assert_inscription(world, first_of(&package[1]), (OutPoint::new(ended.compute_txid(), 1), 0)).await;
     assert_note(world, first_of(&package[1]), false).await;
     assert_balance(world, &escrow, (0, 0)).await;
-    assert_balance(world, &borrower.home(), (MINTED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED, 0)).await;
 }
 
 pub(crate) async fn the_lender_claims_the_transfer_inscription_and_its_balance(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
     assert_eq!(world.node().broadcast(&package(&deal)).await, Ok(()));
@@ -164,14 +166,14 @@ pub(crate) async fn the_lender_claims_the_transfer_inscription_and_its_balance(w
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
     confirm(world, &claim).await;
-    assert_balance(world, &deal.parties.lender.home(), (PLEDGED, 0)).await;
-    assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
+    assert_balance(world, &deal.parties.lender.ordinals_script(), (PLEDGED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED - PLEDGED, 0)).await;
 }
 
 /// Another account can inscribe into the escrow; that would count only between origination and reveal, where nothing
 /// can be inserted.
 pub(crate) async fn a_rival_transfer_inscription_is_too_early_or_too_late(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
     let coins = [
@@ -209,17 +211,17 @@ pub(crate) async fn a_rival_transfer_inscription_is_too_early_or_too_late(world:
 /// a fee that gets it mined before the reveal. So the loan counts as started only when an indexer takes the transfer
 /// inscription for valid.
 pub(crate) async fn with_an_output_of_the_origination_the_lender_could_precede_the_reveal(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let note = Note::new(world, &borrower).await;
     let parties = Parties::manual();
-    let (coins, change) = ([funded(world, parties.lender.payment(), LENT_SATS).await], parties.lender.purse());
+    let (coins, change) = ([funded(world, parties.lender.payment(), LENT_SATS).await], parties.lender.payment_script());
     let funding = Funding::Coins { coins: &coins, change: &change };
     let (altered, reveal, fault): (Template, Template, _) =
         parties.with_origination(note.collateral(), funding, |origination| {
             let mut altered = origination.build().unwrap();
             altered.psbt.outputs.push(bitcoin::psbt::Output::default());
             altered.psbt.unsigned_tx.output[PRINCIPAL].value -= Amount::from_sat(200_000);
-            altered.psbt.unsigned_tx.output.push(pay(parties.lender.purse(), 200_000));
+            altered.psbt.unsigned_tx.output.push(pay(parties.lender.payment_script(), 200_000));
             let reveal = origination.reveal(&altered).unwrap().build().unwrap();
             let fault = origination.check(&altered);
             (altered, reveal, fault)
@@ -248,12 +250,12 @@ pub(crate) async fn with_an_output_of_the_origination_the_lender_could_precede_t
     assert_note(world, first_of(&own[1]), false).await;
     let claim = claim_note(world, &deal, rival_note).await;
     assert_inscription(world, first_of(&attack[1]), (OutPoint::new(claim.compute_txid(), 0), 0)).await;
-    assert_balance(world, &parties.lender.home(), (PLEDGED, 0)).await;
+    assert_balance(world, &parties.lender.ordinals_script(), (PLEDGED, 0)).await;
 }
 
 /// The balance stays with the escrow, and after the claim time the lender inscribes a transfer of it.
 pub(crate) async fn a_borrower_who_reveals_to_another_script_gains_no_balance(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
     let escrow = deal.loan.escrow.output().script_pubkey();
@@ -261,23 +263,24 @@ pub(crate) async fn a_borrower_who_reveals_to_another_script_gains_no_balance(wo
     confirm(world, &own[0]).await;
     assert_balance(world, &escrow, (PLEDGED, 0)).await;
     let commit =
-        Commit::new(&note.transfer.inscription(), borrower.key(), Purpose::Note(deal.loan.escrow.terms().loan))
+        Commit::new(&note.transfer.inscription(), borrower.key(), Purpose::LoanTransfer(deal.loan.escrow.terms().loan))
             .unwrap();
     let committed = own[0].output[COMMIT].clone();
     let spend = || vec![commit.spend(own[1].input[0].previous_output, committed.value)];
-    let home = |owner: &Person| vec![pay(owner.home(), 546)];
-    let foreign = ByHand::new(spend(), home(&deal.parties.lender)).signed(&[&deal.parties.lender], None);
+    let home = |owner: &TestWallet| vec![pay(owner.ordinals_script(), 546)];
+    let foreign =
+        CustomTransaction::new(spend(), home(&deal.parties.lender)).signed(&[&deal.parties.lender], None);
     assert_eq!(refusal(world, &foreign).await, SCRIPT_FAILS, "a reveal by the lender, refused by the script");
     let mut turned = own[1].clone();
-    turned.output[0].script_pubkey = deal.parties.lender.home();
+    turned.output[0].script_pubkey = deal.parties.lender.ordinals_script();
     assert_eq!(refusal(world, &turned).await, SCRIPT_FAILS, "a reveal turned elsewhere, refused by the script");
-    let at_home = ByHand::new(spend(), home(&borrower)).signed(&[&borrower], None);
+    let at_home = CustomTransaction::new(spend(), home(&borrower)).signed(&[&borrower], None);
     confirm(world, &at_home).await;
     assert_note(world, first_of(&at_home), false).await;
     assert_eq!(world.node().unspent(deal.loan.outpoint).await, Ok(None));
-    assert_eq!(world.indexer().place_of(first_of(&own[1])).await, Ok(None), "the loan has not begun");
+    assert_eq!(world.indexer().sat_point(first_of(&own[1])).await, Ok(None), "the loan has not begun");
     assert_balance(world, &escrow, (PLEDGED, 0)).await;
-    assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED - PLEDGED, 0)).await;
     let coin = funded(world, deal.parties.lender.payment(), 500_000).await;
     let [committing, revealing] = rival(&deal, &note, &coin, 500);
     confirm(world, &committing).await;
@@ -285,20 +288,20 @@ pub(crate) async fn a_borrower_who_reveals_to_another_script_gains_no_balance(wo
     assert_note(world, first_of(&revealing), true).await;
     claim_note(world, &deal, OutPoint::new(revealing.compute_txid(), 0)).await;
     assert_balance(world, &escrow, (0, 0)).await;
-    assert_balance(world, &deal.parties.lender.home(), (PLEDGED, 0)).await;
+    assert_balance(world, &deal.parties.lender.ordinals_script(), (PLEDGED, 0)).await;
 }
 
 /// Its inscription is still in the borrower's coin, so only an indexer of balances can detect it: the loan must not
 /// count as started before that indexer takes the new transfer inscription for valid.
 pub(crate) async fn a_used_transfer_inscription_secures_nothing(world: &impl World) {
-    let borrower = Person::new(1);
+    let borrower = TestWallet::new(1);
     let fresh = Note::new(world, &borrower).await;
     let fee_coin = funded(world, borrower.payment(), 20_000).await;
     let spends = vec![Spend::Coin(&fresh.coin.coin), Spend::Coin(&fee_coin)];
-    let outputs = vec![pay(borrower.home(), 546), pay(borrower.purse(), 18_000)];
-    let moved = ByHand::new(spends, outputs).signed(&[&borrower], None);
+    let outputs = vec![pay(borrower.ordinals_script(), 546), pay(borrower.payment_script(), 18_000)];
+    let moved = CustomTransaction::new(spends, outputs).signed(&[&borrower], None);
     confirm(world, &moved).await;
-    assert_balance(world, &borrower.home(), (MINTED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED, 0)).await;
     let coin = AssetCoin { coin: coin_of(&moved, 0, borrower.ordinals()), ..fresh.coin };
     let used = Note { coin, transfer: fresh.transfer };
     let deal = used.deal(world).await;
@@ -308,7 +311,7 @@ pub(crate) async fn a_used_transfer_inscription_secures_nothing(world: &impl Wor
     assert_inscription(world, first_of(&own[1]), (deal.loan.outpoint, 0)).await;
     assert_note(world, first_of(&own[1]), false).await;
     assert_balance(world, &deal.loan.escrow.output().script_pubkey(), (0, 0)).await;
-    assert_balance(world, &borrower.home(), (MINTED, 0)).await;
+    assert_balance(world, &borrower.ordinals_script(), (MINTED, 0)).await;
     // The lender need not wait for it, and the borrower has lost nothing either and can repay.
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     confirm(world, &deal.repay(Version::TWO, &coin, fee_rate())).await;

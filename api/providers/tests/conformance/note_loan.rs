@@ -10,7 +10,7 @@ use escrow::contract::funding::Funding;
 
 use crate::deal::{Deal, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
 use crate::inscriber::inscribe_this;
-use crate::person::funded;
+use crate::test_wallet::funded;
 use crate::world::World;
 
 /// The borrower's transfer inscription, and a signed loan against it that is not broadcast.
@@ -20,7 +20,7 @@ async fn prepare(world: &impl World) -> (InscriptionId, Deal) {
     let (note, coin) = inscribe_this(world, &transfer.inscription(), &parties.borrower, 0, 546).await;
     // No output of the origination may be the lender's: the lender's coins hold exactly what is paid.
     let exact = [funded(world, parties.lender.payment(), PRINCIPAL_SATS + PLATFORM_SATS).await];
-    let change = parties.lender.purse();
+    let change = parties.lender.payment_script();
     let funding = Funding::Coins { coins: &exact, change: &change };
     let deal = Deal::sign(parties, Collateral::Brc20 { coin: &coin, transfer: &transfer }, funding);
     (note, deal)
@@ -28,12 +28,12 @@ async fn prepare(world: &impl World) -> (InscriptionId, Deal) {
 
 pub(crate) async fn a_transfer_inscription_is_revealed_into_the_escrow_and_returned(world: &impl World) {
     let (note, deal) = prepare(world).await;
-    let package = [deal.begun.clone(), deal.revealed.clone().unwrap()];
-    assert_eq!(world.node().test(&package).await, Ok(()));
+    let package = [deal.origination.clone(), deal.reveal.clone().unwrap()];
+    assert_eq!(world.node().test_accept(&package).await, Ok(()));
     assert_eq!(world.node().broadcast(&package).await, Ok(()));
     world.mine(1).await;
     // The first transfer inscription is in the origination's escrow, and the new one in that of the reveal.
-    assert_inscription(world, note, (OutPoint::new(deal.begun.compute_txid(), 0), 0)).await;
+    assert_inscription(world, note, (OutPoint::new(deal.origination.compute_txid(), 0), 0)).await;
     let revealed = InscriptionId { txid: package[1].compute_txid(), index: 0 };
     assert_eq!(deal.loan.outpoint, OutPoint::new(revealed.txid, 0));
     assert_inscription(world, revealed, (deal.loan.outpoint, 0)).await;
@@ -42,17 +42,17 @@ pub(crate) async fn a_transfer_inscription_is_revealed_into_the_escrow_and_retur
     assert_eq!(world.node().broadcast(std::slice::from_ref(&ended)).await, Ok(()));
     world.mine(1).await;
     assert_inscription(world, revealed, (OutPoint::new(ended.compute_txid(), 1), 0)).await;
-    assert_eq!(ended.output[1].script_pubkey, deal.parties.borrower.home());
+    assert_eq!(ended.output[1].script_pubkey, deal.parties.borrower.ordinals_script());
 }
 
 pub(crate) async fn an_origination_without_its_reveal_does_not_count_as_started(world: &impl World) {
     let (note, deal) = prepare(world).await;
-    let reveal = deal.revealed.clone().unwrap();
+    let reveal = deal.reveal.clone().unwrap();
     let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
-    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.begun)).await, Ok(()));
+    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.origination)).await, Ok(()));
     world.mine(1).await;
-    assert_inscription(world, note, (OutPoint::new(deal.begun.compute_txid(), 0), 0)).await;
-    assert_eq!(world.indexer().place_of(id).await, Ok(None));
+    assert_inscription(world, note, (OutPoint::new(deal.origination.compute_txid(), 0), 0)).await;
+    assert_eq!(world.indexer().sat_point(id).await, Ok(None));
     assert_eq!(world.node().unspent(deal.loan.outpoint).await, Ok(None));
     // The borrower can still broadcast the reveal alone.
     assert_eq!(world.node().broadcast(std::slice::from_ref(&reveal)).await, Ok(()));

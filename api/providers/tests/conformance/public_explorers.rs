@@ -4,8 +4,8 @@ use bitcoin::Amount;
 use devnet::chain::EmbeddedChain;
 use engine::chain::{Chain as _, ChainError};
 
-use crate::person::Person;
 use crate::public_world::node_of;
+use crate::test_wallet::TestWallet;
 use crate::world::START_SECONDS;
 use crate::worlds::esplora::explorer;
 
@@ -15,14 +15,14 @@ async fn an_unavailable_explorer_is_replaced_by_another() {
     let (first, second) = (explorer(chain.clone()).await, explorer(chain.clone()).await);
     let node = node_of(&[&first, &second]);
     assert_eq!(node.tip().await, chain.tip().await);
-    first.set_away(true);
-    let coin = chain.fund(&Person::new(1).purse(), Amount::from_sat(50_000)).unwrap();
+    first.set_unavailable(true);
+    let coin = chain.fund(&TestWallet::new(1).payment_script(), Amount::from_sat(50_000)).unwrap();
     assert_eq!(node.tip().await, chain.tip().await);
     assert_eq!(node.unspent(coin).await, chain.unspent(coin).await);
-    second.set_away(true);
+    second.set_unavailable(true);
     let unanswered = node.tip().await;
     assert!(matches!(unanswered, Err(ChainError::Unreachable(_))), "{unanswered:?}");
-    second.set_away(false);
+    second.set_unavailable(false);
     assert_eq!(node.tip().await, chain.tip().await, "it is back");
 }
 
@@ -32,8 +32,8 @@ async fn a_disagreement_between_explorers_is_an_error() {
     let fork = EmbeddedChain::new(START_SECONDS + 1).unwrap();
     let (first, second) = (explorer(chain.clone()).await, explorer(fork).await);
     let node = node_of(&[&first, &second]);
-    let coin = chain.fund(&Person::new(1).purse(), Amount::from_sat(50_000)).unwrap();
+    let coin = chain.fund(&TestWallet::new(1).payment_script(), Amount::from_sat(50_000)).unwrap();
     assert_eq!(node.tip().await, chain.tip().await, "the first explorer is trusted for the tip");
     let found = node.unspent(coin).await;
-    assert!(matches!(found, Err(ChainError::Nonsense(_))), "{found:?}");
+    assert!(matches!(found, Err(ChainError::InvalidResponse(_))), "{found:?}");
 }

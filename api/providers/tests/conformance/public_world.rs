@@ -6,31 +6,31 @@ use std::sync::Arc;
 use bitcoin::{Amount, Block, Network, OutPoint, ScriptBuf, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
 use engine::asset_index::{Brc20Balance, InscriptionId};
-use providers::fallback::Meters;
-use providers::{ExplorerChain, Kind, OwnPrograms, Surroundings, UpstreamPlan, Upstreams};
+use providers::fallback::UpstreamMetrics;
+use providers::{ExplorerChain, ProviderKind, SelfHosted, UpstreamConfig, UpstreamEnvironment, Upstreams};
 
 use crate::embedded_world::Embedded;
 use crate::world::{Fate, World};
 use crate::worlds::esplora::explorer;
-use crate::worlds::stand::Stand;
+use crate::worlds::fake_server::FakeServer;
 
 /// An explorer in place of the node, and the chain behind it as the indexer.
 pub(crate) struct Public {
     behind: Embedded,
     node: Arc<ExplorerChain>,
     /// It serves the chain until it is dropped.
-    _explorer: Stand,
+    _explorer: FakeServer,
 }
 
 /// Creates a node made of explorers, in this order.
-pub(crate) fn node_of(explorers: &[&Stand]) -> Arc<ExplorerChain> {
+pub(crate) fn node_of(explorers: &[&FakeServer]) -> Arc<ExplorerChain> {
     let per_minute = NonZeroU32::new(1_000_000).unwrap();
     let plans = (1..).zip(explorers).map(|(number, explorer)| {
         let (name, url) = (format!("explorer {number}"), explorer.url());
-        UpstreamPlan { name, kind: Kind::Mempool, url, key: None, per_minute }
+        UpstreamConfig { name, kind: ProviderKind::Mempool, url, key: None, per_minute }
     });
-    let around = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
-    Upstreams::new(OwnPrograms::default(), plans.collect(), &around).unwrap().chain
+    let around = UpstreamEnvironment::new(Network::Regtest, Arc::new(|| 1 << 31), UpstreamMetrics::new().unwrap());
+    Upstreams::new(SelfHosted::default(), plans.collect(), &around).unwrap().chain
 }
 
 impl World for Public {

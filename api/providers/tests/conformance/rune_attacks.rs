@@ -13,10 +13,10 @@ use escrow::contract::repayment::RepaymentFault;
 use escrow::contract::template::Template;
 use ordinals::{Edict, RuneId, Runestone};
 
-use crate::by_hand::assembled;
+use crate::custom_transaction::assembled;
 use crate::deal::{CLAIM_AFTER, LENT_SATS, Parties, begin, fee_rate, repay_together, with_repayment};
-use crate::etcher::{assert_flow, assert_runes, etch, joined};
-use crate::person::funded;
+use crate::etcher::{assert_flow, assert_runes, etch, join_coins};
+use crate::test_wallet::funded;
 use crate::world::{World, confirm, refusal};
 
 /// The amount that the coins of the collateral hold.
@@ -77,7 +77,7 @@ pub(crate) async fn a_repayment_with_another_runestone_would_lose_runes(world: &
         ("an unreadable runestone: burned", unreadable(), vec![]),
     ];
     for (((what, stone, arrives), coin), loan) in attacks.into_iter().zip(&coins).zip(1..) {
-        let rest = borrower.home();
+        let rest = borrower.ordinals_script();
         let collateral = Collateral::Runes { coins: std::slice::from_ref(coin), id, amount: HELD, rest: &rest };
         let deal = begin(world, Parties::new(loan, [2, 2, 2], CLAIM_AFTER), collateral).await;
         assert_runes(world, deal.loan.outpoint, &[(id, HELD)]).await;
@@ -87,8 +87,8 @@ pub(crate) async fn a_repayment_with_another_runestone_would_lose_runes(world: &
         let altered = with_stone(&honest, stone);
         let fault = with_repayment(&[&deal], paid, fee_rate(), |repayment| repayment.check(&altered));
         assert_eq!(fault, Err(RepaymentFault::Collateral(CollateralFault::WrongRunestone)), "{what}");
-        let attack = assembled(&altered, &[borrower], Some((2, 0, &deal.beforehand.two.to_vec())));
-        assert_eq!(attack.output[payout].script_pubkey, lender.purse());
+        let attack = assembled(&altered, &[borrower], Some((2, 0, &deal.presigned.two.to_vec())));
+        assert_eq!(attack.output[payout].script_pubkey, lender.payment_script());
         if what.starts_with("an unreadable") {
             assert_eq!(refusal(world, &attack).await, "scriptpubkey", "{what}, which a miner might take");
         }
@@ -131,7 +131,8 @@ pub(crate) async fn an_origination_with_another_runestone_would_lose_runes(world
         ("an edict to an output that does not exist: burned", stone(&[(id, pledged, last + 2)], None), vec![]),
     ];
     for (((what, stone, arrives), coin), loan) in attacks.into_iter().zip(&coins).zip(1..) {
-        let (parties, rest, change) = (Parties::new(loan, [2, 2, 2], CLAIM_AFTER), borrower.home(), lender.purse());
+        let (parties, rest, change) =
+            (Parties::new(loan, [2, 2, 2], CLAIM_AFTER), borrower.ordinals_script(), lender.payment_script());
         let collateral = Collateral::Runes { coins: std::slice::from_ref(coin), id, amount: pledged, rest: &rest };
         let coins = [funded(world, lender.payment(), LENT_SATS + 500_000).await];
         let funding = Funding::Coins { coins: &coins, change: &change };
@@ -159,14 +160,14 @@ pub(crate) async fn runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers
     let borrower = &parties.borrower;
     let (id, [pledged]) = etch(world, borrower, [HELD]).await;
     let (other, [mislaid]) = etch(world, borrower, [55]).await;
-    let rest = borrower.home();
+    let rest = borrower.ordinals_script();
     let collateral = Collateral::Runes { coins: std::slice::from_ref(&pledged), id, amount: HELD, rest: &rest };
     let deal = begin(world, Parties::new(1, [2, 2, 2], CLAIM_AFTER), collateral).await;
     let more = funded(world, borrower.payment(), 3_000_000).await;
-    let funding = joined(world, borrower, &[&mislaid.coin, &more], 3_000_000).await;
+    let funding = join_coins(world, borrower, &[&mislaid.coin, &more], 3_000_000).await;
     let ended = repay_together(&[&deal], (Version::TWO, &funding), fee_rate());
     confirm(world, &ended).await;
     assert_flow(world, &[(id, HELD), (other, 55)], &ended).await;
     assert_runes(world, OutPoint::new(ended.compute_txid(), 1), &[(id, HELD), (other, 55)]).await;
-    assert_eq!(ended.output[1].script_pubkey, borrower.home());
+    assert_eq!(ended.output[1].script_pubkey, borrower.ordinals_script());
 }

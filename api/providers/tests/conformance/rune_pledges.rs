@@ -5,22 +5,22 @@ use bitcoin::{Amount, OutPoint, Transaction};
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, SetAside, Wanted};
+use escrow::contract::coin_selection::{Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget};
 use escrow::contract::collateral::{Collateral, CollateralError};
 use escrow::contract::funding::Funding;
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::origination::{ESCROW, OriginationError, PRINCIPAL, REST};
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Spend;
 
-use crate::by_hand::pay;
+use crate::custom_transaction::pay;
 use crate::deal::{
     CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, assert_inscription, begin, fee_rate, repay_together,
 };
-use crate::etcher::{assert_flow, assert_runes, etch, joined};
+use crate::etcher::{assert_flow, assert_runes, etch, join_coins};
 use crate::inscriber::inscribe;
-use crate::person::funded;
+use crate::test_wallet::funded;
 use crate::world::{World, confirm, refusal};
 
 /// Returns the outpoint of an output.
@@ -33,19 +33,23 @@ pub(crate) async fn all_of_the_runes_are_returned_when_the_borrower_alone_repays
     let (id, coins) = etch(world, &parties.borrower, [1_000, 4_000]).await;
     for ((loan, version), coin) in (1..).zip([Version::TWO, TRUC]).zip(&coins) {
         let held = coin.runes[0].1;
-        let collateral =
-            Collateral::Runes { coins: std::slice::from_ref(coin), id, amount: held, rest: &parties.borrower.home() };
+        let collateral = Collateral::Runes {
+            coins: std::slice::from_ref(coin),
+            id,
+            amount: held,
+            rest: &parties.borrower.ordinals_script(),
+        };
         let deal = begin(world, Parties::new(loan, [2, 2, 2], CLAIM_AFTER), collateral).await;
-        let flow = assert_flow(world, &coin.runes, &deal.begun).await;
+        let flow = assert_flow(world, &coin.runes, &deal.origination).await;
         assert!(flow.is_exactly([(ESCROW, id, held)]));
-        assert_eq!(deal.loan.outpoint, at(&deal.begun, ESCROW));
+        assert_eq!(deal.loan.outpoint, at(&deal.origination, ESCROW));
         let funding = funded(world, parties.borrower.payment(), 3_000_000).await;
         let ended = repay_together(&[&deal], (version, &funding), fee_rate());
         confirm(world, &ended).await;
         let flow = assert_flow(world, &coin.runes, &ended).await;
         assert!(flow.is_exactly([(1, id, held)]));
-        assert_eq!(ended.output[1].script_pubkey, parties.borrower.home());
-        assert_eq!(ended.output[2], pay(parties.lender.purse(), PAYOUT_SATS));
+        assert_eq!(ended.output[1].script_pubkey, parties.borrower.ordinals_script());
+        assert_eq!(ended.output[2], pay(parties.lender.payment_script(), PAYOUT_SATS));
     }
 }
 
@@ -53,11 +57,11 @@ pub(crate) async fn the_unpledged_runes_stay_with_the_borrower_and_the_lender_cl
     let parties = Parties::manual();
     let Parties { borrower, lender, .. } = &parties;
     let (id, coins) = etch(world, borrower, [700, 1, 299]).await;
-    let collateral = Collateral::Runes { coins: &coins, id, amount: 750, rest: &borrower.home() };
+    let collateral = Collateral::Runes { coins: &coins, id, amount: 750, rest: &borrower.ordinals_script() };
     let deal = begin(world, Parties::new(1, [2, 2, 2], CLAIM_AFTER), collateral).await;
-    let flow = assert_flow(world, &[(id, 1_000)], &deal.begun).await;
+    let flow = assert_flow(world, &[(id, 1_000)], &deal.origination).await;
     assert!(flow.is_exactly([(ESCROW, id, 750), (REST, id, 250)]));
-    assert_eq!(deal.begun.output[REST].script_pubkey, borrower.home());
+    assert_eq!(deal.origination.output[REST].script_pubkey, borrower.ordinals_script());
     let fee_coin = funded(world, lender.payment(), 20_000).await;
     let claim = deal.claim(Some(&fee_coin));
     assert_eq!(refusal(world, &claim).await, "non-final", "a claim before its time, refused by the node");
@@ -65,15 +69,15 @@ pub(crate) async fn the_unpledged_runes_stay_with_the_borrower_and_the_lender_cl
     world.mine(6).await;
     confirm(world, &claim).await;
     assert!(assert_flow(world, &[(id, 750)], &claim).await.is_exactly([(0, id, 750)]));
-    assert_eq!(claim.output[0].script_pubkey, lender.home());
-    assert_runes(world, at(&deal.begun, REST), &[(id, 250)]).await;
+    assert_eq!(claim.output[0].script_pubkey, lender.ordinals_script());
+    assert_runes(world, at(&deal.origination, REST), &[(id, 250)]).await;
 }
 
 pub(crate) async fn an_inscription_and_two_runes_are_returned_in_one_repayment(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let parties = Parties::manual();
         let Parties { borrower, lender, .. } = &parties;
-        let home = borrower.home();
+        let home = borrower.ordinals_script();
         let (first, [first_coin]) = etch(world, borrower, [u128::from(u64::MAX)]).await;
         let (second, [second_coin]) = etch(world, borrower, [21]).await;
         let (frog, frog_coin) = inscribe(world, borrower, 1_000, 9_000).await;
@@ -100,7 +104,7 @@ pub(crate) async fn an_inscription_and_two_runes_are_returned_in_one_repayment(w
         assert_eq!(ended.output.len(), 9);
         assert_inscription(world, frog, (at(&ended, 2), 1_000)).await;
         assert!(ended.output[1..=3].iter().all(|output| output.script_pubkey == home));
-        assert!(ended.output[4..=6].iter().all(|output| *output == pay(lender.purse(), PAYOUT_SATS)));
+        assert!(ended.output[4..=6].iter().all(|output| *output == pay(lender.payment_script(), PAYOUT_SATS)));
     }
 }
 
@@ -109,12 +113,12 @@ pub(crate) async fn a_coin_with_a_second_rune_or_an_inscription_is_no_collateral
     let borrower = &parties.borrower;
     let (id, [coin]) = etch(world, borrower, [500]).await;
     let (other, [other_coin]) = etch(world, borrower, [77]).await;
-    let both = joined(world, borrower, &[&coin.coin, &other_coin.coin], 15_000).await;
-    let carried = world.indexer().carried_by(both.outpoint).await.unwrap().unwrap();
+    let both = join_coins(world, borrower, &[&coin.coin, &other_coin.coin], 15_000).await;
+    let carried = world.indexer().assets_in(both.outpoint).await.unwrap().unwrap();
     assert_eq!(carried.runes, [(id, 500), (other, 77)]);
     let as_indexed = AssetCoin { coin: both.clone(), inscriptions: Vec::new(), runes: carried.runes };
-    let home = borrower.home();
-    let (exact, change) = ([funded(world, parties.lender.payment(), LENT_SATS).await], parties.lender.purse());
+    let home = borrower.ordinals_script();
+    let (exact, change) = ([funded(world, parties.lender.payment(), LENT_SATS).await], parties.lender.payment_script());
     let built = |coin: &AssetCoin| {
         let collateral = Collateral::Runes { coins: std::slice::from_ref(coin), id, amount: 500, rest: &home };
         parties.with_origination(collateral, Funding::Coins { coins: &exact, change: &change }, |origination| {
@@ -146,33 +150,33 @@ pub(crate) async fn a_lenders_coin_that_carries_assets_is_never_chosen(world: &i
     let Parties { borrower, lender, .. } = &parties;
     let (id, [runes]) = etch(world, lender, [900]).await;
     let more = funded(world, lender.payment(), 1_700_000).await;
-    let with_runes = joined(world, lender, &[&runes.coin, &more], 1_700_000).await;
+    let with_runes = join_coins(world, lender, &[&runes.coin, &more], 1_700_000).await;
     let (toad, with_toad) = inscribe(world, lender, 0, 1_600_000).await;
     let plain = funded(world, lender.payment(), 600_000).await;
     let coins = [with_runes, with_toad.coin, plain];
     let mut candidates = Vec::new();
     for coin in &coins {
         let unspent = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
-        let carried = world.indexer().carried_by(coin.outpoint).await.unwrap();
+        let carried = world.indexer().assets_in(coin.outpoint).await.unwrap();
         let contents = carried
             .map_or(Contents::Unknown, |carried| if carried.is_plain() { Contents::Plain } else { Contents::Assets });
         let (confirmations, is_coinbase) = (unspent.confirmations, unspent.is_coinbase);
         candidates.push(Candidate { spend: Spend::Coin(coin), contents, confirmations, is_coinbase });
     }
     let amount = Amount::from_sat(LENT_SATS);
-    let wanted = Wanted {
+    let wanted = SelectionTarget {
         amount,
         fee_payer: FeePayer::Others,
         fee_rate: fee_rate(),
         inputs: &[],
         outputs: &[],
-        change: &lender.purse(),
+        change: &lender.payment_script(),
     };
-    let set_aside = SetAside { with_assets: Amount::from_sat(3_300_000), ..SetAside::default() };
+    let set_aside = ExcludedBalance { with_assets: Amount::from_sat(3_300_000), ..ExcludedBalance::default() };
     let found = Amount::from_sat(600_000);
-    let refused = ChoiceError::Short { wanted: amount, found, set_aside };
+    let refused = SelectionError::InsufficientFunds { wanted: amount, found, excluded: set_aside };
     assert_eq!(
-        wanted.choose(&candidates),
+        wanted.select(&candidates),
         Err(refused),
         "a lender's coins with assets, refused by the choice of coins"
     );
@@ -180,13 +184,13 @@ pub(crate) async fn a_lenders_coin_that_carries_assets_is_never_chosen(world: &i
     let (frog, frog_coin) = inscribe(world, borrower, 0, 9_000).await;
     let [with_runes, with_toad, _] = &coins;
     let careless: [Coin; 2] = [with_toad.clone(), with_runes.clone()];
-    let change = lender.purse();
+    let change = lender.payment_script();
     let funding = Funding::Coins { coins: &careless, change: &change };
     let deal = Deal::sign(Parties::manual(), Collateral::Inscription(&frog_coin), funding);
-    confirm(world, &deal.begun).await;
-    let escrowed = world.indexer().carried_by(deal.loan.outpoint).await.unwrap().unwrap();
+    confirm(world, &deal.origination).await;
+    let escrowed = world.indexer().assets_in(deal.loan.outpoint).await.unwrap().unwrap();
     assert_eq!(escrowed.runes, [(id, 900)]);
     assert_eq!(escrowed.inscriptions.iter().map(|inscribed| inscribed.id).collect::<Vec<_>>(), [frog]);
-    assert_inscription(world, toad, (at(&deal.begun, PRINCIPAL), 0)).await;
-    assert_eq!(deal.begun.output[PRINCIPAL].script_pubkey, borrower.purse());
+    assert_inscription(world, toad, (at(&deal.origination, PRINCIPAL), 0)).await;
+    assert_eq!(deal.origination.output[PRINCIPAL].script_pubkey, borrower.payment_script());
 }

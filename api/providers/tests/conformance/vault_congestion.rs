@@ -1,20 +1,20 @@
 //! Scenarios of a vault's change in a full mempool, on Bitcoin Core: blocks have room only for the highest fee rates.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction, Txid};
-use engine::chain::{Chain as _, Presence};
+use engine::chain::{Chain as _, ChainPosition};
 use escrow::contract::collateral::Collateral;
-use escrow::contract::fee_bump::{FeeBump, lifting_fee};
+use escrow::contract::fee_bump::{FeeBump, child_fee};
 use escrow::contract::funding::Funding;
 use escrow::contract::template::Spend;
 use escrow::contract::vault::Vault;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 
-use crate::by_hand::{ByHand, pay};
+use crate::custom_transaction::{CustomTransaction, pay};
 use crate::deal::{Deal, Parties};
 use crate::inscriber::inscribe;
-use crate::person::{Person, coin_of, funded};
 use crate::real_world::CoreAndOrd;
-use crate::vault::{filled, own_outputs};
+use crate::test_wallet::{TestWallet, coin_of, funded};
+use crate::vault::{fund_vault, own_outputs};
 use crate::world::{START_SECONDS, World as _, send};
 
 /// The maximum weight of a block. Core reserves 8,000 of it for the coinbase; 4,000 remain, for about ten payments.
@@ -32,21 +32,21 @@ async fn world() -> CoreAndOrd {
 }
 
 /// Creates the confirmed coins of the competing transactions.
-async fn fund_competitors(world: &CoreAndOrd) -> (Person, Transaction) {
-    let person = Person::new(21);
+async fn fund_competitors(world: &CoreAndOrd) -> (TestWallet, Transaction) {
+    let person = TestWallet::new(21);
     let coin = funded(world, person.payment(), u64::from(COMPETING) * COMPETING_COIN_SATS + 50_000).await;
-    let outputs = (0..COMPETING).map(|_| pay(person.purse(), COMPETING_COIN_SATS)).collect();
-    let split = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[&person], None);
+    let outputs = (0..COMPETING).map(|_| pay(person.payment_script(), COMPETING_COIN_SATS)).collect();
+    let split = CustomTransaction::new(vec![Spend::Coin(&coin)], outputs).signed(&[&person], None);
     world.mine_these(std::slice::from_ref(&split)).await;
     (person, split)
 }
 
 /// Broadcasts all competing transactions.
-async fn broadcast_competitors(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
+async fn broadcast_competitors(world: &CoreAndOrd, (person, split): &(TestWallet, Transaction)) {
     for vout in 0..COMPETING {
         let coin = coin_of(split, vout, person.payment());
-        let outputs = vec![pay(person.purse(), COMPETING_COIN_SATS - COMPETING_FEE_SATS)];
-        let payment = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[person], None);
+        let outputs = vec![pay(person.payment_script(), COMPETING_COIN_SATS - COMPETING_FEE_SATS)];
+        let payment = CustomTransaction::new(vec![Spend::Coin(&coin)], outputs).signed(&[person], None);
         world.node().broadcast(&[payment]).await.unwrap();
     }
 }
@@ -63,10 +63,10 @@ async fn fee_of(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
 }
 
 /// Returns the child that raises an unconfirmed transaction to the target fee rate.
-async fn child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) -> Transaction {
+async fn child(world: &CoreAndOrd, vault: &Vault, signer: &TestWallet, parent: &Transaction) -> Transaction {
     let output = *own_outputs(vault, parent).first().unwrap();
     let weight = FeeBump { vault, output, fee: Amount::ZERO }.build().unwrap().weight;
-    let fee = lifting_fee((parent.weight(), fee_of(world, parent).await), weight, TARGET).unwrap();
+    let fee = child_fee((parent.weight(), fee_of(world, parent).await), weight, TARGET).unwrap();
     let template = FeeBump { vault, output, fee }.build().unwrap();
     let child = template.finish(&signer.signatures(&template), template.final_txid()).unwrap();
     assert!(child.weight() <= weight, "the fee suffices");
@@ -75,11 +75,11 @@ async fn child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Tran
 
 async fn is_mined(world: &CoreAndOrd, txid: Txid) -> bool {
     let seen = world.node().transaction(txid).await.unwrap().unwrap();
-    matches!(seen.presence, Presence::Confirmed { .. })
+    matches!(seen.position, ChainPosition::Confirmed { .. })
 }
 
 /// Asserts that the parent alone stays unconfirmed; with the child it is in the next block, though the others remain.
-async fn assert_mined_only_with_child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) {
+async fn assert_mined_only_with_child(world: &CoreAndOrd, vault: &Vault, signer: &TestWallet, parent: &Transaction) {
     let txid = parent.compute_txid();
     for _ in 0..2 {
         world.mine(1).await;
@@ -99,15 +99,15 @@ async fn assert_mined_only_with_child(world: &CoreAndOrd, vault: &Vault, signer:
 async fn a_withdrawal_with_a_low_fee_is_mined_with_its_child() {
     let world = world().await;
     let parties = Parties::instant();
-    let (vault, outputs) = filled(&world, &parties).await;
+    let (vault, outputs) = fund_vault(&world, &parties).await;
     let others = fund_competitors(&world).await;
     let withdrawal = VaultWithdrawal {
         vault: &vault,
         outputs: &outputs,
-        home: &parties.lender.purse(),
+        destination: &parties.lender.payment_script(),
         share: Share::Part(Amount::from_sat(1_000_000)),
         fee_rate: FeeRate::from_sat_per_kwu(250),
-        back_outputs: 8,
+        change_outputs: 8,
     };
     let template = withdrawal.build().unwrap();
     let parent = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
@@ -120,12 +120,12 @@ async fn a_withdrawal_with_a_low_fee_is_mined_with_its_child() {
 async fn an_origination_with_a_low_fee_is_mined_with_a_child_of_the_vault_change() {
     let world = world().await;
     let parties = Parties::instant();
-    let (vault, outputs) = filled(&world, &parties).await;
+    let (vault, outputs) = fund_vault(&world, &parties).await;
     let (_, collateral) = inscribe(&world, &parties.borrower, 0, 546).await;
     let others = fund_competitors(&world).await;
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let deal = Deal::sign(parties, Collateral::Inscription(&collateral), funding);
-    send(&world, &deal.begun).await;
+    send(&world, &deal.origination).await;
     broadcast_competitors(&world, &others).await;
-    assert_mined_only_with_child(&world, &vault, &deal.parties.funder, &deal.begun).await;
+    assert_mined_only_with_child(&world, &vault, &deal.parties.funder, &deal.origination).await;
 }

@@ -77,7 +77,7 @@ impl Bitcoind {
     /// Restarts the program: blocks stay, and the mempool is empty.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
-        self.come_back().await;
+        self.start_again().await;
     }
 
     /// Stops the program.
@@ -89,7 +89,7 @@ impl Bitcoind {
     }
 
     /// Starts it again with its data.
-    pub(crate) async fn come_back(&mut self) {
+    pub(crate) async fn start_again(&mut self) {
         self.run().await.unwrap_or_else(|output| panic!("bitcoind does not start again: {output}"));
     }
 

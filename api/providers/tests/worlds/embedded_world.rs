@@ -1,7 +1,7 @@
 //! The embedded world: the chain and the indexer that the demo runs on.
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
-use devnet::chain::{Disconnected, EmbeddedChain};
+use devnet::chain::{EmbeddedChain, ReorgPolicy};
 use engine::asset_index::{Brc20Balance, Brc20Index, InscriptionId};
 
 use super::world::{Fate, START_BLOCKS, START_SECONDS, World};
@@ -41,7 +41,7 @@ impl World for Embedded {
     }
 
     async fn mine_these(&self, transactions: &[Transaction]) {
-        self.chain.mine_these(transactions.to_vec()).unwrap();
+        self.chain.mine_transactions(transactions.to_vec()).unwrap();
     }
 
     async fn set_time(&self, unix_seconds: u32) {
@@ -54,8 +54,8 @@ impl World for Embedded {
 
     async fn reorg(&self, depth: u32, fate: Fate) {
         let fate = match fate {
-            Fate::Wait => Disconnected::Wait,
-            Fate::Forgotten => Disconnected::Forgotten,
+            Fate::Wait => ReorgPolicy::Requeue,
+            Fate::Forgotten => ReorgPolicy::Drop,
         };
         self.chain.reorg(depth, fate).unwrap();
     }
@@ -65,7 +65,7 @@ impl World for Embedded {
     }
 
     async fn waiting(&self) -> Vec<Txid> {
-        let mut ids = self.chain.waiting();
+        let mut ids = self.chain.mempool_txids();
         ids.sort_unstable();
         ids
     }
@@ -75,6 +75,6 @@ impl World for Embedded {
     }
 
     async fn is_unused_note(&self, inscription: InscriptionId) -> Option<bool> {
-        Some(self.chain.note(inscription).await.unwrap().is_some_and(|note| !note.is_used))
+        Some(self.chain.transfer_inscription(inscription).await.unwrap().is_some_and(|note| !note.is_used))
     }
 }

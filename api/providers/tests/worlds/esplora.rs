@@ -4,11 +4,11 @@ mod answers;
 
 use devnet::chain::EmbeddedChain;
 
-use super::stand::Stand;
+use super::fake_server::FakeServer;
 
 /// Starts an explorer of this chain, which is shared with the caller.
-pub(crate) async fn explorer(chain: EmbeddedChain) -> Stand {
-    Stand::start(move |request| {
+pub(crate) async fn explorer(chain: EmbeddedChain) -> FakeServer {
+    FakeServer::start(move |request| {
         let chain = chain.clone();
         async move { answers::answer(&chain, &request).await }
     })

@@ -1,7 +1,7 @@
 //! Etching of runes for tests.
 
 use bitcoin::{OutPoint, Transaction};
-use engine::asset_index::{AssetIndex as _, Carried};
+use engine::asset_index::{AssetIndex as _, OutputAssets};
 use engine::chain::Chain as _;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::coin::Coin;
@@ -9,8 +9,8 @@ use escrow::contract::rune_flow::RuneFlow;
 use escrow::contract::template::Spend;
 use ordinals::{Edict, Etching, RuneId, Runestone};
 
-use super::by_hand::{ByHand, pay};
-use super::person::{Person, coin_of, funded};
+use super::custom_transaction::{CustomTransaction, pay};
+use super::test_wallet::{TestWallet, coin_of, funded};
 use super::world::{World, confirm};
 
 /// The value of each coin with runes.
@@ -21,18 +21,18 @@ const FEE: u64 = 3_000;
 /// Etches a rune with a reserved name and gives all of it to the owner, each amount in a coin of its own.
 pub(crate) async fn etch<const N: usize>(
     world: &impl World,
-    owner: &Person,
+    owner: &TestWallet,
     amounts: [u128; N],
 ) -> (RuneId, [AssetCoin; N]) {
-    let artist = Person::new(98);
-    let mut outputs = vec![pay(owner.home(), RUNE_COIN_SATS); N];
+    let artist = TestWallet::new(98);
+    let mut outputs = vec![pay(owner.ordinals_script(), RUNE_COIN_SATS); N];
     let paid = funded(world, artist.payment(), u64::try_from(N).unwrap() * RUNE_COIN_SATS + FEE).await;
     // The rune has no id yet; 0:0 stands for it.
     let edicts = (0..).zip(amounts).map(|(output, amount)| Edict { id: RuneId::default(), amount, output });
     let etching = Etching { premine: Some(amounts.iter().sum()), divisibility: Some(2), ..Etching::default() };
     let runestone = Runestone { edicts: edicts.collect(), etching: Some(etching), ..Runestone::default() };
     outputs.push(pay(runestone.encipher(), 0));
-    let etched = ByHand::new(vec![Spend::Coin(&paid)], outputs).signed(&[&artist], None);
+    let etched = CustomTransaction::new(vec![Spend::Coin(&paid)], outputs).signed(&[&artist], None);
     confirm(world, &etched).await;
     let height = world.node().tip().await.unwrap().height;
     let mined = world.block(height).await.unwrap().txdata;
@@ -51,17 +51,17 @@ pub(crate) async fn etch<const N: usize>(
 }
 
 /// Joins coins of one owner, with all that they carry, in one output of this value.
-pub(crate) async fn joined(world: &impl World, owner: &Person, coins: &[&Coin], sats: u64) -> Coin {
+pub(crate) async fn join_coins(world: &impl World, owner: &TestWallet, coins: &[&Coin], sats: u64) -> Coin {
     let spends = coins.iter().map(|coin| Spend::Coin(coin)).collect();
-    let joining = ByHand::new(spends, vec![pay(owner.home(), sats)]).signed(&[owner], None);
+    let joining = CustomTransaction::new(spends, vec![pay(owner.ordinals_script(), sats)]).signed(&[owner], None);
     confirm(world, &joining).await;
     coin_of(&joining, 0, owner.ordinals())
 }
 
 /// Asserts that the indexer finds these runes, and nothing else, in an output.
 pub(crate) async fn assert_runes(world: &impl World, outpoint: OutPoint, runes: &[(RuneId, u128)]) {
-    let carried = world.indexer().carried_by(outpoint).await;
-    assert_eq!(carried, Ok(Some(Carried { inscriptions: Vec::new(), runes: runes.to_vec() })), "{outpoint}");
+    let carried = world.indexer().assets_in(outpoint).await;
+    assert_eq!(carried, Ok(Some(OutputAssets { inscriptions: Vec::new(), runes: runes.to_vec() })), "{outpoint}");
 }
 
 /// Asserts that the indexer finds the runes of a mined transaction's inputs where [`RuneFlow`] sends them, and nowhere

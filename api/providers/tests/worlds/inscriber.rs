@@ -8,8 +8,8 @@ use escrow::contract::inscription::Inscription;
 use escrow::contract::template::Spend;
 use escrow::contract::unspendable::Purpose;
 
-use super::by_hand::{ByHand, pay};
-use super::person::{Person, coin_of, funded};
+use super::custom_transaction::{CustomTransaction, pay};
+use super::test_wallet::{TestWallet, coin_of, funded};
 use super::world::{World, confirm};
 
 /// The fee of the reveal, and of the move.
@@ -17,7 +17,12 @@ const FEE: u64 = 2_000;
 
 /// Inscribes a text, and gives it to the owner in a new confirmed coin. `offset` is the number of sats before it: none,
 /// or at least the dust limit.
-pub(crate) async fn inscribe(world: &impl World, owner: &Person, offset: u64, sats: u64) -> (InscriptionId, AssetCoin) {
+pub(crate) async fn inscribe(
+    world: &impl World,
+    owner: &TestWallet,
+    offset: u64,
+    sats: u64,
+) -> (InscriptionId, AssetCoin) {
     let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: b"a frog of paper".to_vec() };
     inscribe_this(world, &text, owner, offset, sats).await
 }
@@ -29,12 +34,12 @@ pub(crate) async fn inscribe_at(
     home: ScriptBuf,
     sats: u64,
 ) -> (InscriptionId, Transaction) {
-    let artist = Person::new(99);
-    let commit = Commit::new(content, artist.key(), Purpose::Note(1)).unwrap();
+    let artist = TestWallet::new(99);
+    let commit = Commit::new(content, artist.key(), Purpose::LoanTransfer(1)).unwrap();
     let value = Amount::from_sat(sats + FEE);
     let committed = world.fund(&commit.output(value).script_pubkey, value).await;
     let spends = vec![commit.spend(committed, value)];
-    let reveal = ByHand::new(spends, vec![pay(home, sats)]).signed(&[&artist], None);
+    let reveal = CustomTransaction::new(spends, vec![pay(home, sats)]).signed(&[&artist], None);
     confirm(world, &reveal).await;
     (InscriptionId { txid: reveal.compute_txid(), index: 0 }, reveal)
 }
@@ -43,7 +48,7 @@ pub(crate) async fn inscribe_at(
 pub(crate) async fn inscribe_this(
     world: &impl World,
     content: &Inscription,
-    owner: &Person,
+    owner: &TestWallet,
     offset: u64,
     sats: u64,
 ) -> (InscriptionId, AssetCoin) {
@@ -56,7 +61,7 @@ pub(crate) async fn inscribe_this(
         let spends = vec![Spend::Coin(&before), Spend::Coin(&coin)];
         // The sats behind the inscription pay the fee of the move.
         let outputs = vec![pay(key.script_pubkey(), offset + sats - FEE)];
-        let moved = ByHand::new(spends, outputs).signed(&[owner], None);
+        let moved = CustomTransaction::new(spends, outputs).signed(&[owner], None);
         confirm(world, &moved).await;
         coin = coin_of(&moved, 0, key);
     }

@@ -49,7 +49,7 @@ impl OrdProcess {
         ];
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let mut indexer = Self { process: None, arguments, log: data.join("output.log"), port, http };
-        indexer.come_back();
+        indexer.start_again();
         indexer
     }
 
@@ -59,7 +59,7 @@ impl OrdProcess {
     }
 
     /// Starts it again with its data.
-    pub(crate) fn come_back(&mut self) {
+    pub(crate) fn start_again(&mut self) {
         self.process = Some(Process::start(&Tools::find().ord, &self.arguments, self.log.clone()));
     }
 
@@ -69,7 +69,7 @@ impl OrdProcess {
     }
 
     /// Waits until it has read the node's tip.
-    pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
+    pub(crate) async fn wait_until_indexed(&mut self, node: &Bitcoind) {
         self.try_until_read(node).await.unwrap_or_else(|output| panic!("ord does not index the best block: {output}"));
     }
 

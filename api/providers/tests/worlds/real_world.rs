@@ -37,8 +37,8 @@ struct Inside {
 }
 
 impl Inside {
-    async fn until_read(&mut self) {
-        self.ord.until_read(&self.bitcoind).await;
+    async fn wait_until_indexed(&mut self) {
+        self.ord.wait_until_indexed(&self.bitcoind).await;
     }
 
     async fn height(&self) -> u32 {
@@ -127,7 +127,7 @@ impl CoreAndOrd {
 
     /// Starts it again with its data.
     pub(crate) async fn start_node(&self) {
-        self.inside.lock().await.bitcoind.come_back().await;
+        self.inside.lock().await.bitcoind.start_again().await;
     }
 
     /// Stops ord.
@@ -138,8 +138,8 @@ impl CoreAndOrd {
     /// Starts ord again with its data, and waits until it has read every block.
     pub(crate) async fn start_ord(&self) {
         let mut inside = self.inside.lock().await;
-        inside.ord.come_back();
-        inside.until_read().await;
+        inside.ord.start_again();
+        inside.wait_until_indexed().await;
     }
 
     /// Makes the node stop answering, or answer again.
@@ -153,7 +153,7 @@ impl CoreAndOrd {
     }
 
     /// Mines blocks without waiting for ord to read them.
-    pub(crate) async fn mine_unread(&self, blocks: u32) {
+    pub(crate) async fn mine_without_indexing(&self, blocks: u32) {
         let mut inside = self.inside.lock().await;
         for _ in 0..blocks {
             inside.bitcoind.mine(None).await;
@@ -182,13 +182,13 @@ impl World for CoreAndOrd {
         for _ in 0..blocks {
             inside.bitcoind.mine(None).await;
         }
-        inside.until_read().await;
+        inside.wait_until_indexed().await;
     }
 
     async fn mine_these(&self, transactions: &[Transaction]) {
         let mut inside = self.inside.lock().await;
         inside.bitcoind.mine(Some(transactions)).await;
-        inside.until_read().await;
+        inside.wait_until_indexed().await;
     }
 
     async fn set_time(&self, unix_seconds: u32) {
@@ -199,7 +199,7 @@ impl World for CoreAndOrd {
         let mut inside = self.inside.lock().await;
         let payment = inside.payment(script_pubkey, amount).await;
         inside.bitcoind.mine(Some(std::slice::from_ref(&payment))).await;
-        inside.until_read().await;
+        inside.wait_until_indexed().await;
         OutPoint::new(payment.compute_txid(), 0)
     }
 
@@ -221,7 +221,7 @@ impl World for CoreAndOrd {
                 let _ = engine::chain::Chain::broadcast(&self.node, &[transaction]).await;
             }
         }
-        inside.until_read().await;
+        inside.wait_until_indexed().await;
     }
 
     async fn block(&self, height: u32) -> Option<Block> {

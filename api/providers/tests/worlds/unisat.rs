@@ -2,20 +2,20 @@
 
 use bitcoin::{Address, Amount, Network, OutPoint, Script, ScriptBuf};
 use devnet::chain::EmbeddedChain;
-use engine::asset_index::{AssetIndex as _, Brc20Index as _, Carried, InscriptionId, TransferNote};
+use engine::asset_index::{AssetIndex as _, Brc20Index as _, InscriptionId, OutputAssets, TransferInscription};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};
 
-use super::stand::{Request, Response, Stand};
+use super::fake_server::{FakeServer, Request, Response};
 
 /// Raw units of a whole BRC-20 token.
 const WHOLE: u128 = 1_000_000_000_000_000_000;
 
 /// Starts an indexer of this chain, which is shared with the caller. Its runes have reserved names.
-pub(crate) async fn indexer(chain: EmbeddedChain) -> Stand {
-    Stand::start(move |request| {
+pub(crate) async fn indexer(chain: EmbeddedChain) -> FakeServer {
+    FakeServer::start(move |request| {
         let chain = chain.clone();
         async move { answer(&chain, &request).await }
     })
@@ -58,9 +58,9 @@ fn address_of(script: &Script) -> String {
 
 async fn info(chain: &EmbeddedChain, id: &str) -> Option<Value> {
     let id: InscriptionId = id.parse().ok()?;
-    let (outpoint, offset) = chain.place_of(id).await.unwrap()?;
-    let output = chain.unspent_in_blocks(outpoint).await.unwrap()?.output;
-    let note = chain.note(id).await.unwrap();
+    let (outpoint, offset) = chain.sat_point(id).await.unwrap()?;
+    let output = chain.confirmed_unspent(outpoint).await.unwrap()?.output;
+    let note = chain.transfer_inscription(id).await.unwrap();
     Some(json!({
         "inscriptionId": id.to_string(), "inscriptionNumber": 0, "address": address_of(&output.script_pubkey),
         "offset": offset.to_sat(), "contentType": chain.content_type_of(id),
@@ -69,9 +69,9 @@ async fn info(chain: &EmbeddedChain, id: &str) -> Option<Value> {
     }))
 }
 
-async fn carried(chain: &EmbeddedChain, outpoint: OutPoint) -> Option<(Carried, Amount)> {
-    let carried = chain.carried_by(outpoint).await.unwrap()?;
-    Some((carried, chain.unspent_in_blocks(outpoint).await.unwrap()?.output.value))
+async fn carried(chain: &EmbeddedChain, outpoint: OutPoint) -> Option<(OutputAssets, Amount)> {
+    let carried = chain.assets_in(outpoint).await.unwrap()?;
+    Some((carried, chain.confirmed_unspent(outpoint).await.unwrap()?.output.value))
 }
 
 async fn output(chain: &EmbeddedChain, place: &str) -> Option<Value> {
@@ -100,7 +100,7 @@ async fn piles(chain: &EmbeddedChain, place: &str) -> Option<Value> {
 async fn sums(chain: &EmbeddedChain, address: &str) -> Option<Value> {
     let mut sums = std::collections::BTreeMap::new();
     for outpoint in chain.outputs_of(&script_of(address)?).await.unwrap() {
-        for (id, amount) in chain.carried_by(outpoint).await.unwrap().unwrap_or_default().runes {
+        for (id, amount) in chain.assets_in(outpoint).await.unwrap().unwrap_or_default().runes {
             *sums.entry(id).or_insert(0) += amount;
         }
     }
@@ -116,7 +116,7 @@ async fn balance(chain: &EmbeddedChain, address: &str, ticker: &str) -> Option<V
 
 async fn history(chain: &EmbeddedChain, ticker: &str, txid: &str) -> Option<Value> {
     let id = InscriptionId { txid: txid.parse().ok()?, index: 0 };
-    let TransferNote { amount, owner, .. } = chain.note(id).await.unwrap()?;
+    let TransferInscription { amount, owner, .. } = chain.transfer_inscription(id).await.unwrap()?;
     let event = json!({ "ticker": ticker, "type": "inscribe-transfer", "valid": true, "inscriptionId": id.to_string(),
         "to": address_of(&owner), "amount": decimal(amount) });
     Some(json!({ "total": 1, "start": 0, "detail": [event] }))
@@ -125,8 +125,8 @@ async fn history(chain: &EmbeddedChain, ticker: &str, txid: &str) -> Option<Valu
 async fn unused(chain: &EmbeddedChain, address: &str, ticker: &str) -> Option<Value> {
     let mut unused = Vec::new();
     for outpoint in chain.outputs_of(&script_of(address)?).await.unwrap() {
-        for inscribed in chain.carried_by(outpoint).await.unwrap().unwrap_or_default().inscriptions {
-            let note = chain.note(inscribed.id).await.unwrap();
+        for inscribed in chain.assets_in(outpoint).await.unwrap().unwrap_or_default().inscriptions {
+            let note = chain.transfer_inscription(inscribed.id).await.unwrap();
             if let Some(note) = note.filter(|note| !note.is_used && note.ticker == ticker) {
                 unused.push(
                     json!({ "inscriptionId": inscribed.id.to_string(), "data": { "amt": decimal(note.amount) } }),

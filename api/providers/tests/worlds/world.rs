@@ -2,7 +2,7 @@
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{AssetIndex, Brc20Balance, InscriptionId};
-use engine::chain::{Chain, ChainError, NodeRefusal, Presence};
+use engine::chain::{Chain, ChainError, ChainPosition, TxRejection};
 use engine::coin_index::CoinIndex;
 
 /// The clock of the first blocks.
@@ -73,7 +73,7 @@ pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
     world.node().broadcast(std::slice::from_ref(transaction)).await.unwrap();
     world.mine(1).await;
     let seen = world.node().transaction(txid).await.unwrap().unwrap();
-    assert!(matches!(seen.presence, Presence::Confirmed { .. }), "{txid} is not mined");
+    assert!(matches!(seen.position, ChainPosition::Confirmed { .. }), "{txid} is not mined");
 }
 
 /// Returns the reason why the node refuses a transaction, the same for a test and a broadcast.
@@ -82,13 +82,13 @@ pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
 pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> String {
     let own = std::slice::from_ref(transaction);
     let reason = |outcome: Result<(), ChainError>| match outcome {
-        Err(ChainError::Refused(NodeRefusal { txid, reason })) => {
+        Err(ChainError::Rejected(TxRejection { txid, reason })) => {
             assert_eq!(txid, transaction.compute_txid());
             reason.split(" (").next().unwrap_or_default().to_owned()
         }
         other => panic!("not a refusal: {other:?}"),
     };
-    let (tested, sent) = (reason(world.node().test(own).await), reason(world.node().broadcast(own).await));
+    let (tested, sent) = (reason(world.node().test_accept(own).await), reason(world.node().broadcast(own).await));
     // Core has two names for this reason.
     if tested == "missing-inputs" {
         assert_eq!(sent, "bad-txns-inputs-missingorspent");
@@ -101,7 +101,7 @@ pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> St
 /// Broadcasts a transaction, which the node must accept in a test as well.
 pub(crate) async fn send(world: &impl World, transaction: &Transaction) {
     let own = std::slice::from_ref(transaction);
-    assert_eq!(world.node().test(own).await, Ok(()));
+    assert_eq!(world.node().test_accept(own).await, Ok(()));
     assert_eq!(world.node().broadcast(own).await, Ok(()));
     assert!(world.waiting().await.contains(&transaction.compute_txid()));
 }

@@ -8,8 +8,8 @@ use super::Signer;
 use crate::entry::Entry;
 use crate::offer::Offer;
 use crate::refusal::Refusal;
-use crate::request::{Answer, OfferName, STANDING_MAX};
-use crate::signed_text::{Checked, SignedText};
+use crate::request::{Answer, OfferHash, STATUS_REQUEST_OFFERS_MAX};
+use crate::signed_text::{SignedText, VerifiedMessage};
 use crate::state::OpenVault;
 
 /// The maximum length of a value in a message.
@@ -27,7 +27,7 @@ impl Signer {
         let Action::OpenVault { payment_address, vault } = checked.action() else {
             return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
         };
-        Checked::check_policy(&self.policy, vault)?;
+        VerifiedMessage::check_policy(&self.policy, vault)?;
         let address = &checked.address;
         let is_lenders = address.kind() == AddressKind::P2tr && address.check_public_key(&lender.to_string()).is_ok();
         if !is_lenders {
@@ -69,7 +69,7 @@ impl Signer {
             return Err(Refusal::WrongAction { expected: "create offer".to_owned() });
         };
         let OfferProcess::Instant(terms) = &new_offer.process else { return Err(Refusal::ManualOffer) };
-        Checked::check_policy(&self.policy, &terms.vault)?;
+        VerifiedMessage::check_policy(&self.policy, &terms.vault)?;
         let slug = &new_offer.collection_slug;
         let listing = self.sheet.listing(slug).ok_or_else(|| Refusal::UnknownSlug { slug: slug.clone() })?;
         Offer::new(lender_id, offer_id.clone(), listing, &checked.message, new_offer)?;
@@ -124,18 +124,23 @@ impl Signer {
         Ok(Answer::Revised)
     }
 
-    pub(super) fn standing(&self, offers: Vec<OfferName>) -> Result<Answer, Refusal> {
-        let (max, found) = (STANDING_MAX, offers.len());
+    pub(super) fn offer_status(&self, offers: Vec<OfferHash>) -> Result<Answer, Refusal> {
+        let (max, found) = (STATUS_REQUEST_OFFERS_MAX, offers.len());
         if found > max {
             return Err(Refusal::TooManyOffers { max, found });
         }
         let policy = self.policy.hash();
-        let standing = |name: OfferName| Some((name, self.state.standing(&name.0, &policy)?));
+        let standing = |name: OfferHash| Some((name, self.state.offer_status(&name.0, &policy)?));
         Ok(Answer::Standing(offers.into_iter().filter_map(standing).collect()))
     }
 
     /// Checks a fresh message of the lender of this vault, by one of the lender's two addresses.
-    pub(super) fn check_lenders(&self, lender_id: u64, signed: &SignedText, now_ms: u64) -> Result<Checked, Refusal> {
+    pub(super) fn check_lenders(
+        &self,
+        lender_id: u64,
+        signed: &SignedText,
+        now_ms: u64,
+    ) -> Result<VerifiedMessage, Refusal> {
         let open = self.state.vault(lender_id)?;
         let checked = signed.check(&self.policy, now_ms / 1_000)?;
         let address = &checked.message.envelope().address;
@@ -146,7 +151,7 @@ impl Signer {
     }
 
     /// Returns whether this message was used before; another one with its nonce is refused.
-    pub(super) fn was_used(&self, checked: &Checked, signed: &SignedText) -> Result<bool, Refusal> {
+    pub(super) fn was_used(&self, checked: &VerifiedMessage, signed: &SignedText) -> Result<bool, Refusal> {
         let envelope = checked.message.envelope();
         self.state.was_used(&envelope.address, &envelope.nonce, signed.id())
     }

@@ -7,8 +7,8 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 
 use super::{OwnVault, Signer};
 use crate::entry::Entry;
-use crate::loan::{Beginning, Payee, check_same};
-use crate::once_key::OnceKey;
+use crate::ephemeral_key::EphemeralKey;
+use crate::loan::{BuiltLoan, Payee, check_same};
 use crate::outflow::Purpose;
 use crate::refusal::Refusal;
 use crate::request::{Answer, LoanRequest, PreparedLoan, SignLoan};
@@ -18,7 +18,7 @@ impl Signer {
     /// Makes the repay key, signs with it, and destroys it. No money moves, and nothing is written: a loan that is
     /// never signed leaves no trace.
     pub(super) fn prepare_loan(&mut self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
-        let key = OnceKey::fresh();
+        let key = EphemeralKey::generate();
         let repay_key = key.public_key();
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
         let asked = (Purpose::Loan, vault.outgoing(&beginning.template)?.sats);
@@ -38,7 +38,7 @@ impl Signer {
         if !is_same(*repay_proof, self.seed.repay_proof(*repay_key)) {
             return Err(Refusal::ForeignRepayKey);
         }
-        let (vault, Beginning { template, loan: running }) = self.check_loan(loan, *repay_key, now_ms)?;
+        let (vault, BuiltLoan { template, loan: running }) = self.check_loan(loan, *repay_key, now_ms)?;
         check_same(&template, psbt)?;
         PayoutSignatures::from(*payout)
             .check(&running)
@@ -60,17 +60,17 @@ impl Signer {
         loan: &LoanRequest,
         repay: XOnlyPublicKey,
         now_ms: u64,
-    ) -> Result<(OwnVault, Beginning), Refusal> {
+    ) -> Result<(OwnVault, BuiltLoan), Refusal> {
         let open = self.state.vault(loan.lender_id)?;
         let offer = self.state.offer(loan.lender_id, &loan.offer)?;
-        offer.check_standing(&self.policy.hash())?;
+        offer.check_usable(&self.policy.hash())?;
         offer.check_term(loan.term, &self.sheet)?;
         loan.check_bounds(&self.policy, now_ms / 1_000)?;
         offer.check_use(loan.principal(), loan.pledged_rune(), &loan.vault_inputs())?;
         let vault = self.own_vault(loan.lender_id, open)?;
         let payment = self.payment_script(open)?;
         let payee = Payee { vault: &vault.vault, payment: &payment };
-        let beginning = loan.begin(&self.policy, payee, repay)?;
+        let beginning = loan.build(&self.policy, payee, repay)?;
         Ok((vault, beginning))
     }
 

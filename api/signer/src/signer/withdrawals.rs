@@ -11,7 +11,7 @@ use crate::loan::{check_count, check_rate, check_same, unbuildable};
 use crate::outflow::Purpose;
 use crate::refusal::Refusal;
 use crate::request::{Answer, WithdrawalRequest};
-use crate::signed_text::Checked;
+use crate::signed_text::VerifiedMessage;
 
 impl Signer {
     /// Signs for the vault's outputs. A message is valid for one transaction, whose signatures can be requested again.
@@ -21,7 +21,7 @@ impl Signer {
         let Action::Withdraw { sats, to, fee_max_sats, vault } = checked.action() else {
             return Err(Refusal::WrongAction { expected: "withdraw".to_owned() });
         };
-        Checked::check_policy(&self.policy, vault)?;
+        VerifiedMessage::check_policy(&self.policy, vault)?;
         let open = self.state.vault(lender_id)?;
         if *to != open.payment_address {
             let (registered, found) = (open.payment_address.clone(), to.clone());
@@ -34,10 +34,10 @@ impl Signer {
         let withdrawal = VaultWithdrawal {
             vault: &own.vault,
             outputs: &outputs,
-            home: &self.payment_script(open)?,
+            destination: &self.payment_script(open)?,
             share: Share::Part(Amount::from_sat(*sats)),
             fee_rate: FeeRate::from_sat_per_kwu(fee_rate_sat_per_kwu),
-            back_outputs: usize::from(back_outputs),
+            change_outputs: usize::from(back_outputs),
         };
         let template = withdrawal.build().map_err(unbuildable)?;
         check_same(&template, &psbt)?;

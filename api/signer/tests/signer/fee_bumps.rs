@@ -24,10 +24,10 @@ fn withdraw(rig: &mut Rig, number: u8) -> Txid {
     let built = VaultWithdrawal {
         vault: &vault,
         outputs: &[(output.outpoint, output.value())],
-        home: &home,
+        destination: &home,
         share: Share::Part(Amount::from_sat(TAKEN_SATS)),
         fee_rate: FeeRate::from_sat_per_kwu(RATE),
-        back_outputs: 1,
+        change_outputs: 1,
     };
     let asked = WithdrawalRequest {
         lender_id: rig.lender_id,

@@ -8,7 +8,7 @@ use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::TRUC;
 use signer::request::{
-    Answer, LoanRequest, OfferName, PreparedLoan, Request, SignedTransaction, SpentOutput, Standing,
+    Answer, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignedTransaction, SpentOutput,
 };
 
 use crate::rig::{
@@ -136,7 +136,7 @@ fn a_borrower_who_abandons_a_loan_does_not_use_up_the_offer() {
     let first = rig.loan(offer);
     let prepared = rig.prepare(&first);
     rig.sign_loan(&first, &prepared);
-    let (name, standing) = (OfferName(offer), Standing::Used { sats: PRINCIPAL_SATS });
+    let (name, standing) = (OfferHash(offer), OfferStatus::Used { sats: PRINCIPAL_SATS });
     let asked = Request::Standing { offers: vec![name] };
     assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "it can still be broadcast");
     let mut rig = rig.restart();

@@ -1,9 +1,9 @@
 //! End-to-end tests of the signer: real signatures, every refusal, crashes, limits, sockets.
 #![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
 
-mod crowd;
+mod concurrent_requests;
 mod fee_bumps;
-mod kept_keys;
+mod foreign_repay_keys;
 mod loan_refusals;
 mod loans;
 mod log_damage;

@@ -37,7 +37,7 @@ impl Served {
 fn serve(rig: Rig) -> Served {
     let Rig { folder, signer, .. } = rig;
     let path = folder.path().join("signer.sock");
-    let socket = SignerSocket::open(&path).unwrap().with_patience(TIMEOUT);
+    let socket = SignerSocket::open(&path).unwrap().with_timeout(TIMEOUT);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let task = tokio::spawn(socket.serve(InProcess::with_clock(signer, || START_MS)));
     Served { path, task, _folder: folder }
@@ -173,12 +173,12 @@ async fn a_client_says_whether_the_signer_may_have_signed() {
     assert!(matches!(client.describe().await, Err(SignerError::Unreachable { .. })));
     // A server that accepts connections and sends nothing, or an invalid answer.
     let listener = tokio::net::UnixListener::bind(&served.path).unwrap();
-    let short_timeout = client.with_patience(Duration::from_millis(50));
+    let short_timeout = client.with_timeout(Duration::from_millis(50));
     assert!(matches!(short_timeout.describe().await, Err(SignerError::Unanswered { .. })));
     let (answered, ()) = tokio::join!(
         async {
             // The previous client has disconnected already.
-            short_timeout.clone().with_patience(Duration::from_secs(5)).describe().await
+            short_timeout.clone().with_timeout(Duration::from_secs(5)).describe().await
         },
         async {
             listener.accept().await.unwrap();

@@ -7,7 +7,7 @@ use escrow::envelope::Envelope;
 use proptest::prelude::*;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
-use signer::request::{Answer, LoanRequest, OfferName, Request, STANDING_MAX, Standing};
+use signer::request::{Answer, LoanRequest, OfferHash, OfferStatus, Request, STATUS_REQUEST_OFFERS_MAX};
 use signer::signed_text::SignedText;
 use signer::term_sheet::{Term, TermSheet};
 use signer::vault_signer::{SignerError, VaultSigner as _};
@@ -142,11 +142,11 @@ async fn a_signer_in_process_accepts_a_new_sheet_while_it_serves() {
     assert_eq!(signer.accept_term(LENDER_ID, message.clone()).await, Err(SignerError::Refused(unknown)));
     signer.set_sheet(sheet).unwrap();
     assert_eq!(signer.accept_term(LENDER_ID, message).await, Ok(()));
-    let name = OfferName(offer);
-    assert_eq!(signer.standing(vec![name]).await, Ok(vec![(name, Standing::Open)]));
+    let name = OfferHash(offer);
+    assert_eq!(signer.offer_status(vec![name]).await, Ok(vec![(name, OfferStatus::Open)]));
 }
 
-fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<(OfferName, Standing)> {
+fn standing(rig: &mut Rig, offers: Vec<OfferHash>) -> Vec<(OfferHash, OfferStatus)> {
     match rig.ask(Request::Standing { offers }) {
         Answer::Standing(standing) => standing,
         other => panic!("{other:?}"),
@@ -157,31 +157,31 @@ fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<(OfferName, Standing)>
 fn offers_that_were_cancelled_or_expired_or_are_for_another_policy_are_not_open() {
     let (mut rig, first) = Rig::lending(None);
     let second = rig.admit("of_2", None);
-    let unknown = OfferName(bitcoin::hashes::sha256::Hash::all_zeros());
-    let (one, other) = (OfferName(first), OfferName(second));
+    let unknown = OfferHash(bitcoin::hashes::sha256::Hash::all_zeros());
+    let (one, other) = (OfferHash(first), OfferHash(second));
     let all = vec![one, unknown, other];
-    assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Open), (other, Standing::Open)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(one, OfferStatus::Open), (other, OfferStatus::Open)]);
     // A paused offer still exists.
     let pause = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: pause });
-    assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Paused), (other, Standing::Open)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(one, OfferStatus::Paused), (other, OfferStatus::Open)]);
     let ordinal_offer_ids = vec!["of_1".to_owned()];
     let cancel = CancelOffers { ordinal_offer_ids, rune_offer_ids: Vec::new(), vault: None };
     let signed = rig.sign(Action::CancelOffers(cancel));
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed });
-    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, OfferStatus::Open)]);
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, OfferStatus::Open)]);
     rig.draft.limits.hour_max_count += 1;
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::OtherPolicy)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, OfferStatus::OtherPolicy)]);
     rig.draft.limits.hour_max_count -= 1;
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, OfferStatus::Open)]);
     rig.now_ms += (rig.draft.offer_age_max_seconds + 1) * 1_000;
     assert_eq!(standing(&mut rig, all), [], "too old");
-    let many = vec![unknown; STANDING_MAX + 1];
-    let refusal = Refusal::TooManyOffers { max: STANDING_MAX, found: STANDING_MAX + 1 };
+    let many = vec![unknown; STATUS_REQUEST_OFFERS_MAX + 1];
+    let refusal = Refusal::TooManyOffers { max: STATUS_REQUEST_OFFERS_MAX, found: STATUS_REQUEST_OFFERS_MAX + 1 };
     assert_eq!(rig.refusal(Request::Standing { offers: many }), refusal);
 }
 
@@ -215,13 +215,13 @@ proptest! {
 fn a_withdrawn_quote_leaves_no_offer_and_never_returns() {
     let (mut rig, first) = Rig::lending(None);
     let policy = rig.policy_hash();
-    let names = |rig: &mut Rig, all: &[OfferName]| {
+    let names = |rig: &mut Rig, all: &[OfferHash]| {
         standing(rig, all.to_vec()).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
     };
     // An edit that was not admitted still removes the old offer.
     let new_offer = crate::rig::offer(&policy, None);
     let edit = rig.sign(Action::EditOffer { delete_offer_id: "of_1".to_owned(), new_offer: new_offer.clone() });
-    let all = [OfferName(first), OfferName(edit.id())];
+    let all = [OfferHash(first), OfferHash(edit.id())];
     let taken_back = Request::ReviseOffers { lender_id: LENDER_ID, signed: edit.clone() };
     assert_eq!(rig.ask(taken_back.clone()), Answer::Revised);
     assert_eq!(names(&mut rig, &all), []);
@@ -239,10 +239,10 @@ fn a_withdrawn_quote_leaves_no_offer_and_never_returns() {
     };
     assert_eq!(rig.ask(admit("of_4", &edit)), Answer::Offer(edit.id()));
     assert_eq!(rig.ask(admit("of_5", &create)), Answer::Offer(create.id()));
-    let all = [third, edit.id(), create.id()].map(OfferName);
-    assert_eq!(names(&mut rig, &all), [OfferName(edit.id()), OfferName(create.id())]);
+    let all = [third, edit.id(), create.id()].map(OfferHash);
+    assert_eq!(names(&mut rig, &all), [OfferHash(edit.id()), OfferHash(create.id())]);
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: edit.clone() });
-    assert_eq!(names(&mut rig, &all), [OfferName(create.id())]);
+    assert_eq!(names(&mut rig, &all), [OfferHash(create.id())]);
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: create.clone() });
     let mut rig = rig.restart();
     assert_eq!(names(&mut rig, &all), []);

@@ -23,10 +23,10 @@ fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> Withd
     let built = VaultWithdrawal {
         vault: &vault,
         outputs: &[(output.outpoint, output.value())],
-        home: &home,
+        destination: &home,
         share: Share::Part(Amount::from_sat(sats)),
         fee_rate: FeeRate::from_sat_per_kwu(RATE),
-        back_outputs: 1,
+        change_outputs: 1,
     };
     let psbt = built.build().unwrap().psbt;
     WithdrawalRequest {

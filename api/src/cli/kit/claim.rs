@@ -7,7 +7,7 @@ use escrow::kit::Kit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::utc::utc;
 
-use super::act::Claim;
+use super::arguments::Claim;
 use super::drawing::{drawing, in_sats};
 use super::files::{read_kit, write_unsigned};
 use super::node::Node;
@@ -19,25 +19,31 @@ use crate::failure::Failure;
 
 /// Writes a claim for the lender's wallet.
 pub(super) async fn run(options: &Claim) -> Result<(), Failure> {
-    let kit = match read_kit(&options.asking.kit)? {
+    let kit = match read_kit(&options.input.kit)? {
         Kit::Lender(kit) => kit,
         Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
         Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
     };
     let record = kit.record();
-    let node = Node::open(&options.asking, record.network).await?;
+    let node = Node::open(&options.input, record.network).await?;
     let replaced = node.check_escrow(record).await?;
     check_time(&node, &kit)?;
-    let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+    let payer = Payer {
+        node: &node,
+        network: record.network,
+        key: *kit.payment(),
+        ordinals_script: kit.ordinals_script(),
+        replaced,
+    };
     let (template, is_found) = build(&kit, &payer, options).await?;
-    write_unsigned(&options.writing.out, options.writing.force, &template.psbt)?;
-    say(format_args!("The claim of the collateral of the loan in {}", options.asking.kit.display()));
+    write_unsigned(&options.output.out, options.output.force, &template.psbt)?;
+    say(format_args!("The claim of the collateral of the loan in {}", options.input.kit.display()));
     say(shown(&kit, &template)?);
     if is_found {
         warn_of_assets();
     }
     note("Note: until your claim is in a block the borrower can still repay; then you are paid instead.");
-    say(send::how_to_sign(&options.writing.out));
+    say(send::how_to_sign(&options.output.out));
     Ok(())
 }
 
@@ -49,7 +55,7 @@ pub(super) fn shown(kit: &LenderKit, template: &Template) -> Result<String, Fail
         label.to_owned()
     };
     let output = |paid: &TxOut| {
-        let is_home = paid.script_pubkey == kit.home();
+        let is_home = paid.script_pubkey == kit.ordinals_script();
         let label = if is_home { "the collateral, to your ordinals address" } else { "back to your payment address" };
         label.to_owned()
     };
@@ -75,9 +81,9 @@ fn check_time(node: &Node, kit: &LenderKit) -> Result<(), Failure> {
 
 /// Builds the claim, and returns whether its fee is paid by a coin that the user has not named.
 async fn build(kit: &LenderKit, payer: &Payer<'_>, options: &Claim) -> Result<(Template, bool), Failure> {
-    let fee_rate = payer.node.fee_rate(options.writing.fee_rate).await?;
+    let fee_rate = payer.node.fee_rate(options.output.fee_rate).await?;
     if let Some(outpoint) = options.coin {
-        let coin = payer.named(outpoint).await?;
+        let coin = payer.coin(outpoint).await?;
         return Ok((kit.claim(Some(&coin), fee_rate).map_err(Failure::new)?, false));
     }
     let wanted = match kit.claim(None, fee_rate) {
@@ -86,7 +92,7 @@ async fn build(kit: &LenderKit, payer: &Payer<'_>, options: &Claim) -> Result<(T
         Err(other) => return Err(Failure::new(other)),
     };
     // The smallest coin that suffices.
-    let coins = payer.found().await?;
+    let coins = payer.find_coins().await?;
     let template = coins.iter().rev().find_map(|coin| kit.claim(Some(coin), fee_rate).ok());
     template.map(|template| (template, true)).ok_or_else(|| {
         Failure::new(format!(

@@ -7,7 +7,7 @@ use escrow::contract::vault::EXIT_BLOCKS;
 use escrow::kit::Kit;
 use escrow::kit::vault_kit::VaultKit;
 
-use super::act::Exit;
+use super::arguments::Exit;
 use super::drawing::{drawing, in_sats};
 use super::files::{read_kit, write_unsigned};
 use super::node::Node;
@@ -18,21 +18,21 @@ use crate::failure::Failure;
 
 /// Writes an exit for the wallet of a vault's lender.
 pub(super) async fn run(options: &Exit) -> Result<(), Failure> {
-    let kit = match read_kit(&options.asking.kit)? {
+    let kit = match read_kit(&options.input.kit)? {
         Kit::Vault(kit) => kit,
         Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
         Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
     };
-    let destination = home(&kit, options.to.as_deref())?;
-    let node = Node::open(&options.asking, kit.network()).await?;
+    let destination = destination(&kit, options.to.as_deref())?;
+    let node = Node::open(&options.input, kit.network()).await?;
     let outputs = mature_outputs(&kit, &node).await?;
-    let fee_rate = node.fee_rate(options.writing.fee_rate).await?;
+    let fee_rate = node.fee_rate(options.output.fee_rate).await?;
     let template = kit.exit(&outputs, &destination, fee_rate).map_err(Failure::new)?;
-    write_unsigned(&options.writing.out, options.writing.force, &template.psbt)?;
-    say(format_args!("The way out of the vault in {}", options.asking.kit.display()));
+    write_unsigned(&options.output.out, options.output.force, &template.psbt)?;
+    say(format_args!("The way out of the vault in {}", options.input.kit.display()));
     say(shown(kit.network(), &template)?);
     note("Note: until your exit is in a block the platform's signer can still spend the vault.");
-    say(send::how_to_sign(&options.writing.out));
+    say(send::how_to_sign(&options.output.out));
     if let Some(address) = &options.to {
         say(format_args!("Give `kit send` the same --to {address}."));
     }
@@ -45,8 +45,8 @@ pub(super) fn shown(network: Network, template: &Template) -> Result<String, Fai
 }
 
 /// Returns the script of the destination.
-pub(super) fn home(kit: &VaultKit, to: Option<&str>) -> Result<ScriptBuf, Failure> {
-    let Some(text) = to else { return Ok(kit.home()) };
+pub(super) fn destination(kit: &VaultKit, to: Option<&str>) -> Result<ScriptBuf, Failure> {
+    let Some(text) = to else { return Ok(kit.ordinals_script()) };
     let address = WalletAddress::parse(text, kit.network());
     address.map(|address| address.script_pubkey()).map_err(|error| Failure::new(format!("{text}: {error}")))
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::Psbt;
-use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
 use escrow::contract::wallet_copy::wallet_copy;
 use escrow::kit::{Kit, LENGTH_MAX};
 

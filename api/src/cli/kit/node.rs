@@ -10,7 +10,7 @@ use escrow::utc::utc;
 use providers::{BitcoinCore, Credentials};
 use secrecy::SecretString;
 
-use super::act::Asking;
+use super::arguments::InputOptions;
 use super::time_left::in_words;
 use crate::cli::terminal::note;
 use crate::clock;
@@ -32,7 +32,7 @@ pub(super) struct Node {
 
 impl Node {
     /// Connects to the node and checks its network.
-    pub(super) async fn open(input: &Asking, network: Network) -> Result<Self, Failure> {
+    pub(super) async fn open(input: &InputOptions, network: Network) -> Result<Self, Failure> {
         let core = BitcoinCore::new(&input.node, credentials(input)?).map_err(Failure::new)?;
         let tip = core.tip().await.map_err(Failure::new)?;
         let genesis = core.block_hash(0).await.map_err(Failure::new)?;
@@ -60,7 +60,7 @@ impl Node {
     pub(super) async fn check_escrow(&self, record: &LoanRecord) -> Result<Option<Txid>, Failure> {
         let outpoint = record.loan.outpoint;
         let held = TxOut { value: record.loan.value, script_pubkey: record.loan.escrow.output().script_pubkey() };
-        match self.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)? {
+        match self.core.confirmed_unspent(outpoint).await.map_err(Failure::new)? {
             Some(found) if found.output == held => {}
             Some(_) => return Err(Failure::new(format!("the node says that {outpoint} holds something else"))),
             None if self.core.unspent(outpoint).await.map_err(Failure::new)?.is_some() => {
@@ -73,7 +73,7 @@ impl Node {
                 )));
             }
         }
-        let waiting = self.core.waiting_spender(outpoint).await.map_err(Failure::new)?;
+        let waiting = self.core.mempool_spender(outpoint).await.map_err(Failure::new)?;
         if let Some(txid) = waiting {
             note(format_args!(
                 "Note: the transaction {txid}, which spends the escrow, waits for a block. If it is yours, another one \
@@ -84,8 +84,12 @@ impl Node {
     }
 
     /// Returns whether an unconfirmed transaction other than `replaced` spends an output.
-    pub(super) async fn is_taken(&self, outpoint: OutPoint, replaced: Option<Txid>) -> Result<bool, Failure> {
-        let spender = self.core.waiting_spender(outpoint).await.map_err(Failure::new)?;
+    pub(super) async fn is_spent_in_mempool(
+        &self,
+        outpoint: OutPoint,
+        replaced: Option<Txid>,
+    ) -> Result<bool, Failure> {
+        let spender = self.core.mempool_spender(outpoint).await.map_err(Failure::new)?;
         Ok(spender.is_some() && spender != replaced)
     }
 
@@ -102,7 +106,7 @@ fn now_seconds() -> u32 {
     u32::try_from(clock::now_s()).unwrap_or(u32::MAX)
 }
 
-fn credentials(input: &Asking) -> Result<Credentials, Failure> {
+fn credentials(input: &InputOptions) -> Result<Credentials, Failure> {
     match (&input.cookie, &input.user, &input.password_file) {
         (Some(cookie), None, None) => Ok(Credentials::Cookie(cookie.clone())),
         (None, Some(name), Some(file)) => {

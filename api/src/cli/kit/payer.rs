@@ -6,7 +6,7 @@ use bitcoin::blockdata::constants::COINBASE_MATURITY;
 use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
 use engine::chain::{Chain as _, Unspent};
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_choice::MOST_COINS;
+use escrow::contract::coin_selection::COINS_MAX;
 
 use super::node::Node;
 use crate::cli::progress::Progress;
@@ -25,7 +25,7 @@ pub(super) struct Payer<'a> {
     /// The key of the payment address.
     pub(super) key: CoinKey,
     /// The ordinals address, which never pays.
-    pub(super) home: ScriptBuf,
+    pub(super) ordinals_script: ScriptBuf,
     /// The unconfirmed transaction that the new one will replace.
     pub(super) replaced: Option<Txid>,
 }
@@ -38,9 +38,9 @@ impl Payer<'_> {
     }
 
     /// Returns a coin that the user has named.
-    pub(super) async fn named(&self, outpoint: OutPoint) -> Result<Coin, Failure> {
+    pub(super) async fn coin(&self, outpoint: OutPoint) -> Result<Coin, Failure> {
         let refuse = |why: &str| Err(Failure::new(format!("the coin {outpoint} {why}")));
-        let found = self.node.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)?;
+        let found = self.node.core.confirmed_unspent(outpoint).await.map_err(Failure::new)?;
         let Some(found) = found else { return refuse("is spent, or not in a block yet") };
         if found.output.script_pubkey != self.key.script_pubkey() {
             return refuse(&format!("is not at your payment address {}", self.address()));
@@ -48,16 +48,16 @@ impl Payer<'_> {
         if !is_mature(&found) {
             return refuse("was mined less than 100 blocks ago");
         }
-        if self.node.is_taken(outpoint, self.replaced).await? {
+        if self.node.is_spent_in_mempool(outpoint, self.replaced).await? {
             return refuse("is spent by a transaction that waits for a block");
         }
         Ok(Coin { outpoint, output: found.output, key: self.key })
     }
 
     /// Returns coins that the node finds at the address, the largest first, without those small enough to carry assets.
-    pub(super) async fn found(&self) -> Result<Vec<Coin>, Failure> {
+    pub(super) async fn find_coins(&self) -> Result<Vec<Coin>, Failure> {
         let (script, address) = (self.key.script_pubkey(), self.address());
-        if script == self.home {
+        if script == self.ordinals_script {
             return Err(Failure::new(format!(
                 "your payment address {address} is your ordinals address too: name the coins that may be spent, each \
                  with --coin TXID:VOUT"
@@ -71,8 +71,8 @@ impl Payer<'_> {
         found.retain(|(_, unspent)| is_mature(unspent) && unspent.output.value > SUSPICIOUS);
         found.sort_by_key(|(outpoint, unspent)| (Reverse(unspent.output.value), *outpoint));
         let mut coins = Vec::new();
-        for (outpoint, unspent) in found.into_iter().take(MOST_COINS) {
-            if !self.node.is_taken(outpoint, self.replaced).await? {
+        for (outpoint, unspent) in found.into_iter().take(COINS_MAX) {
+            if !self.node.is_spent_in_mempool(outpoint, self.replaced).await? {
                 coins.push(Coin { outpoint, output: unspent.output, key: self.key });
             }
         }

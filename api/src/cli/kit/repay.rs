@@ -13,7 +13,7 @@ use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::utc::utc;
 
-use super::act::{Repay, TxVersion};
+use super::arguments::{Repay, TxVersion};
 use super::drawing::{drawing, in_sats};
 use super::files::{read_kit, write_unsigned};
 use super::node::Node;
@@ -30,31 +30,37 @@ const PADS: usize = 2;
 
 /// Writes a repayment for the borrower's wallet.
 pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
-    let kit = match read_kit(&options.asking.kit)? {
+    let kit = match read_kit(&options.input.kit)? {
         Kit::Borrower(kit) => kit,
         Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
         Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
     };
     let record = kit.record();
-    let node = Node::open(&options.asking, record.network).await?;
+    let node = Node::open(&options.input, record.network).await?;
     let replaced = node.check_escrow(record).await?;
     check_time(&node, &kit, options.late)?;
-    let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
-    let fee_rate = node.fee_rate(options.writing.fee_rate).await?;
+    let payer = Payer {
+        node: &node,
+        network: record.network,
+        key: *kit.payment(),
+        ordinals_script: kit.ordinals_script(),
+        replaced,
+    };
+    let fee_rate = node.fee_rate(options.output.fee_rate).await?;
     let version = match options.tx_version {
         TxVersion::Two => Version::TWO,
         TxVersion::Three => TRUC,
     };
     let template = build(&kit, &payer, &options.coins, version, fee_rate).await?;
-    let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
+    let beforehand = kit.pre_signature(&template).map_err(Failure::new)?;
     let psbt = template.signed_psbt(&beforehand).map_err(Failure::new)?;
-    write_unsigned(&options.writing.out, options.writing.force, &psbt)?;
-    say(format_args!("The repayment of the loan in {}", options.asking.kit.display()));
+    write_unsigned(&options.output.out, options.output.force, &psbt)?;
+    say(format_args!("The repayment of the loan in {}", options.input.kit.display()));
     say(shown(&kit, &template)?);
     if options.coins.is_empty() {
         warn_of_assets();
     }
-    say(send::how_to_sign(&options.writing.out));
+    say(send::how_to_sign(&options.output.out));
     Ok(())
 }
 
@@ -74,13 +80,13 @@ pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Fa
     };
     let collateral = match loan.pledge {
         Pledge::Inscription { .. } => "the inscription",
-        Pledge::Note { .. } => "the transfer note",
+        Pledge::TransferInscription { .. } => "the transfer note",
         Pledge::Runes { .. } => "the runes",
     };
     let output = |paid: &TxOut| {
         if *paid == loan.payout {
             "principal and interest, to the lender".to_owned()
-        } else if paid.script_pubkey == kit.home() {
+        } else if paid.script_pubkey == kit.ordinals_script() {
             format!("{collateral}, to your ordinals address")
         } else if paid.script_pubkey.is_op_return() {
             "tells the runes where to go".to_owned()
@@ -134,18 +140,18 @@ async fn build(
 ) -> Result<Template, Failure> {
     let mut pads = Vec::with_capacity(PADS);
     for pad in kit.pads() {
-        let found = payer.node.core.unspent_in_blocks(pad.outpoint).await.map_err(Failure::new)?;
+        let found = payer.node.core.confirmed_unspent(pad.outpoint).await.map_err(Failure::new)?;
         let is_there = found.is_some_and(|found| found.output == pad.output);
-        if is_there && !payer.node.is_taken(pad.outpoint, payer.replaced).await? {
+        if is_there && !payer.node.is_spent_in_mempool(pad.outpoint, payer.replaced).await? {
             pads.push(pad.clone());
         }
     }
     let mut coins = Vec::new();
     if named.is_empty() {
-        coins = payer.found().await?;
+        coins = payer.find_coins().await?;
     }
     for outpoint in named {
-        coins.push(payer.named(*outpoint).await?);
+        coins.push(payer.coin(*outpoint).await?);
     }
     coins.retain(|coin| pads.iter().all(|pad| pad.outpoint != coin.outpoint));
     if pads.len() < PADS {
@@ -159,7 +165,7 @@ async fn build(
     let mut outcome = kit.repayment(&pads, &coins, version, fee_rate);
     for count in least..coins.len() {
         match kit.repayment(&pads, &coins[..count], version, fee_rate) {
-            Err(RepaymentError::Assembly(AssemblyError::FundingShort { .. })) => {}
+            Err(RepaymentError::Assembly(AssemblyError::InsufficientFunds { .. })) => {}
             other => {
                 outcome = other;
                 break;
@@ -172,7 +178,7 @@ async fn build(
 fn explained(error: &RepaymentError, payer: &Payer<'_>, coins: &[Coin]) -> Failure {
     let address = payer.address();
     match error {
-        RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found }) => {
+        RepaymentError::Assembly(AssemblyError::InsufficientFunds { wanted, found }) => {
             let missing = wanted.checked_sub(*found).unwrap_or(Amount::ZERO);
             let text = format!(
                 "{} are wanted, and {} coins of your payment address hold {}: send at least {} more to {address}, or \

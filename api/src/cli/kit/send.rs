@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use bitcoin::{OutPoint, Transaction};
-use engine::chain::{Chain as _, ChainError, NodeRefusal};
+use engine::chain::{Chain as _, ChainError, TxRejection};
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::returned::parse_psbt;
+use escrow::contract::returned_psbt::parse_psbt;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 use escrow::kit::Kit;
@@ -13,7 +13,7 @@ use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::vault_kit::VaultKit;
 
-use super::act::Send;
+use super::arguments::Send;
 use super::files::{read_kit, read_signed};
 use super::node::Node;
 use super::payer::Payer;
@@ -23,24 +23,24 @@ use crate::failure::Failure;
 
 /// Checks the signed transaction, finalizes it and broadcasts it.
 pub(super) async fn run(options: &Send) -> Result<(), Failure> {
-    let kit = read_kit(&options.asking.kit)?;
+    let kit = read_kit(&options.input.kit)?;
     let text = read_signed(&options.signed)?;
     let in_file = |error: String| Failure::new(format!("{}: {error}", options.signed.display()));
     let unsigned = parse_psbt(&text).map_err(|error| in_file(error.to_string()))?.unsigned_tx;
     let signed = Signed { text: &text, unsigned };
     let (node, ending) = match &kit {
         Kit::Borrower(kit) => {
-            let node = Node::open(&options.asking, kit.record().network).await?;
+            let node = Node::open(&options.input, kit.record().network).await?;
             let ending = signed.repayment(kit, &node).await?;
             (node, ending)
         }
         Kit::Lender(kit) => {
-            let node = Node::open(&options.asking, kit.record().network).await?;
+            let node = Node::open(&options.input, kit.record().network).await?;
             let ending = signed.claim(kit, &node).await?;
             (node, ending)
         }
         Kit::Vault(kit) => {
-            let node = Node::open(&options.asking, kit.network()).await?;
+            let node = Node::open(&options.input, kit.network()).await?;
             let ending = signed.exit(kit, &node, options.to.as_deref()).await?;
             (node, ending)
         }
@@ -84,12 +84,18 @@ impl Signed<'_> {
     async fn repayment(&self, kit: &BorrowerKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
         let replaced = node.check_escrow(record).await?;
-        let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+        let payer = Payer {
+            node,
+            network: record.network,
+            key: *kit.payment(),
+            ordinals_script: kit.ordinals_script(),
+            replaced,
+        };
         let coins = self.coins(&payer, record.loan.outpoint).await?;
-        let template = kit.repayment_again(&self.unsigned, &coins).map_err(Failure::new)?;
+        let template = kit.rebuild_repayment(&self.unsigned, &coins).map_err(Failure::new)?;
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().borrower)];
         let returned = template.check_returned(self.text, &own).map_err(Failure::new)?;
-        let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
+        let beforehand = kit.pre_signature(&template).map_err(Failure::new)?;
         let signatures = returned.merge(beforehand).map_err(Failure::new)?;
         let shown = repay::shown(kit, &template)?;
         let next_step = "Wait until it is in a block: then the loan is repaid and the collateral is yours again. If that \
@@ -101,9 +107,15 @@ impl Signed<'_> {
     async fn claim(&self, kit: &LenderKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
         let replaced = node.check_escrow(record).await?;
-        let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+        let payer = Payer {
+            node,
+            network: record.network,
+            key: *kit.payment(),
+            ordinals_script: kit.ordinals_script(),
+            replaced,
+        };
         let coins = self.coins(&payer, record.loan.outpoint).await?;
-        let template = kit.claim_again(&self.unsigned, coins.first()).map_err(Failure::new)?;
+        let template = kit.rebuild_claim(&self.unsigned, coins.first()).map_err(Failure::new)?;
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().lender)];
         let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
         let shown = claim::shown(kit, &template)?;
@@ -117,13 +129,13 @@ impl Signed<'_> {
         let mut outputs = Vec::with_capacity(self.unsigned.input.len());
         for input in &self.unsigned.input {
             let outpoint = input.previous_output;
-            let found = node.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)?;
+            let found = node.core.confirmed_unspent(outpoint).await.map_err(Failure::new)?;
             let found = found.filter(|found| found.output.script_pubkey == script);
             let found = found.ok_or_else(|| Failure::new(format!("{outpoint} is not in the vault, or no longer")))?;
             outputs.push((outpoint, found.output.value));
         }
-        let destination = exit::home(kit, to)?;
-        let template = kit.exit_again(&self.unsigned, &outputs, &destination).map_err(Failure::new)?;
+        let destination = exit::destination(kit, to)?;
+        let template = kit.rebuild_exit(&self.unsigned, &outputs, &destination).map_err(Failure::new)?;
         let own = [CoinKey::P2tr(kit.vault().terms().lender)];
         let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
         let shown = exit::shown(kit.network(), &template)?;
@@ -135,7 +147,7 @@ impl Signed<'_> {
     async fn coins(&self, payer: &Payer<'_>, escrow: OutPoint) -> Result<Vec<Coin>, Failure> {
         let mut coins = Vec::with_capacity(self.unsigned.input.len());
         for input in self.unsigned.input.iter().filter(|input| input.previous_output != escrow) {
-            coins.push(payer.named(input.previous_output).await?);
+            coins.push(payer.coin(input.previous_output).await?);
         }
         Ok(coins)
     }
@@ -145,7 +157,7 @@ async fn send(node: &Node, transaction: &Transaction) -> Result<(), Failure> {
     let package = std::slice::from_ref(transaction);
     match node.core.broadcast(package).await {
         Ok(()) => Ok(()),
-        Err(ChainError::Refused(NodeRefusal { reason, .. })) => Err(Failure::new(explained(&reason))),
+        Err(ChainError::Rejected(TxRejection { reason, .. })) => Err(Failure::new(explained(&reason))),
         Err(error) => {
             // It is unknown whether it was broadcast; broadcasting it again does no harm.
             note("The same transaction can be sent again: run the same command.");

@@ -11,7 +11,7 @@ const RULES: PriceRules = PriceRules {
     jump_bp_max: 2_500,
     jump_rounds: 3,
     fresh_ms: 900_000,
-    alone: None,
+    single_source: None,
 };
 
 fn price(scaled: u64) -> UnitPrice {
@@ -22,12 +22,12 @@ fn samples_at(prices: &[u64], at: UnixMs) -> Vec<Sample> {
     prices.iter().map(|scaled| Sample { price: price(*scaled), at }).collect()
 }
 
-fn market(known: u64, jump: Option<Jump>) -> Before {
-    Before { known: Some(price(known)), anchor: Some(price(known)), jump }
+fn market(known: u64, jump: Option<Jump>) -> PriceState {
+    PriceState { known: Some(price(known)), anchor: Some(price(known)), jump }
 }
 
 fn first(prices: &[u64]) -> Verdict {
-    judge(&RULES, Before::default(), &samples_at(prices, NOW), NOW)
+    judge(&RULES, PriceState::default(), &samples_at(prices, NOW), NOW)
 }
 
 fn take(scaled: u64, sources: usize) -> Verdict {
@@ -58,7 +58,7 @@ fn old_samples_do_not_count() {
     let samples = [samples_at(&[100], NOW), samples_at(&[100, 100], old)].concat();
     let verdict = judge(&RULES, market(100, None), &samples, NOW);
     assert_eq!(verdict, Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 }));
-    assert_eq!(judge(&RULES, Before::default(), &samples_at(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
+    assert_eq!(judge(&RULES, PriceState::default(), &samples_at(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
 }
 
 /// Rounds a minute apart, in each of which all sources report anew.
@@ -103,13 +103,13 @@ fn a_sample_that_is_not_renewed_does_not_confirm_itself() {
     }
 }
 
-const ALONE: AloneRules = AloneRules { move_bp_max: 1_000, rounds: 5 };
-const GUARDED: PriceRules = PriceRules { alone: Some(ALONE), ..RULES };
+const ALONE: SingleSourceRules = SingleSourceRules { move_bp_max: 1_000, rounds: 5 };
+const GUARDED: PriceRules = PriceRules { single_source: Some(ALONE), ..RULES };
 
 /// Rounds of a single source, a minute apart, from an anchor: the verdicts, and the anchor after each.
 fn alone(anchor: Option<u64>, prices: &[u64]) -> Vec<(Verdict, Option<UnitPrice>)> {
     let anchor = anchor.map(price);
-    let mut before = Before { known: anchor, anchor, jump: None };
+    let mut before = PriceState { known: anchor, anchor, jump: None };
     let round = |(index, scaled): (usize, &u64)| {
         let now = UnixMs(NOW.0 + 60_000 * u64::try_from(index).unwrap());
         let verdict = judge(&GUARDED, before, &samples_at(&[*scaled], now), now);
@@ -134,7 +134,7 @@ fn a_single_source_near_the_anchor_is_adopted_if_the_operator_permits_it() {
     assert_eq!(judge(&GUARDED, market(100, None), &one, NOW), take(105, 1));
     let stays = alone(Some(100), &[110, 90, 110]);
     assert_eq!(stays, [110, 90, 110].map(|scaled| (take(scaled, 1), Some(price(100)))));
-    assert!(matches!(alone(Some(100), &[111])[0].0, Verdict::Hold(Hold::Jump(Jump { is_alone: true, .. }))));
+    assert!(matches!(alone(Some(100), &[111])[0].0, Verdict::Hold(Hold::Jump(Jump { is_single_source: true, .. }))));
 }
 
 #[test]
@@ -153,11 +153,14 @@ fn beyond_its_bounds_a_single_source_is_adopted_after_many_rounds() {
 #[test]
 fn rounds_of_several_sources_do_not_count_for_one_nor_the_other_way_round() {
     let minute = |index: u64| UnixMs(NOW.0 + 60_000 * index);
-    let jump = |rounds, is_alone| Jump { to: price(50), rounds, at: NOW, is_alone };
+    let jump = |rounds, is_alone| Jump { to: price(50), rounds, at: NOW, is_single_source: is_alone };
     let of_one = judge(&GUARDED, market(100, Some(jump(4, true))), &samples_at(&[50, 50], minute(1)), minute(1));
-    assert!(matches!(of_one, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_alone: false, .. }))), "{of_one:?}");
+    assert!(matches!(of_one, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_single_source: false, .. }))), "{of_one:?}");
     let of_several = judge(&GUARDED, market(100, Some(jump(2, false))), &samples_at(&[50], minute(1)), minute(1));
-    assert!(matches!(of_several, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_alone: true, .. }))), "{of_several:?}");
+    assert!(
+        matches!(of_several, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_single_source: true, .. }))),
+        "{of_several:?}"
+    );
 }
 
 #[test]
@@ -233,7 +236,7 @@ proptest! {
     fn the_guard_for_a_single_source_does_not_affect_several(
         known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices(), anchor in 1_u64..=UnitPrice::MAX.scaled(),
     ) {
-        let before = Before { anchor: Some(price(anchor)), ..market(known, None) };
+        let before = PriceState { anchor: Some(price(anchor)), ..market(known, None) };
         let (plain, guarded) =
             (judge(&RULES, before, &samples_at(&scaled, NOW), NOW), judge(&GUARDED, before, &samples_at(&scaled, NOW), NOW));
         prop_assert!(scaled.len() == 1 || plain == guarded);

@@ -14,11 +14,11 @@ fn addresses(payment: &str) -> WalletAddresses {
 #[test]
 fn a_nonce_burns_once_and_is_forgotten_when_it_expires() {
     let mut accounts = Accounts::default();
-    let burn = accounts.burn(Nonce(7), UnixMs(100), UnixMs(10)).unwrap();
+    let burn = accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(10)).unwrap();
     accounts.apply(&burn, UnixMs(10));
-    assert_eq!(accounts.burn(Nonce(7), UnixMs(100), UnixMs(99)), Err(AccountRejection::NonceUsed));
-    assert_eq!(accounts.burn(Nonce(7), UnixMs(100), UnixMs(100)), Err(AccountRejection::Expired));
-    let other = accounts.burn(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
+    assert_eq!(accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(99)), Err(AccountRejection::NonceUsed));
+    assert_eq!(accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(100)), Err(AccountRejection::Expired));
+    let other = accounts.burn_nonce(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
     accounts.apply(&other, UnixMs(200));
     assert_eq!(accounts.burned.len(), 1);
 }
@@ -96,7 +96,7 @@ fn a_changed_ordinals_address_must_be_proven_again() {
 #[test]
 fn an_idle_account_is_removed_by_the_next_sign_in_and_its_id_is_not_reused() {
     let mut accounts = Accounts::default();
-    let later = UnixMs(1 + IdleAccounts::KEPT_MS);
+    let later = UnixMs(1 + IdleAccounts::IDLE_MS);
     let open = |accounts: &mut Accounts, payment: &str, now: UnixMs| {
         let (user, session, events) = accounts.open_session(&addresses(payment), "a browser", now).unwrap();
         for event in &events {
@@ -106,17 +106,17 @@ fn an_idle_account_is_removed_by_the_next_sign_in_and_its_id_is_not_reused() {
     };
     let (idle, ..) = open(&mut accounts, "bcrt1qidle", UnixMs(1));
     let (lender, ..) = open(&mut accounts, "bcrt1qlender", UnixMs(1));
-    accounts.note_act(lender);
+    accounts.mark_active(lender);
     let (new, session, events) = open(&mut accounts, "bcrt1qnew", later);
-    assert_eq!(events.last(), Some(&AccountEvent::LetGo { user: idle }));
+    assert_eq!(events.last(), Some(&AccountEvent::Removed { user: idle }));
     assert_eq!(accounts.by_payment_address("bcrt1qidle"), None);
     assert!(accounts.get(idle).is_none() && accounts.get(lender).is_some());
     let (again, ..) = open(&mut accounts, "bcrt1qidle", later);
     assert!(again > new, "{again} was another account's");
     // An account that signs in again is not removed by its own sign-in.
-    let (same, _, events) = open(&mut accounts, "bcrt1qnew", later.plus_ms(IdleAccounts::KEPT_MS));
+    let (same, _, events) = open(&mut accounts, "bcrt1qnew", later.plus_ms(IdleAccounts::IDLE_MS));
     assert_eq!(same, new);
-    assert!(!events.contains(&AccountEvent::LetGo { user: new }), "{events:?}");
+    assert!(!events.contains(&AccountEvent::Removed { user: new }), "{events:?}");
     assert!(accounts.sessions().get(session, later).is_none(), "a fortnight has passed");
 }
 

@@ -9,12 +9,12 @@ use crate::{
 
 use super::{
     BookEvent, Loan, LoanEnd, OrderBook, Reservation,
-    order_book::{EffectiveChange, rank_key, ranking_place},
+    order_book::{EffectiveChange, rank_key, ranking_index},
     ordered_index::Key,
-    totals::Standing,
+    totals::OfferLiquidity,
 };
 
-impl Standing {
+impl OfferLiquidity {
     fn of(offer: &Offer) -> Self {
         Self { live: offer.is_live(), takeable: offer.takeable() }
     }
@@ -30,7 +30,7 @@ struct RankingEntry {
 
 impl RankingEntry {
     fn of(offer: &Offer) -> Self {
-        let ranking = ranking_place(offer.sub_collection, offer.process);
+        let ranking = ranking_index(offer.sub_collection, offer.process);
         Self { process: offer.process, ranking, rank: rank_key(offer) }
     }
 }
@@ -58,7 +58,7 @@ impl OrderBook {
             BookEvent::OfferPaused { offer } => self.set_lender_pause(offer, true, at, touched),
             BookEvent::OfferResumed { offer } => self.set_lender_pause(offer, false, at, touched),
             BookEvent::PriceMoved { price, .. } => self.set_price(price, touched),
-            BookEvent::VaultMoved { lender, usable } => self.set_usable(lender, usable, touched),
+            BookEvent::VaultBalanceChanged { lender, usable } => self.set_usable(lender, usable, touched),
             BookEvent::OfferReserved(ref reservation) => self.hold(reservation, at, touched),
             BookEvent::ReservationConfirmed { reservation, loan } => {
                 if let Some(ended) = self.end_reservation(reservation) {
@@ -77,7 +77,7 @@ impl OrderBook {
                     self.total_loans = self.total_loans.saturating_sub(1);
                 }
             }
-            BookEvent::LoanFollowed { loan, follower } => {
+            BookEvent::LoanReplaced { loan, successor: follower } => {
                 if let Some(followed) = self.loans.remove(&loan) {
                     self.loans.insert(follower, Loan { id: follower, ..followed });
                 }
@@ -100,13 +100,13 @@ impl OrderBook {
         let over_cap =
             threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
         let own = self.lenders.entry(lender).or_default();
-        offer.place = own.add(id, need_of(&offer));
+        offer.list_index = own.add(id, need_of(&offer));
         let uncovered = need_of(&offer) > own.usable.unwrap_or_default();
         offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
-        let (entry, after) = (RankingEntry::of(&offer), Standing::of(&offer));
+        let (entry, after) = (RankingEntry::of(&offer), OfferLiquidity::of(&offer));
         let rank = self.rankings.get(entry.ranking).filter(|_| after.live).map(|ranking| ranking.seek(entry.rank));
-        self.totals.tally(own, entry.process, Standing::NONE, after);
+        self.totals.update(own, entry.process, OfferLiquidity::NONE, after);
         self.latest_offer = self.latest_offer.max(id.sequence());
         self.offers.insert(offer);
         if let Some(threshold) = &threshold {
@@ -120,13 +120,13 @@ impl OrderBook {
 
     fn remove_offer(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offers.get(id) else { return };
-        let (entry, before) = (RankingEntry::of(offer), Standing::of(offer));
-        let (lender, place) = (offer.lender, offer.place);
+        let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
+        let (lender, place) = (offer.lender, offer.list_index);
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
         let rank = self.rankings.get(entry.ranking).filter(|_| before.live).map(|ranking| ranking.seek(entry.rank));
         let Some(own) = self.lenders.get_mut(&lender) else { return };
         own.remove(place);
-        self.totals.tally(own, entry.process, before, Standing::NONE);
+        self.totals.update(own, entry.process, before, OfferLiquidity::NONE);
         let is_idle = own.is_idle();
         if let Some(threshold) = &threshold {
             self.thresholds.remove(threshold);
@@ -151,8 +151,10 @@ impl OrderBook {
     fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
         let Some(before) = self.price.replace(price) else { return };
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
-        let affected = self.thresholds.between(Key::end_of(low), Key::end_of(high));
-        self.change_all(&affected, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
+        let affected = self.thresholds.between(Key::max_of_score(low), Key::max_of_score(high));
+        self.change_all(&affected, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::LTV, price < before)
+        });
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
@@ -161,7 +163,7 @@ impl OrderBook {
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
         let affected = own.needing_between(known.min(usable), known.max(usable));
-        self.totals.instant.exchange(before, after);
+        self.totals.instant.replace(before, after);
         self.change_all(&affected, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
         });
@@ -265,15 +267,15 @@ impl OrderBook {
     fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
         let Some(offer) = self.offers.get_mut(id) else { return };
         let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
-        let (entry, before) = (RankingEntry::of(offer), Standing::of(offer));
+        let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         act(offer);
         // The sats that the vault must hold change with what can be taken, and the balance pause with them.
         if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
             let need = need_of(offer);
             offer.paused = offer.paused.with(PauseReasons::BALANCE, need > own.usable.unwrap_or_default());
-            own.set_need(offer.place, need);
+            own.set_need(offer.list_index, need);
         }
-        let after = Standing::of(offer);
+        let after = OfferLiquidity::of(offer);
         if before.live != after.live
             && let Some(ranking) = self.rankings.get_mut(entry.ranking)
         {
@@ -281,7 +283,7 @@ impl OrderBook {
             if after.live { ranking.insert(&rank) } else { ranking.remove(&rank) }
         }
         if before != after {
-            self.totals.tally(own, entry.process, before, after);
+            self.totals.update(own, entry.process, before, after);
         }
         touched.push(id);
     }

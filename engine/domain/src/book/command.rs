@@ -70,21 +70,21 @@ pub enum Command {
         offer: OfferId,
     },
     /// The market's price moved.
-    MovePrice {
+    SetPrice {
         /// The new price.
         price: UnitPrice,
         /// The time of the observation.
         observed_at: UnixMs,
     },
     /// The usable balance of a vault changed.
-    MoveVault {
+    SetVaultBalance {
         /// The lender.
         lender: UserId,
         /// The new balance.
         usable: Sats,
     },
     /// Observations of the coins behind manual offers. Offers that are gone, instant or reserved are ignored.
-    MoveFunding {
+    SetFunding {
         /// Offers whose lender lacks the coins.
         unfunded: Vec<OfferId>,
         /// Offers whose lender has them.
@@ -132,11 +132,11 @@ pub enum Command {
         end: LoanEnd,
     },
     /// Replaces an extended loan by the loan that follows it, of the same lender and borrower.
-    FollowLoan {
+    ReplaceLoan {
         /// The extended loan.
         loan: LoanId,
         /// The loan that follows it.
-        follower: LoanId,
+        successor: LoanId,
     },
     /// Announces a change of terms.
     ScheduleTermChange {

@@ -10,7 +10,7 @@ use crate::{
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
     lender_offers::LenderOffers,
-    offer_rules::{Setting, terms_of},
+    offer_rules::{ValidationContext, validate_draft},
 };
 
 type Decision = Result<Events, Rejection>;
@@ -39,11 +39,11 @@ impl OrderBook {
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
-            Command::MovePrice { price, observed_at } => set_price(price, observed_at),
-            Command::MoveVault { lender, usable } => {
+            Command::SetPrice { price, observed_at } => set_price(price, observed_at),
+            Command::SetVaultBalance { lender, usable } => {
                 Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
-            Command::MoveFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
+            Command::SetFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
             Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
             }
@@ -58,12 +58,12 @@ impl OrderBook {
                 self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
                 Ok(smallvec![BookEvent::LoanEnded { loan, end }])
             }
-            Command::FollowLoan { loan, follower } => {
+            Command::ReplaceLoan { loan, successor } => {
                 self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
-                if self.loan(follower).is_some() {
-                    return Err(Rejection::DuplicateLoan(follower));
+                if self.loan(successor).is_some() {
+                    return Err(Rejection::DuplicateLoan(successor));
                 }
-                Ok(smallvec![BookEvent::LoanFollowed { loan, follower }])
+                Ok(smallvec![BookEvent::LoanReplaced { loan, successor }])
             }
             Command::ScheduleTermChange { sub_collection, ref change } => self.schedule(sub_collection, change, now),
             Command::ActivateTermChanges => Ok(self.activate(now)),
@@ -102,8 +102,9 @@ impl OrderBook {
     /// the book.
     fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
         let NewOffers { lender, draft, count, known, usable, is_edit } = *new;
-        let context = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
-        let terms = terms_of(draft, &context)?;
+        let context =
+            ValidationContext { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
+        let terms = validate_draft(draft, &context)?;
         if draft.process == ProcessType::Instant {
             events.extend(vault_balance_changed(lender, known, usable));
         }
@@ -265,7 +266,7 @@ fn changes_funding(offer: &Offer, is_unfunded: bool) -> bool {
 /// The vault balance as an event, if it is new to a book that knows `known`.
 fn vault_balance_changed(lender: UserId, known: Option<Sats>, usable: Option<Sats>) -> Option<BookEvent> {
     let usable = usable.filter(|usable| known != Some(*usable))?;
-    Some(BookEvent::VaultMoved { lender, usable })
+    Some(BookEvent::VaultBalanceChanged { lender, usable })
 }
 
 fn set_price(price: UnitPrice, observed_at: UnixMs) -> Decision {

@@ -110,7 +110,7 @@ pub enum BookEvent {
     },
     /// The usable balance of a lender's vault changed.
     #[serde(rename = "VaultMoved")]
-    VaultMoved {
+    VaultBalanceChanged {
         /// The lender.
         lender: UserId,
         /// The new balance.
@@ -169,12 +169,12 @@ pub enum BookEvent {
     },
     /// The loan that follows an extended loan, of the same lender and borrower, replaced it.
     #[serde(rename = "LoanFollowed")]
-    LoanFollowed {
+    LoanReplaced {
         /// The extended loan.
         loan: LoanId,
         /// The loan that follows it.
         #[serde(rename = "follower")]
-        follower: LoanId,
+        successor: LoanId,
     },
     /// Lenders lack the coins to fund these manual offers.
     OffersUnfunded {

@@ -1,8 +1,8 @@
 //! One lender's offers in a book, and the balance of the vault behind them.
 
-use crate::{OfferId, Sats, offer::ListPlace};
+use crate::{OfferId, Sats, offer::ListIndex};
 
-use super::ordered_index::Found;
+use super::ordered_index::OfferIds;
 
 /// A value that is no offer: offers are numbered from 1.
 const NO_OFFER: OfferId = OfferId(0);
@@ -25,7 +25,7 @@ pub(super) struct LenderOffers {
     /// All offers, live or not, each at its [`ListPlace`]; bounded by [`crate::Limits::offers_per_lender_max`].
     slots: Vec<OfferSlot>,
     /// Free positions of the list.
-    free: Vec<ListPlace>,
+    free: Vec<ListIndex>,
     /// The latest known usable balance of the vault; `None` without a vault.
     pub(super) usable: Option<Sats>,
     /// The number of live manual offers.
@@ -58,7 +58,7 @@ impl LenderOffers {
     }
 
     /// Adds an offer; returns its position.
-    pub(super) fn add(&mut self, offer: OfferId, need: Sats) -> ListPlace {
+    pub(super) fn add(&mut self, offer: OfferId, need: Sats) -> ListIndex {
         let slot = OfferSlot { offer, need };
         if let Some(place) = self.free.pop() {
             self.slots[usize::from(place.0)] = slot;
@@ -66,22 +66,22 @@ impl LenderOffers {
         }
         self.slots.push(slot);
         // The limit on a lender's offers has the same type.
-        ListPlace(u16::try_from(self.slots.len() - 1).unwrap_or(u16::MAX))
+        ListIndex(u16::try_from(self.slots.len() - 1).unwrap_or(u16::MAX))
     }
 
     /// Removes the offer at a position.
-    pub(super) fn remove(&mut self, place: ListPlace) {
+    pub(super) fn remove(&mut self, place: ListIndex) {
         self.slots[usize::from(place.0)] = OfferSlot { offer: NO_OFFER, need: Sats::ZERO };
         self.free.push(place);
     }
 
     /// Sets the sats that the vault must hold for the offer at a position.
-    pub(super) fn set_need(&mut self, place: ListPlace, need: Sats) {
+    pub(super) fn set_need(&mut self, place: ListIndex, need: Sats) {
         self.slots[usize::from(place.0)].need = need;
     }
 
     /// The offers that need more than `low` and at most `high`, in no particular order.
-    pub(super) fn needing_between(&self, low: Sats, high: Sats) -> Found {
+    pub(super) fn needing_between(&self, low: Sats, high: Sats) -> OfferIds {
         let affected = self.slots.iter().filter(|slot| slot.need > low && slot.need <= high);
         affected.map(|slot| slot.offer).collect()
     }

@@ -5,7 +5,7 @@ use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats,
 use super::{OfferDraft, Rejection};
 
 /// The context that a draft is validated in.
-pub(super) struct Setting<'book> {
+pub(super) struct ValidationContext<'book> {
     pub(super) group: &'book CollectionGroup,
     pub(super) limits: &'book Limits,
     pub(super) price: Option<UnitPrice>,
@@ -16,7 +16,7 @@ pub(super) struct Setting<'book> {
 }
 
 /// Validates a draft and returns its terms, which are never checked again.
-pub(super) fn terms_of(draft: &OfferDraft, context: &Setting<'_>) -> Result<OfferTerms, Rejection> {
+pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>) -> Result<OfferTerms, Rejection> {
     if !context.group.is_lending_allowed {
         return Err(Rejection::LendingNotAllowed);
     }
@@ -24,7 +24,7 @@ pub(super) fn terms_of(draft: &OfferDraft, context: &Setting<'_>) -> Result<Offe
         .group
         .sub_collection(draft.sub_collection)
         .ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?;
-    if !sub_collection.takes(draft.process) {
+    if !sub_collection.accepts(draft.process) {
         return Err(Rejection::ProcessNotTaken(draft.process));
     }
     let price = context.price.ok_or(Rejection::NoPrice)?;
@@ -64,7 +64,12 @@ pub(super) fn terms_of(draft: &OfferDraft, context: &Setting<'_>) -> Result<Offe
 }
 
 /// Checks the cap and the vault of an instant offer.
-fn check_instant(draft: &OfferDraft, context: &Setting<'_>, sub: &SubCollection, ltv: Ltv) -> Result<(), Rejection> {
+fn check_instant(
+    draft: &OfferDraft,
+    context: &ValidationContext<'_>,
+    sub: &SubCollection,
+    ltv: Ltv,
+) -> Result<(), Rejection> {
     let max_ltv = draft.max_ltv.filter(|cap| cap.basis_points() > 0).ok_or(Rejection::NoMaxLtv)?;
     if max_ltv > Ltv::CEILING {
         return Err(Rejection::MaxLtvAboveCeiling { max_ltv });

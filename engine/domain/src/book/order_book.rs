@@ -81,7 +81,7 @@ pub struct OrderBook {
 }
 
 /// The position of the ranking of a sub-collection and process type.
-pub(super) fn ranking_place(sub_collection: SubCollectionId, process: ProcessType) -> usize {
+pub(super) fn ranking_index(sub_collection: SubCollectionId, process: ProcessType) -> usize {
     usize::from(sub_collection.0) * 2 + usize::from(process == ProcessType::Instant)
 }
 
@@ -167,7 +167,7 @@ impl OrderBook {
     /// The rank that a new offer with this quote would have, from 1.
     #[must_use]
     pub fn rank_of_quote(&self, sub_collection: SubCollectionId, process: ProcessType, quote: UnitPrice) -> usize {
-        let key = Key::end_of(u64::MAX - quote.scaled());
+        let key = Key::max_of_score(u64::MAX - quote.scaled());
         self.ranking(sub_collection, process).map_or(1, |ranking| ranking.rank(key) + 1)
     }
 
@@ -273,6 +273,6 @@ impl OrderBook {
     }
 
     fn ranking(&self, sub_collection: SubCollectionId, process: ProcessType) -> Option<&OrderedIndex> {
-        self.rankings.get(ranking_place(sub_collection, process))
+        self.rankings.get(ranking_index(sub_collection, process))
     }
 }

@@ -32,14 +32,14 @@ struct Path {
 }
 
 /// The position of a key that is, or is to be, in the index; valid as long as the index is not changed.
-pub(super) struct Seat {
+pub(super) struct Cursor {
     key: Key,
     path: Path,
     leaf: u32,
 }
 
 /// The offers found by a query; rarely more than fit on the stack.
-pub(super) type Found = SmallVec<[OfferId; 16]>;
+pub(super) type OfferIds = SmallVec<[OfferId; 16]>;
 
 /// An ordered set of [`Key`]s. Insert, remove and rank are O(log n), the first key is O(1).
 #[derive(Clone, Debug)]
@@ -92,16 +92,16 @@ impl OrderedIndex {
 
     /// Finds the position of a key and prefetches it: an operation on several indices seeks in all of them first, so
     /// that their cache misses overlap.
-    pub(super) fn seek(&self, key: Key) -> Seat {
+    pub(super) fn seek(&self, key: Key) -> Cursor {
         let path = self.descend(key);
         let leaf = self.leaf_below(&path);
         prefetch_index(&self.leaves, at(leaf));
-        Seat { key, path, leaf }
+        Cursor { key, path, leaf }
     }
 
     /// Adds a key that is not in the index.
-    pub(super) fn insert(&mut self, cursor: &Seat) {
-        let Seat { key, ref path, leaf: leaf_index } = *cursor;
+    pub(super) fn insert(&mut self, cursor: &Cursor) {
+        let Cursor { key, ref path, leaf: leaf_index } = *cursor;
         for (inner, child) in path.steps() {
             self.inners[at(inner)].links[child].count += 1;
         }
@@ -118,8 +118,8 @@ impl OrderedIndex {
     }
 
     /// Removes a key that is in the index.
-    pub(super) fn remove(&mut self, cursor: &Seat) {
-        let Seat { key, ref path, leaf: leaf_index } = *cursor;
+    pub(super) fn remove(&mut self, cursor: &Cursor) {
+        let Cursor { key, ref path, leaf: leaf_index } = *cursor;
         let leaf = &mut self.leaves[at(leaf_index)];
         let found = leaf.remove(key);
         debug_assert!(found, "only keys that are there are removed");
@@ -154,12 +154,12 @@ impl OrderedIndex {
 
     /// All keys, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Key> {
-        self.leaves_from(Key::LEAST).flat_map(Leaf::sorted)
+        self.leaves_from(Key::MIN).flat_map(Leaf::sorted)
     }
 
     /// The offers of the keys greater than `low` and at most `high`, in no particular order.
-    pub(super) fn between(&self, low: Key, high: Key) -> Found {
-        let mut found = Found::new();
+    pub(super) fn between(&self, low: Key, high: Key) -> OfferIds {
+        let mut found = OfferIds::new();
         for leaf in self.leaves_from(low) {
             let mut passed_high = false;
             for key in leaf.keys() {
@@ -184,7 +184,7 @@ impl OrderedIndex {
     }
 
     fn leftmost(&self) -> Option<Key> {
-        self.leaves_from(Key::LEAST).next()?.keys().iter().min().copied()
+        self.leaves_from(Key::MIN).next()?.keys().iter().min().copied()
     }
 
     fn descend(&self, key: Key) -> Path {
@@ -231,7 +231,7 @@ impl OrderedIndex {
         }
         let mut root = Inner::empty();
         let total = position(self.length);
-        root.insert(0, left, Key::LEAST, total - count);
+        root.insert(0, left, Key::MIN, total - count);
         root.insert(1, right, bound, count);
         self.root = self.new_inner(root);
         self.levels += 1;
@@ -252,7 +252,7 @@ impl OrderedIndex {
             self.drop_right_child(path, parent_index, left_child);
             return;
         }
-        let (left, right, bound) = Leaf::shared_evenly(&left, &right, right_index);
+        let (left, right, bound) = Leaf::rebalanced(&left, &right, right_index);
         let parent = &mut self.inners[at(parent_index)];
         parent.links[left_child].count = left.length;
         parent.links[left_child + 1].count = right.length;

@@ -10,7 +10,7 @@ use crate::{UnixMs, UserId};
 pub enum ContactEvent {
     /// A user set an address, which is not verified yet; it replaces the one before.
     #[serde(rename = "EmailGiven")]
-    EmailGiven {
+    EmailSet {
         /// The user.
         user: UserId,
         /// The address.
@@ -44,7 +44,7 @@ pub enum ContactEvent {
     },
     /// A user chose notices.
     #[serde(rename = "Chosen")]
-    Chosen {
+    ChoicesSet {
         /// The user.
         user: UserId,
         /// The choices.
@@ -52,7 +52,7 @@ pub enum ContactEvent {
     },
     /// The mail server of the address rejects it permanently. No mail is sent there until it is set again.
     #[serde(rename = "EmailRefused")]
-    EmailRefused {
+    EmailBounced {
         /// The user.
         user: UserId,
     },
@@ -63,13 +63,13 @@ impl ContactEvent {
     #[must_use]
     pub const fn user(&self) -> UserId {
         match self {
-            Self::EmailGiven { user, .. }
+            Self::EmailSet { user, .. }
             | Self::EmailVerified { user }
             | Self::EmailRemoved { user }
             | Self::TelegramLinked { user, .. }
             | Self::TelegramUnlinked { user }
-            | Self::Chosen { user, .. }
-            | Self::EmailRefused { user } => *user,
+            | Self::ChoicesSet { user, .. }
+            | Self::EmailBounced { user } => *user,
         }
     }
 }

@@ -30,7 +30,7 @@ pub enum Ending {
 
 /// The block in which a transaction was mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mined {
+pub struct BlockTime {
     /// The height of the block.
     pub height: u32,
     /// The block's median time past, at which the term begins or ended.
@@ -92,7 +92,7 @@ pub enum LoanEvent {
         vault: Option<VaultSpend>,
     },
     /// It was confirmed: the term runs.
-    Confirmed(Mined),
+    Confirmed(BlockTime),
     /// A reorg disconnected its block.
     Unconfirmed,
     /// It was not repaid in time.
@@ -115,11 +115,11 @@ pub enum LoanEvent {
         /// The id of the transaction, in internal byte order.
         txid: [u8; 32],
         /// The block.
-        mined: Mined,
+        mined: BlockTime,
     },
     /// A reorg disconnected the block of its end.
     #[serde(rename = "EndUndone")]
-    EndUndone,
+    EndUnconfirmed,
     /// It will not be signed any more.
     Cancelled {
         /// The cause.
@@ -180,7 +180,7 @@ impl LoanCoins {
 impl LoanEvent {
     /// The agreement in an event that opens a loan.
     #[must_use]
-    pub fn opening(&self) -> Option<&LoanDeal> {
+    pub fn opened_deal(&self) -> Option<&LoanDeal> {
         match self {
             Self::Prepared { deal, .. } | Self::ExtensionPrepared { deal, .. } | Self::SoftPrepared { deal, .. } => {
                 Some(deal)

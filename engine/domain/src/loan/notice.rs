@@ -94,7 +94,7 @@ impl LoanSummary {
 
     /// The first time after `after` at which a notice or the view changes through time alone.
     #[must_use]
-    pub fn next_moment(&self, after: UnixMs) -> Option<UnixMs> {
+    pub fn next_change_at(&self, after: UnixMs) -> Option<UnixMs> {
         let reminders = match self.stage {
             LoanStage::Active | LoanStage::Expired => self.reminders(),
             LoanStage::Repaying => [None, None],

@@ -52,7 +52,7 @@ impl LoanStage {
 
     /// The stage with this name on the wire.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stage| stage.to_string() == name)
     }
 

@@ -2,14 +2,14 @@
 
 use crate::{LoanId, LoanPoints, Points, UnixMs, UserId};
 
-use super::{CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Mined, Role};
+use super::{BlockTime, CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Role};
 
 /// The time before the due time at which a borrower is first reminded, in milliseconds.
 pub(super) const FIRST_REMINDER_MS: u64 = 72 * 3_600_000;
 
 /// The next action that a loan waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wait {
+pub enum PendingAction {
     /// The borrower's signature.
     Signature,
     /// The lender's counter-signature.
@@ -38,7 +38,7 @@ pub struct LoanSummary {
     /// The time at which the borrower last accepted.
     pub accepted_at: Option<UnixMs>,
     /// Its first block.
-    pub began: Option<Mined>,
+    pub began: Option<BlockTime>,
     /// The transaction that ends it, without its bytes.
     pub end: Option<EndingTransaction>,
     /// The due time of an extension of another loan, whatever block it begins in.
@@ -124,16 +124,16 @@ impl LoanSummary {
 
     /// The action that it waits for from this role.
     #[must_use]
-    pub fn waits_for(&self, role: Role, now: UnixMs) -> Option<Wait> {
+    pub fn pending_action(&self, role: Role, now: UnixMs) -> Option<PendingAction> {
         let can_sign = now < self.expires_at;
         let is_due_soon = self.due_at().is_some_and(|due| due <= now.plus_ms(FIRST_REMINDER_MS));
         let is_claimable = self.is_overdue(now) && self.deal.claim_after <= now;
         match (role, self.stage) {
-            (Role::Borrower, LoanStage::Prepared) if can_sign => Some(Wait::Signature),
-            (Role::Lender, LoanStage::AwaitingLender) if can_sign => Some(Wait::CounterSignature),
-            (Role::Borrower, LoanStage::Active | LoanStage::Expired) if is_due_soon => Some(Wait::Repayment),
+            (Role::Borrower, LoanStage::Prepared) if can_sign => Some(PendingAction::Signature),
+            (Role::Lender, LoanStage::AwaitingLender) if can_sign => Some(PendingAction::CounterSignature),
+            (Role::Borrower, LoanStage::Active | LoanStage::Expired) if is_due_soon => Some(PendingAction::Repayment),
             (Role::Lender, LoanStage::Active | LoanStage::Expired | LoanStage::Repaying) if is_claimable => {
-                Some(Wait::Claim)
+                Some(PendingAction::Claim)
             }
             _ => None,
         }

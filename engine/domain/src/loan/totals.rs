@@ -8,7 +8,7 @@ use super::LoanSummary;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoanTotals {
     /// The principal of all loans so far.
-    pub ever: Sats,
+    pub all_time: Sats,
     /// The principal of running loans.
     pub running: Sats,
     /// The interest of repaid loans.
@@ -39,7 +39,7 @@ impl LoanTotals {
             return;
         }
         let count = |sum: &mut Sats, amount| *sum = sum.saturating_add(amount);
-        count(&mut self.ever, principal);
+        count(&mut self.all_time, principal);
         count(&mut self.platform_fees, loan.deal.platform_fee);
         match stage {
             LoanStage::Repaid => {

@@ -12,7 +12,7 @@ pub enum OutboxEvent {
     Queued(Box<Message>),
     /// It is about to be sent. Journaled before the delivery attempt.
     #[serde(rename = "Handed")]
-    Handed {
+    DeliveryStarted {
         /// The message.
         id: MessageId,
     },
@@ -34,14 +34,14 @@ pub enum OutboxEvent {
         id: MessageId,
         /// The reason.
         #[serde(rename = "why")]
-        why: WhyGivenUp,
+        reason: GiveUpReason,
     },
 }
 
 /// The reason why a message was given up. The journal stores variants by their position, so new ones must be added at
 /// the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WhyGivenUp {
+pub enum GiveUpReason {
     /// Its delivery is unknown, and it would be shown again.
     Unknown,
     /// The other side permanently rejects it.

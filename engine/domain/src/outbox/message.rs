@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Outbox;
-use crate::{Contact, ContactWay, LoanId, NoticeKind, OfferId, Role, UnixMs, UserId};
+use crate::{Contact, ContactChannel, LoanId, NoticeKind, OfferId, Role, UnixMs, UserId};
 
 /// The id of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Message {
     pub user: UserId,
     /// The channel of delivery.
     #[serde(rename = "way")]
-    pub way: ContactWay,
+    pub channel: ContactChannel,
     /// The content.
     pub content: MessageContent,
 }
@@ -38,16 +38,16 @@ impl Message {
     pub fn is_wanted(&self, contact: &Contact, now: UnixMs) -> bool {
         match &self.content {
             MessageContent::Verification { serial } => contact.email.as_ref().is_some_and(|email| {
-                self.way == ContactWay::Email
+                self.channel == ContactChannel::Email
                     && email.serial == *serial
                     && email.verified_at.is_none()
-                    && email.refused_at.is_none()
+                    && email.bounced_at.is_none()
                     && email.expires_at > now
             }),
             // A newly reachable user gets no notices older than that.
             MessageContent::Notice(facts) => {
-                contact.reachable_since(self.way).is_some_and(|since| since <= facts.at)
-                    && contact.choices.takes(facts.kind)
+                contact.reachable_since(self.channel).is_some_and(|since| since <= facts.at)
+                    && contact.choices.includes(facts.kind)
                     && !self.is_stale(now)
             }
         }
@@ -58,7 +58,7 @@ impl Message {
     pub fn is_stale(&self, now: UnixMs) -> bool {
         match &self.content {
             MessageContent::Verification { .. } => false,
-            MessageContent::Notice(facts) => facts.at.plus_ms(Outbox::NEWS_MS) <= now,
+            MessageContent::Notice(facts) => facts.at.plus_ms(Outbox::NOTICE_AGE_MAX_MS) <= now,
         }
     }
 }

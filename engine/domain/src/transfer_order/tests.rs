@@ -87,7 +87,7 @@ fn an_invalid_order_is_refused_with_its_reason() {
     let many = TransferOrder { coins: vec![coin(9); found], ..order(2, 6) };
     assert_eq!(refusal(&orders, many), Some(OrderRejection::TooManyCoins { found }));
     committed(&mut orders, 1);
-    assert_eq!(refusal(&orders, order(2, 5)), Some(OrderRejection::SameNotePending(OrderId(1))));
+    assert_eq!(refusal(&orders, order(2, 5)), Some(OrderRejection::DuplicateTransfer(OrderId(1))));
     assert_eq!(refusal(&orders, TransferOrder { user: OTHER_USER, ..order(2, 5) }), None);
     assert_eq!(refusal(&orders, TransferOrder { ticker: "sats".to_owned(), ..order(2, 5) }), None);
     for id in 2..=10 {
@@ -102,16 +102,16 @@ fn a_coin_pays_for_one_open_order_of_any_user() {
     let mut orders = TransferOrders::default();
     prepared(&mut orders, order(1, 5));
     let with_that_coin = |id, amount| TransferOrder { coins: vec![coin(77), coin(1)], ..order(id, amount) };
-    let refused = Err(OrderRejection::CoinPromised { coin: coin(1), order: OrderId(1) });
+    let refused = Err(OrderRejection::CoinReserved { coin: coin(1), order: OrderId(1) });
     assert_eq!(orders.prepare(with_that_coin(2, 6), UnixMs(1)), refused);
     let of_other_user = TransferOrder { user: OTHER_USER, ..with_that_coin(2, 5) };
     assert_eq!(orders.prepare(of_other_user, UnixMs(1)), refused);
     prepared(&mut orders, with_that_coin(2, 5));
-    assert_eq!(orders.promised_to(&coin(1)), Some(OrderId(2)), "the replaced order releases it");
+    assert_eq!(orders.reserved_for(&coin(1)), Some(OrderId(2)), "the replaced order releases it");
     committed(&mut orders, 2);
-    assert_eq!(orders.promised_to(&coin(77)), Some(OrderId(2)));
+    assert_eq!(orders.reserved_for(&coin(77)), Some(OrderId(2)));
     orders.apply(&OrderEvent::Failed { order: OrderId(2) }, UnixMs(3));
-    assert_eq!([coin(1), coin(77)].map(|coin| orders.promised_to(&coin)), [None, None]);
+    assert_eq!([coin(1), coin(77)].map(|coin| orders.reserved_for(&coin)), [None, None]);
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn an_unsigned_order_lapses_or_is_replaced_by_the_next_one() {
     assert_eq!((orders.lapse(UnixMs(500), 9), orders.open_of(USER).count()), (vec![], 0));
     // They are remembered for a day.
     let next = OrderEvent::Prepared(Box::new(TransferOrder { user: OTHER_USER, ..order(4, 1) }));
-    orders.apply(&next, UnixMs(99 + MEMORY_MS));
+    orders.apply(&next, UnixMs(99 + ENDED_KEPT_MS));
     assert!(orders.get(OrderId(3)).is_some() && orders.get(OrderId(1)).is_none());
-    orders.apply(&OrderEvent::Lapsed { order: OrderId(4) }, UnixMs(100 + MEMORY_MS));
+    orders.apply(&OrderEvent::Lapsed { order: OrderId(4) }, UnixMs(100 + ENDED_KEPT_MS));
     assert!(orders.get(OrderId(3)).is_none());
 }
 
@@ -180,7 +180,7 @@ proptest! {
             prop_assert_eq!(orders.open_of(USER).count(), open);
             prop_assert_eq!(orders.expiries.len() + orders.committed.len(), open);
             let coins = orders.orders.values().filter(|order| order.is_open()).map(|order| order.order.coins.len());
-            prop_assert_eq!(orders.promised.len(), coins.sum::<usize>(), "no coin pays twice");
+            prop_assert_eq!(orders.reserved.len(), coins.sum::<usize>(), "no coin pays twice");
             prop_assert_eq!(orders.ended.len() + open, orders.orders.len());
         }
         let mut replayed = TransferOrders::default();

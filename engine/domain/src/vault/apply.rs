@@ -1,7 +1,8 @@
 //! The application of a vault's events.
 
 use super::{
-    ADMISSIONS_MAX, Departure, Leaving, Standing, Vault, VaultChange, VaultEvent, VaultKeys, VaultOutput, WITHDRAWN_MAX,
+    ADMISSIONS_MAX, OutputStatus, PendingSpend, SETTLED_WITHDRAWALS_MAX, SpendId, Vault, VaultChange, VaultEvent,
+    VaultKeys, VaultOutput,
 };
 use crate::{OfferId, Outpoint, ReservationId, Sats};
 
@@ -27,39 +28,39 @@ impl Vault {
                 self.keys = Some(VaultKeys { signer_key, lender_key, payment_address });
             }
             VaultEvent::OfferAdmitted { offer, admission } => self.insert_admission(*offer, *admission),
-            VaultEvent::OfferForgotten { offer } => drop(self.admissions.remove(offer)),
+            VaultEvent::AdmissionRemoved { offer } => drop(self.admissions.remove(offer)),
             VaultEvent::OutputConfirmed { outpoint, amount, height } => {
-                let status = Standing::Confirmed { height: *height };
+                let status = OutputStatus::Confirmed { height: *height };
                 // A transaction that spent it before the reorg may still be mined.
                 let spent_by = match self.outputs.get(outpoint) {
-                    Some(known) => known.leaving,
+                    Some(known) => known.spent_by,
                     None => self.spender(outpoint),
                 };
-                self.set(*outpoint, Some(VaultOutput { amount: *amount, standing: status, leaving: spent_by }));
+                self.set(*outpoint, Some(VaultOutput { amount: *amount, status, spent_by }));
             }
             VaultEvent::OutputUnconfirmed { outpoint } => {
                 let known = self.outputs.get(outpoint).copied();
-                self.set(*outpoint, known.map(|output| VaultOutput { standing: Standing::Waiting, ..output }));
+                self.set(*outpoint, known.map(|output| VaultOutput { status: OutputStatus::Unconfirmed, ..output }));
             }
             VaultEvent::OutputSpent { outpoint } => self.set(*outpoint, None),
             VaultEvent::Spent { reservation, txid, outpoints, change } => {
                 self.end_hold(*reservation);
-                self.begin_spend(Departure::Loan(*reservation), *txid, outpoints, change);
+                self.begin_spend(SpendId::Loan(*reservation), *txid, outpoints, change);
             }
             VaultEvent::Withdrawing { id, txid, outpoints, change, .. } => {
-                self.begin_spend(Departure::Withdrawal(*id), *txid, outpoints, change);
+                self.begin_spend(SpendId::Withdrawal(*id), *txid, outpoints, change);
             }
             VaultEvent::WithdrawalSigned { id, transaction } => {
-                if let Some(pending) = self.departures.get_mut(&Departure::Withdrawal(*id)) {
+                if let Some(pending) = self.pending_spends.get_mut(&SpendId::Withdrawal(*id)) {
                     pending.transaction = Some(transaction.clone());
                 }
             }
-            VaultEvent::DepartureFailed { departure: spend } => self.return_outputs(*spend),
-            VaultEvent::DepartureSettled { departure: spend } => self.drop_spent(*spend),
+            VaultEvent::SpendFailed { spend } => self.return_outputs(*spend),
+            VaultEvent::SpendSettled { spend } => self.drop_spent(*spend),
             VaultEvent::FeeBumped { parent, outpoint, change, transaction, .. } => {
-                let (spend, child_change) = (Departure::FeeBump(*parent), VaultChange::from(Some(*change)));
+                let (spend, child_change) = (SpendId::FeeBump(*parent), VaultChange::from(Some(*change)));
                 self.begin_spend(spend, change.0.txid, &[*outpoint], &child_change);
-                if let Some(pending) = self.departures.get_mut(&spend) {
+                if let Some(pending) = self.pending_spends.get_mut(&spend) {
                     pending.transaction = Some(transaction.clone());
                 }
             }
@@ -67,8 +68,8 @@ impl Vault {
         debug_assert_eq!(self.holds.values().copied().sum::<Sats>(), self.held);
     }
 
-    fn spender(&self, outpoint: &Outpoint) -> Option<Departure> {
-        let mut spends = self.departures.iter();
+    fn spender(&self, outpoint: &Outpoint) -> Option<SpendId> {
+        let mut spends = self.pending_spends.iter();
         spends.find(|(_, pending)| pending.outpoints.contains(outpoint)).map(|(spend, _)| *spend)
     }
 
@@ -90,7 +91,7 @@ impl Vault {
 
     /// Replaces the state of an output, and updates the balance.
     fn set(&mut self, outpoint: Outpoint, output: Option<VaultOutput>) {
-        let counted = |output: Option<VaultOutput>| output.map_or(Sats::ZERO, |output| output.counted());
+        let counted = |output: Option<VaultOutput>| output.map_or(Sats::ZERO, |output| output.counted_amount());
         let before = match output {
             Some(output) => self.outputs.insert(outpoint, output),
             None => self.outputs.remove(&outpoint),
@@ -98,33 +99,33 @@ impl Vault {
         self.on_chain = self.on_chain.saturating_sub(counted(before)).saturating_add(counted(output));
     }
 
-    fn begin_spend(&mut self, spend: Departure, txid: [u8; 32], outpoints: &[Outpoint], change: &VaultChange) {
+    fn begin_spend(&mut self, spend: SpendId, txid: [u8; 32], outpoints: &[Outpoint], change: &VaultChange) {
         let mut amount = Sats::ZERO;
         for outpoint in outpoints {
             let Some(output) = self.outputs.get(outpoint).copied() else { continue };
             amount = amount.saturating_add(output.amount);
-            self.set(*outpoint, Some(VaultOutput { leaving: Some(spend), ..output }));
+            self.set(*outpoint, Some(VaultOutput { spent_by: Some(spend), ..output }));
         }
         for (outpoint, returned) in change.iter() {
             amount = amount.saturating_sub(returned);
-            let expected = VaultOutput { amount: returned, standing: Standing::Waiting, leaving: None };
+            let expected = VaultOutput { amount: returned, status: OutputStatus::Unconfirmed, spent_by: None };
             self.set(outpoint, Some(self.outputs.get(&outpoint).copied().unwrap_or(expected)));
         }
         let change = change.outpoints().collect();
-        let pending = Leaving { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
-        self.departures.insert(spend, pending);
+        let pending = PendingSpend { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
+        self.pending_spends.insert(spend, pending);
     }
 
     /// Returned outputs count only once they are seen on the chain again. Without its parent there is no child.
-    fn return_outputs(&mut self, spend: Departure) {
-        let Some(pending) = self.departures.remove(&spend) else { return };
-        if !matches!(spend, Departure::FeeBump(_)) {
-            self.return_outputs(Departure::FeeBump(pending.txid));
+    fn return_outputs(&mut self, spend: SpendId) {
+        let Some(pending) = self.pending_spends.remove(&spend) else { return };
+        if !matches!(spend, SpendId::FeeBump(_)) {
+            self.return_outputs(SpendId::FeeBump(pending.txid));
         }
         for outpoint in pending.outpoints {
-            let known = self.outputs.get(&outpoint).copied().filter(|output| output.leaving == Some(spend));
+            let known = self.outputs.get(&outpoint).copied().filter(|output| output.spent_by == Some(spend));
             if let Some(output) = known {
-                let returned = VaultOutput { standing: Standing::Waiting, leaving: None, ..output };
+                let returned = VaultOutput { status: OutputStatus::Unconfirmed, spent_by: None, ..output };
                 self.set(outpoint, Some(returned));
             }
         }
@@ -133,17 +134,17 @@ impl Vault {
         }
     }
 
-    fn drop_spent(&mut self, spend: Departure) {
-        let Some(pending) = self.departures.remove(&spend) else { return };
+    fn drop_spent(&mut self, spend: SpendId) {
+        let Some(pending) = self.pending_spends.remove(&spend) else { return };
         for outpoint in pending.outpoints {
-            if self.outputs.get(&outpoint).is_some_and(|output| output.leaving == Some(spend)) {
+            if self.outputs.get(&outpoint).is_some_and(|output| output.spent_by == Some(spend)) {
                 self.set(outpoint, None);
             }
         }
-        if let Departure::Withdrawal(id) = spend {
-            self.withdrawn.push_back((id, pending.txid));
-            if self.withdrawn.len() > WITHDRAWN_MAX {
-                self.withdrawn.pop_front();
+        if let SpendId::Withdrawal(id) = spend {
+            self.settled_withdrawals.push_back((id, pending.txid));
+            if self.settled_withdrawals.len() > SETTLED_WITHDRAWALS_MAX {
+                self.settled_withdrawals.pop_front();
             }
         }
     }

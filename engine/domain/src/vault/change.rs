@@ -46,7 +46,7 @@ impl VaultChange {
     }
 
     /// Whether an output is listed twice.
-    pub(super) fn repeats(&self) -> bool {
+    pub(super) fn has_duplicates(&self) -> bool {
         let mut outpoints: Vec<Outpoint> = self.outpoints().collect();
         outpoints.sort_unstable();
         outpoints.windows(2).any(|pair| pair[0] == pair[1])

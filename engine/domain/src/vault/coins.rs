@@ -20,7 +20,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
-    pub fn coins_for(&self, amount: Sats, avoid: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
+    pub fn select_coins(&self, amount: Sats, avoid: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
         let mut free: Vec<(bool, Sats, Outpoint)> = self
             .outputs()
             .filter(|(_, output)| output.is_free())
@@ -43,7 +43,7 @@ impl Vault {
                 return VaultRejection::Insufficient { needed: amount, usable: all };
             }
             let found = free.iter().take(COINS_MAX).map(|(_, held, _)| *held).sum();
-            VaultRejection::Scattered { needed: amount, found, max: COINS_MAX }
+            VaultRejection::TooManyInputs { needed: amount, found, max: COINS_MAX }
         })
     }
 }
@@ -72,7 +72,7 @@ fn accumulate(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{OutputSight, Sats};
+    use crate::{ObservedOutput, Sats};
 
     fn outpoint(number: u8) -> Outpoint {
         Outpoint { txid: [number; 32], vout: 0 }
@@ -81,8 +81,9 @@ mod tests {
     fn vault(held: &[u64]) -> Vault {
         let mut vault = Vault::default();
         for (number, sats) in (1..).zip(held) {
-            let observation = OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(*sats), height: 7 };
-            let event = vault.sight(observation).unwrap().unwrap();
+            let observation =
+                ObservedOutput::Confirmed { outpoint: outpoint(number), amount: Sats::new(*sats), height: 7 };
+            let event = vault.observe(observation).unwrap().unwrap();
             vault.apply(&event);
         }
         vault
@@ -90,7 +91,7 @@ mod tests {
 
     fn selected(vault: &Vault, amount: u64, avoid: &[u8]) -> Result<Vec<u8>, VaultRejection> {
         let avoid = avoid.iter().copied().map(outpoint).collect();
-        let chosen = vault.coins_for(Sats::new(amount), &avoid)?;
+        let chosen = vault.select_coins(Sats::new(amount), &avoid)?;
         Ok(chosen.iter().map(|outpoint| outpoint.txid[0]).collect())
     }
 
@@ -118,7 +119,7 @@ mod tests {
         assert_eq!(selected(&vault, 63_000, &[]).map(|chosen| chosen.len()), Ok(63));
         assert_eq!(selected(&vault, 64_000, &[]).map(|chosen| chosen.len()), Ok(64));
         let (needed, found) = (Sats::new(64_001), Sats::new(64_000));
-        assert_eq!(selected(&vault, 64_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
+        assert_eq!(selected(&vault, 64_001, &[]), Err(VaultRejection::TooManyInputs { needed, found, max: COINS_MAX }));
         let mixed = self::vault(&[vec![1_000; 120], vec![150_000]].concat());
         assert_eq!(selected(&mixed, 64_001, &[121]), Ok(vec![121]));
     }

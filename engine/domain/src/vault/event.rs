@@ -10,7 +10,7 @@ use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 /// The identity of a transaction that spends outputs of a vault: what it pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Departure {
+pub enum SpendId {
     /// The loan of this reservation.
     Loan(ReservationId),
     /// A withdrawal to the lender, by the message with this nonce.
@@ -68,7 +68,7 @@ pub enum VaultEvent {
     },
     /// An offer left the book, and its admission was removed.
     #[serde(rename = "OfferForgotten")]
-    OfferForgotten {
+    AdmissionRemoved {
         /// The offer.
         offer: OfferId,
     },
@@ -124,17 +124,17 @@ pub enum VaultEvent {
     },
     /// A transaction that spends outputs will never be mined: the outputs that the chain still has are returned.
     #[serde(rename = "DepartureFailed")]
-    DepartureFailed {
+    SpendFailed {
         /// The transaction.
         #[serde(rename = "departure")]
-        departure: Departure,
+        spend: SpendId,
     },
     /// A transaction that spends outputs is too deep for a reorg: they are dropped.
     #[serde(rename = "DepartureSettled")]
-    DepartureSettled {
+    SpendSettled {
         /// The transaction.
         #[serde(rename = "departure")]
-        departure: Departure,
+        spend: SpendId,
     },
     /// The signer signed a CPFP child of an unconfirmed transaction, which is broadcast only after this: a change
     /// output of the parent is replaced by the child's output.
@@ -186,7 +186,7 @@ pub enum VaultRejection {
     },
     /// The balance suffices, but in too many outputs for one transaction.
     #[error("{needed} needed, and the {max} largest free outputs hold {found}")]
-    Scattered {
+    TooManyInputs {
         /// The requested amount.
         needed: Sats,
         /// The sum of the largest outputs that fit.
@@ -196,7 +196,7 @@ pub enum VaultRejection {
     },
     /// A transaction must spend at least one output, and none twice.
     #[error("a transaction spends at least one output, and none twice")]
-    EmptyDeparture,
+    InvalidInputs,
     /// The output is not confirmed, is being spent already, or does not exist.
     #[error("output {}:{} cannot be spent", hex(&outpoint.txid), outpoint.vout)]
     NotSpendable {
@@ -213,19 +213,19 @@ pub enum VaultRejection {
     },
     /// There are too many change outputs, or one is listed twice.
     #[error("at most {max} change outputs, each listed once")]
-    ScatteredChange {
+    InvalidChangeOutputs {
         /// The maximum.
         max: usize,
     },
     /// It spends outputs of the vault already.
     #[error("the transaction spends outputs of the vault already")]
-    AlreadyLeaving(Departure),
+    DuplicateSpend(SpendId),
     /// It spends no outputs of the vault.
     #[error("no pending transaction of the vault")]
-    NotLeaving(Departure),
+    UnknownSpend(SpendId),
     /// Its change is confirmed.
     #[error("the change of the transaction is confirmed")]
-    Mined(Departure),
+    Mined(SpendId),
     /// No unconfirmed transaction that may have a child has this change output; a child itself may have none.
     #[error("output {}:{} is no change of an unconfirmed loan or withdrawal", hex(&outpoint.txid), outpoint.vout)]
     NoChange {

@@ -1,13 +1,13 @@
 //! The outputs of a vault, and the transactions that spend them.
 
-use super::Departure;
+use super::SpendId;
 use crate::{Outpoint, Sats};
 
 /// The chain state of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum OutputStatus {
     /// Unconfirmed, or expected.
-    Waiting,
+    Unconfirmed,
     /// In a block of the best chain.
     Confirmed {
         /// The height of the block.
@@ -21,33 +21,33 @@ pub struct VaultOutput {
     /// The amount.
     pub amount: Sats,
     /// The chain state.
-    pub standing: Standing,
+    pub status: OutputStatus,
     /// The transaction that spends it; it is then not available for anything else.
-    pub leaving: Option<Departure>,
+    pub spent_by: Option<SpendId>,
 }
 
 impl VaultOutput {
     /// Whether it is confirmed and not being spent.
     #[must_use]
     pub const fn is_free(&self) -> bool {
-        matches!(self.standing, Standing::Confirmed { .. }) && self.leaving.is_none()
+        matches!(self.status, OutputStatus::Confirmed { .. }) && self.spent_by.is_none()
     }
 
     /// Whether it is unconfirmed and not being spent.
     #[must_use]
-    pub const fn is_waiting(&self) -> bool {
-        matches!(self.standing, Standing::Waiting) && self.leaving.is_none()
+    pub const fn is_unconfirmed(&self) -> bool {
+        matches!(self.status, OutputStatus::Unconfirmed) && self.spent_by.is_none()
     }
 
     /// Its contribution to the balance.
-    pub(super) const fn counted(&self) -> Sats {
+    pub(super) const fn counted_amount(&self) -> Sats {
         if self.is_free() { self.amount } else { Sats::ZERO }
     }
 }
 
 /// A transaction of the vault that spends outputs, until it is settled or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leaving {
+pub struct PendingSpend {
     /// Its id, in internal byte order.
     pub txid: [u8; 32],
     /// The spent outputs.
@@ -62,7 +62,7 @@ pub struct Leaving {
 
 /// An observation of one output on the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputSight {
+pub enum ObservedOutput {
     /// Unspent and confirmed.
     Confirmed {
         /// The output.
@@ -73,17 +73,17 @@ pub enum OutputSight {
         height: u32,
     },
     /// Unspent and unconfirmed.
-    Waiting {
+    Unconfirmed {
         /// The output.
         outpoint: Outpoint,
     },
     /// Absent: spent, or not mined again after a reorg. Ignored for an output that a transaction of the vault spends.
-    Gone {
+    Missing {
         /// The output.
         outpoint: Outpoint,
     },
     /// The transaction of the vault that was to spend it never will: another one spent it, or it is gone for good.
-    Taken {
+    DoubleSpent {
         /// The output.
         outpoint: Outpoint,
     },

@@ -171,18 +171,18 @@ impl NaiveBook {
                 self.find_mut(offer).paused_by_lender = false;
                 Ok(())
             }
-            Command::MovePrice { price, .. } => {
+            Command::SetPrice { price, .. } => {
                 if price.scaled() == 0 || price > UnitPrice::MAX {
                     return Err(Rejection::PriceOutOfRange);
                 }
                 self.price = Some(price);
                 Ok(())
             }
-            Command::MoveVault { lender, usable } => {
+            Command::SetVaultBalance { lender, usable } => {
                 self.usable.insert(lender, usable.get());
                 Ok(())
             }
-            Command::MoveFunding { ref unfunded, ref funded } => {
+            Command::SetFunding { ref unfunded, ref funded } => {
                 // Both lists refer to the book before the command; an offer in both ends up funded only if it was not.
                 let seen = self.funding_changes(unfunded, true).into_iter().chain(self.funding_changes(funded, false));
                 for (id, unfunded) in seen.collect::<Vec<_>>() {
@@ -200,7 +200,7 @@ impl NaiveBook {
                 self.loans.retain(|other| *other != loan);
                 if self.loans.len() == before { Err(Rejection::UnknownLoan(loan)) } else { Ok(()) }
             }
-            Command::FollowLoan { loan, follower } => {
+            Command::ReplaceLoan { loan, successor: follower } => {
                 let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
                 if self.loans.contains(&follower) {
                     return Err(Rejection::DuplicateLoan(follower));

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Departure, Nonce, Outpoint, ReservationId};
+use domain::{Nonce, Outpoint, ReservationId, SpendId};
 
 /// An output's amount and state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) sats: u64,
     pub(crate) is_mined: bool,
-    pub(crate) spent_by: Option<Departure>,
+    pub(crate) spent_by: Option<SpendId>,
 }
 
 /// The outputs that a transaction of the vault spends and creates.
@@ -25,7 +25,7 @@ pub(crate) struct Sent {
 pub(crate) struct NaiveVault {
     pub(crate) outputs: BTreeMap<Outpoint, Output>,
     pub(crate) holds: BTreeMap<ReservationId, u64>,
-    pub(crate) sent: BTreeMap<Departure, Sent>,
+    pub(crate) sent: BTreeMap<SpendId, Sent>,
     pub(crate) credited: u64,
 }
 
@@ -64,12 +64,12 @@ impl NaiveVault {
 
     pub(crate) fn send(
         &mut self,
-        spend: Departure,
+        spend: SpendId,
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
         change: &[(Outpoint, u64)],
     ) {
-        if let Departure::Loan(reservation) = spend {
+        if let SpendId::Loan(reservation) = spend {
             self.holds.remove(&reservation);
         }
         for outpoint in &outpoints {
@@ -83,9 +83,9 @@ impl NaiveVault {
     }
 
     /// Returns the remaining outputs of a failed transaction, and removes its child.
-    pub(crate) fn fail(&mut self, spend: Departure) {
+    pub(crate) fn fail(&mut self, spend: SpendId) {
         let sent = self.sent.remove(&spend).unwrap();
-        let child = Departure::FeeBump(sent.txid);
+        let child = SpendId::FeeBump(sent.txid);
         if self.sent.contains_key(&child) {
             self.fail(child);
         }
@@ -99,7 +99,7 @@ impl NaiveVault {
         }
     }
 
-    pub(crate) fn settle(&mut self, spend: Departure) {
+    pub(crate) fn settle(&mut self, spend: SpendId) {
         for outpoint in self.sent.remove(&spend).unwrap().outpoints {
             if self.outputs.get(&outpoint).is_some_and(|output| output.spent_by == Some(spend)) {
                 self.outputs.remove(&outpoint);
@@ -108,9 +108,9 @@ impl NaiveVault {
     }
 
     /// Whether a change output of a transaction, or of its child, is confirmed.
-    pub(crate) fn is_mined(&self, spend: Departure) -> bool {
+    pub(crate) fn is_mined(&self, spend: SpendId) -> bool {
         let sent = &self.sent[&spend];
-        let child = self.sent.get(&Departure::FeeBump(sent.txid));
+        let child = self.sent.get(&SpendId::FeeBump(sent.txid));
         let mut change = sent.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
         change.any(|change| self.outputs.get(change).is_some_and(|output| output.is_mined))
     }
@@ -118,23 +118,22 @@ impl NaiveVault {
     /// Whether a child may spend this output.
     pub(crate) fn may_be_bumped(&self, outpoint: &Outpoint) -> bool {
         let is_unconfirmed = |output: &Output| !output.is_mined && output.spent_by.is_none();
-        let is_change = |(spend, sent): (&Departure, &Sent)| {
-            !matches!(spend, Departure::FeeBump(_)) && sent.change.contains(outpoint)
-        };
+        let is_change =
+            |(spend, sent): (&SpendId, &Sent)| !matches!(spend, SpendId::FeeBump(_)) && sent.change.contains(outpoint);
         self.outputs.get(outpoint).is_some_and(is_unconfirmed)
             && self.sent.iter().any(is_change)
-            && !self.sent.contains_key(&Departure::FeeBump(outpoint.txid))
+            && !self.sent.contains_key(&SpendId::FeeBump(outpoint.txid))
     }
 
     /// The pending transaction that spends this output, whether or not the chain has it now.
-    pub(crate) fn spent_by(&self, outpoint: &Outpoint) -> Option<Departure> {
+    pub(crate) fn spent_by(&self, outpoint: &Outpoint) -> Option<SpendId> {
         let spent_by = self.sent.iter().find(|(_, sent)| sent.outpoints.contains(outpoint));
         spent_by.map(|(spend, _)| *spend)
     }
 
     /// The pending spend with this number, if any.
-    pub(crate) fn pending_spend(&self, number: u128) -> Option<Departure> {
-        let both = [Departure::Loan(ReservationId(number)), Departure::Withdrawal(Nonce(number))];
+    pub(crate) fn pending_spend(&self, number: u128) -> Option<SpendId> {
+        let both = [SpendId::Loan(ReservationId(number)), SpendId::Withdrawal(Nonce(number))];
         both.into_iter().find(|spend| self.sent.contains_key(spend))
     }
 }

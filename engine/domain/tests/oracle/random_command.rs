@@ -67,8 +67,9 @@ fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
     let sub = SubCollectionId(rng.random_range(0..subs + beyond));
     let listed = group.sub_collection(sub);
     let wrong = rng.random_bool(0.02);
-    let instant =
-        listed.is_some_and(|listed| if listed.manual && listed.instant { rng.random() } else { listed.instant }) ^ wrong;
+    let instant = listed
+        .is_some_and(|listed| if listed.manual && listed.instant { rng.random() } else { listed.instant })
+        ^ wrong;
     let open = listed.is_some_and(|listed| listed.bundle == Bundle::Open) ^ rng.random_bool(0.02);
     let decimals = group.collateral.decimals() + u8::from(rng.random_bool(0.01));
     let principal = match rng.random_range(0..50) {
@@ -120,11 +121,11 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         38..46 => Command::Edit { lender, offer, draft: draft(book, rng), usable: usable(book, lender, rng) },
         46..50 => Command::Pause { lender, offer },
         50..55 => Command::Resume { lender, offer },
-        55..65 => Command::MovePrice { price: price(&book.group, rng), observed_at: *now },
-        65..70 => Command::MoveVault { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        55..65 => Command::SetPrice { price: price(&book.group, rng), observed_at: *now },
+        65..70 => Command::SetVaultBalance { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
         70..73 => {
             let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
-            Command::MoveFunding { unfunded: few(), funded: few() }
+            Command::SetFunding { unfunded: few(), funded: few() }
         }
         73..83 => {
             let pledged_raw = match rng.random_range(0..4) {
@@ -147,7 +148,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         90..92 => Command::ExpireReservations,
         92 => {
             let mut loan = || LoanId(rng.random_range(0..60));
-            Command::FollowLoan { loan: loan(), follower: loan() }
+            Command::ReplaceLoan { loan: loan(), successor: loan() }
         }
         93..94 => Command::EndLoan { loan: LoanId(rng.random_range(0..60)), end: LoanEnd::Repaid },
         94..96 => {

@@ -4,7 +4,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
 use thiserror::Error;
 
-use super::bill::{Bill, FeePayer};
+use super::funding_target::{FeePayer, FundingTarget};
 use super::running_loan::TRUC;
 use super::template::{Spend, Template, fee_of, has_address};
 
@@ -28,13 +28,13 @@ pub enum AssemblyError {
     ForeignCoin(OutPoint),
     /// The same coin is spent twice.
     #[error("the coin {0} is spent twice")]
-    RepeatedCoin(OutPoint),
+    DuplicateCoin(OutPoint),
     /// Version 3 is relayed only if all its inputs are confirmed; and no loan may begin with a coin that could vanish.
     #[error("the coin {0} is unconfirmed; only a repayment of version 2 can spend it before it is confirmed")]
-    WaitingCoin(OutPoint),
+    UnconfirmedCoin(OutPoint),
     /// The coins are insufficient.
     #[error("the coins hold {found}, and {wanted} is required")]
-    FundingShort {
+    InsufficientFunds {
         /// The amount due plus the network fee.
         wanted: Amount,
         /// The amount found.
@@ -106,7 +106,7 @@ pub(super) struct Assembly<'a> {
     /// The fee rate.
     pub(super) fee_rate: FeeRate,
     /// Unconfirmed outputs.
-    pub(super) waiting: &'a [OutPoint],
+    pub(super) unconfirmed: &'a [OutPoint],
 }
 
 impl Assembly<'_> {
@@ -118,8 +118,8 @@ impl Assembly<'_> {
     /// Builds the transaction like [`Assembly::finish`], if none of its inputs is unconfirmed.
     pub(super) fn finish_confirmed(self) -> Result<Template, AssemblyError> {
         let mut outpoints = self.spends.iter().map(Spend::outpoint);
-        match outpoints.find(|outpoint| self.waiting.contains(outpoint)) {
-            Some(outpoint) => Err(AssemblyError::WaitingCoin(outpoint)),
+        match outpoints.find(|outpoint| self.unconfirmed.contains(outpoint)) {
+            Some(outpoint) => Err(AssemblyError::UnconfirmedCoin(outpoint)),
             None => self.balance(),
         }
     }
@@ -131,12 +131,12 @@ impl Assembly<'_> {
             version => return Err(AssemblyError::UnknownVersion(version)),
         };
         self.check_spends()?;
-        let target = Bill::new(self.due, FeePayer::Coins, self.fee_rate, &self.outputs, self.change);
+        let target = FundingTarget::new(self.due, FeePayer::Coins, self.fee_rate, &self.outputs, self.change);
         let wanted = target.due(target.weight(&self.spends)).ok_or(AssemblyError::Overflow)?;
         if self.found < wanted {
-            return Err(AssemblyError::FundingShort { wanted, found: self.found });
+            return Err(AssemblyError::InsufficientFunds { wanted, found: self.found });
         }
-        let settlement = target.settle(&self.spends, self.found).ok_or(AssemblyError::Overflow)?;
+        let settlement = target.fee_and_change(&self.spends, self.found).ok_or(AssemblyError::Overflow)?;
         self.outputs.extend(settlement.change.map(|value| TxOut { value, script_pubkey: self.change.clone() }));
         self.check_outputs()?;
         let template = Template::new(self.version, absolute::LockTime::ZERO, &self.spends, self.outputs);
@@ -149,7 +149,7 @@ impl Assembly<'_> {
         for spend in &self.spends {
             let outpoint = spend.outpoint();
             if let Spend::Coin(coin) = spend
-                && !coin.is_its_keys()
+                && !coin.matches_key()
             {
                 return Err(AssemblyError::ForeignCoin(outpoint));
             }
@@ -157,7 +157,7 @@ impl Assembly<'_> {
         }
         outpoints.sort_unstable();
         match outpoints.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(AssemblyError::RepeatedCoin(pair[0])),
+            Some(pair) => Err(AssemblyError::DuplicateCoin(pair[0])),
             None => Ok(()),
         }
     }

@@ -30,7 +30,7 @@ pub struct Claim<'a> {
     /// A coin of the lender without inscriptions or runes that pays the fee, if the collateral's own sats must not.
     pub fee_coin: Option<&'a Coin>,
     /// The script that receives the collateral.
-    pub home: &'a ScriptBuf,
+    pub destination: &'a ScriptBuf,
     /// The script that receives the change.
     pub change: &'a ScriptBuf,
     /// The fee rate that the lender pays.
@@ -48,7 +48,7 @@ pub enum ClaimError {
     },
     /// The coin does not pay the fee.
     #[error("the coin holds {found}, and the fee is {wanted}")]
-    FeeCoinShort {
+    InsufficientFeeCoin {
         /// The fee.
         wanted: Amount,
         /// The amount found.
@@ -59,7 +59,7 @@ pub enum ClaimError {
     ForeignCoin,
     /// The fee coin is the escrow itself.
     #[error("the escrow cannot be the coin that pays the fee")]
-    RepeatedCoin,
+    EscrowAsFeeCoin,
     /// The claim time is not a valid locktime, or an amount overflows.
     #[error("an amount or a time is out of range")]
     OutOfRange,
@@ -84,16 +84,16 @@ pub enum ClaimFault {
     WrongEscrow,
     /// The locktime is not the claim time, or is not enforced.
     #[error("the transaction is not locked until the claim time")]
-    WrongTime,
+    WrongLocktime,
     /// The inscription does not arrive at the lender on its sat.
     #[error("the inscription arrives at {found:?}, not on its sat in the lender's output")]
-    InscriptionAstray {
+    InscriptionMisplaced {
         /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
     /// Not all runes arrive at the lender.
     #[error("{found} of the runes arrive at the lender, and {expected} are pledged")]
-    RunesAstray {
+    RunesMisplaced {
         /// The pledged amount.
         expected: u128,
         /// The amount that arrives.
@@ -115,14 +115,14 @@ impl Claim<'_> {
     pub fn build(&self) -> Result<Template, ClaimError> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
         let mut spends = vec![escrow.output().spend(*outpoint, *value, escrow.claim_leaf())];
-        let mut outputs = vec![TxOut { value: *value, script_pubkey: self.home.clone() }];
+        let mut outputs = vec![TxOut { value: *value, script_pubkey: self.destination.clone() }];
         if let Some(coin) = self.fee_coin {
             spends.push(Spend::Coin(coin));
             self.pay_fee_from(coin, &spends, &mut outputs)?;
         } else {
             let wanted = self.fee(&spends, &outputs)?;
             let offset = self.loan.pledge.offset();
-            let min = self.home.minimal_non_dust();
+            let min = self.destination.minimal_non_dust();
             let holds = |left: Amount| left >= min && offset.is_none_or(|offset| left > offset);
             let left = value.checked_sub(wanted).filter(|left| holds(*left));
             outputs[COLLATERAL].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
@@ -135,13 +135,13 @@ impl Claim<'_> {
 
     /// Lets the coin pay: the collateral keeps all its sats, and a rest too small for change adds to the fee.
     fn pay_fee_from(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
-        if !coin.is_its_keys() {
+        if !coin.matches_key() {
             return Err(ClaimError::ForeignCoin);
         }
         if coin.outpoint == self.loan.outpoint {
-            return Err(ClaimError::RepeatedCoin);
+            return Err(ClaimError::EscrowAsFeeCoin);
         }
-        let (value, min) = (self.loan.value, self.home.minimal_non_dust());
+        let (value, min) = (self.loan.value, self.destination.minimal_non_dust());
         if value < min {
             return Err(ClaimError::Dust { value, min });
         }
@@ -155,7 +155,7 @@ impl Claim<'_> {
             change.value = rest;
             outputs.push(change);
         } else if found < wanted {
-            return Err(ClaimError::FeeCoinShort { wanted, found });
+            return Err(ClaimError::InsufficientFeeCoin { wanted, found });
         }
         Ok(())
     }
@@ -174,27 +174,28 @@ impl Claim<'_> {
         };
         let is_timed = transaction.lock_time.to_consensus_u32() == escrow.terms().claim_after;
         if !is_timed || !input.sequence.enables_absolute_lock_time() {
-            return Err(ClaimFault::WrongTime);
+            return Err(ClaimFault::WrongLocktime);
         }
         let outputs = transaction.output.iter().enumerate();
-        let mut foreign = outputs
-            .filter(|(index, output)| output.script_pubkey != *if *index == COLLATERAL { self.home } else { self.change });
+        let mut foreign = outputs.filter(|(index, output)| {
+            output.script_pubkey != *if *index == COLLATERAL { self.destination } else { self.change }
+        });
         if let Some((index, _)) = foreign.next() {
             return Err(ClaimFault::ForeignOutput { index });
         }
         match self.loan.pledge {
-            Pledge::Inscription { offset } | Pledge::Note { offset } => {
+            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
                 let place = SatPlace { index: COLLATERAL, offset };
                 let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
                 if found != Some(place) {
-                    return Err(ClaimFault::InscriptionAstray { found });
+                    return Err(ClaimFault::InscriptionMisplaced { found });
                 }
             }
             // Without a runestone runes go to the first output.
             Pledge::Runes { id, amount } => {
                 let flow = RuneFlow::of([(id, amount)], transaction).unwrap_or_default();
                 if !flow.is_exactly([(COLLATERAL, id, amount)]) {
-                    return Err(ClaimFault::RunesAstray { expected: amount, found: flow.held(COLLATERAL, id) });
+                    return Err(ClaimFault::RunesMisplaced { expected: amount, found: flow.held(COLLATERAL, id) });
                 }
             }
         }

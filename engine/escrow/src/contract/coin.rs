@@ -60,7 +60,7 @@ impl CoinKey {
 impl Coin {
     /// Whether its script matches its key.
     #[must_use]
-    pub fn is_its_keys(&self) -> bool {
+    pub fn matches_key(&self) -> bool {
         self.output.script_pubkey == self.key.script_pubkey()
     }
 }

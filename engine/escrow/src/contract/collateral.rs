@@ -69,7 +69,7 @@ pub enum CollateralError {
     },
     /// A coin is not part of the collateral.
     #[error("coin {index} does not carry the rune {id}")]
-    WithoutRune {
+    MissingRune {
         /// The coin's index.
         index: usize,
         /// The id of the rune.
@@ -85,13 +85,13 @@ pub enum CollateralError {
     },
     /// Edicts to this id have another meaning.
     #[error("{0} is not a valid rune id")]
-    NoSuchRune(RuneId),
+    InvalidRuneId(RuneId),
     /// The amount is zero; an edict of 0 means the whole balance.
     #[error("the pledged amount is zero")]
-    NothingPledged,
+    ZeroAmount,
     /// The coins hold less than is pledged.
     #[error("the coins hold {found} of the rune, and {wanted} is pledged")]
-    RunesShort {
+    InsufficientRunes {
         /// The pledged amount.
         wanted: u128,
         /// The amount found.
@@ -99,7 +99,7 @@ pub enum CollateralError {
     },
     /// The amount of the rune overflows.
     #[error("the amount of the rune overflows")]
-    TooManyRunes,
+    RuneOverflow,
 }
 
 impl<'a> Collateral<'a> {
@@ -120,14 +120,16 @@ impl<'a> Collateral<'a> {
         match *self {
             Self::Inscription(coin) => Ok(Pledge::Inscription { offset: only_inscription(coin)? }),
             // The new transfer inscription is on the first sat.
-            Self::Brc20 { coin, .. } => only_inscription(coin).map(|_| Pledge::Note { offset: Amount::ZERO }),
+            Self::Brc20 { coin, .. } => {
+                only_inscription(coin).map(|_| Pledge::TransferInscription { offset: Amount::ZERO })
+            }
             Self::Runes { coins, id, amount, .. } => {
                 let found = only_runes(coins, id)?;
                 if amount == 0 {
-                    return Err(CollateralError::NothingPledged);
+                    return Err(CollateralError::ZeroAmount);
                 }
                 if found < amount {
-                    return Err(CollateralError::RunesShort { wanted: amount, found });
+                    return Err(CollateralError::InsufficientRunes { wanted: amount, found });
                 }
                 Ok(Pledge::Runes { id, amount })
             }
@@ -192,7 +194,7 @@ fn only_inscription(coin: &AssetCoin) -> Result<Amount, CollateralError> {
 fn only_runes(coins: &[AssetCoin], id: RuneId) -> Result<u128, CollateralError> {
     // No rune is etched in block 0; an edict to 0:0 means the rune that the same transaction etches.
     if id.block == 0 {
-        return Err(CollateralError::NoSuchRune(id));
+        return Err(CollateralError::InvalidRuneId(id));
     }
     if coins.is_empty() {
         return Err(CollateralError::NoCoin);
@@ -206,10 +208,10 @@ fn only_runes(coins: &[AssetCoin], id: RuneId) -> Result<u128, CollateralError> 
             return Err(CollateralError::OtherRune { index, id: *id });
         }
         if coin.runes.iter().all(|(_, amount)| *amount == 0) {
-            return Err(CollateralError::WithoutRune { index, id });
+            return Err(CollateralError::MissingRune { index, id });
         }
         for (_, amount) in &coin.runes {
-            sum = sum.checked_add(*amount).ok_or(CollateralError::TooManyRunes)?;
+            sum = sum.checked_add(*amount).ok_or(CollateralError::RuneOverflow)?;
         }
     }
     Ok(sum)

@@ -18,7 +18,7 @@ pub enum CollateralFault {
     NotSpent(OutPoint),
     /// The escrow's sats do not fill an output of their own at the expected place.
     #[error("the collateral of {escrow} arrives at {found:?}, not on its sat in an output of its own")]
-    Astray {
+    Misplaced {
         /// The outpoint of the escrow.
         escrow: OutPoint,
         /// The place where it arrives; `None` if it is spent as fee.
@@ -29,14 +29,14 @@ pub enum CollateralFault {
     WrongRunestone,
     /// The outputs do not receive exactly their runes.
     #[error("the runes of the loans do not arrive in their outputs")]
-    RunesAstray,
+    RunesMisplaced,
 }
 
 /// Returns the edict for the runes of a pledge; other pledges need none.
 pub(super) fn edict(output: usize, pledge: &Pledge) -> Option<Edict> {
     match pledge {
         Pledge::Runes { id, amount } => Some(Edict { id: *id, amount: *amount, output: u32::try_from(output).ok()? }),
-        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
+        Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => None,
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn runestone_output(runestone: &Runestone) -> TxOut {
 }
 
 /// Returns the index of a runestone's output; there can be only one.
-pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) -> Option<usize> {
+pub(super) fn runestone_index(template: &Template, runestone: Option<&TxOut>) -> Option<usize> {
     let mut outputs = template.psbt.unsigned_tx.output.iter();
     runestone.and_then(|runestone| outputs.position(|output| output == runestone))
 }
@@ -54,7 +54,7 @@ pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) ->
 /// Follows the collateral of each loan through a finished transaction: to an output with the given script that holds
 /// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `expected` for
 /// these outputs and pledges directs. Returns the output indices and pledges, in the order of the loans.
-pub(super) fn follow<'a>(
+pub(super) fn trace_collateral<'a>(
     template: &Template,
     loans: &[(&'a RunningLoan, &ScriptBuf)],
     expected: impl Fn(&[(usize, &'a Pledge)]) -> Option<Runestone>,
@@ -73,7 +73,7 @@ pub(super) fn follow<'a>(
         // escrow's.
         match found.filter(|to| to.offset == offset && transaction.output.get(to.index) == Some(&wanted)) {
             Some(to) => arrivals.push((to.index, &loan.pledge)),
-            None => return Err(CollateralFault::Astray { escrow, found }),
+            None => return Err(CollateralFault::Misplaced { escrow, found }),
         }
     }
     if Runestone::decipher(transaction) != expected(&arrivals).map(Artifact::Runestone) {
@@ -81,10 +81,10 @@ pub(super) fn follow<'a>(
     }
     let runes = |(index, pledge): (usize, &Pledge)| match pledge {
         Pledge::Runes { id, amount } => Some((index, *id, *amount)),
-        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
+        Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => None,
     };
     let wanted: Vec<_> = arrivals.iter().copied().filter_map(runes).collect();
     let flow = RuneFlow::of(wanted.iter().map(|(_, id, amount)| (*id, *amount)), transaction);
     let arrive = flow.is_some_and(|flow| flow.is_exactly(wanted));
-    if arrive { Ok(arrivals) } else { Err(CollateralFault::RunesAstray) }
+    if arrive { Ok(arrivals) } else { Err(CollateralFault::RunesMisplaced) }
 }

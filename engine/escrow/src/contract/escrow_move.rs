@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::assembly::{AssemblyError, sum};
 use super::coin::Coin;
-use super::collateral_flow::{CollateralFault, edict, follow, runestone_output, runestone_place};
+use super::collateral_flow::{CollateralFault, edict, runestone_index, runestone_output, trace_collateral};
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::pledge::Pledge;
@@ -26,7 +26,7 @@ pub const ESCROW: usize = 1;
 /// The same as an outpoint's index.
 const ESCROW_VOUT: u32 = 1;
 /// The index of the payment to the lender of the old loan.
-pub const PAID: usize = 2;
+pub const LENDER_PAYMENT: usize = 2;
 /// The indices of the new loan's pads.
 pub const PADS: [usize; 2] = [0, 3];
 /// Pads, escrow, and the payment to the lender.
@@ -56,8 +56,10 @@ pub enum MoveError {
     SameEscrow,
     /// A transfer inscription is consumed by its first move, which would leave its balance with a script, not an
     /// output.
-    #[error("a BRC-20 transfer inscription is consumed by its first move, which returns it to its owner: repay, and start a new loan")]
-    SpentNote,
+    #[error(
+        "a BRC-20 transfer inscription is consumed by its first move, which returns it to its owner: repay, and start a new loan"
+    )]
+    ImmovableTransfer,
 }
 
 /// A fault of the new loan that the final check can find.
@@ -68,7 +70,7 @@ pub enum MoveFault {
     Collateral(#[from] CollateralFault),
     /// The new escrow is not at the index that pre-signatures expect.
     #[error("the new escrow is output {found}, and not {ESCROW}")]
-    EscrowElsewhere {
+    WrongEscrowIndex {
         /// Its index.
         found: usize,
     },
@@ -83,8 +85,8 @@ pub enum MoveFault {
 impl<'a> EscrowMove<'a> {
     /// Checks that the new escrow can take the collateral.
     pub(super) fn check_terms(&self) -> Result<(), MoveError> {
-        if matches!(self.loan.pledge, Pledge::Note { .. }) {
-            return Err(MoveError::SpentNote);
+        if matches!(self.loan.pledge, Pledge::TransferInscription { .. }) {
+            return Err(MoveError::ImmovableTransfer);
         }
         if self.escrow.terms().borrower != self.loan.escrow.terms().borrower {
             return Err(MoveError::OtherBorrower);
@@ -121,16 +123,16 @@ impl<'a> EscrowMove<'a> {
     }
 
     /// The index of that output in a finished transaction.
-    pub(super) fn runestone_place(&self, template: &Template) -> Option<usize> {
-        runestone_place(template, self.runestone_output().as_ref())
+    pub(super) fn runestone_index(&self, template: &Template) -> Option<usize> {
+        runestone_index(template, self.runestone_output().as_ref())
     }
 
     /// Checks that the new loan is set up correctly in a finished transaction.
     pub(super) fn check(&self, template: &Template) -> Result<(), MoveFault> {
         let script = self.escrow.output().script_pubkey();
-        let arrivals = follow(template, &[(self.loan, &script)], runestone)?;
+        let arrivals = trace_collateral(template, &[(self.loan, &script)], runestone)?;
         if let Some((found, _)) = arrivals.into_iter().find(|(found, _)| *found != ESCROW) {
-            return Err(MoveFault::EscrowElsewhere { found });
+            return Err(MoveFault::WrongEscrowIndex { found });
         }
         let old = total(self.pads.iter().map(|pad| pad.output.value));
         for (index, value) in PADS.into_iter().zip([old, PAD]) {

@@ -19,12 +19,12 @@ use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, MoveError, MoveFault, PAID};
+use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, LENDER_PAYMENT, MoveError, MoveFault};
 use super::leaf::Leaf;
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::running_loan::RunningLoan;
-use super::side::{OthersCoin, Side};
+use super::side::{CounterpartyCoin, Side};
 use super::template::{Spend, Template};
 
 /// An extension to build.
@@ -43,7 +43,7 @@ pub struct Extension<'a> {
     /// The borrower's coins that pay, without inscriptions or runes.
     pub coins: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
-    pub waiting: &'a [OutPoint],
+    pub unconfirmed: &'a [OutPoint],
     /// The script that receives pads and change.
     pub borrower_payment: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
@@ -72,7 +72,7 @@ pub enum ExtensionError {
     Move(#[from] MoveError),
     /// A coin belongs to the other side.
     #[error(transparent)]
-    OthersCoin(#[from] OthersCoin),
+    CounterpartyCoin(#[from] CounterpartyCoin),
     /// The coins do not make a valid transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
@@ -89,7 +89,7 @@ pub enum ExtensionFault {
     Move(#[from] MoveFault),
     /// A signature for less than the whole transaction would let the collateral be redirected.
     #[error("the escrow's signatures do not commit to the whole transaction")]
-    BindsTooLittle,
+    WrongSighash,
     /// The interest is not paid to the lender.
     #[error("the interest is not paid")]
     InterestUnpaid,
@@ -129,7 +129,7 @@ impl<'a> Extension<'a> {
             due: sum([self.interest.value, PAD])?,
             change: self.borrower_payment,
             fee_rate: self.fee_rate,
-            waiting: self.waiting,
+            unconfirmed: self.unconfirmed,
         };
         let template = assembly.finish_confirmed()?;
         self.check(&template)?;
@@ -167,7 +167,7 @@ impl<'a> Extension<'a> {
         // The lender signs the whole transaction too, and thereby any coin of the lender's in it.
         let scripts = [self.interest, &self.loan.payout].map(|paid| paid.script_pubkey.clone());
         let lender = Side { key: old.lender, scripts: scripts.into(), coins: Vec::new() };
-        self.escrow_move().borrower(self.coins).must_not_share(&lender)?;
+        self.escrow_move().borrower(self.coins).check_disjoint(&lender)?;
         let (from, to) = (old.claim_after, new.claim_after);
         if to > from { Ok(()) } else { Err(ExtensionError::NotLater { from, to }) }
     }
@@ -184,13 +184,13 @@ impl<'a> Extension<'a> {
         let escrow = inputs.filter(|(input, _)| input.previous_output == self.loan.outpoint);
         let mut signers = escrow.flat_map(|(_, lock)| lock.signers());
         if signers.any(|signer| signer.sighash() != TapSighashType::Default.into()) {
-            return Err(ExtensionFault::BindsTooLittle);
+            return Err(ExtensionFault::WrongSighash);
         }
-        if transaction.output.get(PAID) != Some(self.interest) {
+        if transaction.output.get(LENDER_PAYMENT) != Some(self.interest) {
             return Err(ExtensionFault::InterestUnpaid);
         }
-        let runestone = escrow_move.runestone_place(template);
-        let placed: Vec<usize> = [ESCROW, PAID].into_iter().chain(runestone).collect();
+        let runestone = escrow_move.runestone_index(template);
+        let placed: Vec<usize> = [ESCROW, LENDER_PAYMENT].into_iter().chain(runestone).collect();
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
             if output.script_pubkey != *self.borrower_payment {
                 return Err(ExtensionFault::ForeignOutput { index });
@@ -198,10 +198,10 @@ impl<'a> Extension<'a> {
         }
         let leaf = self.loan.escrow.extension_leaf();
         let spends = self.spends(&leaf);
-        if !template.is_ready_as(self.version, &spends) {
+        if !template.has_form(self.version, &spends) {
             return Err(ExtensionFault::WrongForm);
         }
-        if let Some(index) = template.first_other_input(spends.into_iter()) {
+        if let Some(index) = template.first_mismatched_input(spends.into_iter()) {
             return Err(ExtensionFault::ForeignInput { index });
         }
         let others = FIXED_OUTPUTS + runestone.iter().len();

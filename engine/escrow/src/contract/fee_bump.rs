@@ -15,7 +15,7 @@ use super::vault::Vault;
 pub const VERSION: Version = Version::TWO;
 /// The divisor for the maximum fee: a child pays at most this fraction of the output that it spends. The change is the
 /// lender's, and a delay of some hours is not worth more of it.
-pub const FEE_PART: u64 = 10;
+pub const FEE_DIVISOR: u64 = 10;
 /// The absolute limit of a child's fee, in sats: 100 sats per virtual byte for parent and child of 1,000 virtual bytes,
 /// which is more than an origination with eight change outputs needs.
 pub const FEE_MAX: Amount = Amount::from_sat(100_000);
@@ -60,7 +60,7 @@ pub enum FeeBumpError {
 pub enum FeeBumpFault {
     /// The version, locktime or weight is wrong.
     #[error("version, locktime or weight is not as expected")]
-    OtherForm,
+    WrongForm,
     /// An input is not the one output of the vault, spent by the signer's script.
     #[error("input {index} is not the expected output of the vault, spent by the signer's script")]
     ForeignInput {
@@ -83,12 +83,12 @@ pub enum FeeBumpFault {
 /// The maximum fee of a child that spends this amount.
 #[must_use]
 pub fn fee_max(held: Amount) -> Amount {
-    Amount::from_sat(held.to_sat() / FEE_PART).min(FEE_MAX)
+    Amount::from_sat(held.to_sat() / FEE_DIVISOR).min(FEE_MAX)
 }
 
 /// The fee of a child of this weight that raises the package to a fee rate; `None` on overflow.
 #[must_use]
-pub fn lifting_fee(parent: (Weight, Amount), child: Weight, rate: FeeRate) -> Option<Amount> {
+pub fn child_fee(parent: (Weight, Amount), child: Weight, rate: FeeRate) -> Option<Amount> {
     let (weight, paid) = parent;
     let package = fee_of(weight.checked_add(child)?, rate)?;
     Some(package.checked_sub(paid).unwrap_or(Amount::ZERO))
@@ -122,11 +122,11 @@ impl FeeBump<'_> {
     /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), FeeBumpFault> {
         let spends = self.vault.spends(&[self.output], self.vault.signer_leaf());
-        if let Some(index) = template.first_other_input(spends.iter().cloned()) {
+        if let Some(index) = template.first_mismatched_input(spends.iter().cloned()) {
             return Err(FeeBumpFault::ForeignInput { index });
         }
-        if !template.is_ready_as(VERSION, &spends) {
-            return Err(FeeBumpFault::OtherForm);
+        if !template.has_form(VERSION, &spends) {
+            return Err(FeeBumpFault::WrongForm);
         }
         let vault = self.vault.output().script_pubkey();
         let outputs = &template.psbt.unsigned_tx.output;
@@ -185,10 +185,11 @@ mod tests {
         let foreign = FeeBumpFault::ForeignInput { index: 0 };
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input[0].sequence = Sequence::MAX), foreign);
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input[0].previous_output.vout = 4), foreign);
-        assert_eq!(fault(&|it| it.psbt.unsigned_tx.version = Version(3)), FeeBumpFault::OtherForm);
+        assert_eq!(fault(&|it| it.psbt.unsigned_tx.version = Version(3)), FeeBumpFault::WrongForm);
         let more = good.psbt.unsigned_tx.input[0].clone();
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input.push(more.clone())), FeeBumpFault::ForeignInput { index: 1 });
-        let misdirected = |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
+        let misdirected =
+            |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
         assert_eq!(fault(&misdirected), FeeBumpFault::ForeignOutput);
         let overpaid = |it: &mut Template| it.psbt.unsigned_tx.output[0].value -= Amount::from_sat(1);
         let (expected, found) = (Amount::from_sat(20_000), Amount::from_sat(20_001));
@@ -204,7 +205,7 @@ mod tests {
             let built = FeeBump { vault: &vault, output: output(1_000_000), fee: Amount::ZERO }.build().unwrap();
             let (weight, rate) = (Weight::from_wu(weight), FeeRate::from_sat_per_kwu(parent_rate + more));
             let paid = fee_of(weight, FeeRate::from_sat_per_kwu(parent_rate)).unwrap();
-            let fee = lifting_fee((weight, paid), built.weight, rate).unwrap();
+            let fee = child_fee((weight, paid), built.weight, rate).unwrap();
             let package = fee_of(weight + built.weight, rate).unwrap();
             prop_assert_eq!((paid + fee).max(package), paid + fee);
             prop_assert!(paid + fee <= package + Amount::from_sat(1));

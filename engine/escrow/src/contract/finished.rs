@@ -4,7 +4,7 @@ use bitcoin::{Transaction, Txid, Weight};
 use thiserror::Error;
 
 use super::signature_check::{SignatureCheck, SignatureFault};
-use super::signatures::{OtherTransaction, Signatures};
+use super::signatures::{Signatures, TransactionMismatch};
 use super::template::Template;
 
 /// The reason why a transaction cannot be finished.
@@ -12,7 +12,7 @@ use super::template::Template;
 pub enum FinishError {
     /// The signatures belong to another transaction.
     #[error(transparent)]
-    OtherTransaction(#[from] OtherTransaction),
+    TransactionMismatch(#[from] TransactionMismatch),
     /// A signature is missing.
     #[error("a signature of input {index} is missing")]
     MissingSignature {
@@ -37,7 +37,7 @@ pub enum FinishError {
     },
     /// The id differs from the expected one, on which pre-signatures rely.
     #[error("the txid is {found}, and {promised} was expected")]
-    OtherId {
+    TxidMismatch {
         /// The expected id.
         promised: Txid,
         /// The actual id.
@@ -49,7 +49,7 @@ impl Template {
     /// Finishes the transaction with all its signatures, which are verified again; `promised` is the id that was
     /// reported before signing ([`Template::final_txid`]), on which the loan's other transactions rely.
     pub fn finish(&self, signatures: &Signatures, promised: Txid) -> Result<Transaction, FinishError> {
-        signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
+        signatures.check_transaction(self.psbt.unsigned_tx.compute_txid())?;
         let mut check = SignatureCheck::new(self);
         let mut finished = self.with_script_sigs();
         for (index, (input, lock)) in finished.input.iter_mut().zip(&self.locks).enumerate() {
@@ -68,6 +68,6 @@ impl Template {
             return Err(FinishError::TooHeavy { most, found });
         }
         let found = finished.compute_txid();
-        if found == promised { Ok(finished) } else { Err(FinishError::OtherId { promised, found }) }
+        if found == promised { Ok(finished) } else { Err(FinishError::TxidMismatch { promised, found }) }
     }
 }

@@ -41,7 +41,7 @@ pub struct LeafSigner {
 impl LeafSigner {
     /// A signer of the whole transaction.
     #[must_use]
-    pub const fn whole(key: XOnlyPublicKey) -> Self {
+    pub const fn with_default_sighash(key: XOnlyPublicKey) -> Self {
         Self { key, sighash: TapSighashType::Default }
     }
 

@@ -4,7 +4,7 @@ use bitcoin::{TapSighashType, XOnlyPublicKey};
 use thiserror::Error;
 
 use super::leaf::{ContractOutput, Leaf, LeafSigner};
-use super::template::OWN_PAYOUT;
+use super::template::PAYOUT_SIGHASH;
 use super::unspendable::Purpose;
 
 /// The minimum locktime that is a time; lower ones are block heights.
@@ -60,8 +60,11 @@ impl LoanEscrow {
         }
         let scripts =
             [format!("and_v(v:pk({borrower}),pk({repay}))"), format!("and_v(v:pk({lender}),after({claim_after}))")];
-        let pre_signer = LeafSigner { key: repay, sighash: OWN_PAYOUT };
-        let signers = [vec![pre_signer, LeafSigner::whole(borrower)], vec![LeafSigner::whole(lender)]];
+        let pre_signer = LeafSigner { key: repay, sighash: PAYOUT_SIGHASH };
+        let signers = [
+            vec![pre_signer, LeafSigner::with_default_sighash(borrower)],
+            vec![LeafSigner::with_default_sighash(lender)],
+        ];
         let output = ContractOutput::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signers);
         let output = output.ok_or(EscrowError::UnusableId)?;
         Ok(Self { terms, output })

@@ -47,7 +47,7 @@ impl Signer {
 
     /// Whether `holder` makes this signature.
     #[must_use]
-    pub fn is_made_by(&self, holder: &CoinKey) -> bool {
+    pub fn matches_key(&self, holder: &CoinKey) -> bool {
         match (self, holder) {
             (Self::Ecdsa(own), CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key)) => own == key,
             (Self::KeyPath(own) | Self::Leaf { key: own, .. }, CoinKey::P2tr(key)) => own == key,

@@ -35,7 +35,7 @@ use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
 use super::reveal::{self, Reveal, RevealError};
 use super::running_loan::RunningLoan;
-use super::side::{OthersCoin, Side};
+use super::side::{CounterpartyCoin, Side};
 use super::template::{Spend, Template, fee_of, has_address, weight};
 use super::vault_change::{self, SplitError};
 use fault::OriginationFault;
@@ -90,13 +90,13 @@ pub enum OriginationError {
     },
     /// The same coin is spent twice.
     #[error("input {index} spends a coin that another input spends")]
-    RepeatedCoin {
+    DuplicateCoin {
         /// The input's index.
         index: usize,
     },
     /// A coin belongs to the other side.
     #[error(transparent)]
-    OthersCoin(#[from] OthersCoin),
+    CounterpartyCoin(#[from] CounterpartyCoin),
     /// An output below the dust limit.
     #[error("output {index} would hold {value}, below the dust limit of {min}")]
     Dust {
@@ -115,14 +115,16 @@ pub enum OriginationError {
     },
     /// The lender's coins are insufficient.
     #[error("the lender's coins hold {found}, and {wanted} is required")]
-    FundingShort {
+    InsufficientFunds {
         /// Principal plus platform fee.
         wanted: Amount,
         /// The amount found.
         found: Amount,
     },
     /// A change output would let the lender act before the reveal.
-    #[error("the lender's coins hold {found}, and exactly {wanted} is required: pay that amount to the lender's own address first")]
+    #[error(
+        "the lender's coins hold {found}, and exactly {wanted} is required: pay that amount to the lender's own address first"
+    )]
     FundingNotExact {
         /// Principal plus platform fee.
         wanted: Amount,
@@ -168,7 +170,7 @@ impl Origination<'_> {
         let (collateral, funding) = spends.split_at(self.collateral.coins().len());
         let (brought, found) = (funds(collateral)?, funds(funding)?);
         let wanted = self.lender_pays()?;
-        let rest = found.checked_sub(wanted).ok_or(OriginationError::FundingShort { wanted, found })?;
+        let rest = found.checked_sub(wanted).ok_or(OriginationError::InsufficientFunds { wanted, found })?;
         if rest > Amount::ZERO && self.transfer().is_some() {
             return Err(OriginationError::FundingNotExact { wanted, found });
         }
@@ -185,7 +187,8 @@ impl Origination<'_> {
             return Err(OriginationError::TooHeavy { most: WEIGHT_MAX, found: weight });
         }
         let fee = if let Some(commit) = commit {
-            let shares = reveal::shares(&commit, weight, self.escrow, self.borrower_payment, self.fee_rate);
+            let shares =
+                reveal::fee_and_commit_value(&commit, weight, self.escrow, self.borrower_payment, self.fee_rate);
             let (fee, held) = shares.ok_or(OriginationError::Overflow)?;
             outputs[COMMIT].value = held;
             fee
@@ -295,13 +298,13 @@ impl Origination<'_> {
 
     fn check_coins(&self) -> Result<(), OriginationError> {
         let collateral = self.collateral.coins().iter().map(|coin| &coin.coin);
-        let mut coins = collateral.chain(self.funding.coins()).map(Coin::is_its_keys);
+        let mut coins = collateral.chain(self.funding.coins()).map(Coin::matches_key);
         if let Some(index) = coins.position(|is_own| !is_own) {
             return Err(OriginationError::ForeignCoin { index });
         }
         let outpoints: Vec<OutPoint> = self.spends().iter().map(Spend::outpoint).collect();
         if let Some(index) = (0..outpoints.len()).find(|index| outpoints[..*index].contains(&outpoints[*index])) {
-            return Err(OriginationError::RepeatedCoin { index });
+            return Err(OriginationError::DuplicateCoin { index });
         }
         let terms = self.escrow.terms();
         let rest = self.collateral.rest_script().map(ScriptBuf::from);
@@ -310,7 +313,7 @@ impl Origination<'_> {
             scripts: [self.borrower_payment.clone()].into_iter().chain(rest).collect(),
             coins: self.collateral.coins().iter().map(|coin| &coin.coin).collect(),
         };
-        Ok(borrower.must_not_share(&self.funding.side(terms.lender))?)
+        Ok(borrower.check_disjoint(&self.funding.side(terms.lender))?)
     }
 
     /// Principal plus platform fee.

@@ -103,7 +103,7 @@ impl Payment<'_> {
             due: self.amount,
             change: self.change,
             fee_rate: self.fee_rate,
-            waiting: &[],
+            unconfirmed: &[],
         };
         let template = assembly.finish()?;
         self.check(&template)?;
@@ -115,7 +115,7 @@ impl Payment<'_> {
     ///
     /// # Errors
     /// If it is any other transaction.
-    pub fn again(
+    pub fn rebuild(
         unsigned: &Transaction,
         to: Payee<'_>,
         coins: &[Coin],
@@ -176,7 +176,7 @@ impl Payment<'_> {
         if !outputs.starts_with(&paid) {
             return Err(PaymentFault::WrongPayee);
         }
-        if let Some(index) = template.first_other_input(self.spends()) {
+        if let Some(index) = template.first_mismatched_input(self.spends()) {
             return Err(PaymentFault::ForeignInput { index });
         }
         let is_foreign =

@@ -8,9 +8,9 @@ use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
 use thiserror::Error;
 
 use super::coin::{Coin, CoinKey};
-use super::returned_error::ReturnedError;
+use super::returned_psbt_error::ReturnedPsbtError;
 use super::running_loan::{PreSignatureError, RunningLoan};
-use super::template::{OWN_PAYOUT, Spend, Template};
+use super::template::{PAYOUT_SIGHASH, Spend, Template};
 use super::wallet_copy::wallet_copy;
 
 /// The value of the placeholder beyond the payout: enough for a fee, so that no wallet computes a negative one.
@@ -32,7 +32,7 @@ pub struct PayoutRequest<'a> {
     /// The pads that the borrower will have.
     pub pads: &'a [Coin; 2],
     /// The script that would receive the collateral.
-    pub home: &'a ScriptBuf,
+    pub destination: &'a ScriptBuf,
     /// The script that would receive the borrower's change.
     pub change: &'a ScriptBuf,
 }
@@ -45,7 +45,7 @@ pub enum PayoutRequestError {
     Overflow,
     /// The PSBT that the wallet returned is refused.
     #[error(transparent)]
-    Returned(#[from] ReturnedError),
+    Returned(#[from] ReturnedPsbtError),
     /// The signature is not valid for every repayment.
     #[error(transparent)]
     PreSignature(#[from] PreSignatureError),
@@ -61,11 +61,11 @@ impl PayoutRequest<'_> {
         let pads = first.output.value.checked_add(second.output.value).ok_or(PayoutRequestError::Overflow)?;
         let outputs = vec![
             TxOut { value: pads, script_pubkey: self.change.clone() },
-            TxOut { value: self.loan.value, script_pubkey: self.home.clone() },
+            TxOut { value: self.loan.value, script_pubkey: self.destination.clone() },
             self.loan.payout.clone(),
         ];
         let mut template = Template::new(version, LockTime::ZERO, &spends, outputs);
-        template.psbt.inputs[ESCROW].sighash_type = Some(OWN_PAYOUT.into());
+        template.psbt.inputs[ESCROW].sighash_type = Some(PAYOUT_SIGHASH.into());
         Ok(template)
     }
 

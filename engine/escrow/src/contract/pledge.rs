@@ -12,7 +12,7 @@ pub enum Pledge {
         offset: Amount,
     },
     /// A BRC-20 transfer inscription, which its next move consumes, so it can only return to its owner.
-    Note {
+    TransferInscription {
         /// The number of the output's sats that precede it.
         offset: Amount,
     },
@@ -30,7 +30,7 @@ impl Pledge {
     #[must_use]
     pub const fn offset(&self) -> Option<Amount> {
         match self {
-            Self::Inscription { offset } | Self::Note { offset } => Some(*offset),
+            Self::Inscription { offset } | Self::TransferInscription { offset } => Some(*offset),
             Self::Runes { .. } => None,
         }
     }

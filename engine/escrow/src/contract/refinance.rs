@@ -23,7 +23,7 @@ use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::running_loan::RunningLoan;
-use super::side::OthersCoin;
+use super::side::CounterpartyCoin;
 use super::template::{Spend, Template, total};
 
 /// A refinance to build.
@@ -46,7 +46,7 @@ pub struct Refinance<'a> {
     /// The coins that the borrower adds, without inscriptions or runes.
     pub coins: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
-    pub waiting: &'a [OutPoint],
+    pub unconfirmed: &'a [OutPoint],
     /// The script that pays the borrower.
     pub borrower_payment: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
@@ -61,10 +61,10 @@ pub enum RefinanceError {
     Move(#[from] MoveError),
     /// A coin belongs to the other side.
     #[error(transparent)]
-    OthersCoin(#[from] OthersCoin),
+    CounterpartyCoin(#[from] CounterpartyCoin),
     /// The new lender's coins are insufficient.
     #[error("the new lender's coins hold {found}, and {wanted} is required")]
-    LenderShort {
+    InsufficientLenderFunds {
         /// Principal plus platform fee.
         wanted: Amount,
         /// The amount found.
@@ -91,7 +91,7 @@ pub enum RefinanceFault {
     Move(#[from] MoveFault),
     /// The platform fee is not paid.
     #[error("the platform fee is not paid")]
-    PlatformUnpaid,
+    PlatformFeeUnpaid,
     /// An output pays a script that it must not pay.
     #[error("output {index} pays no party of the refinance")]
     ForeignOutput {
@@ -125,10 +125,10 @@ impl<'a> Refinance<'a> {
     pub fn build(&self) -> Result<Template, RefinanceError> {
         let escrow_move = self.escrow_move();
         escrow_move.check_terms()?;
-        escrow_move.borrower(self.coins).must_not_share(&self.funding.side(self.escrow.terms().lender))?;
+        escrow_move.borrower(self.coins).check_disjoint(&self.funding.side(self.escrow.terms().lender))?;
         let found = sum(self.funding.spends().iter().map(|spend| spend.output().value))?;
         let wanted = self.lender_pays()?;
-        let rest = found.checked_sub(wanted).ok_or(RefinanceError::LenderShort { wanted, found })?;
+        let rest = found.checked_sub(wanted).ok_or(RefinanceError::InsufficientLenderFunds { wanted, found })?;
         let payout = &self.ending.loan.payout;
         let mut outputs = escrow_move.outputs(payout)?;
         outputs.extend(self.platform_fee.cloned());
@@ -147,7 +147,7 @@ impl<'a> Refinance<'a> {
             due: sum([payout.value, PAD])?,
             change: self.borrower_payment,
             fee_rate: self.fee_rate,
-            waiting: self.waiting,
+            unconfirmed: self.unconfirmed,
         };
         let template = assembly.finish_confirmed()?;
         self.check(&template)?;
@@ -186,12 +186,12 @@ impl<'a> Refinance<'a> {
         let escrow_move = self.escrow_move();
         escrow_move.check(template)?;
         let transaction = &template.psbt.unsigned_tx;
-        let (change, runestone) = (self.funding.change(), escrow_move.runestone_place(template));
+        let (change, runestone) = (self.funding.change(), escrow_move.runestone_index(template));
         let mut placed: Vec<usize> = [payout, ESCROW].into_iter().chain(runestone).collect();
         if let Some(fee) = self.platform_fee {
             let mut outputs = transaction.output.iter().enumerate();
             let paid = outputs.find(|(index, output)| *output == fee && !placed.contains(index));
-            placed.push(paid.map(|(index, _)| index).ok_or(RefinanceFault::PlatformUnpaid)?);
+            placed.push(paid.map(|(index, _)| index).ok_or(RefinanceFault::PlatformFeeUnpaid)?);
         }
         let mut returned = Vec::new();
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
@@ -203,7 +203,8 @@ impl<'a> Refinance<'a> {
         }
         let funding: Vec<OutPoint> = self.funding.spends().iter().map(Spend::outpoint).collect();
         let inputs = transaction.input.iter().zip(template.input_amounts());
-        let paid_in = total(inputs.filter(|(input, _)| funding.contains(&input.previous_output)).map(|(_, value)| value));
+        let paid_in =
+            total(inputs.filter(|(input, _)| funding.contains(&input.previous_output)).map(|(_, value)| value));
         let expected = self.lender_pays().unwrap_or(Amount::MAX);
         let found = paid_in.checked_sub(total(returned.iter().copied())).unwrap_or(Amount::ZERO);
         // Only a rest too small for an output is not returned.
@@ -213,10 +214,10 @@ impl<'a> Refinance<'a> {
             return Err(RefinanceFault::LenderPays { expected, found });
         }
         let spends = self.spends();
-        if !template.is_ready_as(self.version, &spends) {
+        if !template.has_form(self.version, &spends) {
             return Err(RefinanceFault::WrongForm);
         }
-        if let Some(index) = template.first_other_input(spends.into_iter()) {
+        if let Some(index) = template.first_mismatched_input(spends.into_iter()) {
             return Err(RefinanceFault::ForeignInput { index });
         }
         let others = FIXED_OUTPUTS + self.platform_fee.iter().len() + returned.len() + runestone.iter().len();

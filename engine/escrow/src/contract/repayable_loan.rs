@@ -13,7 +13,7 @@ pub struct RepayableLoan<'a> {
     /// The loan.
     pub loan: &'a RunningLoan,
     /// The pre-signatures of its repay key.
-    pub beforehand: &'a PayoutSignatures,
+    pub pre_signatures: &'a PayoutSignatures,
 }
 
 /// The reason why a pre-signature is invalid in a finished transaction.
@@ -24,7 +24,7 @@ pub enum PayoutFault {
     Misplaced(OutPoint),
     /// The signature is for another version, locktime, sequence, payout or key.
     #[error("the pre-signature for the escrow {0} is not valid in this transaction")]
-    Unsigned(OutPoint),
+    InvalidSignature(OutPoint),
 }
 
 impl RepayableLoan<'_> {
@@ -35,8 +35,8 @@ impl RepayableLoan<'_> {
         let index = transaction.input.iter().position(|input| input.previous_output == *outpoint);
         let index = index.filter(|index| transaction.output.get(*index) == Some(payout));
         let index = index.ok_or(PayoutFault::Misplaced(*outpoint))?;
-        let signature = self.beforehand.of(transaction.version).ok_or(PayoutFault::Unsigned(*outpoint))?;
+        let signature = self.pre_signatures.of(transaction.version).ok_or(PayoutFault::InvalidSignature(*outpoint))?;
         let holds = self.loan.check_payout_at(transaction, index, signature);
-        holds.map(|()| index).map_err(|_| PayoutFault::Unsigned(*outpoint))
+        holds.map(|()| index).map_err(|_| PayoutFault::InvalidSignature(*outpoint))
     }
 }

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::collateral_flow::{CollateralFault, edict, follow, runestone_output, runestone_place};
+use super::collateral_flow::{CollateralFault, edict, runestone_index, runestone_output, trace_collateral};
 use super::pledge::Pledge;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::template::{Spend, Template};
@@ -32,9 +32,9 @@ pub struct Repayment<'a> {
     /// The borrower's coins that pay, without inscriptions or runes.
     pub funding: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
-    pub waiting: &'a [OutPoint],
+    pub unconfirmed: &'a [OutPoint],
     /// The script that receives the collateral, with an output for each loan.
-    pub home: &'a ScriptBuf,
+    pub destination: &'a ScriptBuf,
     /// The script that receives pads and change.
     pub change: &'a ScriptBuf,
     /// The fee rate that the borrower pays.
@@ -111,7 +111,7 @@ impl Repayment<'_> {
         let values = |coin: &Coin| coin.output.value;
         let mut outputs = vec![TxOut { value: sum(front.iter().map(values))?, script_pubkey: self.change.clone() }];
         let homes = self.loans.iter().map(|ending| ending.loan.value);
-        outputs.extend(homes.map(|value| TxOut { value, script_pubkey: self.home.clone() }));
+        outputs.extend(homes.map(|value| TxOut { value, script_pubkey: self.destination.clone() }));
         outputs.extend(self.loans.iter().map(|ending| ending.loan.payout.clone()));
         let homes: Vec<_> = (1..).zip(self.loans.iter().map(|ending| &ending.loan.pledge)).collect();
         outputs.extend(runestone(&homes).as_ref().map(runestone_output));
@@ -123,7 +123,7 @@ impl Repayment<'_> {
             due: sum(self.loans.iter().map(|ending| ending.loan.payout.value))?,
             change: self.change,
             fee_rate: self.fee_rate,
-            waiting: self.waiting,
+            unconfirmed: self.unconfirmed,
         };
         let template = assembly.finish()?;
         self.check(&template)?;
@@ -144,14 +144,14 @@ impl Repayment<'_> {
     pub fn check(&self, template: &Template) -> Result<(), RepaymentFault> {
         let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
         let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;
-        let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.home)).collect();
-        let homes = follow(template, &loans, runestone)?;
+        let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.destination)).collect();
+        let homes = trace_collateral(template, &loans, runestone)?;
         let arrives = |index: &usize| homes.iter().any(|(home, _)| home == index);
         if let Some(index) = payouts.iter().copied().find(arrives) {
             return Err(RepaymentFault::CollateralPaidOut { index });
         }
         let runestone = runestone(&homes).as_ref().map(runestone_output);
-        let place = runestone_place(template, runestone.as_ref());
+        let place = runestone_index(template, runestone.as_ref());
         for (index, output) in template.psbt.unsigned_tx.output.iter().enumerate() {
             let is_placed = arrives(&index) || payouts.contains(&index) || place == Some(index);
             if !is_placed && output.script_pubkey != *self.change {
@@ -159,10 +159,10 @@ impl Repayment<'_> {
             }
         }
         let spends = self.spends();
-        if !template.is_ready_as(self.version, &spends) {
+        if !template.has_form(self.version, &spends) {
             return Err(RepaymentFault::WrongForm);
         }
-        if let Some(index) = template.first_other_input(spends.into_iter()) {
+        if let Some(index) = template.first_mismatched_input(spends.into_iter()) {
             return Err(RepaymentFault::ForeignInput { index });
         }
         let others = 1 + homes.len() + payouts.len() + place.iter().len();

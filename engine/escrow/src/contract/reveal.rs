@@ -27,7 +27,7 @@ use thiserror::Error;
 
 use super::brc20_transfer::Brc20Transfer;
 use super::collateral::{CollateralError, POSTAGE, vout};
-use super::commit::{Commit, CommitError, reveals};
+use super::commit::{Commit, CommitError, is_reveal_of};
 use super::loan_escrow::LoanEscrow;
 use super::origination::{COMMIT, PAD};
 use super::sat_flow::{SatPlace, arrival};
@@ -85,10 +85,10 @@ pub enum RevealFault {
     WrongCommit,
     /// The script inscribes other content, or requires another signer.
     #[error("the script does not inscribe the expected transfer, signed by the borrower alone")]
-    WrongNote,
+    WrongInscription,
     /// The inscription does not arrive on the first sat of the escrow.
     #[error("the inscription arrives at {found:?}, not on the escrow's first sat")]
-    NoteAstray {
+    InscriptionMisplaced {
         /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
@@ -144,8 +144,8 @@ impl Reveal<'_> {
             return Err(RevealFault::WrongCommit);
         };
         let (inscription, borrower) = (self.transfer.inscription(), self.escrow.terms().borrower);
-        if !template.locks.first().is_some_and(|lock| reveals(lock, spent, &inscription, borrower)) {
-            return Err(RevealFault::WrongNote);
+        if !template.locks.first().is_some_and(|lock| is_reveal_of(lock, spent, &inscription, borrower)) {
+            return Err(RevealFault::WrongInscription);
         }
         let postage = TxOut { value: POSTAGE, script_pubkey: self.escrow.output().script_pubkey() };
         if transaction.output.get(ESCROW) != Some(&postage) {
@@ -154,7 +154,7 @@ impl Reveal<'_> {
         let first = SatPlace { index: 0, offset: Amount::ZERO };
         let found = arrival(&template.input_amounts(), &template.output_amounts(), first);
         if found != Some(SatPlace { index: ESCROW, ..first }) {
-            return Err(RevealFault::NoteAstray { found });
+            return Err(RevealFault::InscriptionMisplaced { found });
         }
         let pad = TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() };
         if let Some(index) = PADS.into_iter().find(|index| transaction.output.get(*index) != Some(&pad)) {
@@ -173,11 +173,11 @@ impl Reveal<'_> {
 /// The commit output of the transfer.
 pub(super) fn commit(escrow: &LoanEscrow, transfer: &Brc20Transfer) -> Result<Commit, CommitError> {
     let terms = escrow.terms();
-    Commit::new(&transfer.inscription(), terms.borrower, Purpose::Note(terms.loan))
+    Commit::new(&transfer.inscription(), terms.borrower, Purpose::LoanTransfer(terms.loan))
 }
 
 /// The fee that an origination of this weight pays, and the value of its commit with which the reveal pays for both.
-pub(super) fn shares(
+pub(super) fn fee_and_commit_value(
     commit: &Commit,
     origination: Weight,
     escrow: &LoanEscrow,

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::loan_escrow::LoanEscrow;
 use super::pledge::Pledge;
-use super::template::{OWN_PAYOUT, SEQUENCE, Spend, has_address};
+use super::template::{PAYOUT_SIGHASH, SEQUENCE, Spend, has_address};
 
 /// Version 3: any child of the payout by the lender is limited to 1,000 virtual bytes, so the repayment cannot be
 /// pinned.
@@ -76,7 +76,7 @@ impl RunningLoan {
         index: usize,
         signature: &Signature,
     ) -> Result<(), PreSignatureError> {
-        if signature.sighash_type != OWN_PAYOUT {
+        if signature.sighash_type != PAYOUT_SIGHASH {
             return Err(PreSignatureError::WrongSighash(signature.sighash_type));
         }
         let message = self.payout_message_at(transaction, index)?;
@@ -101,7 +101,7 @@ impl RunningLoan {
         let spent = self.spend().output();
         let (prevouts, leaf) = (Prevouts::One(index, &spent), self.escrow.repay_leaf().hash);
         SighashCache::new(transaction)
-            .taproot_script_spend_signature_hash(index, &prevouts, leaf, OWN_PAYOUT)
+            .taproot_script_spend_signature_hash(index, &prevouts, leaf, PAYOUT_SIGHASH)
             .map(|hash| Message::from_digest(hash.to_byte_array()))
             .map_err(|_| PreSignatureError::NoMessage)
     }

@@ -22,16 +22,16 @@ pub(super) struct Side<'a> {
 /// A coin is contributed by one side and belongs to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the coin {0} is contributed by one side and belongs to the other")]
-pub struct OthersCoin(pub OutPoint);
+pub struct CounterpartyCoin(pub OutPoint);
 
 impl Side<'_> {
     /// Refuses coins that the other side could sign for.
-    pub(super) fn must_not_share(&self, other: &Side<'_>) -> Result<(), OthersCoin> {
+    pub(super) fn check_disjoint(&self, other: &Side<'_>) -> Result<(), CounterpartyCoin> {
         let taken = self.coins.iter().find(|coin| other.owns(coin));
         let given = || other.coins.iter().find(|coin| self.owns(coin));
         let has_own_key = |coin: &&&Coin| self.coins.iter().any(|own| own.key.x_only() == coin.key.x_only());
         match taken.or_else(given).or_else(|| other.coins.iter().find(has_own_key)) {
-            Some(coin) => Err(OthersCoin(coin.outpoint)),
+            Some(coin) => Err(CounterpartyCoin(coin.outpoint)),
             None => Ok(()),
         }
     }

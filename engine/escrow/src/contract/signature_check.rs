@@ -31,7 +31,7 @@ pub enum SignatureFault {
     },
     /// The signature is valid for another input.
     #[error("it belongs to input {other}")]
-    OfOtherInput {
+    OtherInput {
         /// The input that it is valid for.
         other: usize,
     },
@@ -69,7 +69,7 @@ impl<'a> SignatureCheck<'a> {
         let others = inputs.filter(|(_, lock)| lock.signers().contains(signer));
         let others: Vec<usize> = others.map(|(other, _)| other).collect();
         match others.into_iter().find(|other| self.verifies(*other, signer, signature)) {
-            Some(other) => Err(SignatureFault::OfOtherInput { other }),
+            Some(other) => Err(SignatureFault::OtherInput { other }),
             None => Err(SignatureFault::Invalid),
         }
     }

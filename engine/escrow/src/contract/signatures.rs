@@ -25,7 +25,7 @@ pub struct Signatures {
 /// The signatures belong to another transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("these are signatures of {found}, not of {expected}")]
-pub struct OtherTransaction {
+pub struct TransactionMismatch {
     /// The transaction they should belong to.
     pub expected: Txid,
     /// The transaction they belong to.
@@ -78,17 +78,17 @@ impl Signatures {
     }
 
     /// Merges two sets; their order does not matter.
-    pub fn merge(mut self, other: Self) -> Result<Self, OtherTransaction> {
-        other.must_be_of(self.transaction)?;
+    pub fn merge(mut self, other: Self) -> Result<Self, TransactionMismatch> {
+        other.check_transaction(self.transaction)?;
         for ((index, place), signature) in other.by_place {
             self.add(index, place, signature);
         }
         Ok(self)
     }
 
-    pub(super) fn must_be_of(&self, expected: Txid) -> Result<(), OtherTransaction> {
+    pub(super) fn check_transaction(&self, expected: Txid) -> Result<(), TransactionMismatch> {
         let found = self.transaction;
-        if found == expected { Ok(()) } else { Err(OtherTransaction { expected, found }) }
+        if found == expected { Ok(()) } else { Err(TransactionMismatch { expected, found }) }
     }
 }
 
@@ -96,13 +96,13 @@ impl Template {
     /// The signatures that are still missing: input and signer.
     #[must_use]
     pub fn missing(&self, signatures: &Signatures) -> Vec<(usize, Signer)> {
-        let places = self.places();
+        let places = self.required_signatures();
         let missing = places.filter(|(index, place, _)| signatures.get(*index, *place).is_none());
         missing.map(|(index, _, signer)| (index, signer)).collect()
     }
 
     /// All required signatures: input, place among its signers, signer.
-    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
+    pub(super) fn required_signatures(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
         self.locks.iter().enumerate().flat_map(|(index, lock)| {
             lock.signers().into_iter().enumerate().map(move |(place, signer)| (index, place, signer))
         })
@@ -117,7 +117,7 @@ impl Template {
         signature: &taproot::Signature,
     ) -> Result<Signatures, SignatureError> {
         let by_key = |signer: &Signer| matches!(signer, Signer::Leaf { key: own, .. } if own == key);
-        let mut places = self.places();
+        let mut places = self.required_signatures();
         let found = places.find(|(input, _, signer)| *input == index && by_key(signer));
         let Some((_, place, signer)) = found else { return Err(SignatureError::ForeignKey { index }) };
         let bytes = signature.to_vec();
@@ -130,10 +130,10 @@ impl Template {
 
     /// The PSBT with these signatures, to store or to finalize elsewhere; [`Template::check_returned`] reads it again.
     /// It must not be given to a party that has yet to sign.
-    pub fn signed_psbt(&self, signatures: &Signatures) -> Result<Psbt, OtherTransaction> {
-        signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
+    pub fn signed_psbt(&self, signatures: &Signatures) -> Result<Psbt, TransactionMismatch> {
+        signatures.check_transaction(self.psbt.unsigned_tx.compute_txid())?;
         let mut psbt = self.psbt.clone();
-        for (index, place, signer) in self.places() {
+        for (index, place, signer) in self.required_signatures() {
             let (Some(bytes), Some(input)) = (signatures.get(index, place), psbt.inputs.get_mut(index)) else {
                 continue;
             };

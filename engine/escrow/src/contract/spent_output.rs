@@ -19,7 +19,7 @@ use super::template::Template;
 
 /// The assets in an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedAssets {
     /// For each inscription, the number of the output's sats that precede it.
     pub inscriptions: Vec<Amount>,
     /// Runes in raw units.
@@ -36,17 +36,17 @@ pub struct SpentOutput {
     /// Whether it is a coinbase output, which cannot be spent for 100 blocks.
     pub is_coinbase: bool,
     /// The assets in it, as reported by an indexer that has read its block; `None` if no indexer has.
-    pub carried: Option<Carried>,
+    pub assets: Option<CarriedAssets>,
 }
 
 /// The exceptions among the outputs that a transaction spends: all others must be confirmed, and carry no assets.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spending<'a> {
+pub struct InputPolicy<'a> {
     /// The collateral, with all assets in it.
-    pub carrying: &'a [(OutPoint, Carried)],
+    pub collateral: &'a [(OutPoint, CarriedAssets)],
     /// Outputs that may be unconfirmed because another transaction of the loan creates them, without assets: the pads
     /// of a repayment of version 2, and the commit of a reveal.
-    pub waiting: &'a [OutPoint],
+    pub unconfirmed: &'a [OutPoint],
 }
 
 /// The reason why a transaction is not handed out to sign. All name the first such output.
@@ -54,15 +54,17 @@ pub struct Spending<'a> {
 pub enum SpentOutputError {
     /// It is spent already, does not exist, or was not looked up.
     #[error("the output {0} is spent or unknown")]
-    NotThere(OutPoint),
+    MissingOrSpent(OutPoint),
     /// The value or script on the chain differs, so the signature would be invalid or pay an unintended fee.
     #[error("the output {0} has another value or script than the transaction states")]
-    OtherOutput(OutPoint),
+    OutputMismatch(OutPoint),
     /// It is unconfirmed and may vanish, and with it every transaction that builds on this one.
     #[error("the output {0} is unconfirmed")]
     Unconfirmed(OutPoint),
     /// An immature coinbase output.
-    #[error("the output {outpoint} is an immature coinbase output: {confirmations} of {COINBASE_MATURITY} confirmations")]
+    #[error(
+        "the output {outpoint} is an immature coinbase output: {confirmations} of {COINBASE_MATURITY} confirmations"
+    )]
     Immature {
         /// Its outpoint.
         outpoint: OutPoint,
@@ -77,10 +79,10 @@ pub enum SpentOutputError {
     CarriesAssets(OutPoint),
     /// It does not carry exactly the agreed collateral.
     #[error("the output {0} does not carry exactly the collateral")]
-    OtherAssets(OutPoint),
+    AssetMismatch(OutPoint),
 }
 
-impl Carried {
+impl CarriedAssets {
     /// The same in canonical order, amounts per rune summed and zeros omitted; `None` if an amount overflows.
     fn sorted(&self) -> Option<(Vec<Amount>, BTreeMap<RuneId, u128>)> {
         let mut inscriptions = self.inscriptions.clone();
@@ -101,27 +103,27 @@ impl Carried {
 impl AssetCoin {
     /// Its outpoint, and the assets in it.
     #[must_use]
-    pub fn carried(&self) -> (OutPoint, Carried) {
+    pub fn carried_assets(&self) -> (OutPoint, CarriedAssets) {
         let (inscriptions, runes) = (self.inscriptions.clone(), self.runes.clone());
-        (self.coin.outpoint, Carried { inscriptions, runes })
+        (self.coin.outpoint, CarriedAssets { inscriptions, runes })
     }
 }
 
 impl RunningLoan {
     /// The outpoint of the escrow, and the assets in it.
     #[must_use]
-    pub fn carried(&self) -> (OutPoint, Carried) {
+    pub fn carried_assets(&self) -> (OutPoint, CarriedAssets) {
         let carried = match self.pledge {
-            Pledge::Inscription { offset } | Pledge::Note { offset } => {
-                Carried { inscriptions: vec![offset], runes: Vec::new() }
+            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
+                CarriedAssets { inscriptions: vec![offset], runes: Vec::new() }
             }
-            Pledge::Runes { id, amount } => Carried { inscriptions: Vec::new(), runes: vec![(id, amount)] },
+            Pledge::Runes { id, amount } => CarriedAssets { inscriptions: Vec::new(), runes: vec![(id, amount)] },
         };
         (self.outpoint, carried)
     }
 }
 
-impl Spending<'_> {
+impl InputPolicy<'_> {
     /// Checks the looked-up outputs against everything that the transaction spends; if this succeeds it may be handed
     /// out.
     ///
@@ -134,10 +136,10 @@ impl Spending<'_> {
     ) -> Result<CheckedTemplate<'t>, SpentOutputError> {
         for (index, input) in template.psbt.unsigned_tx.input.iter().enumerate() {
             let outpoint = input.previous_output;
-            let found = looked_up.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
+            let found = looked_up.get(&outpoint).ok_or(SpentOutputError::MissingOrSpent(outpoint))?;
             let stated = template.psbt.inputs.get(index).and_then(|input| input.witness_utxo.as_ref());
             if stated != Some(&found.output) {
-                return Err(SpentOutputError::OtherOutput(outpoint));
+                return Err(SpentOutputError::OutputMismatch(outpoint));
             }
             self.check_spendable(outpoint, found)?;
         }
@@ -147,17 +149,17 @@ impl Spending<'_> {
     fn check_spendable(&self, outpoint: OutPoint, found: &SpentOutput) -> Result<(), SpentOutputError> {
         let confirmations = found.confirmations;
         if confirmations == 0 {
-            let may_be_unconfirmed = self.waiting.contains(&outpoint) && !found.is_coinbase;
+            let may_be_unconfirmed = self.unconfirmed.contains(&outpoint) && !found.is_coinbase;
             return if may_be_unconfirmed { Ok(()) } else { Err(SpentOutputError::Unconfirmed(outpoint)) };
         }
         if found.is_coinbase && confirmations < COINBASE_MATURITY {
             return Err(SpentOutputError::Immature { outpoint, confirmations });
         }
-        let carried = found.carried.as_ref().ok_or(SpentOutputError::UnknownContents(outpoint))?;
-        match self.carrying.iter().find(|(place, _)| *place == outpoint) {
+        let carried = found.assets.as_ref().ok_or(SpentOutputError::UnknownContents(outpoint))?;
+        match self.collateral.iter().find(|(place, _)| *place == outpoint) {
             Some((_, wanted)) if carried.is_same(wanted) => Ok(()),
-            Some(_) => Err(SpentOutputError::OtherAssets(outpoint)),
-            None if carried.is_same(&Carried::default()) => Ok(()),
+            Some(_) => Err(SpentOutputError::AssetMismatch(outpoint)),
+            None if carried.is_same(&CarriedAssets::default()) => Ok(()),
             None => Err(SpentOutputError::CarriesAssets(outpoint)),
         }
     }

@@ -177,7 +177,10 @@ impl Template {
 
     /// The index of the first input that differs in any detail from the expected one; also that of the first missing or
     /// surplus input.
-    pub(super) fn first_other_input<'a>(&self, expected: impl ExactSizeIterator<Item = Spend<'a>>) -> Option<usize> {
+    pub(super) fn first_mismatched_input<'a>(
+        &self,
+        expected: impl ExactSizeIterator<Item = Spend<'a>>,
+    ) -> Option<usize> {
         let Self { psbt: Psbt { unsigned_tx, inputs, .. }, locks, .. } = self;
         let is_there = |index: usize, spend: &Spend<'_>| {
             unsigned_tx.input.get(index).is_some_and(|input| *input == spend.unsigned_input())
@@ -191,7 +194,7 @@ impl Template {
     }
 
     /// Whether it has this version, has no locktime, and its weight is right for these inputs.
-    pub(super) fn is_ready_as(&self, version: Version, spends: &[Spend<'_>]) -> bool {
+    pub(super) fn has_form(&self, version: Version, spends: &[Spend<'_>]) -> bool {
         let Transaction { version: found, lock_time, output, .. } = &self.psbt.unsigned_tx;
         *found == version && *lock_time == absolute::LockTime::ZERO && self.weight == weight(spends, output)
     }
@@ -226,4 +229,4 @@ pub(super) fn fee_of(weight: Weight, rate: FeeRate) -> Option<Amount> {
 }
 
 /// The sighash type of a pre-signed repayment: it commits to this input, and to the output at its index.
-pub const OWN_PAYOUT: TapSighashType = TapSighashType::SinglePlusAnyoneCanPay;
+pub const PAYOUT_SIGHASH: TapSighashType = TapSighashType::SinglePlusAnyoneCanPay;

@@ -18,9 +18,9 @@ pub enum Purpose {
     /// The vault of the lender with this id.
     Vault(u64),
     /// The commit of the BRC-20 transfer for the loan with this id.
-    Note(u128),
+    LoanTransfer(u128),
     /// The commit of a user's own transfer, for the order with this id.
-    Order(u128),
+    InscribeTransfer(u128),
 }
 
 impl Purpose {
@@ -29,15 +29,15 @@ impl Purpose {
         let tag = match self {
             Self::Loan(_) => "Lienbook/loan",
             Self::Vault(_) => "Lienbook/vault",
-            Self::Note(_) => "Lienbook/note",
-            Self::Order(_) => "Lienbook/order",
+            Self::LoanTransfer(_) => "Lienbook/note",
+            Self::InscribeTransfer(_) => "Lienbook/order",
         };
         let tag = sha256::Hash::hash(tag.as_bytes());
         let mut engine = sha256::Hash::engine();
         engine.input(tag.as_byte_array());
         engine.input(tag.as_byte_array());
         match self {
-            Self::Loan(id) | Self::Note(id) | Self::Order(id) => engine.input(&id.to_be_bytes()),
+            Self::Loan(id) | Self::LoanTransfer(id) | Self::InscribeTransfer(id) => engine.input(&id.to_be_bytes()),
             Self::Vault(id) => engine.input(&id.to_be_bytes()),
         }
         sha256::Hash::from_engine(engine).to_byte_array()
@@ -76,10 +76,10 @@ mod tests {
             Purpose::Loan(2),
             Purpose::Vault(1),
             Purpose::Vault(2),
-            Purpose::Note(1),
-            Purpose::Note(2),
-            Purpose::Order(1),
-            Purpose::Order(2),
+            Purpose::LoanTransfer(1),
+            Purpose::LoanTransfer(2),
+            Purpose::InscribeTransfer(1),
+            Purpose::InscribeTransfer(2),
         ];
         let keys = purposes.map(|purpose| unspendable_key(&secp, purpose).unwrap());
         for (place, key) in keys.iter().enumerate() {

@@ -47,7 +47,7 @@ impl Vault {
             return Err(VaultError::SameKey);
         }
         let scripts = [format!("pk({signer})"), format!("and_v(v:pk({lender}),older({EXIT_BLOCKS}))")];
-        let signers = [signer, lender].map(|key| vec![LeafSigner::whole(key)]);
+        let signers = [signer, lender].map(|key| vec![LeafSigner::with_default_sighash(key)]);
         let purpose = Purpose::Vault(lender_id);
         let output = ContractOutput::new(purpose, [&scripts[0], &scripts[1]], signers);
         let mut output = output.ok_or(VaultError::UnusableId)?;

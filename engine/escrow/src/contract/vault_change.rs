@@ -9,7 +9,7 @@ use super::template::fee_of;
 /// The maximum number of outputs that one transaction pays to a vault.
 pub const OUTPUTS_MAX: usize = 8;
 /// The minimum value of an output that splitting creates.
-pub const PART_MIN: Amount = Amount::from_sat(500_000);
+pub const OUTPUT_VALUE_MIN: Amount = Amount::from_sat(500_000);
 /// The minimum ratio of a split output's value to its cost.
 const VALUE_TO_COST_MIN: u64 = 1_000;
 
@@ -30,7 +30,7 @@ pub struct SplitError {
 #[must_use]
 pub fn outputs_max(amount: Amount, vault: &ScriptBuf, rate: FeeRate) -> usize {
     let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
-    let least = PART_MIN.to_sat().max(cost.to_sat().saturating_mul(VALUE_TO_COST_MIN));
+    let least = OUTPUT_VALUE_MIN.to_sat().max(cost.to_sat().saturating_mul(VALUE_TO_COST_MIN));
     let parts = amount.to_sat().checked_div(least).and_then(|parts| usize::try_from(parts).ok());
     parts.unwrap_or(OUTPUTS_MAX).clamp(1, OUTPUTS_MAX)
 }
@@ -111,7 +111,7 @@ mod tests {
             prop_assert_eq!(made.len(), count);
             prop_assert_eq!(made.iter().map(|output| output.value).sum::<Amount>(), amount);
             if count > 1 && check_count(amount, count, &vault, rate).is_ok() {
-                prop_assert!(made.iter().all(|output| output.value >= PART_MIN));
+                prop_assert!(made.iter().all(|output| output.value >= OUTPUT_VALUE_MIN));
                 let weight = Weight::from_wu(2_000);
                 let cost = split_cost(weight, count, &vault, rate).unwrap();
                 prop_assert!(cost.to_sat() <= amount.to_sat() / VALUE_TO_COST_MIN + 1, "a thousandth at most");

@@ -16,7 +16,7 @@ pub struct VaultExit<'a> {
     /// The outputs of the vault to spend. Nodes accept the transaction once each has [`EXIT_BLOCKS`] confirmations.
     pub outputs: &'a [(OutPoint, Amount)],
     /// The receiving script, which the lender chooses freely.
-    pub home: &'a ScriptBuf,
+    pub destination: &'a ScriptBuf,
     /// The fee rate, paid out of the outputs' value.
     pub fee_rate: FeeRate,
 }
@@ -26,7 +26,7 @@ pub struct VaultExit<'a> {
 pub enum ExitError {
     /// The exit would pay back to the vault, where the lender would wait for another day.
     #[error("an exit must not pay the vault itself")]
-    HomeIsVault,
+    DestinationIsVault,
     /// The value after the fee would be dust.
     #[error("after the fee, {amount} leaves less than the dust limit of {min}")]
     TooSmall {
@@ -65,7 +65,7 @@ pub enum ExitFault {
     },
     /// The outputs are not a single one to the lender's chosen script.
     #[error("{count} outputs, and not one to the lender's destination")]
-    NotHome {
+    WrongDestination {
         /// The number found.
         count: usize,
     },
@@ -77,8 +77,8 @@ pub enum ExitFault {
 impl VaultExit<'_> {
     /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, ExitError> {
-        if *self.home == self.vault.output().script_pubkey() {
-            return Err(ExitError::HomeIsVault);
+        if *self.destination == self.vault.output().script_pubkey() {
+            return Err(ExitError::DestinationIsVault);
         }
         let amount = sum(self.outputs.iter().map(|(_, value)| *value))?;
         let assembly = Assembly {
@@ -87,13 +87,13 @@ impl VaultExit<'_> {
             outputs: Vec::new(),
             found: amount,
             due: Amount::ZERO,
-            change: self.home,
+            change: self.destination,
             fee_rate: self.fee_rate,
-            waiting: &[],
+            unconfirmed: &[],
         };
         let template = assembly.finish()?;
         if template.psbt.unsigned_tx.output.is_empty() {
-            return Err(ExitError::TooSmall { amount, min: self.home.minimal_non_dust() });
+            return Err(ExitError::TooSmall { amount, min: self.destination.minimal_non_dust() });
         }
         self.check(&template)?;
         Ok(template)
@@ -113,12 +113,12 @@ impl VaultExit<'_> {
             return Err(ExitFault::WrongVersion(transaction.version));
         }
         let expected = self.vault.spends(self.outputs, self.vault.exit_leaf());
-        if let Some(index) = template.first_other_input(expected.into_iter()) {
+        if let Some(index) = template.first_mismatched_input(expected.into_iter()) {
             return Err(ExitFault::ForeignInput { index });
         }
-        let is_home = |output: &bitcoin::TxOut| output.script_pubkey == *self.home;
+        let is_home = |output: &bitcoin::TxOut| output.script_pubkey == *self.destination;
         if transaction.output.len() != 1 || !transaction.output.iter().all(is_home) {
-            return Err(ExitFault::NotHome { count: transaction.output.len() });
+            return Err(ExitFault::WrongDestination { count: transaction.output.len() });
         }
         Ok(check_exact_fee(template, self.fee_rate)?)
     }

@@ -27,13 +27,13 @@ pub struct VaultWithdrawal<'a> {
     /// The outputs of the vault to spend.
     pub outputs: &'a [(OutPoint, Amount)],
     /// The lender's own address that the vault was registered with. No other can be given.
-    pub home: &'a ScriptBuf,
+    pub destination: &'a ScriptBuf,
     /// The share to withdraw; the fee is paid out of it.
     pub share: Share,
     /// The fee rate.
     pub fee_rate: FeeRate,
     /// The number of outputs in which the rest returns; 1 if there is none.
-    pub back_outputs: usize,
+    pub change_outputs: usize,
 }
 
 /// The reason why a withdrawal cannot be made in this way.
@@ -41,10 +41,10 @@ pub struct VaultWithdrawal<'a> {
 pub enum WithdrawalError {
     /// The withdrawal would pay the vault itself.
     #[error("a withdrawal must not go to the vault itself")]
-    HomeIsVault,
+    DestinationIsVault,
     /// The outputs are insufficient.
     #[error("the vault's outputs hold {found}, and {wanted} is required")]
-    VaultShort {
+    InsufficientFunds {
         /// The amount to withdraw.
         wanted: Amount,
         /// The amount found.
@@ -80,7 +80,7 @@ pub enum WithdrawalFault {
     },
     /// The last output is not the lender's.
     #[error("the last output does not go to the lender's own address")]
-    NotHome,
+    WrongDestination,
     /// An output is neither the lender's nor the vault's.
     #[error("output {index} is neither the lender's nor the vault's change")]
     ForeignOutput {
@@ -112,29 +112,30 @@ impl VaultWithdrawal<'_> {
     /// Builds the transaction, with every sat accounted for.
     pub fn build(&self) -> Result<Template, WithdrawalError> {
         let vault = self.vault.output().script_pubkey();
-        if *self.home == vault {
-            return Err(WithdrawalError::HomeIsVault);
+        if *self.destination == vault {
+            return Err(WithdrawalError::DestinationIsVault);
         }
         let found = sum(self.outputs.iter().map(|(_, value)| *value))?;
         let amount = self.wanted(found);
-        let rest = found.checked_sub(amount).ok_or(WithdrawalError::VaultShort { wanted: amount, found })?;
+        let rest = found.checked_sub(amount).ok_or(WithdrawalError::InsufficientFunds { wanted: amount, found })?;
         // A rest below the dust limit goes to the lender too.
         let due = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
-        vault_change::check_count(due, self.back_outputs, &vault, self.fee_rate)?;
-        let back = if due > Amount::ZERO { vault_change::outputs(due, self.back_outputs, &vault) } else { Vec::new() };
+        vault_change::check_count(due, self.change_outputs, &vault, self.fee_rate)?;
+        let back =
+            if due > Amount::ZERO { vault_change::outputs(due, self.change_outputs, &vault) } else { Vec::new() };
         let assembly = Assembly {
             version: Version::TWO,
             spends: self.vault.spends(self.outputs, self.vault.signer_leaf()),
             outputs: back,
             found,
             due,
-            change: self.home,
+            change: self.destination,
             fee_rate: self.fee_rate,
-            waiting: &[],
+            unconfirmed: &[],
         };
         let template = assembly.finish()?;
-        if !pays(&template, self.home) {
-            return Err(WithdrawalError::TooSmall { amount, min: self.home.minimal_non_dust() });
+        if !pays(&template, self.destination) {
+            return Err(WithdrawalError::TooSmall { amount, min: self.destination.minimal_non_dust() });
         }
         self.check(&template)?;
         Ok(template)
@@ -154,11 +155,11 @@ impl VaultWithdrawal<'_> {
     /// The first fault found.
     pub fn check(&self, template: &Template) -> Result<(), WithdrawalFault> {
         let expected = self.vault.spends(self.outputs, self.vault.signer_leaf());
-        if let Some(index) = template.first_other_input(expected.into_iter()) {
+        if let Some(index) = template.first_mismatched_input(expected.into_iter()) {
             return Err(WithdrawalFault::ForeignInput { index });
         }
-        if !pays(template, self.home) {
-            return Err(WithdrawalFault::NotHome);
+        if !pays(template, self.destination) {
+            return Err(WithdrawalFault::WrongDestination);
         }
         let vault = self.vault.output().script_pubkey();
         let before = template.psbt.unsigned_tx.output.split_last().map_or(&[][..], |(_, before)| before);
@@ -173,7 +174,7 @@ impl VaultWithdrawal<'_> {
         if found != expected {
             return Err(WithdrawalFault::WrongRest { expected, found });
         }
-        let parts = if expected > Amount::ZERO { self.back_outputs } else { 0 };
+        let parts = if expected > Amount::ZERO { self.change_outputs } else { 0 };
         if before.len() != parts || (parts > 0 && before != vault_change::outputs(found, parts, &vault)) {
             return Err(WithdrawalFault::WrongSplit { expected: parts, found: before.len() });
         }

@@ -8,7 +8,7 @@ use super::document::BorrowerDocument;
 use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
-use super::rebuilt::{self, RebuildError};
+use super::rebuild::{self, RebuildError};
 use crate::contract::assembly::AssemblyError;
 use crate::contract::coin::{Coin, CoinKey};
 use crate::contract::repayable_loan::RepayableLoan;
@@ -37,7 +37,7 @@ impl BorrowerKit {
         let pad = |outpoint: OutPoint| {
             let output = record.output(outpoint).cloned();
             let coin = output.map(|output| Coin { outpoint, output, key: payment });
-            coin.filter(Coin::is_its_keys).ok_or(KitError::PadElsewhere(outpoint))
+            coin.filter(Coin::matches_key).ok_or(KitError::PadMismatch(outpoint))
         };
         let pads = [pad(pads[0])?, pad(pads[1])?];
         Ok(Self { record, payment, pads })
@@ -63,7 +63,7 @@ impl BorrowerKit {
 
     /// The script that receives the collateral: always the borrower's own ordinals address, whatever a file claims.
     #[must_use]
-    pub fn home(&self) -> ScriptBuf {
+    pub fn ordinals_script(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().borrower).script_pubkey()
     }
 
@@ -83,10 +83,18 @@ impl BorrowerKit {
         if let Some(coin) = pads.iter().chain(funding).find(|coin| coin.key != self.payment) {
             return Err(AssemblyError::ForeignCoin(coin.outpoint).into());
         }
-        let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
-        let (home, change) = (self.home(), self.payment.script_pubkey());
-        let repayment =
-            Repayment { loans: &loans, version, pads, funding, waiting: &[], home: &home, change: &change, fee_rate };
+        let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
+        let (home, change) = (self.ordinals_script(), self.payment.script_pubkey());
+        let repayment = Repayment {
+            loans: &loans,
+            version,
+            pads,
+            funding,
+            unconfirmed: &[],
+            destination: &home,
+            change: &change,
+            fee_rate,
+        };
         repayment.build()
     }
 
@@ -94,13 +102,13 @@ impl BorrowerKit {
     ///
     /// # Errors
     /// If it is not valid for this transaction.
-    pub fn signed_beforehand(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
+    pub fn pre_signature(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
         let transaction = &repayment.psbt.unsigned_tx;
         let loan = &self.record.loan;
         let index = transaction.input.iter().position(|input| input.previous_output == loan.outpoint);
         // No transaction has this many inputs.
         let index = index.unwrap_or(usize::MAX);
-        let pre_signature = self.record.beforehand.of(transaction.version);
+        let pre_signature = self.record.pre_signatures.of(transaction.version);
         let pre_signature = pre_signature.ok_or(SignatureError::ForeignKey { index })?;
         repayment.check_signature(index, &loan.escrow.terms().repay, pre_signature)
     }
@@ -110,9 +118,9 @@ impl BorrowerKit {
     ///
     /// # Errors
     /// If it is any other transaction.
-    pub fn repayment_again(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
-        let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
-        rebuilt::repayment(&loans, &self.payment, &self.home(), unsigned, coins)
+    pub fn rebuild_repayment(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
+        let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
+        rebuild::repayment(&loans, &self.payment, &self.ordinals_script(), unsigned, coins)
     }
 
     pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {

@@ -145,7 +145,7 @@ impl BorrowerDocument {
             instructions: instructions::of_borrower(kit),
             network: record.network.to_string(),
             loan: LoanDocument::of(record),
-            home: address(&kit.home(), record.network),
+            home: address(&kit.ordinals_script(), record.network),
             payment: PaymentDocument::of(kit.payment(), record.network),
             pads: kit.pads().each_ref().map(|pad| pad.outpoint.to_string()),
         }
@@ -160,7 +160,7 @@ impl LenderDocument {
             instructions: instructions::of_lender(kit),
             network: record.network.to_string(),
             loan: LoanDocument::of(record),
-            home: address(&kit.home(), record.network),
+            home: address(&kit.ordinals_script(), record.network),
             payment: PaymentDocument::of(kit.payment(), record.network),
         }
     }
@@ -178,7 +178,7 @@ impl VaultDocument {
             signer_key: terms.signer.to_string(),
             lender_key: terms.lender.to_string(),
             exit_blocks: EXIT_BLOCKS,
-            home: address(&kit.home(), kit.network()),
+            home: address(&kit.ordinals_script(), kit.network()),
         }
     }
 }
@@ -204,8 +204,8 @@ impl LoanDocument {
             due: TimeDocument::of(record.due_seconds),
             claim: TimeDocument::of(terms.claim_after),
             payout_signatures: SignaturesDocument {
-                version_2: signature(&record.beforehand.two),
-                version_3: signature(&record.beforehand.truc),
+                version_2: signature(&record.pre_signatures.two),
+                version_3: signature(&record.pre_signatures.truc),
             },
             origination: bitcoin::consensus::encode::serialize_hex(&record.origination),
         }
@@ -226,7 +226,7 @@ impl PledgeDocument {
     fn of(pledge: &Pledge) -> Self {
         match pledge {
             Pledge::Inscription { offset } => Self::Inscription { offset_sats: offset.to_sat() },
-            Pledge::Note { offset } => Self::Note { offset_sats: offset.to_sat() },
+            Pledge::TransferInscription { offset } => Self::Note { offset_sats: offset.to_sat() },
             Pledge::Runes { id, amount } => Self::Runes { id: id.to_string(), amount: amount.to_string() },
         }
     }

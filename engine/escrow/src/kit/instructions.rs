@@ -56,7 +56,7 @@ pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
             "Look before you sign: {} must go to {}, and {} to the lender at {}; the rest must come back to your \
              payment address.",
             collateral(record),
-            address(&kit.home(), record),
+            address(&kit.ordinals_script(), record),
             sum(record.loan.payout.value),
             address(&record.loan.payout.script_pubkey, record),
         ),
@@ -102,7 +102,7 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
         format!(
             "Look before you sign: {} must go to your ordinals address {}.",
             collateral(record),
-            address(&kit.home(), record)
+            address(&kit.ordinals_script(), record)
         ),
         SEND.to_owned(),
     ]
@@ -111,7 +111,8 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
 /// Instructions for the lender of a vault.
 pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
     let network = kit.network();
-    let home = Address::from_script(&kit.home(), network).map(|address| address.to_string()).unwrap_or_default();
+    let home =
+        Address::from_script(&kit.ordinals_script(), network).map(|address| address.to_string()).unwrap_or_default();
     vec![
         format!(
             "This is the kit of your Lienbook vault {}. With it you can take your money out of the vault even if the \
@@ -141,7 +142,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
 fn collateral(record: &LoanRecord) -> String {
     match record.loan.pledge {
         Pledge::Inscription { .. } => "the inscription".to_owned(),
-        Pledge::Note { .. } => "the BRC-20 transfer inscription".to_owned(),
+        Pledge::TransferInscription { .. } => "the BRC-20 transfer inscription".to_owned(),
         Pledge::Runes { id, amount } => format!("the runes (raw units {amount} of {id})"),
     }
 }

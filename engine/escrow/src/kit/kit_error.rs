@@ -58,13 +58,13 @@ pub enum KitError {
     },
     /// The origination does not pay into the escrow.
     #[error("the kit's origination has no output {0} that pays the stated sum into the escrow")]
-    EscrowElsewhere(OutPoint),
+    EscrowMismatch(OutPoint),
     /// The transaction moves other assets into the escrow than the kit states.
     #[error("the origination does not move the stated collateral into the escrow")]
-    PledgeElsewhere,
+    PledgeMismatch,
     /// The pad does not belong to the borrower's payment address, or does not exist.
     #[error("the origination has no output {0} that pays the borrower's payment address")]
-    PadElsewhere(OutPoint),
+    PadMismatch(OutPoint),
     /// Both pads are the same output.
     #[error("both pads are the output {0}")]
     SamePad(OutPoint),

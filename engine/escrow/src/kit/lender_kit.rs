@@ -7,7 +7,7 @@ use super::document::LenderDocument;
 use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
-use super::rebuilt::{RebuildError, rate, same, subject};
+use super::rebuild::{RebuildError, kit_input, rate, same};
 use crate::contract::claim::{Claim, ClaimError};
 use crate::contract::coin::{Coin, CoinKey};
 use crate::contract::template::{Spend, Template};
@@ -43,7 +43,7 @@ impl LenderKit {
 
     /// The script that receives the collateral: always the lender's own ordinals address, whatever a file claims.
     #[must_use]
-    pub fn home(&self) -> ScriptBuf {
+    pub fn ordinals_script(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().lender).script_pubkey()
     }
 
@@ -57,17 +57,17 @@ impl LenderKit {
         if fee_coin.is_some_and(|coin| coin.key != self.payment) {
             return Err(ClaimError::ForeignCoin);
         }
-        let (home, change) = (self.home(), self.payment.script_pubkey());
-        Claim { loan: &self.record.loan, fee_coin, home: &home, change: &change, fee_rate }.build()
+        let (home, change) = (self.ordinals_script(), self.payment.script_pubkey());
+        Claim { loan: &self.record.loan, fee_coin, destination: &home, change: &change, fee_rate }.build()
     }
 
     /// Rebuilds a claim that was handed out before, from the coin that pays its fee, as the chain has it.
     ///
     /// # Errors
     /// If it is any other transaction.
-    pub fn claim_again(&self, unsigned: &Transaction, fee_coin: Option<&Coin>) -> Result<Template, RebuildError> {
+    pub fn rebuild_claim(&self, unsigned: &Transaction, fee_coin: Option<&Coin>) -> Result<Template, RebuildError> {
         let loan = &self.record.loan;
-        subject(unsigned, loan.outpoint)?;
+        kit_input(unsigned, loan.outpoint)?;
         let escrow = loan.escrow.output().spend(loan.outpoint, loan.value, loan.escrow.claim_leaf());
         let spends: Vec<_> = [escrow].into_iter().chain(fee_coin.map(Spend::Coin)).collect();
         let fee_rate = rate(unsigned, &spends)?;

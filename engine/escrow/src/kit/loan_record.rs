@@ -19,7 +19,7 @@ pub struct LoanRecord {
     /// The loan.
     pub loan: RunningLoan,
     /// The pre-signatures of the repayment.
-    pub beforehand: PayoutSignatures,
+    pub pre_signatures: PayoutSignatures,
     /// The due time, in Unix seconds; at the latest the claim time.
     pub due_seconds: u32,
     /// The transaction that pays the escrow and has the pads: an origination, its reveal for BRC-20, or the refinance
@@ -43,10 +43,10 @@ impl LoanRecord {
         }
         let held = TxOut { value: loan.value, script_pubkey: loan.escrow.output().script_pubkey() };
         if self.output(loan.outpoint) != Some(&held) {
-            return Err(KitError::EscrowElsewhere(loan.outpoint));
+            return Err(KitError::EscrowMismatch(loan.outpoint));
         }
         self.check_pledge()?;
-        self.beforehand.check(loan)?;
+        self.pre_signatures.check(loan)?;
         Ok(())
     }
 
@@ -60,20 +60,22 @@ impl LoanRecord {
     /// Checks that the origination moves the pledge into the escrow, as far as its own outputs show.
     fn check_pledge(&self) -> Result<(), KitError> {
         let runestone = match Runestone::decipher(&self.origination) {
-            Some(Artifact::Cenotaph(_)) => return Err(KitError::PledgeElsewhere),
+            Some(Artifact::Cenotaph(_)) => return Err(KitError::PledgeMismatch),
             Some(Artifact::Runestone(runestone)) => Some(runestone),
             None => None,
         };
         let moves = |wanted: Edict| runestone.as_ref().is_some_and(|runestone| runestone.edicts.contains(&wanted));
         match self.loan.pledge {
-            Pledge::Inscription { offset } | Pledge::Note { offset } if offset >= self.loan.value => {
+            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } if offset >= self.loan.value => {
                 Err(KitError::OffsetOutside { offset, value: self.loan.value })
             }
-            Pledge::Inscription { .. } | Pledge::Note { .. } if runestone.is_some() => Err(KitError::PledgeElsewhere),
-            Pledge::Inscription { .. } | Pledge::Note { .. } => Ok(()),
+            Pledge::Inscription { .. } | Pledge::TransferInscription { .. } if runestone.is_some() => {
+                Err(KitError::PledgeMismatch)
+            }
+            Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => Ok(()),
             Pledge::Runes { id, amount } => {
                 let edict = Edict { id, amount, output: self.loan.outpoint.vout };
-                if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeElsewhere) }
+                if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeMismatch) }
             }
         }
     }
@@ -90,7 +92,9 @@ impl LoanRecord {
             PledgeDocument::Inscription { offset_sats } => {
                 Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
             }
-            PledgeDocument::Note { offset_sats } => Pledge::Note { offset: Amount::from_sat(*offset_sats) },
+            PledgeDocument::Note { offset_sats } => {
+                Pledge::TransferInscription { offset: Amount::from_sat(*offset_sats) }
+            }
             PledgeDocument::Runes { id, amount } => Pledge::Runes {
                 id: field::rune_id("loan.pledge.id", id)?,
                 amount: field::raw_units("loan.pledge.amount", amount)?,
@@ -113,6 +117,6 @@ impl LoanRecord {
             truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
         };
         let origination = field::transaction("loan.origination", &document.origination)?;
-        Ok(Self { network, loan, beforehand: pre_signatures, due_seconds: document.due.unix_seconds, origination })
+        Ok(Self { network, loan, pre_signatures, due_seconds: document.due.unix_seconds, origination })
     }
 }

@@ -6,7 +6,7 @@ use super::difference::check_same;
 use super::document::VaultDocument;
 use super::field;
 use super::kit_error::KitError;
-use super::rebuilt::{RebuildError, rate, same};
+use super::rebuild::{RebuildError, rate, same};
 use crate::contract::coin::CoinKey;
 use crate::contract::template::Template;
 use crate::contract::vault::{Vault, VaultTerms};
@@ -43,7 +43,7 @@ impl VaultKit {
 
     /// The default receiving script of an exit: the lender's own ordinals address.
     #[must_use]
-    pub fn home(&self) -> ScriptBuf {
+    pub fn ordinals_script(&self) -> ScriptBuf {
         CoinKey::P2tr(self.vault.terms().lender).script_pubkey()
     }
 
@@ -57,7 +57,7 @@ impl VaultKit {
         home: &ScriptBuf,
         fee_rate: FeeRate,
     ) -> Result<Template, ExitError> {
-        VaultExit { vault: &self.vault, outputs, home, fee_rate }.build()
+        VaultExit { vault: &self.vault, outputs, destination: home, fee_rate }.build()
     }
 
     /// Rebuilds an exit that was handed out before, from the outputs of the vault that it spends, as the chain has
@@ -66,7 +66,7 @@ impl VaultKit {
     ///
     /// # Errors
     /// If it is any other transaction.
-    pub fn exit_again(
+    pub fn rebuild_exit(
         &self,
         unsigned: &Transaction,
         outputs: &[(OutPoint, Amount)],

@@ -6,9 +6,11 @@ mod oracle;
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_choice::{Candidate, Choice, ChoiceError, Contents, MOST_COINS, SetAside, Wanted};
+use escrow::contract::coin_selection::{
+    COINS_MAX, Candidate, Contents, ExcludedBalance, Selection, SelectionError, SelectionTarget,
+};
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::template::Spend;
 use escrow::contract::vault::{Vault, VaultTerms};
 use proptest::prelude::*;
@@ -135,7 +137,7 @@ proptest! {
         let there: Vec<Coin> = (0..inputs).map(|index| owner.coin(1_000 + u16::try_from(index).unwrap(), Kind::P2wpkh, 600)).collect();
         let there: Vec<Spend<'_>> = there.iter().map(Spend::Coin).collect();
         let paid = vec![TxOut { value: Amount::ZERO, script_pubkey: owner.change.clone() }; outputs];
-        let wanted = Wanted {
+        let wanted = SelectionTarget {
             amount: Amount::from_sat(target),
             fee_payer,
             fee_rate: FeeRate::from_sat_per_kwu(rate_kwu),
@@ -154,7 +156,7 @@ proptest! {
             has_inputs: inputs > 0,
             base: 4 * (10 + 31 * u64::try_from(outputs).unwrap()) + 272 * u64::try_from(inputs).unwrap(),
         };
-        match wanted.choose(&candidates) {
+        match wanted.select(&candidates) {
             Ok(choice) => {
                 let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
                 let paid = oracle.pay(&chosen);
@@ -165,10 +167,10 @@ proptest! {
                 let cheapest = oracle.cheapest();
                 prop_assert_eq!(Some(paid.cost), cheapest);
             }
-            Err(ChoiceError::Short { wanted, found, set_aside }) => {
+            Err(SelectionError::InsufficientFunds { wanted, found, excluded }) => {
                 prop_assert_eq!(oracle.cheapest(), None);
                 prop_assert!(found < wanted);
-                let SetAside { with_assets, unknown, unconfirmed, uneconomic } = set_aside;
+                let ExcludedBalance { with_assets, unknown, unconfirmed, uneconomic } = excluded;
                 let all = coins.iter().map(|coin| coin.sats).sum::<u64>();
                 prop_assert_eq!((found + with_assets + unknown + unconfirmed + uneconomic).to_sat(), all);
             }
@@ -184,19 +186,19 @@ proptest! {
         rate_kwu in 25_u64..50_000,
     ) {
         let owner = Owner::new();
-        let wanted = Wanted { fee_payer, ..plain(&owner, target, FeeRate::from_sat_per_kwu(rate_kwu)) };
-        let choose = |drawn: &[Drawn]| -> Result<Vec<OutPoint>, ChoiceError> {
+        let wanted = SelectionTarget { fee_payer, ..plain(&owner, target, FeeRate::from_sat_per_kwu(rate_kwu)) };
+        let choose = |drawn: &[Drawn]| -> Result<Vec<OutPoint>, SelectionError> {
             let own = owner.coins(drawn);
-            let choice = wanted.choose(&owner.candidates(drawn, &own))?.spends.iter().map(Spend::outpoint).collect();
+            let choice = wanted.select(&owner.candidates(drawn, &own))?.spends.iter().map(Spend::outpoint).collect();
             Ok(choice)
         };
         prop_assert_eq!(choose(&coins), choose(&shuffled));
     }
 }
 
-fn plain(owner: &Owner, sats: u64, fee_rate: FeeRate) -> Wanted<'_> {
+fn plain(owner: &Owner, sats: u64, fee_rate: FeeRate) -> SelectionTarget<'_> {
     let amount = Amount::from_sat(sats);
-    Wanted { amount, fee_payer: FeePayer::Coins, fee_rate, inputs: &[], outputs: &[], change: &owner.change }
+    SelectionTarget { amount, fee_payer: FeePayer::Coins, fee_rate, inputs: &[], outputs: &[], change: &owner.change }
 }
 
 fn rate(sats: u64) -> FeeRate {
@@ -204,7 +206,7 @@ fn rate(sats: u64) -> FeeRate {
 }
 
 /// The numbers of the selected coins.
-fn numbers(choice: &Choice<'_>) -> Vec<u32> {
+fn numbers(choice: &Selection<'_>) -> Vec<u32> {
     choice.spends.iter().map(|spend| spend.outpoint().vout).collect()
 }
 
@@ -216,7 +218,7 @@ fn coins_that_fit_leave_no_change() {
         .map(|sats| Drawn::plain(u16::try_from(sats / 10_000).unwrap(), Kind::P2wpkh, sats));
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
-    let choice = plain(&owner, 50_000, rate(4)).choose(&candidates).unwrap();
+    let choice = plain(&owner, 50_000, rate(4)).select(&candidates).unwrap();
     assert_eq!((numbers(&choice), choice.change), (vec![2, 3], None));
     assert_eq!(choice.fee, Amount::from_sat(626));
 }
@@ -227,7 +229,7 @@ fn among_equal_coins_the_first_by_outpoint_is_taken() {
     let drawn = [9, 4, 6].map(|number| Drawn::plain(number, Kind::P2tr, 70_000));
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
-    let choice = plain(&owner, 10_000, rate(2)).choose(&candidates).unwrap();
+    let choice = plain(&owner, 10_000, rate(2)).select(&candidates).unwrap();
     assert_eq!(numbers(&choice), [4]);
 }
 
@@ -245,7 +247,7 @@ fn unspendable_coins_are_reported_and_not_selected() {
     drawn[7].sats = 681;
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
-    let set_aside = SetAside {
+    let excluded = ExcludedBalance {
         with_assets: Amount::from_sat(10_001),
         unknown: Amount::from_sat(10_002),
         unconfirmed: Amount::from_sat(20_007),
@@ -254,11 +256,11 @@ fn unspendable_coins_are_reported_and_not_selected() {
     // 10.5 and 3 x 68 virtual bytes at 10 sats.
     let found = Amount::from_sat(10_000 + 10_005 + 681);
     let wanted = Amount::from_sat(90_000 + 2_145);
-    let short = plain(&owner, 90_000, rate(10)).choose(&candidates).unwrap_err();
-    assert_eq!(short, ChoiceError::Short { wanted, found, set_aside });
+    let short = plain(&owner, 90_000, rate(10)).select(&candidates).unwrap_err();
+    assert_eq!(short, SelectionError::InsufficientFunds { wanted, found, excluded });
     let short = short.to_string();
     assert!(short.contains("0.00010001 BTC with assets") && short.contains("0.00020007 BTC unconfirmed"), "{short}");
-    let enough = plain(&owner, 18_541, rate(10)).choose(&candidates).unwrap();
+    let enough = plain(&owner, 18_541, rate(10)).select(&candidates).unwrap();
     assert_eq!(numbers(&enough), [0, 5, 7]);
 }
 
@@ -269,7 +271,7 @@ fn a_coin_that_the_transaction_already_spends_is_not_selected() {
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
     let inputs = [Spend::Coin(&own[0])];
-    let choice = Wanted { inputs: &inputs, ..plain(&owner, 10_000, rate(2)) }.choose(&candidates).unwrap();
+    let choice = SelectionTarget { inputs: &inputs, ..plain(&owner, 10_000, rate(2)) }.select(&candidates).unwrap();
     assert_eq!(numbers(&choice), [1]);
 }
 
@@ -278,8 +280,8 @@ fn a_duplicate_coin_is_refused() {
     let owner = Owner::new();
     let drawn = [3, 5, 3].map(|number| Drawn::plain(number, Kind::P2tr, 70_000));
     let own = owner.coins(&drawn);
-    let refusal = plain(&owner, 10_000, rate(2)).choose(&owner.candidates(&drawn, &own)).unwrap_err();
-    assert_eq!(refusal, ChoiceError::Repeated(outpoint(3)));
+    let refusal = plain(&owner, 10_000, rate(2)).select(&owner.candidates(&drawn, &own)).unwrap_err();
+    assert_eq!(refusal, SelectionError::DuplicateCoin(outpoint(3)));
 }
 
 #[test]
@@ -288,16 +290,16 @@ fn too_many_small_coins_are_refused_by_name() {
     let drawn: Vec<Drawn> = (0..300).map(|number| Drawn::plain(number, Kind::P2wpkh, 10_000)).collect();
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
-    let most = u64::try_from(MOST_COINS).unwrap() * 10_000;
-    let wanted = Wanted { fee_payer: FeePayer::Others, ..plain(&owner, most, rate(1)) };
-    assert_eq!(wanted.choose(&candidates).unwrap().spends.len(), MOST_COINS);
-    let wanted = Wanted { amount: Amount::from_sat(most + 1), ..wanted };
+    let most = u64::try_from(COINS_MAX).unwrap() * 10_000;
+    let wanted = SelectionTarget { fee_payer: FeePayer::Others, ..plain(&owner, most, rate(1)) };
+    assert_eq!(wanted.select(&candidates).unwrap().spends.len(), COINS_MAX);
+    let wanted = SelectionTarget { amount: Amount::from_sat(most + 1), ..wanted };
     let all = Amount::from_sat(3_000_000);
     let found = Amount::from_sat(most);
-    let refusal = ChoiceError::Scattered { wanted: wanted.amount, found, all };
-    assert_eq!(wanted.choose(&candidates).unwrap_err(), refusal);
-    let wanted = Wanted { amount: all + Amount::ONE_SAT, ..wanted };
-    assert!(matches!(wanted.choose(&candidates), Err(ChoiceError::Short { .. })));
+    let refusal = SelectionError::TooManyCoins { wanted: wanted.amount, found, all };
+    assert_eq!(wanted.select(&candidates).unwrap_err(), refusal);
+    let wanted = SelectionTarget { amount: all + Amount::ONE_SAT, ..wanted };
+    assert!(matches!(wanted.select(&candidates), Err(SelectionError::InsufficientFunds { .. })));
 }
 
 #[test]
@@ -312,8 +314,8 @@ fn overflowing_amounts_are_an_error_and_no_panic() {
         let drawn = [Drawn::plain(0, Kind::P2tr, sats[0]), Drawn::plain(1, Kind::Nested, sats[1])];
         let own = owner.coins(&drawn);
         let choice =
-            plain(&owner, target, fee_rate).choose(&owner.candidates(&drawn, &own)).map(|choice| numbers(&choice));
-        let expected = if target == 0 { Ok(vec![]) } else { Err(ChoiceError::Overflow) };
+            plain(&owner, target, fee_rate).select(&owner.candidates(&drawn, &own)).map(|choice| numbers(&choice));
+        let expected = if target == 0 { Ok(vec![]) } else { Err(SelectionError::Overflow) };
         assert_eq!(choice, expected, "{sats:?} for {target}");
     }
 }
@@ -325,7 +327,7 @@ fn a_large_coin_is_settled_to_the_sat() {
     let drawn = [Drawn::plain(0, Kind::P2tr, 2_099_999_999_999_999), Drawn::plain(1, Kind::P2tr, 100_000_001)];
     let own = owner.coins(&drawn);
     let candidates = owner.candidates(&drawn, &own);
-    let choice = plain(&owner, 2_100_000_050_000_000, rate(1)).choose(&candidates).unwrap();
+    let choice = plain(&owner, 2_100_000_050_000_000, rate(1)).select(&candidates).unwrap();
     // 10.5 and 2 x 57.5 and 31 virtual bytes.
     assert_eq!(choice.change, Some(Amount::from_sat(50_000_000 - 157)));
 }

@@ -99,18 +99,18 @@ fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_ge
     let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: note.world.lender_payment.clone() };
     let loan = note.origination().running_loan(&template, payout).unwrap();
     assert_eq!(loan.outpoint, OutPoint::new(revealed.compute_txid(), 0));
-    assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::Note { offset: Amount::ZERO }));
+    assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::TransferInscription { offset: Amount::ZERO }));
     let beforehand = note.keyring.pre_sign(&loan);
     let pads = [1, 2].map(|vout| coin_of(&revealed, vout, note.world.borrower.payment()));
     let funding = [coin(9, note.world.borrower.payment(), 3_000_000)];
     for version in [Version::TWO, TRUC] {
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &loan, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan: &loan, pre_signatures: &beforehand }],
             version,
             pads: &pads,
             funding: &funding,
-            waiting: &[],
-            home: &note.world.home,
+            unconfirmed: &[],
+            destination: &note.world.home,
             change: &note.world.borrower_payment,
             fee_rate: rate(20),
         };
@@ -198,7 +198,7 @@ fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
     let found = wanted + Amount::ONE_SAT;
     assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingNotExact { wanted, found }));
     let found = wanted - Amount::ONE_SAT;
-    assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingShort { wanted, found }));
+    assert_eq!(funded(found.to_sat()), Some(OriginationError::InsufficientFunds { wanted, found }));
     let key = |byte| Person::new(&note.world.secp, byte).keys.x_only_public_key().0;
     let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(9), lender: key(2) }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
@@ -211,7 +211,7 @@ fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
     assert_eq!(refusal(Origination { collateral, ..plain }), Some(OriginationError::Collateral(error)));
     let long = Inscription { content_type: "a".repeat(521), body: Vec::new() };
     let error = CommitError::Inscription(InscriptionError::ContentTypeTooLong(521));
-    assert_eq!(Commit::new(&long, key(1), Purpose::Note(7)), Err(error));
+    assert_eq!(Commit::new(&long, key(1), Purpose::LoanTransfer(7)), Err(error));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
     let outputs = |change: &dyn Fn(&mut Vec<TxOut>)| fault(&|altered| change(&mut altered.psbt.unsigned_tx.output));
     assert_eq!(outputs(&|outputs| outputs[ESCROW].value -= Amount::ONE_SAT), Some(OriginationFault::WrongEscrow));
     let from_nowhere = |altered: &mut Template| altered.psbt.inputs.clear();
-    assert_eq!(fault(&from_nowhere), Some(OriginationFault::InscriptionAstray { found: None }));
+    assert_eq!(fault(&from_nowhere), Some(OriginationFault::InscriptionMisplaced { found: None }));
     let other = note.world.home.clone();
     assert_eq!(outputs(&|outputs| outputs[COMMIT].value += Amount::ONE_SAT), Some(OriginationFault::WrongCommit));
     assert_eq!(outputs(&|outputs| outputs[COMMIT].script_pubkey = other.clone()), Some(OriginationFault::WrongCommit));
@@ -244,10 +244,10 @@ fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
         outputs[PRINCIPAL].value -= Amount::from_sat(1_000);
         outputs.push(TxOut { value: Amount::from_sat(1_000), script_pubkey: ScriptBuf::new() });
     };
-    assert!(matches!(outputs(&away), Some(OriginationFault::BorrowerShort { .. })));
+    assert!(matches!(outputs(&away), Some(OriginationFault::BorrowerUnderpaid { .. })));
     let thrifty = |outputs: &mut Vec<TxOut>| outputs[PRINCIPAL].value += Amount::ONE_SAT;
     assert!(matches!(outputs(&thrifty), Some(OriginationFault::WrongFee { .. })));
-    assert_eq!(outputs(&|outputs| outputs.remove(3).value = Amount::ZERO), Some(OriginationFault::PlatformUnpaid));
+    assert_eq!(outputs(&|outputs| outputs.remove(3).value = Amount::ZERO), Some(OriginationFault::PlatformFeeUnpaid));
     let more = Origination { principal: Amount::from_sat(PRINCIPAL_SATS + 1), ..origination };
     assert!(matches!(more.check(&template), Err(OriginationFault::LenderPays { .. })));
 }
@@ -274,19 +274,19 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     };
     assert_eq!(fault(&lie), Some(RevealFault::WrongCommit));
     let other = Brc20Transfer::new("ordi", 1_400_000_000_000_000_000).unwrap();
-    assert_eq!(Reveal { transfer: &other, ..look }.check(&reveal), Err(RevealFault::WrongNote));
+    assert_eq!(Reveal { transfer: &other, ..look }.check(&reveal), Err(RevealFault::WrongInscription));
     let key = |person: &Person| person.keys.x_only_public_key().0;
     let (borrower, lender) = (key(&note.world.borrower), key(&note.world.lender));
     let locked_by = |inscription: &Inscription, key, loan| {
-        let leaf = Commit::new(inscription, key, Purpose::Note(loan)).unwrap().leaf().clone();
+        let leaf = Commit::new(inscription, key, Purpose::LoanTransfer(loan)).unwrap().leaf().clone();
         fault(&|altered| altered.locks[0] = Lock::Script(Box::new(leaf.clone())))
     };
     assert_eq!(locked_by(&note.transfer.inscription(), borrower, 77), None);
-    assert_eq!(locked_by(&note.transfer.inscription(), lender, 77), Some(RevealFault::WrongNote));
-    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 78), Some(RevealFault::WrongNote));
-    assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongNote));
+    assert_eq!(locked_by(&note.transfer.inscription(), lender, 77), Some(RevealFault::WrongInscription));
+    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 78), Some(RevealFault::WrongInscription));
+    assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongInscription));
     let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(note.world.borrower.ordinals());
-    assert_eq!(fault(&by_key), Some(RevealFault::WrongNote));
+    assert_eq!(fault(&by_key), Some(RevealFault::WrongInscription));
     let home = |transaction: &mut Transaction| transaction.output[0].script_pubkey = note.world.home.clone();
     assert_eq!(of_transaction(&home), Some(RevealFault::WrongEscrow));
     let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;
@@ -305,7 +305,7 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     let mut of_nothing = reveal.clone();
     of_nothing.psbt.unsigned_tx.input[0].previous_output.txid = empty.final_txid();
     of_nothing.psbt.inputs[0].witness_utxo.as_mut().unwrap().value = Amount::ZERO;
-    assert_eq!(origination.check(&of_nothing), Err(RevealFault::NoteAstray { found: None }));
+    assert_eq!(origination.check(&of_nothing), Err(RevealFault::InscriptionMisplaced { found: None }));
     empty.psbt.unsigned_tx.output.truncate(COMMIT);
     assert_eq!(Reveal { origination: &empty, ..look }.build(), Err(RevealError::NoCommit));
     let (with_change, _) = note.world.originate();

@@ -48,7 +48,7 @@ impl Due {
         Claim {
             loan: &self.loan,
             fee_coin,
-            home: &self.home,
+            destination: &self.home,
             change: &self.world.lender_payment,
             fee_rate: self.world.fee_rate,
         }
@@ -77,7 +77,7 @@ fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
 fn pledges() -> impl Strategy<Value = (u64, Pledge)> {
     (330_u64..=20_000).prop_flat_map(|postage| {
         let on_sat = (0..postage).prop_map(inscription);
-        let note = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
+        let note = (0..postage).prop_map(|offset| Pledge::TransferInscription { offset: Amount::from_sat(offset) });
         let units = (1_u32..4, 1..=u128::MAX).prop_map(|(tx, amount)| runes(tx, amount));
         (Just(postage), prop_oneof![on_sat, note, units])
     })
@@ -113,7 +113,7 @@ proptest! {
                 prop_assert_eq!(held[0].get(&id), Some(&amount));
                 prop_assert!(held[1..].iter().all(std::collections::BTreeMap::is_empty), "none to the change");
             }
-            Pledge::Inscription { offset } | Pledge::Note { offset } => {
+            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
                 let (input, start, count) = flow::sats(&template)[0][0];
                 prop_assert!((input, start) == (0, 0) && offset.to_sat() < count);
             }
@@ -135,20 +135,22 @@ fn invalid_claims_are_refused_by_name() {
         let fee_coin = coin(8, due.world.lender.payment(), sats);
         Claim { fee_coin: Some(&fee_coin), ..due.claim() }.build()
     };
-    assert!(matches!(paid_with(500), Err(ClaimError::FeeCoinShort { found, .. }) if found == Amount::from_sat(500)));
+    assert!(
+        matches!(paid_with(500), Err(ClaimError::InsufficientFeeCoin { found, .. }) if found == Amount::from_sat(500))
+    );
     assert_eq!(paid_with(700).unwrap().psbt.unsigned_tx.output.len(), 1, "a rest too small for change adds to the fee");
     let foreign = Coin { key: due.world.borrower.payment(), ..due.fee_coin.clone() };
     assert_eq!(Claim { fee_coin: Some(&foreign), ..due.claim() }.build(), Err(ClaimError::ForeignCoin));
     let small = Due::new(330, inscription(0), rate(3));
     let old = ScriptBuf::new_p2pkh(&bitcoin::PubkeyHash::all_zeros());
     let dust = ClaimError::Dust { value: Amount::from_sat(330), min: Amount::from_sat(546) };
-    assert_eq!(Claim { home: &old, ..small.claim() }.build(), Err(dust));
+    assert_eq!(Claim { destination: &old, ..small.claim() }.build(), Err(dust));
     let nowhere = Claim { fee_rate: FeeRate::MAX, ..due.claim() };
     assert_eq!(nowhere.build(), Err(ClaimError::OutOfRange));
     let burned = Due::new(546, runes(1, 900), rate(3));
     let home = Builder::new().push_opcode(bitcoin::opcodes::all::OP_RETURN).into_script();
-    let astray = ClaimFault::RunesAstray { expected: 900, found: 0 };
-    assert_eq!(Claim { home: &home, ..burned.claim() }.build(), Err(ClaimError::Unsound(astray)));
+    let astray = ClaimFault::RunesMisplaced { expected: 900, found: 0 };
+    assert_eq!(Claim { destination: &home, ..burned.claim() }.build(), Err(ClaimError::Unsound(astray)));
 }
 
 #[test]
@@ -170,10 +172,10 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     assert_eq!(fault(&|altered| altered.locks[0] = repaid.clone()), Some(ClaimFault::WrongEscrow));
     for seconds in [CLAIM_AFTER - 1, CLAIM_AFTER + 1] {
         let time = absolute::LockTime::from_time(seconds).unwrap();
-        assert_eq!(of_transaction(&|transaction| transaction.lock_time = time), Some(ClaimFault::WrongTime));
+        assert_eq!(of_transaction(&|transaction| transaction.lock_time = time), Some(ClaimFault::WrongLocktime));
     }
     let never = |transaction: &mut Transaction| transaction.input[0].sequence = Sequence::MAX;
-    assert_eq!(of_transaction(&never), Some(ClaimFault::WrongTime));
+    assert_eq!(of_transaction(&never), Some(ClaimFault::WrongLocktime));
     let given =
         |transaction: &mut Transaction| transaction.output[1].script_pubkey = due.world.borrower_payment.clone();
     assert_eq!(of_transaction(&given), Some(ClaimFault::ForeignOutput { index: 1 }));
@@ -186,7 +188,7 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
         transaction.output[1].value += Amount::from_sat(1_000);
     };
     let found = Some(SatPlace { index: 1, offset: Amount::ZERO });
-    assert_eq!(of_transaction(&spilled), Some(ClaimFault::InscriptionAstray { found }));
+    assert_eq!(of_transaction(&spilled), Some(ClaimFault::InscriptionMisplaced { found }));
     let wasteful = |transaction: &mut Transaction| transaction.output[1].value -= Amount::from_sat(1_000);
     assert!(matches!(of_transaction(&wasteful), Some(ClaimFault::WrongFee(_))));
 
@@ -202,7 +204,7 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     };
     let edict =
         |amount, output| Runestone { edicts: vec![Edict { id: rune(1), amount, output }], ..Runestone::default() };
-    let astray = |found| Some(ClaimFault::RunesAstray { expected: 900, found });
+    let astray = |found| Some(ClaimFault::RunesMisplaced { expected: 900, found });
     assert_eq!(saying(edict(0, 1)), astray(0));
     assert_eq!(saying(edict(1, 1)), astray(899));
     assert_eq!(saying(edict(1, 9)), astray(0), "a cenotaph burns all");

@@ -40,7 +40,7 @@ pub(super) fn any_pledge(postage: u64) -> impl Strategy<Value = Pledge> {
 pub(super) fn held_runes<'a>(pledges: impl IntoIterator<Item = &'a Pledge>) -> Vec<(RuneId, u128)> {
     let runes = pledges.into_iter().filter_map(|pledge| match pledge {
         Pledge::Runes { id, amount } => Some((*id, *amount)),
-        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
+        Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => None,
     });
     runes.collect()
 }
@@ -96,7 +96,7 @@ impl Debts {
     }
 
     pub(super) fn ending(&self) -> Vec<RepayableLoan<'_>> {
-        self.loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect()
+        self.loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, pre_signatures: beforehand }).collect()
     }
 
     pub(super) fn repayment<'a>(
@@ -110,8 +110,8 @@ impl Debts {
             version,
             pads: &self.pads,
             funding: &self.funding,
-            waiting: &[],
-            home: &self.home,
+            unconfirmed: &[],
+            destination: &self.home,
             change: &self.change,
             fee_rate,
         }
@@ -128,7 +128,7 @@ impl Debts {
         let beforehand = self.keyring.pre_sign(next);
         let pads = PADS.map(|pad| coin_of(begun, u32::try_from(pad).expect("few"), self.borrower.payment()));
         let funding = [coin(98, self.borrower.payment(), 100_000_000)];
-        let loans = [RepayableLoan { loan: next, beforehand: &beforehand }];
+        let loans = [RepayableLoan { loan: next, pre_signatures: &beforehand }];
         let repayment = Repayment { pads: &pads, funding: &funding, ..self.repayment(&loans, version, fee_rate) };
         let template = repayment.build().expect("real keys and amounts");
         let signed = self.keyring.sign(&template);

@@ -58,7 +58,7 @@ impl Prolonged {
             pads: &self.pads,
             interest: &self.interest,
             coins: &self.debts.funding,
-            waiting: &[],
+            unconfirmed: &[],
             borrower_payment: &self.debts.change,
             fee_rate,
         }
@@ -82,13 +82,13 @@ proptest! {
         let mut prolonged = Prolonged::new(postage, pledge);
         prolonged.interest.value = Amount::from_sat(interest);
         let short = Extension { coins: &[], ..prolonged.extension(version, fee_rate) }.build();
-        let Err(ExtensionError::Assembly(AssemblyError::FundingShort { .. })) = short else {
+        let Err(ExtensionError::Assembly(AssemblyError::InsufficientFunds { .. })) = short else {
             return Err(TestCaseError::fail("interest comes from somewhere"));
         };
         let mut own = prolonged.debts.funding.clone();
         own[0].output.value = Amount::ZERO;
         let short = Extension { coins: &own, ..prolonged.extension(version, fee_rate) }.build();
-        let Err(ExtensionError::Assembly(AssemblyError::FundingShort { wanted, .. })) = short else {
+        let Err(ExtensionError::Assembly(AssemblyError::InsufficientFunds { wanted, .. })) = short else {
             return Err(TestCaseError::fail("interest comes from somewhere"));
         };
         own[0].output.value = wanted + Amount::from_sat(spare);
@@ -136,8 +136,8 @@ fn invalid_extensions_are_refused_by_name() {
     assert_eq!(refusal(Extension { escrow: &other, ..plain }), Some(ExtensionError::Move(MoveError::OtherBorrower)));
     let same = &prolonged.loan().escrow;
     assert_eq!(refusal(Extension { escrow: same, ..plain }), Some(ExtensionError::Move(MoveError::SameEscrow)));
-    let note = Prolonged::new(546, Pledge::Note { offset: Amount::ZERO });
-    assert_eq!(refusal(note.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::SpentNote)));
+    let note = Prolonged::new(546, Pledge::TransferInscription { offset: Amount::ZERO });
+    assert_eq!(refusal(note.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::ImmovableTransfer)));
     for to in [CLAIM_AFTER - 1, CLAIM_AFTER] {
         let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms });
         let refused = refusal(Extension { escrow: &earlier, ..plain });
@@ -145,8 +145,8 @@ fn invalid_extensions_are_refused_by_name() {
     }
     let waiting = prolonged.debts.funding[0].outpoint;
     for version in [Version::TWO, TRUC] {
-        let refused = refusal(Extension { version, waiting: &[waiting], ..plain });
-        assert_eq!(refused, Some(ExtensionError::Assembly(AssemblyError::WaitingCoin(waiting))));
+        let refused = refusal(Extension { version, unconfirmed: &[waiting], ..plain });
+        assert_eq!(refused, Some(ExtensionError::Assembly(AssemblyError::UnconfirmedCoin(waiting))));
     }
     let free = TxOut { value: Amount::from_sat(293), ..prolonged.interest.clone() };
     let (value, min) = (free.value, Amount::from_sat(294));
@@ -204,7 +204,7 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
     let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
-        Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, .. })))
+        Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Misplaced { escrow: astray, .. })))
             if astray == escrow
     ));
     let silent = fault(&|altered| altered.psbt.unsigned_tx.output[4].script_pubkey = ScriptBuf::new());
@@ -215,7 +215,7 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
     );
     let repay = prolonged.loan().escrow.repay_leaf();
     let beforehand = |altered: &mut Template| altered.locks[2] = Lock::Script(Box::new(repay.clone()));
-    assert_eq!(fault(&beforehand), Some(ExtensionFault::BindsTooLittle));
+    assert_eq!(fault(&beforehand), Some(ExtensionFault::WrongSighash));
     let less = |altered: &mut Template| altered.psbt.unsigned_tx.output[2].value -= sat;
     assert_eq!(fault(&less), Some(ExtensionFault::InterestUnpaid));
     let twice = |altered: &mut Template| {

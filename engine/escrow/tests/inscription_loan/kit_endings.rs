@@ -10,7 +10,7 @@ use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
-use escrow::kit::rebuilt::RebuildError;
+use escrow::kit::rebuild::RebuildError;
 use escrow::kit::vault_kit::VaultKit;
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn signed_repayment(world: &World, kit: &BorrowerKit, template: &Template, coins
         if let Some(coin) = coins.iter().find(|coin| coin.outpoint == outpoint) {
             world.sign_coin(template, &mut signed, index, coin, &world.borrower);
         } else {
-            let signatures = kit.signed_beforehand(template).unwrap();
+            let signatures = kit.pre_signature(template).unwrap();
             let beforehand = signatures.get(index, 0).unwrap().to_vec();
             let own = world.sign_leaf(template, index, leaf, &world.borrower).to_vec();
             signed.input[index].witness = leaf_witness(&[beforehand, own], leaf);
@@ -58,7 +58,7 @@ proptest! {
         let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
         let coins = [kit.pads().as_slice(), &funding].concat();
         prop_assert!(is_valid(&template, &signed_repayment(&world, &kit, &template, &coins)));
-        let again = kit.repayment_again(&template.psbt.unsigned_tx, &coins);
+        let again = kit.rebuild_repayment(&template.psbt.unsigned_tx, &coins);
         prop_assert_eq!(again.as_ref(), Ok(&template));
     }
 
@@ -71,7 +71,7 @@ proptest! {
         for fee_coin in [None, Some(&fee_coin)] {
             // The collateral's own sats do not cover every fee rate.
             if let Ok(template) = kit.claim(fee_coin, fee_rate) {
-                let again = kit.claim_again(&template.psbt.unsigned_tx, fee_coin);
+                let again = kit.rebuild_claim(&template.psbt.unsigned_tx, fee_coin);
                 prop_assert_eq!(again.as_ref(), Ok(&template));
             }
         }
@@ -88,11 +88,11 @@ fn any_other_repayment_is_refused_by_name() {
     let refusal = |change: &dyn Fn(&mut Transaction)| {
         let mut altered = template.psbt.unsigned_tx.clone();
         change(&mut altered);
-        kit.repayment_again(&altered, &coins).unwrap_err()
+        kit.rebuild_repayment(&altered, &coins).unwrap_err()
     };
     let escrow = kit.record().loan.outpoint;
     let other = OutPoint::new(Txid::from_byte_array([7; 32]), 0);
-    assert_eq!(refusal(&|tx| tx.input[2].previous_output = other), RebuildError::OtherSubject(escrow));
+    assert_eq!(refusal(&|tx| tx.input[2].previous_output = other), RebuildError::KitOutputNotSpent(escrow));
     let unknown = RebuildError::UnknownInput { index: 3, outpoint: other };
     assert_eq!(refusal(&|tx| tx.input[3].previous_output = other), unknown);
     let thief = ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::from_byte_array([6; 20]));
@@ -122,14 +122,14 @@ fn any_other_claim_is_refused_by_name() {
     let claim = kit.claim(Some(&fee_coin), rate(5)).unwrap().psbt.unsigned_tx;
     let mut to_a_thief = claim.clone();
     to_a_thief.output[0].script_pubkey = world.borrower_payment.clone();
-    assert_eq!(kit.claim_again(&to_a_thief, Some(&fee_coin)), Err(RebuildError::Altered));
+    assert_eq!(kit.rebuild_claim(&to_a_thief, Some(&fee_coin)), Err(RebuildError::Altered));
     let mut of_another = claim.clone();
     of_another.input.swap(0, 1);
     of_another.input.truncate(1);
     let escrow = kit.record().loan.outpoint;
-    assert_eq!(kit.claim_again(&of_another, None), Err(RebuildError::OtherSubject(escrow)));
+    assert_eq!(kit.rebuild_claim(&of_another, None), Err(RebuildError::KitOutputNotSpent(escrow)));
     let foreign = coin(8, world.borrower.payment(), 20_000);
-    assert!(matches!(kit.claim_again(&claim, Some(&foreign)), Err(RebuildError::Claim(_))));
+    assert!(matches!(kit.rebuild_claim(&claim, Some(&foreign)), Err(RebuildError::Claim(_))));
 }
 
 #[test]
@@ -142,16 +142,16 @@ fn an_exit_from_the_kit_is_recognized_and_any_other_is_refused() {
     let outputs = [output(1), output(2)];
     for rate_kwu in [25, 777, 250_000 / 4] {
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
-        let template = kit.exit(&outputs, &kit.home(), fee_rate).unwrap();
+        let template = kit.exit(&outputs, &kit.ordinals_script(), fee_rate).unwrap();
         let unsigned = &template.psbt.unsigned_tx;
-        assert_eq!(kit.exit_again(unsigned, &[output(2), output(1)], &kit.home()).as_ref(), Ok(&template));
-        let elsewhere = kit.exit_again(unsigned, &outputs, &world.lender_payment);
+        assert_eq!(kit.rebuild_exit(unsigned, &[output(2), output(1)], &kit.ordinals_script()).as_ref(), Ok(&template));
+        let elsewhere = kit.rebuild_exit(unsigned, &outputs, &world.lender_payment);
         assert_eq!(elsewhere, Err(RebuildError::Altered), "not the script that the lender chose");
         let unknown = RebuildError::UnknownInput { index: 1, outpoint: outputs[1].0 };
-        assert_eq!(kit.exit_again(unsigned, &outputs[..1], &kit.home()), Err(unknown));
+        assert_eq!(kit.rebuild_exit(unsigned, &outputs[..1], &kit.ordinals_script()), Err(unknown));
     }
-    let template = kit.exit(&outputs, &kit.home(), rate(2)).unwrap();
+    let template = kit.exit(&outputs, &kit.ordinals_script(), rate(2)).unwrap();
     let mut to_nobody = template.psbt.unsigned_tx.clone();
     to_nobody.output[0].value = Amount::ZERO;
-    assert!(matches!(kit.exit_again(&to_nobody, &outputs, &kit.home()), Err(RebuildError::Exit(_))));
+    assert!(matches!(kit.rebuild_exit(&to_nobody, &outputs, &kit.ordinals_script()), Err(RebuildError::Exit(_))));
 }

@@ -28,7 +28,13 @@ pub(super) fn record(world: &World) -> LoanRecord {
 
 fn signed(world: &World, loan: RunningLoan, origination: Transaction) -> LoanRecord {
     let beforehand = world.pre_sign_both(&loan);
-    LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER - 86_400, origination }
+    LoanRecord {
+        network: Network::Regtest,
+        loan,
+        pre_signatures: beforehand,
+        due_seconds: CLAIM_AFTER - 86_400,
+        origination,
+    }
 }
 
 pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {
@@ -83,9 +89,9 @@ fn places(document: &Value, above: &str, found: &mut Vec<String>) {
 fn effect(kit: &Kit) -> (ScriptBuf, ScriptBuf, Option<(TxOut, OutPoint, Amount)>) {
     let of_loan = |record: &LoanRecord| Some((record.loan.payout.clone(), record.loan.outpoint, record.loan.value));
     match kit {
-        Kit::Borrower(kit) => (kit.home(), kit.payment().script_pubkey(), of_loan(kit.record())),
-        Kit::Lender(kit) => (kit.home(), kit.payment().script_pubkey(), of_loan(kit.record())),
-        Kit::Vault(kit) => (kit.home(), kit.vault().output().script_pubkey(), None),
+        Kit::Borrower(kit) => (kit.ordinals_script(), kit.payment().script_pubkey(), of_loan(kit.record())),
+        Kit::Lender(kit) => (kit.ordinals_script(), kit.payment().script_pubkey(), of_loan(kit.record())),
+        Kit::Vault(kit) => (kit.ordinals_script(), kit.vault().output().script_pubkey(), None),
     }
 }
 
@@ -199,13 +205,13 @@ fn every_refusal_has_its_name() {
     let value = Amount::from_sat(10_000);
     assert_eq!(refusal("/loan/pledge/offset_sats", json!(10_000)), KitError::OffsetOutside { offset: value, value });
     let held = OutPoint::new(record(&world).origination.compute_txid(), 0);
-    assert_eq!(refusal("/loan/value_sats", json!(9_999)), KitError::EscrowElsewhere(held));
+    assert_eq!(refusal("/loan/value_sats", json!(9_999)), KitError::EscrowMismatch(held));
     let elsewhere = OutPoint::new(Txid::from_byte_array([5; 32]), 2);
-    assert_eq!(refusal("/pads/0", json!(elsewhere.to_string())), KitError::PadElsewhere(elsewhere));
+    assert_eq!(refusal("/pads/0", json!(elsewhere.to_string())), KitError::PadMismatch(elsewhere));
     let pad = pads(&record(&world));
     assert_eq!(refusal("/pads/0", document["pads"][1].clone()), KitError::SamePad(pad[1]));
     let runes = json!({"kind": "runes", "id": "840000:1", "amount": "5"});
-    assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeElsewhere);
+    assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeMismatch);
     let invalid = KitError::Signatures(PreSignatureError::Invalid);
     let other = document["loan"]["payout_signatures"]["version_2"].clone();
     assert_eq!(refusal("/loan/payout_signatures/version_3", other), invalid);
@@ -262,7 +268,7 @@ fn runes_must_match_the_edict_of_the_origination() {
         Pledge::Runes { id, amount: 0 },
         Pledge::Inscription { offset: Amount::ZERO },
     ] {
-        assert_eq!(with_pledge(other).unwrap_err(), KitError::PledgeElsewhere, "{other:?}");
+        assert_eq!(with_pledge(other).unwrap_err(), KitError::PledgeMismatch, "{other:?}");
     }
     for (place, value, field) in [("id", "840000-3", "loan.pledge.id"), ("amount", "-1", "loan.pledge.amount")] {
         let refusal = Kit::read(&with(&kit, &format!("/loan/pledge/{place}"), json!(value))).unwrap_err();
@@ -275,13 +281,13 @@ fn a_transfer_inscription_is_not_mistaken_for_a_movable_inscription() {
     let world = World::new(546, 0, rate(3));
     let (_, origination) = world.originate();
     let with_offset = |sats| {
-        let pledge = Pledge::Note { offset: Amount::from_sat(sats) };
+        let pledge = Pledge::TransferInscription { offset: Amount::from_sat(sats) };
         let loan = RunningLoan { pledge, ..world.running(&origination) };
         LenderKit::new(signed(&world, loan, origination.clone()), world.lender.payment())
     };
     let kit = Kit::Lender(Box::new(with_offset(545).unwrap()));
     let Kit::Lender(again) = Kit::read(&kit.write()).unwrap() else { panic!("it was the lender's") };
-    assert_eq!(again.record().loan.pledge, Pledge::Note { offset: Amount::from_sat(545) });
+    assert_eq!(again.record().loan.pledge, Pledge::TransferInscription { offset: Amount::from_sat(545) });
     let (offset, value) = (Amount::from_sat(546), Amount::from_sat(546));
     assert_eq!(with_offset(546).unwrap_err(), KitError::OffsetOutside { offset, value });
 }
@@ -319,7 +325,7 @@ fn the_escrow_of_a_kit_is_the_one_of_its_terms() {
     let Kit::Borrower(kit) = Kit::read(&borrower_kit(&world).write()).unwrap() else { panic!("another kit") };
     let loan = &kit.record().loan;
     assert_eq!(loan.escrow.terms(), world.escrow.terms());
-    assert_eq!(kit.home(), world.home);
+    assert_eq!(kit.ordinals_script(), world.home);
     let again = LoanEscrow::new(*loan.escrow.terms()).unwrap();
     assert_eq!(again.output().script_pubkey(), kit.record().origination.output[0].script_pubkey);
 }

@@ -7,7 +7,7 @@ use bitcoin::{Amount, OutPoint, ScriptBuf};
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
-use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
+use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
 use escrow::contract::template::Template;
 use ordinals::RuneId;
 
@@ -15,14 +15,14 @@ use super::debts::{Debts, inscription, rune, runes};
 use super::world::{World, rate};
 
 /// The expected state on the chain of everything that a transaction spends.
-fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<OutPoint, SpentOutput> {
+fn looked_up(template: &Template, carrying: &[(OutPoint, CarriedAssets)]) -> BTreeMap<OutPoint, SpentOutput> {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let found = inputs.map(|(input, spent)| {
         let outpoint = input.previous_output;
         let carried = carrying.iter().find(|(place, _)| *place == outpoint).map(|(_, carried)| carried.clone());
         let output = spent.witness_utxo.clone().unwrap();
         let carried = Some(carried.unwrap_or_default());
-        (outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, carried })
+        (outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets: carried })
     });
     found.collect()
 }
@@ -31,8 +31,8 @@ fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<
 fn a_loan_begins_only_with_looked_up_outputs() {
     let world = World::new(10_000, 4_000, rate(12));
     let template = world.origination().build().unwrap();
-    let carrying = [world.collateral.carried()];
-    let spending = Spending { carrying: &carrying, waiting: &[] };
+    let carrying = [world.collateral.carried_assets()];
+    let spending = InputPolicy { collateral: &carrying, unconfirmed: &[] };
     let good = looked_up(&template, &carrying);
     let checked = spending.check(&template, &good).unwrap();
     assert_eq!(checked.template(), &template);
@@ -47,8 +47,8 @@ fn a_loan_begins_only_with_looked_up_outputs() {
     for outpoint in template.psbt.unsigned_tx.input.iter().map(|input| input.previous_output) {
         let mut missing = good.clone();
         missing.remove(&outpoint);
-        assert_eq!(spending.check(&template, &missing), Err(SpentOutputError::NotThere(outpoint)));
-        let other = Some(SpentOutputError::OtherOutput(outpoint));
+        assert_eq!(spending.check(&template, &missing), Err(SpentOutputError::MissingOrSpent(outpoint)));
+        let other = Some(SpentOutputError::OutputMismatch(outpoint));
         assert_eq!(refusal(outpoint, &|found| found.output.value += Amount::ONE_SAT), other, "a wrong amount");
         assert_eq!(refusal(outpoint, &|found| found.output.script_pubkey = ScriptBuf::new()), other);
         let unconfirmed = Some(SpentOutputError::Unconfirmed(outpoint));
@@ -59,22 +59,22 @@ fn a_loan_begins_only_with_looked_up_outputs() {
         assert_eq!(mined(99), Some(SpentOutputError::Immature { outpoint, confirmations: 99 }));
         assert_eq!(mined(100), None);
         let unknown = Some(SpentOutputError::UnknownContents(outpoint));
-        assert_eq!(refusal(outpoint, &|found| found.carried = None), unknown);
+        assert_eq!(refusal(outpoint, &|found| found.assets = None), unknown);
         let assets = if outpoint == collateral {
-            SpentOutputError::OtherAssets(outpoint)
+            SpentOutputError::AssetMismatch(outpoint)
         } else {
             SpentOutputError::CarriesAssets(outpoint)
         };
         let carrying =
-            |change: &dyn Fn(&mut Carried)| refusal(outpoint, &|found| change(found.carried.as_mut().unwrap()));
+            |change: &dyn Fn(&mut CarriedAssets)| refusal(outpoint, &|found| change(found.assets.as_mut().unwrap()));
         assert_eq!(carrying(&|carried| carried.inscriptions.push(Amount::ZERO)), Some(assets));
         assert_eq!(carrying(&|carried| carried.runes.push((id, 1))), Some(assets));
         assert_eq!(carrying(&|carried| carried.runes.push((id, 0))), None, "a zero amount of a rune is ignored");
     }
-    let moved = |found: &mut SpentOutput| found.carried.as_mut().unwrap().inscriptions[0] += Amount::ONE_SAT;
-    assert_eq!(refusal(collateral, &moved), Some(SpentOutputError::OtherAssets(collateral)));
-    let gone = |found: &mut SpentOutput| found.carried = Some(Carried::default());
-    assert_eq!(refusal(collateral, &gone), Some(SpentOutputError::OtherAssets(collateral)));
+    let moved = |found: &mut SpentOutput| found.assets.as_mut().unwrap().inscriptions[0] += Amount::ONE_SAT;
+    assert_eq!(refusal(collateral, &moved), Some(SpentOutputError::AssetMismatch(collateral)));
+    let gone = |found: &mut SpentOutput| found.assets = Some(CarriedAssets::default());
+    assert_eq!(refusal(collateral, &gone), Some(SpentOutputError::AssetMismatch(collateral)));
 }
 
 #[test]
@@ -85,13 +85,15 @@ fn runes_are_counted_however_the_indexer_lists_them() {
     let outpoint = world.collateral.coin.outpoint;
     let said = |runes: &[(RuneId, u128)]| {
         let coin = world.collateral.coin.clone();
-        AssetCoin { coin, inscriptions: Vec::new(), runes: runes.to_vec() }.carried()
+        AssetCoin { coin, inscriptions: Vec::new(), runes: runes.to_vec() }.carried_assets()
     };
     let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {
         let carrying = [said(wanted)];
-        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[said(found)])).map(drop)
+        InputPolicy { collateral: &carrying, unconfirmed: &[] }
+            .check(&template, &looked_up(&template, &[said(found)]))
+            .map(drop)
     };
-    let other = Err(SpentOutputError::OtherAssets(outpoint));
+    let other = Err(SpentOutputError::AssetMismatch(outpoint));
     assert_eq!(check(&[(one, 5), (two, 7)], &[(two, 7), (one, 2), (one, 3)]), Ok(()));
     assert_eq!(check(&[(one, 5)], &[(one, 6)]), other);
     assert_eq!(check(&[(one, 6)], &[(one, 5)]), other);
@@ -106,17 +108,17 @@ fn only_plain_outputs_of_the_loan_may_be_unconfirmed() {
     let debts = Debts::new(&[(546, inscription(0), 80_000), (546, runes(1, 900), 70_000)], 500_000);
     let loans: Vec<RepayableLoan<'_>> = debts.ending();
     let template = Repayment { ..debts.repayment(&loans, Version::TWO, rate(3)) }.build().unwrap();
-    let carrying: Vec<_> = loans.iter().map(|ending| ending.loan.carried()).collect();
+    let carrying: Vec<_> = loans.iter().map(|ending| ending.loan.carried_assets()).collect();
     let pads: Vec<_> = debts.pads.iter().map(|pad| pad.outpoint).collect();
     let mut found = looked_up(&template, &carrying);
     for pad in &pads {
         // An indexer does not know unconfirmed outputs.
         let pad = found.get_mut(pad).unwrap();
-        (pad.confirmations, pad.carried) = (0, None);
+        (pad.confirmations, pad.assets) = (0, None);
     }
-    let spending = Spending { carrying: &carrying, waiting: &pads };
+    let spending = InputPolicy { collateral: &carrying, unconfirmed: &pads };
     assert_eq!(spending.check(&template, &found).map(drop), Ok(()));
-    let patient = Spending { waiting: &[], ..spending };
+    let patient = InputPolicy { unconfirmed: &[], ..spending };
     assert_eq!(patient.check(&template, &found), Err(SpentOutputError::Unconfirmed(pads[0])));
     let escrow = loans[1].loan.outpoint;
     found.get_mut(&escrow).unwrap().confirmations = 0;

@@ -210,7 +210,7 @@ fn invalid_originations_are_refused_by_name() {
     let twice = [world.funding.clone(), vec![world.funding[0].clone()]].concat();
     assert_eq!(
         refusal(Origination { funding: coins(&twice), ..plain }),
-        Some(OriginationError::RepeatedCoin { index: 4 })
+        Some(OriginationError::DuplicateCoin { index: 4 })
     );
     let value = Amount::from_sat(10_000);
     let refused = |error: CollateralError| Some(OriginationError::Collateral(error));
@@ -224,7 +224,7 @@ fn invalid_originations_are_refused_by_name() {
     assert_eq!(brings(runic), refused(CollateralError::OtherRune { index: 0, id }));
     let short = refusal(Origination { funding: coins(&world.funding[..1]), ..plain });
     let (wanted, found) = (Amount::from_sat(2_013_000), Amount::from_sat(1_500_000));
-    assert_eq!(short, Some(OriginationError::FundingShort { wanted, found }));
+    assert_eq!(short, Some(OriginationError::InsufficientFunds { wanted, found }));
     let tiny = AssetCoin { coin: coin(1, world.borrower.ordinals(), 329), ..world.collateral.clone() };
     let dust = OriginationError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
     assert_eq!(brings(tiny), Some(dust));
@@ -256,10 +256,10 @@ fn the_final_check_finds_every_misdirected_sat() {
     };
     assert!(matches!(
         fault(&first),
-        Some(OriginationFault::LenderPays { .. } | OriginationFault::InscriptionAstray { .. })
+        Some(OriginationFault::LenderPays { .. } | OriginationFault::InscriptionMisplaced { .. })
     ));
     let unpaid = |altered: &mut Template| altered.psbt.unsigned_tx.output[4].value -= Amount::ONE_SAT;
-    assert_eq!(fault(&unpaid), Some(OriginationFault::PlatformUnpaid));
+    assert_eq!(fault(&unpaid), Some(OriginationFault::PlatformFeeUnpaid));
     let lender_short = |altered: &mut Template| altered.psbt.unsigned_tx.output[5].value -= Amount::from_sat(1_000);
     assert!(matches!(fault(&lender_short), Some(OriginationFault::LenderPays { .. })));
     let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value += Amount::ONE_SAT;
@@ -269,14 +269,14 @@ fn the_final_check_finds_every_misdirected_sat() {
         altered.psbt.unsigned_tx.output.push(output);
         altered.psbt.unsigned_tx.output[PRINCIPAL].value -= Amount::from_sat(1_000);
     };
-    assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerShort { .. })));
+    assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerUnderpaid { .. })));
     let no_pad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
     assert_eq!(fault(&no_pad), Some(OriginationFault::PadMissing { index: 3 }));
     let from_nowhere = |altered: &mut Template| {
         altered.psbt.inputs.clear();
         altered.psbt.unsigned_tx.input.clear();
     };
-    assert!(matches!(fault(&from_nowhere), Some(OriginationFault::InscriptionAstray { found: None })));
+    assert!(matches!(fault(&from_nowhere), Some(OriginationFault::InscriptionMisplaced { found: None })));
     let of_all_money = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value = Amount::MAX;
     assert!(matches!(fault(&of_all_money), Some(OriginationFault::WrongFee { found: None, .. })));
 }

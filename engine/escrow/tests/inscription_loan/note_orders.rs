@@ -5,9 +5,11 @@ use escrow::contract::assembly::AssemblyError;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::Coin;
 use escrow::contract::commit::Commit;
+use escrow::contract::inscribe_transfer::{
+    CommitAndReveal, InscribeTransfer, InscribeTransferError, InscribeTransferFault, RevealSigningError,
+};
 use escrow::contract::inscription::Inscription;
 use escrow::contract::lock::Lock;
-use escrow::contract::note_order::{NoteOrder, NoteOrderError, NoteOrderFault, NoteTransactions, RevealSigningError};
 use escrow::contract::signatures::SignatureError;
 use escrow::contract::template::Template;
 use escrow::contract::unspendable::Purpose;
@@ -47,12 +49,12 @@ impl Customer {
         }
     }
 
-    fn order(&self) -> NoteOrder<'_> {
-        NoteOrder {
+    fn order(&self) -> InscribeTransfer<'_> {
+        InscribeTransfer {
             order: 5,
             transfer: &self.transfer,
             reveal_key: key(&self.once),
-            home: &self.home,
+            destination: &self.home,
             coins: &self.coins,
             change: &self.change,
             fee_rate: rate(30),
@@ -82,7 +84,7 @@ fn the_user_signs_once_and_receives_the_inscription() {
     assert_eq!(signer, key(&customer.once));
     assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
     assert_eq!(flow::sats(&both.reveal), [vec![(0, 0, 546)]], "on its first sat");
-    assert_eq!(committed.output[0], customer.order().committed().unwrap());
+    assert_eq!(committed.output[0], customer.order().commit_output().unwrap());
     assert_eq!(committed.output[0].value, Amount::from_sat(546) + both.reveal.fee().unwrap());
     let paid = both.commit.fee().unwrap() + both.reveal.fee().unwrap() + Amount::from_sat(546);
     assert_eq!(
@@ -96,7 +98,7 @@ fn the_user_signs_once_and_receives_the_inscription() {
 #[test]
 fn a_rest_too_small_for_change_adds_to_the_fee() {
     let mut customer = Customer::new();
-    let held = customer.order().committed().unwrap().value;
+    let held = customer.order().commit_output().unwrap().value;
     let with = |customer: &mut Customer, spare: u64| {
         customer.coins = vec![coin(2, customer.person.payment(), 100_000)];
         let bare = customer.order().build().unwrap().commit;
@@ -141,36 +143,36 @@ fn only_the_holder_of_the_reveal_key_spends_the_commit() {
     }
     assert!(is_valid(&both.reveal, &good));
     let of_other = customer.order();
-    let of_other = NoteOrder { order: 6, ..of_other }.build().unwrap();
+    let of_other = InscribeTransfer { order: 6, ..of_other }.build().unwrap();
     assert_ne!(of_other.commit.psbt.unsigned_tx.output[0], both.commit.psbt.unsigned_tx.output[0]);
-    let no_reveal = NoteTransactions { reveal: both.commit.clone(), ..both };
-    assert_eq!(no_reveal.sign_reveal(&customer.once.keys), Err(RevealSigningError::NoReveal));
+    let no_reveal = CommitAndReveal { reveal: both.commit.clone(), ..both };
+    assert_eq!(no_reveal.sign_reveal(&customer.once.keys), Err(RevealSigningError::NotAReveal));
 }
 
 #[test]
 fn an_impossible_order_is_refused_by_name() {
     let customer = Customer::new();
     let plain = customer.order();
-    let refusal = |order: NoteOrder<'_>| order.build().err();
+    let refusal = |order: InscribeTransfer<'_>| order.build().err();
     assert_eq!(refusal(plain), None);
     let nowhere = ScriptBuf::new_op_return([1]);
-    assert_eq!(refusal(NoteOrder { home: &nowhere, ..plain }), Some(NoteOrderError::NoAddress));
+    assert_eq!(refusal(InscribeTransfer { destination: &nowhere, ..plain }), Some(InscribeTransferError::NoAddress));
     let poor = [coin(2, customer.person.payment(), 8_000)];
-    let short = refusal(NoteOrder { coins: &poor, ..plain });
+    let short = refusal(InscribeTransfer { coins: &poor, ..plain });
     let found = Amount::from_sat(8_000);
     assert!(
-        matches!(short, Some(NoteOrderError::Assembly(AssemblyError::FundingShort { found: own, .. })) if own == found)
+        matches!(short, Some(InscribeTransferError::Assembly(AssemblyError::InsufficientFunds { found: own, .. })) if own == found)
     );
     let twice = [customer.coins[0].clone(), customer.coins[0].clone()];
-    let repeated = AssemblyError::RepeatedCoin(twice[0].outpoint);
-    assert_eq!(refusal(NoteOrder { coins: &twice, ..plain }), Some(repeated.into()));
+    let repeated = AssemblyError::DuplicateCoin(twice[0].outpoint);
+    assert_eq!(refusal(InscribeTransfer { coins: &twice, ..plain }), Some(repeated.into()));
     let mut foreign = [customer.coins[0].clone()];
     foreign[0].key = customer.stranger.payment();
     let error = AssemblyError::ForeignCoin(foreign[0].outpoint);
-    assert_eq!(refusal(NoteOrder { coins: &foreign, ..plain }), Some(error.into()));
-    let endless = NoteOrder { fee_rate: bitcoin::FeeRate::MAX, ..plain };
+    assert_eq!(refusal(InscribeTransfer { coins: &foreign, ..plain }), Some(error.into()));
+    let endless = InscribeTransfer { fee_rate: bitcoin::FeeRate::MAX, ..plain };
     assert_eq!(refusal(endless), Some(AssemblyError::Overflow.into()));
-    assert_eq!(endless.committed(), Err(AssemblyError::Overflow.into()));
+    assert_eq!(endless.commit_output(), Err(AssemblyError::Overflow.into()));
 }
 
 #[test]
@@ -178,69 +180,70 @@ fn the_final_check_names_the_fault() {
     let customer = Customer::new();
     let order = customer.order();
     let both = order.build().unwrap();
-    let fault = |change: &dyn Fn(&mut NoteTransactions)| {
+    let fault = |change: &dyn Fn(&mut CommitAndReveal)| {
         let mut altered = both.clone();
         change(&mut altered);
         order.check(&altered).err()
     };
     assert_eq!(fault(&|_| {}), None);
-    let input = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.input[1].previous_output.vout = 7;
-    assert_eq!(fault(&input), Some(NoteOrderFault::ForeignInput { index: 1 }));
-    let abroad = |both: &mut NoteTransactions| {
+    let input = |both: &mut CommitAndReveal| both.commit.psbt.unsigned_tx.input[1].previous_output.vout = 7;
+    assert_eq!(fault(&input), Some(InscribeTransferFault::ForeignInput { index: 1 }));
+    let abroad = |both: &mut CommitAndReveal| {
         both.commit.psbt.unsigned_tx.output[1].script_pubkey = customer.stranger.payment().script_pubkey();
     };
-    assert_eq!(fault(&abroad), Some(NoteOrderFault::ForeignOutput { index: 1 }));
-    let gift = |both: &mut NoteTransactions| {
+    assert_eq!(fault(&abroad), Some(InscribeTransferFault::ForeignOutput { index: 1 }));
+    let gift = |both: &mut CommitAndReveal| {
         let change = both.commit.psbt.unsigned_tx.output[1].clone();
         both.commit.psbt.unsigned_tx.output.push(change);
     };
-    assert_eq!(fault(&gift), Some(NoteOrderFault::ForeignOutput { index: 2 }));
-    let less = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
-    assert_eq!(fault(&less), Some(NoteOrderFault::WrongCommit), "the reveal is for more");
-    let no_output = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.output.clear();
-    assert_eq!(fault(&no_output), Some(NoteOrderFault::WrongCommit));
-    let by_key = |both: &mut NoteTransactions| both.reveal.locks[0] = Lock::Key(customer.person.ordinals());
-    assert_eq!(fault(&by_key), Some(NoteOrderFault::WrongCommit));
-    let home = |both: &mut NoteTransactions| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
-    assert_eq!(fault(&home), Some(NoteOrderFault::NoteAstray));
-    let late = |both: &mut NoteTransactions| {
+    assert_eq!(fault(&gift), Some(InscribeTransferFault::ForeignOutput { index: 2 }));
+    let less = |both: &mut CommitAndReveal| both.commit.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
+    assert_eq!(fault(&less), Some(InscribeTransferFault::WrongCommit), "the reveal is for more");
+    let no_output = |both: &mut CommitAndReveal| both.commit.psbt.unsigned_tx.output.clear();
+    assert_eq!(fault(&no_output), Some(InscribeTransferFault::WrongCommit));
+    let by_key = |both: &mut CommitAndReveal| both.reveal.locks[0] = Lock::Key(customer.person.ordinals());
+    assert_eq!(fault(&by_key), Some(InscribeTransferFault::WrongCommit));
+    let home = |both: &mut CommitAndReveal| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
+    assert_eq!(fault(&home), Some(InscribeTransferFault::InscriptionMisplaced));
+    let late = |both: &mut CommitAndReveal| {
         both.reveal.psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1);
     };
-    assert_eq!(fault(&late), Some(NoteOrderFault::OtherForm));
-    let heavier = |both: &mut NoteTransactions| both.commit.weight += Weight::from_wu(1);
-    assert_eq!(fault(&heavier), Some(NoteOrderFault::OtherForm));
-    let thrifty = |both: &mut NoteTransactions| {
+    assert_eq!(fault(&late), Some(InscribeTransferFault::WrongForm));
+    let heavier = |both: &mut CommitAndReveal| both.commit.weight += Weight::from_wu(1);
+    assert_eq!(fault(&heavier), Some(InscribeTransferFault::WrongForm));
+    let thrifty = |both: &mut CommitAndReveal| {
         both.commit.psbt.unsigned_tx.output[1].value += Amount::ONE_SAT;
         relink(both);
     };
-    assert!(matches!(fault(&thrifty), Some(NoteOrderFault::WrongCommitFee(_))));
+    assert!(matches!(fault(&thrifty), Some(InscribeTransferFault::WrongCommitFee(_))));
     // A sat more for the reveal, which adds to its fee.
-    let generous = |both: &mut NoteTransactions| {
+    let generous = |both: &mut CommitAndReveal| {
         both.commit.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
         both.commit.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;
         relink(both);
     };
-    assert!(matches!(fault(&generous), Some(NoteOrderFault::WrongRevealFee(_))));
+    assert!(matches!(fault(&generous), Some(InscribeTransferFault::WrongRevealFee(_))));
     let other = Brc20Transfer::new("ordi", 1).unwrap();
     for (other, wrong) in [
-        (NoteOrder { transfer: &other, ..order }, NoteOrderFault::WrongNote),
-        (NoteOrder { reveal_key: key(&customer.stranger), ..order }, NoteOrderFault::WrongNote),
-        (NoteOrder { home: &customer.change, ..order }, NoteOrderFault::NoteAstray),
+        (InscribeTransfer { transfer: &other, ..order }, InscribeTransferFault::WrongInscription),
+        (InscribeTransfer { reveal_key: key(&customer.stranger), ..order }, InscribeTransferFault::WrongInscription),
+        (InscribeTransfer { destination: &customer.change, ..order }, InscribeTransferFault::InscriptionMisplaced),
     ] {
         assert_eq!(other.check(&both), Err(wrong));
     }
     // The same script elsewhere in a tree is another output.
-    let commit = Commit::new(&customer.transfer.inscription(), key(&customer.once), Purpose::Order(6)).unwrap();
-    let moved = |both: &mut NoteTransactions| {
+    let commit =
+        Commit::new(&customer.transfer.inscription(), key(&customer.once), Purpose::InscribeTransfer(6)).unwrap();
+    let moved = |both: &mut CommitAndReveal| {
         let output = &mut both.commit.psbt.unsigned_tx.output[0];
         output.script_pubkey = commit.output(output.value).script_pubkey;
         relink(both);
     };
-    assert_eq!(fault(&moved), Some(NoteOrderFault::WrongNote));
+    assert_eq!(fault(&moved), Some(InscribeTransferFault::WrongInscription));
 }
 
 /// Makes the reveal spend the changed commit.
-fn relink(both: &mut NoteTransactions) {
+fn relink(both: &mut CommitAndReveal) {
     both.reveal.psbt.unsigned_tx.input[0].previous_output.txid = both.commit.final_txid();
     both.reveal.psbt.inputs[0].witness_utxo = both.commit.psbt.unsigned_tx.output.first().cloned();
 }
@@ -252,7 +255,7 @@ fn no_change_of_the_commit_passes_the_final_check() {
     customer.coins = coins.collect();
     let order = customer.order();
     let both = order.build().unwrap();
-    let with_commit = |commit: &Template| order.check(&NoteTransactions { commit: commit.clone(), ..both.clone() });
+    let with_commit = |commit: &Template| order.check(&CommitAndReveal { commit: commit.clone(), ..both.clone() });
     assert_all_found(&both.commit, 2, with_commit);
 }
 
@@ -295,7 +298,7 @@ proptest! {
         customer.coins = coins.collect();
         customer.transfer = Brc20Transfer::new("sats", tokens).unwrap();
         let fee_rate = bitcoin::FeeRate::from_sat_per_kwu(per_kwu);
-        let ordered = NoteOrder { order, fee_rate, ..customer.order() };
+        let ordered = InscribeTransfer { order, fee_rate, ..customer.order() };
         match ordered.build() {
             Ok(both) => {
                 let committed = customer.ring.sign(&both.commit);
@@ -312,7 +315,7 @@ proptest! {
                     prop_assert_eq!(fees, due.to_sat());
                 }
             }
-            Err(NoteOrderError::Assembly(AssemblyError::FundingShort { wanted, found })) => {
+            Err(InscribeTransferError::Assembly(AssemblyError::InsufficientFunds { wanted, found })) => {
                 prop_assert_eq!(found.to_sat(), sats.iter().sum::<u64>());
                 prop_assert!(wanted > found);
             }

@@ -193,12 +193,12 @@ impl Scene {
         let beforehand = keyring.pre_sign(loan);
         let pads = pads.map(|vout| coin_of(begun, vout, self.world.borrower.payment()));
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan, pre_signatures: &beforehand }],
             version: TRUC,
             pads: &pads,
             funding: &[coin(99, self.world.borrower.payment(), 100_000_000)],
-            waiting: &[],
-            home: &self.world.home,
+            unconfirmed: &[],
+            destination: &self.world.home,
             change: &self.world.borrower_payment,
             fee_rate: self.world.fee_rate,
         };

@@ -70,7 +70,7 @@ impl Takeover {
 
     fn ending(&self) -> RepayableLoan<'_> {
         let (loan, beforehand) = &self.debts.loans[0];
-        RepayableLoan { loan, beforehand }
+        RepayableLoan { loan, pre_signatures: beforehand }
     }
 
     fn refinance(&self, version: Version, fee_rate: FeeRate) -> Refinance<'_> {
@@ -83,7 +83,7 @@ impl Takeover {
             principal: Amount::from_sat(PRINCIPAL_SATS),
             platform_fee: Some(&self.platform_fee),
             coins: &self.debts.funding,
-            waiting: &[],
+            unconfirmed: &[],
             borrower_payment: &self.debts.change,
             fee_rate,
         }
@@ -129,12 +129,12 @@ proptest! {
         };
         // The borrower adds about enough: with change, without, or a few sats too few.
         own[0].output.value = Amount::ZERO;
-        if let Err(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found })) =
+        if let Err(RefinanceError::Assembly(AssemblyError::InsufficientFunds { wanted, found })) =
             (Refinance { coins: &own, ..plain }).build()
         {
             own[0].output.value = wanted - found - Amount::ONE_SAT;
             let short = Refinance { coins: &own, ..plain }.build();
-            let is_short = matches!(short, Err(RefinanceError::Assembly(AssemblyError::FundingShort { .. })));
+            let is_short = matches!(short, Err(RefinanceError::Assembly(AssemblyError::InsufficientFunds { .. })));
             prop_assert!(is_short, "a sat less is too little");
             own[0].output.value += Amount::ONE_SAT;
         }
@@ -196,13 +196,13 @@ fn invalid_refinances_are_refused_by_name() {
     assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
     let same = &takeover.debts.loans[0].0.escrow;
     assert_eq!(refusal(Refinance { escrow: same, ..plain }), Some(RefinanceError::Move(MoveError::SameEscrow)));
-    let note = Takeover::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
-    assert_eq!(refusal(note.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::SpentNote)));
+    let note = Takeover::new(546, Pledge::TransferInscription { offset: Amount::ZERO }, PAYOUT_SATS);
+    assert_eq!(refusal(note.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::ImmovableTransfer)));
     let coins = |coins| Funding::Coins { coins, change: &takeover.change };
     let (wanted, found) = (Amount::from_sat(100_700), Amount::from_sat(70_000));
     assert_eq!(
         refusal(Refinance { funding: coins(&takeover.funding[..1]), ..plain }),
-        Some(RefinanceError::LenderShort { wanted, found })
+        Some(RefinanceError::InsufficientLenderFunds { wanted, found })
     );
     let assembly = |error| Some(RefinanceError::Assembly(error));
     let version = Version::ONE;
@@ -211,7 +211,7 @@ fn invalid_refinances_are_refused_by_name() {
     let found = Amount::from_sat(70_000);
     assert!(matches!(
         short,
-        Some(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found: short }))
+        Some(RefinanceError::Assembly(AssemblyError::InsufficientFunds { wanted, found: short }))
             if short == found && wanted > Amount::from_sat(80_600)
     ));
     let foreign =
@@ -222,12 +222,15 @@ fn invalid_refinances_are_refused_by_name() {
         assembly(AssemblyError::ForeignCoin(outpoint))
     );
     let twice = [takeover.funding.clone(), vec![takeover.funding[0].clone()]].concat();
-    assert_eq!(refusal(Refinance { funding: coins(&twice), ..plain }), assembly(AssemblyError::RepeatedCoin(outpoint)));
+    assert_eq!(
+        refusal(Refinance { funding: coins(&twice), ..plain }),
+        assembly(AssemblyError::DuplicateCoin(outpoint))
+    );
     let escrow = takeover.debts.loans[0].0.outpoint;
     for waiting in [outpoint, escrow, takeover.pads[1].outpoint, takeover.debts.funding[0].outpoint] {
         for version in [Version::TWO, TRUC] {
-            let refusal = refusal(Refinance { version, waiting: &[waiting], ..plain });
-            assert_eq!(refusal, assembly(AssemblyError::WaitingCoin(waiting)));
+            let refusal = refusal(Refinance { version, unconfirmed: &[waiting], ..plain });
+            assert_eq!(refusal, assembly(AssemblyError::UnconfirmedCoin(waiting)));
         }
     }
     let tiny = TxOut { value: Amount::from_sat(293), ..takeover.platform_fee.clone() };
@@ -260,14 +263,17 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
         payout(PayoutFault::Misplaced(escrow))
     );
     let later = bitcoin::absolute::LockTime::from_consensus(1);
-    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), payout(PayoutFault::Unsigned(escrow)));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.lock_time = later),
+        payout(PayoutFault::InvalidSignature(escrow))
+    );
 
     let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));
     let old = takeover.debts.loans[0].0.escrow.output().script_pubkey();
     let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
-        Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, found: Some(_) })))
+        Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Misplaced { escrow: astray, found: Some(_) })))
             if astray == escrow
     ));
     let stone = |edicts, pointer| ordinals::Runestone { edicts, pointer, ..ordinals::Runestone::default() }.encipher();
@@ -290,13 +296,16 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
         psbt.unsigned_tx.output.insert(0, rest);
         psbt.unsigned_tx.output[7].script_pubkey = stone(edict(1_000, 2), Some(2));
     };
-    assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::EscrowElsewhere { found: 2 })));
+    assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::WrongEscrowIndex { found: 2 })));
     let pad_missing = |index| Some(RefinanceFault::Move(MoveFault::PadMissing { index }));
     let sold = takeover.change.clone();
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[0].script_pubkey = sold.clone()), pad_missing(0));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[3].value -= sat), pad_missing(3));
 
-    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[4].value -= sat), Some(RefinanceFault::PlatformUnpaid));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.output[4].value -= sat),
+        Some(RefinanceFault::PlatformFeeUnpaid)
+    );
     let foreign = takeover.platform_fee.script_pubkey.clone();
     assert_eq!(
         fault(&|altered| altered.psbt.unsigned_tx.output[7].script_pubkey = foreign.clone()),
@@ -347,7 +356,13 @@ fn both_sides_get_a_kit_for_the_loan_that_a_refinance_began() {
         let origination = takeover.debts.keyring.sign(&template);
         let beforehand = takeover.debts.keyring.pre_sign(&loan);
         let pads = PADS.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap()));
-        let record = LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER, origination };
+        let record = LoanRecord {
+            network: Network::Regtest,
+            loan,
+            pre_signatures: beforehand,
+            due_seconds: CLAIM_AFTER,
+            origination,
+        };
         let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), takeover.lender.payment()).unwrap()));
         let borrower = BorrowerKit::new(record, takeover.debts.borrower.payment(), pads).unwrap();
         let values = borrower.pads().clone().map(|pad| pad.output.value.to_sat());

@@ -30,7 +30,7 @@ fn three() -> Debts {
 fn loan() -> impl Strategy<Value = (u64, Pledge, u64)> {
     let pledge = |postage| {
         let on_sat = (0..postage).prop_map(inscription);
-        let note = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
+        let note = (0..postage).prop_map(|offset| Pledge::TransferInscription { offset: Amount::from_sat(offset) });
         prop_oneof![on_sat, note, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
     };
     (330_u64..=20_000, 546_u64..=50_000_000)
@@ -66,7 +66,7 @@ proptest! {
         let ending = debts.ending();
         let short = debts.repayment(&ending, version, fee_rate).build();
         let missing = match short {
-            Err(RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found })) => wanted - found,
+            Err(RepaymentError::Assembly(AssemblyError::InsufficientFunds { wanted, found })) => wanted - found,
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
             Ok(_) => Amount::ZERO,
         };
@@ -78,7 +78,7 @@ proptest! {
             let mut almost = funding.clone();
             almost[last].output.value -= Amount::from_sat(spare + 1);
             let short = Repayment { funding: &almost, ..repayment }.build();
-            let is_short = matches!(short, Err(RepaymentError::Assembly(AssemblyError::FundingShort { .. })));
+            let is_short = matches!(short, Err(RepaymentError::Assembly(AssemblyError::InsufficientFunds { .. })));
             prop_assert!(is_short, "a sat less is too little");
         }
         let template = repayment.build().unwrap();
@@ -103,7 +103,7 @@ proptest! {
                 Pledge::Runes { id, amount } => {
                     prop_assert_eq!(held[home].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
                 }
-                Pledge::Inscription { .. } | Pledge::Note { .. } => prop_assert!(held[home].is_empty()),
+                Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => prop_assert!(held[home].is_empty()),
             }
             prop_assert!(!homes.contains(&home));
             homes.push(home);
@@ -156,14 +156,14 @@ fn invalid_repayments_are_refused_by_name() {
     let outpoint = debts.funding[0].outpoint;
     assert_eq!(refusal(Repayment { funding: &foreign, ..plain }), refused(AssemblyError::ForeignCoin(outpoint)));
     let twice = [debts.funding[0].clone(), debts.funding[0].clone()];
-    assert_eq!(refusal(Repayment { funding: &twice, ..plain }), refused(AssemblyError::RepeatedCoin(outpoint)));
+    assert_eq!(refusal(Repayment { funding: &twice, ..plain }), refused(AssemblyError::DuplicateCoin(outpoint)));
     let same = [ending[0], ending[1], ending[0]];
     let escrow = debts.loans[0].0.outpoint;
-    assert_eq!(refusal(Repayment { loans: &same, ..plain }), refused(AssemblyError::RepeatedCoin(escrow)));
+    assert_eq!(refusal(Repayment { loans: &same, ..plain }), refused(AssemblyError::DuplicateCoin(escrow)));
     for waiting in [outpoint, escrow, debts.pads[5].outpoint] {
         let coins = [waiting];
-        let waits = Repayment { waiting: &coins, ..plain };
-        assert_eq!(refusal(waits), refused(AssemblyError::WaitingCoin(waiting)));
+        let waits = Repayment { unconfirmed: &coins, ..plain };
+        assert_eq!(refusal(waits), refused(AssemblyError::UnconfirmedCoin(waiting)));
         assert_eq!(refusal(Repayment { version: Version::TWO, ..waits }), None, "version 2 accepts it");
     }
     let short = refusal(Repayment { funding: &[], ..plain });
@@ -171,7 +171,7 @@ fn invalid_repayments_are_refused_by_name() {
     let found = Amount::from_sat(1_200);
     assert!(matches!(
         short,
-        Some(RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found: short }))
+        Some(RepaymentError::Assembly(AssemblyError::InsufficientFunds { wanted, found: short }))
             if short == found && wanted > Amount::from_sat(210_000)
     ));
     let legacy = ScriptBuf::new_p2pkh(&bitcoin::PubkeyHash::from_byte_array([5; 20]));
@@ -179,7 +179,7 @@ fn invalid_repayments_are_refused_by_name() {
     let ending = dust.ending();
     let min = Amount::from_sat(546);
     assert_eq!(
-        refusal(Repayment { home: &legacy, ..dust.repayment(&ending, TRUC, rate(5)) }),
+        refusal(Repayment { destination: &legacy, ..dust.repayment(&ending, TRUC, rate(5)) }),
         refused(AssemblyError::Dust { index: 1, value: Amount::from_sat(545), min })
     );
     let rich = debts.ending();
@@ -233,12 +233,12 @@ fn an_invalid_pre_signature_is_found_before_the_borrower_signs() {
     let debts = three();
     let mut ending = debts.ending();
     let (other, beforehand) = (debts.loans[1].0.outpoint, debts.loans[0].1);
-    ending[1].beforehand = &beforehand;
-    let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(PayoutFault::Unsigned(other)));
+    ending[1].pre_signatures = &beforehand;
+    let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(PayoutFault::InvalidSignature(other)));
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned.clone()));
     let PayoutSignatures { two, truc } = debts.loans[1].1;
     let swapped = PayoutSignatures { two: truc, truc: two };
-    ending[1].beforehand = &swapped;
+    ending[1].pre_signatures = &swapped;
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned));
 }
 
@@ -254,7 +254,7 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
         repayment.check(&altered).err()
     };
     let escrows: Vec<OutPoint> = debts.loans.iter().map(|(loan, _)| loan.outpoint).collect();
-    let unsigned = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Unsigned(escrows[loan])));
+    let unsigned = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::InvalidSignature(escrows[loan])));
     let misplaced = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Misplaced(escrows[loan])));
     // Inputs: pads 0 to 3, escrows 4 to 6, pads 7 and 8, coin 9. Outputs: pads 0, collateral 1 to 3, payouts 4 to 6,
     // runestone 7, change 8.
@@ -275,7 +275,7 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].sequence = last), unsigned(2));
 
     let astray = |change: &dyn Fn(&mut Template)| match fault(change) {
-        Some(RepaymentFault::Collateral(CollateralFault::Astray { escrow, .. })) => escrow,
+        Some(RepaymentFault::Collateral(CollateralFault::Misplaced { escrow, .. })) => escrow,
         other => panic!("{other:?}"),
     };
     assert_eq!(astray(&|altered| altered.psbt.unsigned_tx.output[0].value -= sat), escrows[0]);
@@ -341,7 +341,7 @@ fn zero_and_overflowing_rune_amounts_are_found_before_they_are_lost() {
     // An edict of 0 would take the whole remainder.
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000), (546, runes(7, 0), 60_000)], 500_000);
     let ending = debts.ending();
-    let astray = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesAstray));
+    let astray = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesMisplaced));
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(astray.clone()));
     let debts = Debts::new(&[(546, runes(7, u128::MAX), 80_000), (546, runes(7, 1), 60_000)], 500_000);
     let ending = debts.ending();

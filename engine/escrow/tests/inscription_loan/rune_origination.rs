@@ -85,8 +85,8 @@ fn runes_that_cannot_be_pledged_are_refused_by_name() {
     let refusal = |coins: &[AssetCoin], amount| pledging(&world, coins, amount).build().err();
     let refused = |error| Some(OriginationError::Collateral(error));
     assert_eq!(refusal(&coins, 150), None);
-    assert_eq!(refusal(&coins, 151), refused(CollateralError::RunesShort { wanted: 151, found: 150 }));
-    assert_eq!(refusal(&coins, 0), refused(CollateralError::NothingPledged));
+    assert_eq!(refusal(&coins, 151), refused(CollateralError::InsufficientRunes { wanted: 151, found: 150 }));
+    assert_eq!(refusal(&coins, 0), refused(CollateralError::ZeroAmount));
     assert_eq!(refusal(&[], 1), refused(CollateralError::NoCoin));
     let altered = |change: &dyn Fn(&mut AssetCoin)| {
         let mut coins = coins.clone();
@@ -97,17 +97,17 @@ fn runes_that_cannot_be_pledged_are_refused_by_name() {
     assert_eq!(inscribed, refused(CollateralError::Inscriptions { index: 1, wanted: 0, found: 1 }));
     let mixed = altered(&|coin| coin.runes.push((OTHER, 1)));
     assert_eq!(mixed, refused(CollateralError::OtherRune { index: 1, id: OTHER }));
-    assert_eq!(altered(&|coin| coin.runes.clear()), refused(CollateralError::WithoutRune { index: 1, id: RUNE }));
-    assert_eq!(altered(&|coin| coin.runes[0].1 = 0), refused(CollateralError::WithoutRune { index: 1, id: RUNE }));
-    assert_eq!(altered(&|coin| coin.runes[0].1 = u128::MAX), refused(CollateralError::TooManyRunes));
+    assert_eq!(altered(&|coin| coin.runes.clear()), refused(CollateralError::MissingRune { index: 1, id: RUNE }));
+    assert_eq!(altered(&|coin| coin.runes[0].1 = 0), refused(CollateralError::MissingRune { index: 1, id: RUNE }));
+    assert_eq!(altered(&|coin| coin.runes[0].1 = u128::MAX), refused(CollateralError::RuneOverflow));
     let foreign = altered(&|coin| coin.coin.key = world.lender.ordinals());
     assert_eq!(foreign, Some(OriginationError::ForeignCoin { index: 1 }));
     let repeated = altered(&|coin| coin.coin = coins[0].coin.clone());
-    assert_eq!(repeated, Some(OriginationError::RepeatedCoin { index: 1 }));
+    assert_eq!(repeated, Some(OriginationError::DuplicateCoin { index: 1 }));
     let nowhere = RuneId { block: 0, tx: 0 };
     let collateral = Collateral::Runes { coins: &coins, id: nowhere, amount: 1, rest: &world.home };
     let etched_here = Origination { collateral, ..world.origination() }.build().err();
-    assert_eq!(etched_here, refused(CollateralError::NoSuchRune(nowhere)));
+    assert_eq!(etched_here, refused(CollateralError::InvalidRuneId(nowhere)));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn the_final_check_finds_every_misdirected_rune() {
         outputs[PRINCIPAL].value -= Amount::from_sat(9_000);
         outputs.push(TxOut { value: Amount::from_sat(9_000), script_pubkey: ScriptBuf::new() });
     };
-    assert!(matches!(fault(kept), Some(OriginationFault::BorrowerShort { .. })), "surplus sats are the borrower's");
+    assert!(matches!(fault(kept), Some(OriginationFault::BorrowerUnderpaid { .. })), "surplus sats are the borrower's");
 }
 
 #[test]
@@ -200,10 +200,10 @@ fn the_final_check_uses_the_actual_contents_of_the_coins() {
     // As many units and more than were built for, but some of another rune.
     more[1].runes = vec![(RUNE, 30), (OTHER, 20)];
     let found = pledging(&world, &more, 120).check(&template);
-    assert_eq!(found, Err(OriginationFault::RunesAstray { escrow: 120, rest: 10 }));
+    assert_eq!(found, Err(OriginationFault::RunesMisplaced { escrow: 120, rest: 10 }));
     more[1].runes = vec![(RUNE, 0), (OTHER, 50)];
     let found = pledging(&world, &more, 120).check(&template);
-    assert_eq!(found, Err(OriginationFault::RunesAstray { escrow: 100, rest: 0 }));
+    assert_eq!(found, Err(OriginationFault::RunesMisplaced { escrow: 100, rest: 0 }));
     // A script that burns everything sent to it is refused, and would be found.
     let burning = |nobody: ScriptBuf| {
         let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 120, rest: &nobody };
@@ -214,6 +214,6 @@ fn the_final_check_uses_the_actual_contents_of_the_coins() {
         origination.check(&altered)
     };
     assert_eq!(burning(Runestone::default().encipher()), Err(OriginationFault::WrongRunestone));
-    let astray = OriginationFault::RunesAstray { escrow: 120, rest: 0 };
+    let astray = OriginationFault::RunesMisplaced { escrow: 120, rest: 0 };
     assert_eq!(burning(ScriptBuf::new_op_return([])), Err(astray));
 }

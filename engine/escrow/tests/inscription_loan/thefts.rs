@@ -14,7 +14,7 @@ use escrow::contract::origination::{Origination, OriginationError};
 use escrow::contract::refinance::{Refinance, RefinanceError};
 use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
-use escrow::contract::side::OthersCoin;
+use escrow::contract::side::CounterpartyCoin;
 use escrow::contract::vault::{Vault, VaultTerms};
 use ordinals::RuneId;
 
@@ -33,7 +33,7 @@ fn the_collateral_cannot_be_a_coin_of_the_lender() {
     for key in kinds(&world.lender) {
         // The lender's wallet would sign for it together with its payment.
         let stolen = AssetCoin { coin: coin(40, key, 10_000), ..world.collateral.clone() };
-        let refusal = OriginationError::OthersCoin(OthersCoin(stolen.coin.outpoint));
+        let refusal = OriginationError::CounterpartyCoin(CounterpartyCoin(stolen.coin.outpoint));
         let against = Origination { collateral: Collateral::Inscription(&stolen), ..world.origination() };
         assert_eq!(against.build(), Err(refusal.clone()));
         let runic = |coin: Coin| AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(id, 500)] };
@@ -53,7 +53,7 @@ fn an_instant_loan_is_not_secured_by_a_coin_of_the_lender() {
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let stolen = AssetCoin { coin: coin(40, world.lender.ordinals(), 10_000), ..world.collateral.clone() };
     let origination = Origination { funding, collateral: Collateral::Inscription(&stolen), ..world.origination() };
-    assert_eq!(origination.build(), Err(OthersCoin(stolen.coin.outpoint).into()));
+    assert_eq!(origination.build(), Err(CounterpartyCoin(stolen.coin.outpoint).into()));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_principal_cannot_come_from_the_borrowers_coins() {
         coins.push(coin(41, key, 900_000));
         let funding = Funding::Coins { coins: &coins, change: &world.lender_payment };
         let origination = Origination { funding, ..world.origination() };
-        assert_eq!(origination.build(), Err(OthersCoin(coins[3].outpoint).into()));
+        assert_eq!(origination.build(), Err(CounterpartyCoin(coins[3].outpoint).into()));
     }
     // A change address of the borrower is not a coin of the lender's, but the amount paid there is missing.
     let funding = Funding::Coins { coins: &world.funding, change: &world.borrower_payment };
@@ -95,14 +95,14 @@ fn neither_side_of_a_refinance_contributes_coins_of_the_other() {
         principal: Amount::from_sat(100_000),
         platform_fee: None,
         coins: &debts.funding,
-        waiting: &[],
+        unconfirmed: &[],
         borrower_payment: &debts.change,
         fee_rate: rate(3),
     };
     assert!(good.build().is_ok());
     for key in kinds(&lender) {
         let stolen = [debts.funding[0].clone(), coin(62, key, 1_000_000)];
-        let refusal = RefinanceError::OthersCoin(OthersCoin(stolen[1].outpoint));
+        let refusal = RefinanceError::CounterpartyCoin(CounterpartyCoin(stolen[1].outpoint));
         assert_eq!(Refinance { coins: &stolen, ..good }.build(), Err(refusal.clone()));
         let pads = [pads[0].clone(), stolen[1].clone()];
         assert_eq!(Refinance { pads: &pads, ..good }.build(), Err(refusal));
@@ -110,7 +110,7 @@ fn neither_side_of_a_refinance_contributes_coins_of_the_other() {
     for key in kinds(&debts.borrower) {
         let stolen = [funding[0].clone(), coin(63, key, 1_000_000)];
         let funding = Funding::Coins { coins: &stolen, change: &change };
-        assert_eq!(Refinance { funding, ..good }.build(), Err(OthersCoin(stolen[1].outpoint).into()));
+        assert_eq!(Refinance { funding, ..good }.build(), Err(CounterpartyCoin(stolen[1].outpoint).into()));
     }
 }
 
@@ -128,7 +128,7 @@ fn the_lender_pays_for_no_extension() {
         pads: &pads,
         interest: &interest,
         coins: &debts.funding,
-        waiting: &[],
+        unconfirmed: &[],
         borrower_payment: &debts.change,
         fee_rate: rate(3),
     };
@@ -139,7 +139,7 @@ fn the_lender_pays_for_no_extension() {
     paid_before.output.script_pubkey = interest.script_pubkey.clone();
     for stolen in [coin(62, lender, 1_000_000), paid_before] {
         let coins = [debts.funding[0].clone(), stolen.clone()];
-        let refusal = ExtensionError::OthersCoin(OthersCoin(stolen.outpoint));
+        let refusal = ExtensionError::CounterpartyCoin(CounterpartyCoin(stolen.outpoint));
         assert_eq!(Extension { coins: &coins, ..good }.build(), Err(refusal.clone()));
         let pads = [stolen, pads[1].clone()];
         assert_eq!(Extension { pads: &pads, ..good }.build(), Err(refusal));
@@ -194,7 +194,7 @@ fn nothing_is_paid_to_a_script_without_an_address() {
     let repayment = debts.repayment(&loans, TRUC, rate(3));
     let refusal = |index| Err(AssemblyError::NoAddress { index }.into());
     assert_eq!(Repayment { change: &burned, ..repayment }.build(), refusal(0));
-    assert_eq!(Repayment { home: &burned, ..repayment }.build(), refusal(1));
+    assert_eq!(Repayment { destination: &burned, ..repayment }.build(), refusal(1));
 }
 
 #[test]
@@ -204,8 +204,9 @@ fn no_claim_is_paid_by_the_collateral_under_another_name() {
     let loan = world.running(&begun);
     let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, world.lender.payment(), 50_000) };
     let (home, change) = (world.lender.ordinals().script_pubkey(), world.lender_payment.clone());
-    let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &home, change: &change, fee_rate: rate(3) };
-    assert_eq!(claim.build(), Err(ClaimError::RepeatedCoin));
+    let claim =
+        Claim { loan: &loan, fee_coin: Some(&fee_coin), destination: &home, change: &change, fee_rate: rate(3) };
+    assert_eq!(claim.build(), Err(ClaimError::EscrowAsFeeCoin));
     let other = Coin { outpoint: OutPoint { vout: 1, ..loan.outpoint }, ..fee_coin.clone() };
     assert!(Claim { fee_coin: Some(&other), ..claim }.build().is_ok());
 }

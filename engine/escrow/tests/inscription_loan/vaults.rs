@@ -6,9 +6,9 @@ mod withdrawals;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, Weight};
 use escrow::contract::assembly::AssemblyError;
-use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, Wanted};
+use escrow::contract::coin_selection::{Candidate, Contents, SelectionError, SelectionTarget};
+use escrow::contract::funding_target::FeePayer;
 use escrow::contract::payment::{Payee, Payment, PaymentError, PaymentFault};
 use escrow::contract::template::{Spend, Template};
 use escrow::contract::vault::{Vault, VaultTerms};
@@ -61,15 +61,15 @@ impl Deposits {
         VaultWithdrawal {
             vault: &self.vault,
             outputs: &self.outputs,
-            home: &self.home,
+            destination: &self.home,
             share,
             fee_rate,
-            back_outputs: 1,
+            change_outputs: 1,
         }
     }
 
     fn exit(&self, fee_rate: FeeRate) -> VaultExit<'_> {
-        VaultExit { vault: &self.vault, outputs: &self.outputs, home: &self.home, fee_rate }
+        VaultExit { vault: &self.vault, outputs: &self.outputs, destination: &self.home, fee_rate }
     }
 
     /// Signs with the keys that the template names; Bitcoin Core's interpreter must accept it.
@@ -113,14 +113,14 @@ fn invalid_deposits_are_refused_by_name() {
     assert_eq!(refusal(Payment { amount: Amount::from_sat(329), ..plain }), Some(dust.into()));
     // Without change it would weigh 31 virtual bytes less.
     let (wanted, found) = (Amount::from_sat(2_598_650 + 1_351), Amount::from_sat(2_600_000));
-    let short = Some(AssemblyError::FundingShort { wanted, found }.into());
+    let short = Some(AssemblyError::InsufficientFunds { wanted, found }.into());
     assert_eq!(refusal(Payment { amount: Amount::from_sat(2_598_651), ..plain }), short);
     assert_eq!(refusal(Payment { amount: Amount::MAX, ..plain }), Some(AssemblyError::Overflow.into()));
     let foreign = [Coin { key: deposits.lender.nested(), ..deposits.coins[0].clone() }];
     let refused = Some(AssemblyError::ForeignCoin(foreign[0].outpoint).into());
     assert_eq!(refusal(Payment { coins: &foreign, ..plain }), refused);
     let twice = [deposits.coins.clone(), vec![deposits.coins[1].clone()]].concat();
-    let refused = Some(AssemblyError::RepeatedCoin(twice[1].outpoint).into());
+    let refused = Some(AssemblyError::DuplicateCoin(twice[1].outpoint).into());
     assert_eq!(refusal(Payment { coins: &twice, ..plain }), refused);
 }
 
@@ -132,7 +132,7 @@ fn an_exact_coin_is_paid_to_the_same_address_as_the_change() {
     let outputs = &template.psbt.unsigned_tx.output;
     assert!(outputs.iter().all(|output| output.script_pubkey == deposits.home));
     assert_eq!((outputs.len(), outputs[0].value), (2, Amount::from_sat(2_000_000)));
-    let (again, _) = Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.home).unwrap();
+    let (again, _) = Payment::rebuild(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.home).unwrap();
     assert_eq!(again.psbt.unsigned_tx, template.psbt.unsigned_tx);
     let mut swapped = template.clone();
     swapped.psbt.unsigned_tx.output.swap(0, 1);
@@ -193,9 +193,9 @@ proptest! {
         let amount = Amount::from_sat(target);
         let vault = [TxOut { value: amount, script_pubkey: deposits.script() }];
         let (fee_payer, inputs, outputs) = (FeePayer::Coins, &[][..], &vault[..]);
-        let wanted = Wanted { amount, fee_payer, fee_rate, inputs, outputs, change: &deposits.home };
+        let wanted = SelectionTarget { amount, fee_payer, fee_rate, inputs, outputs, change: &deposits.home };
         let candidates: Vec<_> = deposits.coins.iter().map(|coin| plain(Spend::Coin(coin))).collect();
-        match wanted.choose(&candidates) {
+        match wanted.select(&candidates) {
             Ok(choice) => {
                 let is_chosen = |coin: &&Coin| choice.spends.contains(&Spend::Coin(coin));
                 let coins: Vec<Coin> = deposits.coins.iter().filter(is_chosen).cloned().collect();
@@ -206,7 +206,7 @@ proptest! {
                 prop_assert_eq!(template.fee(), Some(choice.fee));
             }
             Err(refusal) => {
-                prop_assert!(matches!(refusal, ChoiceError::Short { .. }), "{}", refusal);
+                prop_assert!(matches!(refusal, SelectionError::InsufficientFunds { .. }), "{}", refusal);
                 prop_assert!(deposits.deposit(target, fee_rate).build().is_err());
             }
         }
@@ -215,8 +215,8 @@ proptest! {
         }).collect();
         let vault = deposits.script();
         let home = [TxOut { value: amount, script_pubkey: deposits.home.clone() }];
-        let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &home, change: &vault, ..wanted };
-        if let Ok(choice) = wanted.choose(&candidates) {
+        let wanted = SelectionTarget { fee_payer: FeePayer::Others, outputs: &home, change: &vault, ..wanted };
+        if let Ok(choice) = wanted.select(&candidates) {
             let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
             deposits.outputs.retain(|(outpoint, _)| chosen.contains(outpoint));
             let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();

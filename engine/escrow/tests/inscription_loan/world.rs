@@ -225,12 +225,12 @@ impl World {
         });
         let funding = [coin(9, self.borrower.payment(), 3_000_000)];
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand }],
+            loans: &[RepayableLoan { loan, pre_signatures: beforehand }],
             version,
             pads: &pads,
             funding: &funding,
-            waiting: &[],
-            home: &self.home,
+            unconfirmed: &[],
+            destination: &self.home,
             change: &self.borrower_payment,
             fee_rate: self.fee_rate,
         };

@@ -4,10 +4,10 @@ use bitcoin::{Amount, TapSighashType, TxOut};
 use escrow::contract::extension::Extension;
 use escrow::contract::finished::FinishError;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::template::{OWN_PAYOUT, Template};
+use escrow::contract::template::{PAYOUT_SIGHASH, Template};
 
 use super::finished_by_the_wallet;
 use super::people::{People, altered, coin, finished};
@@ -24,7 +24,7 @@ fn extension(people: &People) -> Template {
         pads: &people.pads(),
         interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: people.lender.payment().script_pubkey() },
         coins: &[coin(9, people.borrower.nested(), 300_000)],
-        waiting: &[],
+        unconfirmed: &[],
         borrower_payment: &people.borrower_payment,
         fee_rate: rate(7),
     };
@@ -59,11 +59,11 @@ fn each_wallet_may_finalize_it_with_its_own_signature_alone() {
 fn the_lender_does_not_sign_it_like_a_repayment() {
     let people = People::new();
     let template = extension(&people);
-    let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = Some(OWN_PAYOUT.into()));
+    let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = Some(PAYOUT_SIGHASH.into()));
     let text = people.lender.wallet.sign_psbt(&asked).unwrap();
-    let declared = ReturnedError::DeclaredSighash { index: 2, found: OWN_PAYOUT.into() };
+    let declared = ReturnedPsbtError::DeclaredSighash { index: 2, found: PAYOUT_SIGHASH.into() };
     assert_eq!(people.lender.check(&template, &text), Err(declared));
     let silent = altered(&text, |psbt| psbt.inputs[2].sighash_type = None);
-    let fault = SignatureFault::WrongSighash { expected: TapSighashType::Default.into(), found: OWN_PAYOUT.into() };
-    assert_eq!(people.lender.check(&template, &silent), Err(ReturnedError::Signature { index: 2, fault }));
+    let fault = SignatureFault::WrongSighash { expected: TapSighashType::Default.into(), found: PAYOUT_SIGHASH.into() };
+    assert_eq!(people.lender.check(&template, &silent), Err(ReturnedPsbtError::Signature { index: 2, fault }));
 }

@@ -28,11 +28,11 @@ use escrow::contract::lock::{Lock, Signer};
 use escrow::contract::origination::Origination;
 use escrow::contract::payout_request::PayoutRequestError;
 use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::signatures::{OtherTransaction, SignatureError};
-use escrow::contract::template::{OWN_PAYOUT, Template};
+use escrow::contract::signatures::{SignatureError, TransactionMismatch};
+use escrow::contract::template::{PAYOUT_SIGHASH, Template};
 
 use people::{People, Person, altered, coin, finished, inscribed, psbt};
 use world::is_valid;
@@ -104,7 +104,7 @@ fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
         assert_eq!(psbt.unsigned_tx.input[2].previous_output, loan.outpoint);
         assert_eq!(psbt.unsigned_tx.output[2], loan.payout);
         let named: Vec<_> = psbt.inputs.iter().map(|input| input.sighash_type).collect();
-        assert_eq!(named, [None, None, Some(OWN_PAYOUT.into()), None]);
+        assert_eq!(named, [None, None, Some(PAYOUT_SIGHASH.into()), None]);
         assert!(template.fee().is_some_and(|fee| fee > Amount::ZERO), "no wallet signs a negative fee");
         request.check_returned(version, &people.lender.sign(&template)).unwrap()
     };
@@ -133,16 +133,16 @@ fn a_payout_is_not_pre_signed_in_any_other_way() {
     let request = people.payout_request(&loan, &pads);
     let template = request.build(TRUC).unwrap();
     let text = people.lender.sign(&template);
-    let missing = ReturnedError::MissingSignature { index: 2 };
+    let missing = ReturnedPsbtError::MissingSignature { index: 2 };
     assert_eq!(request.check_returned(TRUC, &template.psbt.to_string()), Err(PayoutRequestError::Returned(missing)));
-    let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
+    let version = ReturnedPsbtError::Version { expected: Version::TWO, found: TRUC };
     let other = request.check_returned(Version::TWO, &text);
     // The transaction id differs, but the error names the version.
     assert_eq!(other, Err(PayoutRequestError::Returned(version)));
     let whole = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = None);
     let whole = people.lender.wallet.sign_psbt(&whole).unwrap();
-    let fault = SignatureFault::WrongSighash { expected: OWN_PAYOUT.into(), found: TapSighashType::Default.into() };
-    let refusal = PayoutRequestError::Returned(ReturnedError::Signature { index: 2, fault });
+    let fault = SignatureFault::WrongSighash { expected: PAYOUT_SIGHASH.into(), found: TapSighashType::Default.into() };
+    let refusal = PayoutRequestError::Returned(ReturnedPsbtError::Signature { index: 2, fault });
     assert_eq!(request.check_returned(TRUC, &whole), Err(refusal));
 }
 
@@ -320,9 +320,9 @@ fn signatures_of_another_transaction_are_not_merged() {
     let (two, truc) = (people.repayment(Version::TWO), people.repayment(TRUC));
     let own = people.borrower.signatures(&two);
     let id = |template: &Template| template.psbt.unsigned_tx.compute_txid();
-    let refusal = OtherTransaction { expected: id(&truc), found: id(&two) };
+    let refusal = TransactionMismatch { expected: id(&truc), found: id(&two) };
     assert_eq!(people.borrower.signatures(&truc).merge(own.clone()), Err(refusal));
-    assert_eq!(truc.finish(&own, truc.final_txid()), Err(FinishError::OtherTransaction(refusal)));
+    assert_eq!(truc.finish(&own, truc.final_txid()), Err(FinishError::TransactionMismatch(refusal)));
     assert_eq!(truc.signed_psbt(&own), Err(refusal));
 }
 
@@ -332,7 +332,7 @@ fn only_the_promised_transaction_is_finished() {
     let template = people.origination();
     let all = people.borrower.signatures(&template).merge(people.lender.signatures(&template)).unwrap();
     let (unsigned, promised) = (template.psbt.unsigned_tx.compute_txid(), template.final_txid());
-    let other = FinishError::OtherId { promised: unsigned, found: promised };
+    let other = FinishError::TxidMismatch { promised: unsigned, found: promised };
     assert_eq!(template.finish(&all, unsigned), Err(other), "a nested coin changes the id");
     let found = template.finish(&all, promised).unwrap().weight();
     let most = found - bitcoin::Weight::from_wu(1);
@@ -351,7 +351,7 @@ fn every_input_names_its_signers() {
     let made_by = |template: &Template, person: &Person| -> Vec<usize> {
         let signers = template.locks.iter().map(Lock::signers);
         let own = signers.map(|signers| {
-            let is_own = |signer: &&Signer| person.keys().iter().any(|key| signer.is_made_by(key));
+            let is_own = |signer: &&Signer| person.keys().iter().any(|key| signer.matches_key(key));
             signers.iter().filter(is_own).count()
         });
         own.collect()
@@ -363,5 +363,5 @@ fn every_input_names_its_signers() {
     assert_eq!(made_by(&repayment, &people.borrower), [1, 1, 1, 1]);
     assert_eq!(made_by(&repayment, &people.lender), [0, 0, 1, 0]);
     let [first, second] = repayment.locks[2].signers()[..] else { panic!("an escrow has two signers") };
-    assert_eq!((first.sighash(), second.sighash()), (OWN_PAYOUT.into(), TapSighashType::Default.into()));
+    assert_eq!((first.sighash(), second.sighash()), (PAYOUT_SIGHASH.into(), TapSighashType::Default.into()));
 }

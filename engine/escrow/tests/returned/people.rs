@@ -18,7 +18,7 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
@@ -60,7 +60,7 @@ impl Person {
     }
 
     /// Returns the signatures taken from a text as if this wallet had returned it.
-    pub(crate) fn check(&self, template: &Template, text: &str) -> Result<Signatures, ReturnedError> {
+    pub(crate) fn check(&self, template: &Template, text: &str) -> Result<Signatures, ReturnedPsbtError> {
         template.check_returned(text, &self.keys())
     }
 
@@ -159,18 +159,18 @@ impl People {
     }
 
     pub(crate) fn payout_request<'a>(&'a self, loan: &'a RunningLoan, pads: &'a [Coin; 2]) -> PayoutRequest<'a> {
-        PayoutRequest { loan, pads, home: &self.home, change: &self.borrower_payment }
+        PayoutRequest { loan, pads, destination: &self.home, change: &self.borrower_payment }
     }
 
     /// The borrower signs all of it; the escrow is input 2 and also requires the repay key's signature.
     pub(crate) fn repayment(&self, version: Version) -> Template {
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &self.loan(), beforehand: &self.payout_signatures() }],
+            loans: &[RepayableLoan { loan: &self.loan(), pre_signatures: &self.payout_signatures() }],
             version,
             pads: &self.pads(),
             funding: &[coin(9, self.borrower.nested(), 3_000_000)],
-            waiting: &[],
-            home: &self.home,
+            unconfirmed: &[],
+            destination: &self.home,
             change: &self.borrower_payment,
             fee_rate: fee_rate(),
         };
@@ -200,7 +200,7 @@ impl People {
         let claim = Claim {
             loan: &self.loan(),
             fee_coin: Some(&coin(8, self.lender.payment(), 20_000)),
-            home: &self.lender.ordinals().script_pubkey(),
+            destination: &self.lender.ordinals().script_pubkey(),
             change: &self.lender.payment().script_pubkey(),
             fee_rate: fee_rate(),
         };

@@ -11,8 +11,8 @@ use bitcoin::{
     Transaction, XOnlyPublicKey, ecdsa,
 };
 use escrow::contract::coin::CoinKey;
-use escrow::contract::returned::RETURNED_LENGTH_MAX;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::template::Template;
@@ -20,7 +20,11 @@ use escrow::contract::template::Template;
 use super::people::{People, Person, altered, psbt};
 
 /// The reason why an altered signed text is refused; the unaltered text must be accepted.
-pub(super) fn refusal(template: &Template, person: &Person, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
+pub(super) fn refusal(
+    template: &Template,
+    person: &Person,
+    alter: impl FnOnce(&mut Psbt),
+) -> Option<ReturnedPsbtError> {
     let text = person.sign(template);
     assert!(person.check(template, &text).is_ok());
     person.check(template, &altered(&text, alter)).err()
@@ -34,8 +38,8 @@ pub(super) fn default() -> PsbtSighashType {
     TapSighashType::Default.into()
 }
 
-pub(super) fn fault(index: usize, fault: SignatureFault) -> ReturnedError {
-    ReturnedError::Signature { index, fault }
+pub(super) fn fault(index: usize, fault: SignatureFault) -> ReturnedPsbtError {
+    ReturnedPsbtError::Signature { index, fault }
 }
 
 pub(super) fn signature_of(psbt: &Psbt, index: usize) -> (PublicKey, ecdsa::Signature) {
@@ -48,23 +52,23 @@ fn a_malformed_psbt_is_refused() {
     let template = people.origination();
     let check = |text: &str| people.lender.check(&template, text).err();
     let length = RETURNED_LENGTH_MAX + 1;
-    let too_long = ReturnedError::TooLong { length, max: RETURNED_LENGTH_MAX };
+    let too_long = ReturnedPsbtError::TooLong { length, max: RETURNED_LENGTH_MAX };
     assert_eq!(check(&"A".repeat(length)), Some(too_long));
     for text in ["", "cHNidP8", "cHNidP8=\n", "70736274f", "70736274fx", "ÿ"] {
         let refused = check(text);
         let is_named = match text {
-            "" => matches!(refused, Some(ReturnedError::NotPsbt { .. })),
-            _ => refused == Some(ReturnedError::NotText),
+            "" => matches!(refused, Some(ReturnedPsbtError::NotPsbt { .. })),
+            _ => refused == Some(ReturnedPsbtError::NotText),
         };
         assert!(is_named, "{text:?}: {refused:?}");
     }
     let bytes = psbt(&people.lender.sign(&template)).serialize();
     for length in [4, 5, bytes.len() / 2, bytes.len() - 1] {
         let refused = check(&STANDARD.encode(&bytes[..length]));
-        assert!(matches!(refused, Some(ReturnedError::NotPsbt { .. })), "{length}: {refused:?}");
+        assert!(matches!(refused, Some(ReturnedPsbtError::NotPsbt { .. })), "{length}: {refused:?}");
     }
     let longer = [bytes.as_slice(), &[0]].concat();
-    let left_over = ReturnedError::NotPsbt { reason: "bytes left over".to_owned() };
+    let left_over = ReturnedPsbtError::NotPsbt { reason: "bytes left over".to_owned() };
     assert_eq!(check(&STANDARD.encode(longer)), Some(left_over));
 }
 
@@ -74,7 +78,7 @@ fn another_transaction_is_refused() {
     let (one, other) = (people.origination(), people.claim());
     let id = |template: &Template| template.psbt.unsigned_tx.compute_txid();
     let refused = people.lender.check(&one, &people.lender.sign(&other));
-    assert_eq!(refused, Err(ReturnedError::WrongTransaction { expected: id(&one), found: id(&other) }));
+    assert_eq!(refused, Err(ReturnedPsbtError::WrongTransaction { expected: id(&one), found: id(&other) }));
 }
 
 #[test]
@@ -90,28 +94,28 @@ fn a_changed_transaction_is_refused_and_the_change_named() {
         })
     };
     assert_eq!(refused(&|_| {}), None);
-    let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
+    let version = ReturnedPsbtError::Version { expected: Version::TWO, found: TRUC };
     assert_eq!(refused(&|theirs| theirs.version = TRUC), Some(version));
     let later = LockTime::from_consensus(1);
-    let lock_time = ReturnedError::LockTime { expected: LockTime::ZERO, found: later };
+    let lock_time = ReturnedPsbtError::LockTime { expected: LockTime::ZERO, found: later };
     assert_eq!(refused(&|theirs| theirs.lock_time = later), Some(lock_time));
-    let fewer = ReturnedError::InputCount { expected: 5, found: 4 };
+    let fewer = ReturnedPsbtError::InputCount { expected: 5, found: 4 };
     assert_eq!(refused(&|theirs| drop(theirs.input.pop())), Some(fewer));
-    let more = ReturnedError::InputCount { expected: 5, found: 6 };
+    let more = ReturnedPsbtError::InputCount { expected: 5, found: 6 };
     assert_eq!(refused(&|theirs| theirs.input.push(ours.input[0].clone())), Some(more));
     let found = OutPoint { vout: 7, ..ours.input[2].previous_output };
-    let outpoint = ReturnedError::Outpoint { index: 2, expected: ours.input[2].previous_output, found };
+    let outpoint = ReturnedPsbtError::Outpoint { index: 2, expected: ours.input[2].previous_output, found };
     assert_eq!(refused(&|theirs| theirs.input[2].previous_output = found), Some(outpoint));
     let (expected, found) = (ours.input[3].sequence, Sequence::MAX);
-    let sequence = ReturnedError::Sequence { index: 3, expected, found };
+    let sequence = ReturnedPsbtError::Sequence { index: 3, expected, found };
     assert_eq!(refused(&|theirs| theirs.input[3].sequence = found), Some(sequence));
     let count = ours.output.len();
-    let fewer = ReturnedError::OutputCount { expected: count, found: count - 1 };
+    let fewer = ReturnedPsbtError::OutputCount { expected: count, found: count - 1 };
     assert_eq!(refused(&|theirs| drop(theirs.output.pop())), Some(fewer));
-    let more = ReturnedError::OutputCount { expected: count, found: count + 1 };
+    let more = ReturnedPsbtError::OutputCount { expected: count, found: count + 1 };
     assert_eq!(refused(&|theirs| theirs.output.push(ours.output[0].clone())), Some(more));
     for index in 0..count {
-        let output = Some(ReturnedError::Output { index });
+        let output = Some(ReturnedPsbtError::Output { index });
         assert_eq!(refused(&|theirs| theirs.output[index].value -= Amount::ONE_SAT), output);
         assert_eq!(refused(&|theirs| theirs.output[index].script_pubkey = ScriptBuf::new()), output);
     }
@@ -123,7 +127,7 @@ fn a_false_claim_about_a_spent_output_is_refused() {
     let template = people.origination();
     let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
     for index in 0..5 {
-        let lie = Some(ReturnedError::WitnessUtxo { index });
+        let lie = Some(ReturnedPsbtError::WitnessUtxo { index });
         let value = |psbt: &mut Psbt| psbt.inputs[index].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
         assert_eq!(refused(&value), lie);
         let script = |psbt: &mut Psbt| psbt.inputs[index].witness_utxo.as_mut().unwrap().script_pubkey.push_slice([1]);
@@ -137,7 +141,7 @@ fn a_false_claim_about_a_spent_output_is_refused() {
         refusal(&repayment, &people.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(previous))
     };
     assert_eq!(refused(begun.clone()), None);
-    let lie = Some(ReturnedError::PreviousTransaction { index: 1 });
+    let lie = Some(ReturnedPsbtError::PreviousTransaction { index: 1 });
     assert_eq!(refused(repayment.psbt.unsigned_tx.clone()), lie);
     let mut dearer = begun.clone();
     dearer.output[3].value += Amount::ONE_SAT;
@@ -167,10 +171,10 @@ fn a_foreign_script_or_tree_is_refused() {
         let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
             refusal(&origination, &people.lender, |psbt| alter(&mut psbt.inputs[index]))
         };
-        let script = Some(ReturnedError::ForeignScript { index });
+        let script = Some(ReturnedPsbtError::ForeignScript { index });
         assert_eq!(refused(&|input| input.redeem_script = Some(ScriptBuf::from_bytes(vec![0x51]))), script);
         assert_eq!(refused(&|input| input.witness_script = Some(ScriptBuf::from_bytes(vec![0x51]))), script);
-        let tree = Some(ReturnedError::ForeignTaproot { index });
+        let tree = Some(ReturnedPsbtError::ForeignTaproot { index });
         let root = TapNodeHash::assume_hidden([7; 32]);
         assert_eq!(refused(&|input| input.tap_merkle_root = Some(root)), tree);
         if index > 0 {
@@ -178,7 +182,7 @@ fn a_foreign_script_or_tree_is_refused() {
         }
     }
     let leaf = people.escrow.claim_leaf();
-    let unknown = Some(ReturnedError::UnknownLeaf { index: 0 });
+    let unknown = Some(ReturnedPsbtError::UnknownLeaf { index: 0 });
     let other = (ScriptBuf::from_bytes(vec![0x51]), LeafVersion::TapScript);
     let refused = refusal(&claim, &people.lender, |psbt| {
         psbt.inputs[0].tap_scripts.insert(leaf.control_block.clone(), other.clone());
@@ -204,7 +208,7 @@ fn a_sighash_that_was_not_requested_is_refused() {
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
     for (index, wrong) in [(1, EcdsaSighashType::Single.into()), (2, default()), (3, all())] {
         let refused = refusal(&origination, &people.lender, |psbt| psbt.inputs[index].sighash_type = Some(wrong));
-        assert_eq!(refused, Some(ReturnedError::DeclaredSighash { index, found: wrong }));
+        assert_eq!(refused, Some(ReturnedPsbtError::DeclaredSighash { index, found: wrong }));
     }
     // A wallet that signs with another sighash than requested, without declaring it.
     let signed_as = |template: &Template, person: &Person, index: usize, sighash| {
@@ -232,7 +236,7 @@ fn a_signature_of_a_key_that_is_not_a_signer_is_refused() {
     let people = People::new();
     let template = people.origination();
     let stranger = Person::new(7);
-    let foreign = |index| Some(ReturnedError::ForeignSignature { index });
+    let foreign = |index| Some(ReturnedPsbtError::ForeignSignature { index });
     let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
     let strangers = |kind: CoinKey| match kind {
         CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => PublicKey::new(key.0),
@@ -269,7 +273,7 @@ fn a_signature_of_a_key_that_is_not_a_signer_is_refused() {
         let leaf = TapLeafHash::from_script(&ScriptBuf::new(), LeafVersion::TapScript);
         psbt.inputs[3].tap_script_sigs.insert((people.escrow.terms().lender, leaf), signature);
     });
-    assert_eq!(on_a_coin, Some(ReturnedError::UnknownLeaf { index: 3 }));
+    assert_eq!(on_a_coin, Some(ReturnedPsbtError::UnknownLeaf { index: 3 }));
 }
 
 #[test]
@@ -281,15 +285,15 @@ fn a_missing_signature_is_refused() {
             psbt.inputs[index].partial_sigs.clear();
             psbt.inputs[index].tap_key_sig = None;
         });
-        assert_eq!(refused, Some(ReturnedError::MissingSignature { index }));
+        assert_eq!(refused, Some(ReturnedPsbtError::MissingSignature { index }));
     }
     let refused = refusal(&repayment, &people.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
-    assert_eq!(refused, Some(ReturnedError::MissingSignature { index: 2 }));
+    assert_eq!(refused, Some(ReturnedPsbtError::MissingSignature { index: 2 }));
     // The lender has pre-signed the repayment, and is not asked again.
     let lenders = people.lender.check(&repayment, &repayment.psbt.to_string());
     assert_eq!(lenders.map(|signatures| signatures.count()), Ok(0));
     let of_nobody = people.borrower.check(&origination, &origination.psbt.to_string());
-    assert_eq!(of_nobody, Err(ReturnedError::MissingSignature { index: 0 }));
+    assert_eq!(of_nobody, Err(ReturnedPsbtError::MissingSignature { index: 0 }));
 }
 
 #[test]
@@ -302,7 +306,7 @@ fn an_invalid_signature_is_refused() {
         let (first, second) = (psbt.inputs[1].partial_sigs.clone(), psbt.inputs[4].partial_sigs.clone());
         (psbt.inputs[1].partial_sigs, psbt.inputs[4].partial_sigs) = (second, first);
     };
-    assert_eq!(refused(&swapped), Some(fault(1, SignatureFault::OfOtherInput { other: 4 })));
+    assert_eq!(refused(&swapped), Some(fault(1, SignatureFault::OtherInput { other: 4 })));
     let of_nothing = |psbt: &mut Psbt| {
         let (key, signature) = signature_of(psbt, 2);
         let other = signature_of(psbt, 1).0;

@@ -3,7 +3,7 @@
 use bitcoin::psbt::PsbtSighashType;
 use bitcoin::secp256k1::ecdsa::Signature as Secp256k1Signature;
 use bitcoin::{Psbt, PublicKey, ScriptBuf, Witness, ecdsa};
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
 
@@ -89,7 +89,7 @@ fn a_malleated_signature_is_refused() {
 fn an_input_finalized_in_another_way_is_refused() {
     let people = People::new();
     let (origination, repayment) = (people.origination(), people.repayment(TRUC));
-    let other = |index| Some(ReturnedError::OtherWitness { index });
+    let other = |index| Some(ReturnedPsbtError::UnexpectedWitness { index });
     let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
         refusal(&origination, &people.lender, |psbt| alter(&mut psbt.inputs[2]))
     };
@@ -117,10 +117,10 @@ fn an_input_finalized_in_another_way_is_refused() {
         input.partial_sigs.clear();
         input.final_script_sig = Some(ScriptBuf::from_bytes(signature.to_vec()));
     };
-    assert_eq!(refused(&legacy), Some(ReturnedError::NotSegwit { index: 2 }));
+    assert_eq!(refused(&legacy), Some(ReturnedPsbtError::NotSegwit { index: 2 }));
     let mut native = good.to_vec();
     let unsigned = lock.witness::<&[u8]>(&[]);
-    let missing = Some(ReturnedError::MissingSignature { index: 2 });
+    let missing = Some(ReturnedPsbtError::MissingSignature { index: 2 });
     assert_eq!(refused(&|input| finish(input, unsigned.clone(), script_sig())), missing);
     native.reverse();
     assert_eq!(refused(&|input| finish(input, Witness::from_slice(&native), script_sig())), other(2));

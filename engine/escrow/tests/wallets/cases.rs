@@ -95,7 +95,7 @@ impl Case {
 
     /// The JSON that the web app receives.
     pub(crate) fn handed_out(&self) -> Value {
-        let sides: Vec<Value> = self.template.asked_of(&self.holder).map(|(index, signer, key)| {
+        let sides: Vec<Value> = self.template.requested_signatures(&self.holder).map(|(index, signer, key)| {
             let address = Address::from_script(&key.script_pubkey(), Network::Regtest).unwrap().to_string();
             let is_leaf = matches!(signer, Signer::Leaf { .. });
             json!({"index": index, "address": address, "sighash": signer.sighash().to_u32(), "disable_tweak_signer": is_leaf})
@@ -238,7 +238,7 @@ impl People {
         let claim = Claim {
             loan: &self.loan(41).running,
             fee_coin: Some(&coin(8, self.own_payment(), 20_000)),
-            home: &self.own.ordinals().script_pubkey(),
+            destination: &self.own.ordinals().script_pubkey(),
             change: &self.own_payment().script_pubkey(),
             fee_rate: fee_rate(),
         };
@@ -255,12 +255,12 @@ impl People {
         };
         let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &loan.running, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan: &loan.running, pre_signatures: &beforehand }],
             version: TRUC,
             pads: &loan.pads,
             funding: &[coin(9, self.own_payment(), 3_000_000)],
-            waiting: &[],
-            home: &loan.home,
+            unconfirmed: &[],
+            destination: &loan.home,
             change: &loan.change,
             fee_rate: fee_rate(),
         };
@@ -270,6 +270,6 @@ impl People {
 
 impl Loan {
     fn payout_request(&self) -> PayoutRequest<'_> {
-        PayoutRequest { loan: &self.running, pads: &self.pads, home: &self.home, change: &self.change }
+        PayoutRequest { loan: &self.running, pads: &self.pads, destination: &self.home, change: &self.change }
     }
 }

@@ -21,9 +21,9 @@ use bitcoin::hex::DisplayHex as _;
 use bitcoin::{Network, Psbt};
 use escrow::address::AddressKind;
 use escrow::contract::lock::Lock;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::template::OWN_PAYOUT;
+use escrow::contract::template::PAYOUT_SIGHASH;
 use escrow::contract::wallet_copy::wallet_copy;
 use escrow::wallet_key::WalletKey;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ enum Refusal {
     /// The wallet made none.
     Wallet(String),
     /// The server refused the returned PSBT.
-    Server(ReturnedError),
+    Server(ReturnedPsbtError),
 }
 
 /// Runs a wallet's double on a request, and returns the server's verdict.
@@ -116,14 +116,14 @@ fn the_handed_out_psbts_match_the_golden_file() {
 fn every_wallet_signs_every_kind_of_input_acceptably() {
     for profile in Profile::ALL {
         for case in Case::all_of(profile) {
-            let asked = case.template.asked_of(&case.holder).count();
+            let asked = case.template.requested_signatures(&case.holder).count();
             assert!(asked > 0, "{}", case.name);
             for wallet in wallets_of(profile) {
                 let found = outcome(wallet, profile, &case, &request(wallet, &case));
                 let is_payout = case.name.contains("payout");
                 if *wallet == OKX && is_payout {
                     // Its signer hashes every leaf as a whole transaction, so the lender's pre-signature is refused.
-                    let fault = ReturnedError::Signature { index: 2, fault: SignatureFault::Invalid };
+                    let fault = ReturnedPsbtError::Signature { index: 2, fault: SignatureFault::Invalid };
                     assert_eq!(found, Err(Refusal::Server(fault)), "{}", case.name);
                 } else {
                     assert_eq!(found, Ok(asked), "{wallet}: {}", case.name);
@@ -161,7 +161,7 @@ fn okx_signs_a_leaf_with_a_tweaked_key_where_the_merkle_root_is_given() {
     for (name, escrow) in [("claim", 0), ("repayment", 2)] {
         let case = case(profile, name);
         let shaped = request(OKX, &case);
-        let foreign = Err(Refusal::Server(ReturnedError::ForeignSignature { index: escrow }));
+        let foreign = Err(Refusal::Server(ReturnedPsbtError::ForeignSignature { index: escrow }));
         let before = with_unisats_options(&with_root(&case, &shaped));
         assert_eq!(outcome(OKX, profile, &case, &before), foreign, "{name}, as in the past");
         let options_alone = with_root(&case, &shaped);
@@ -180,7 +180,7 @@ fn okx_keeps_a_merkle_root_for_the_next_input_of_the_key_path() {
     key_path_alone.inputs[0].tap_script_sigs.clear();
     let text = STANDARD.encode(key_path_alone.serialize());
     let refused = case.template.check_returned(&text, &case.holder);
-    assert_eq!(refused, Err(ReturnedError::Signature { index: 1, fault: SignatureFault::Invalid }));
+    assert_eq!(refused, Err(ReturnedPsbtError::Signature { index: 1, fault: SignatureFault::Invalid }));
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn no_wallet_signs_a_leaf_without_its_literal_key() {
     assert!(silent.inputs.iter().all(|input| input.tap_script_sigs.is_empty() && input.partial_sigs.is_empty()));
     let text = STANDARD.encode(silent.serialize());
     let refused = case.template.check_returned(&text, &case.holder);
-    assert_eq!(refused, Err(ReturnedError::MissingSignature { index: 0 }), "it reports nothing, the server does");
+    assert_eq!(refused, Err(ReturnedPsbtError::MissingSignature { index: 0 }), "it reports nothing, the server does");
     let own = WalletKey::from_seed([OWN_SEED; 32], Network::Regtest).unwrap();
     let script = |kind| own.coin_key(kind).script_pubkey();
     let addresses = Addresses { payment: script(AddressKind::P2wpkh), ordinals: script(AddressKind::P2tr) };
@@ -248,7 +248,7 @@ fn the_copy_for_a_wallet_lacks_the_root_of_scripts_and_nothing_else() {
             assert_eq!(restored, *own);
         }
         let named: Vec<_> = copy.inputs.iter().filter_map(|input| input.sighash_type).collect();
-        let expected = if case.name.contains("payout") { vec![OWN_PAYOUT.into()] } else { vec![] };
+        let expected = if case.name.contains("payout") { vec![PAYOUT_SIGHASH.into()] } else { vec![] };
         assert_eq!(named, expected, "{}", case.name);
     }
 }

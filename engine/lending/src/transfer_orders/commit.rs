@@ -3,21 +3,21 @@
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Transaction, Txid};
-use domain::{OrderId, OrderRejection, OrderState, StandingOrder, UserId};
+use domain::{OrderId, OrderRejection, OrderState, TrackedOrder, UserId};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError};
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::CoinKey;
-use escrow::contract::spent_output::Spending;
+use escrow::contract::spent_output::InputPolicy;
 
-use super::follow::transactions_of;
 use super::record::{OrderRecord, RecordError};
+use super::tracking::decode_transactions;
 use super::{OrderError, OrderRequest};
-use crate::desk::Desk;
+use crate::loan_service::LoanService;
 use crate::lookup::LookupError;
 use crate::ports::Ports;
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Verifies the commit that the user's wallet signed, and broadcasts commit and reveal; returns the reveal's txid.
     /// Idempotent. `ordinals` is the key that owns the balance.
     ///
@@ -44,7 +44,7 @@ impl<P: Ports> Desk<P> {
                 self.broadcast_order(&both, reveal).await
             }
             OrderState::Committed { reveal, transactions } => {
-                let both = transactions_of(transactions)?;
+                let both = decode_transactions(transactions)?;
                 self.broadcast_order(&both, Txid::from_byte_array(*reveal)).await
             }
             OrderState::Revealed { reveal } => Ok(Txid::from_byte_array(*reveal)),
@@ -57,7 +57,7 @@ impl<P: Ports> Desk<P> {
     async fn finish_order(
         &self,
         ordinals: &CoinKey,
-        order: &StandingOrder,
+        order: &TrackedOrder,
         signed: &str,
     ) -> Result<[Transaction; 2], OrderError> {
         let (id, user) = (order.order.id, order.order.user);
@@ -73,23 +73,23 @@ impl<P: Ports> Desk<P> {
             // The wallet has broadcast it by itself: without its reveal it would be useless.
             return Ok([commit, record.reveal]);
         }
-        self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
+        self.lookup().check(&both.commit, &InputPolicy::default()).await.map_err(OrderError::of_inputs)?;
         let transfer = Brc20Transfer::new(&order.order.ticker, order.order.amount_raw).map_err(RecordError::from)?;
         let (payment, fee_rate) = (record.payment, record.fee_rate);
-        let request = OrderRequest { user, transfer, payment, home: *ordinals, fee_rate };
+        let request = OrderRequest { user, transfer, payment, ordinals: *ordinals, fee_rate };
         // Another unsigned order is no reason to refuse a signed one.
         let mut open = self.market.open_orders(user).await;
         open.retain(|other| other.state != OrderState::Prepared);
         self.check_balance(&request, &open, &[]).await?;
         let both = [commit, record.reveal];
-        chain.test(&both).await?;
+        chain.test_accept(&both).await?;
         Ok(both)
     }
 
     async fn broadcast_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
-        match self.send_both(both).await {
+        match self.broadcast_both(both).await {
             Ok(()) => Ok(reveal),
-            Err(ChainError::Refused(refusal)) => Err(refusal.into()),
+            Err(ChainError::Rejected(refusal)) => Err(refusal.into()),
             Err(error) => {
                 tracing::warn!(%reveal, %error, "the node did not answer the broadcast of an order");
                 Ok(reveal)

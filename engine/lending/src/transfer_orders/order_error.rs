@@ -3,12 +3,12 @@
 use bitcoin::FeeRate;
 use engine::Refusal;
 use engine::asset_index::AssetError;
-use engine::chain::{ChainError, NodeRefusal};
+use engine::chain::{ChainError, TxRejection};
 use escrow::contract::brc20_transfer::Brc20TransferError;
-use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::coin_selection::SelectionError;
 use escrow::contract::finished::FinishError;
-use escrow::contract::note_order::{NoteOrderError, RevealSigningError};
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::inscribe_transfer::{InscribeTransferError, RevealSigningError};
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::spent_output::SpentOutputError;
 use thiserror::Error;
 
@@ -45,13 +45,13 @@ pub enum OrderError {
     },
     /// The payment address cannot pay for it.
     #[error(transparent)]
-    Funds(#[from] ChoiceError),
+    Funds(#[from] SelectionError),
     /// The chain or an indexer does not answer, or its answer forbids signing.
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The transactions cannot be built.
     #[error(transparent)]
-    Build(#[from] NoteOrderError),
+    Build(#[from] InscribeTransferError),
     /// The reveal could not be signed.
     #[error(transparent)]
     Reveal(#[from] RevealSigningError),
@@ -60,7 +60,7 @@ pub enum OrderError {
     Record(#[from] RecordError),
     /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
-    Returned(#[from] ReturnedError),
+    Returned(#[from] ReturnedPsbtError),
     /// A coin was spent, or is not as recorded.
     #[error(transparent)]
     Spent(SpentOutputError),
@@ -69,7 +69,7 @@ pub enum OrderError {
     Finish(#[from] FinishError),
     /// The node refuses the transactions.
     #[error(transparent)]
-    NotTaken(#[from] NodeRefusal),
+    NodeRefused(#[from] TxRejection),
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
@@ -78,7 +78,7 @@ pub enum OrderError {
 impl From<ChainError> for OrderError {
     fn from(error: ChainError) -> Self {
         match error {
-            ChainError::Refused(refusal) => Self::NotTaken(refusal),
+            ChainError::Rejected(refusal) => Self::NodeRefused(refusal),
             other => Self::Lookup(other.into()),
         }
     }

@@ -5,7 +5,7 @@ use bitcoin::hashes::Hash as _;
 use domain::{OrderId, OrderState, UserId};
 
 use super::OrderError;
-use crate::desk::Desk;
+use crate::loan_service::LoanService;
 use crate::ports::Ports;
 
 /// A committed transfer inscription that cannot be used yet.
@@ -21,7 +21,7 @@ pub struct PendingOrder {
     pub reveal: Txid,
 }
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Returns a user's committed transfer inscriptions that the indexer has not read yet, by order.
     pub async fn pending_orders(&self, user: UserId) -> Result<Vec<PendingOrder>, OrderError> {
         let mut pending = Vec::new();

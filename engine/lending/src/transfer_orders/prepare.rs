@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Txid};
-use domain::{AssetRejection, OrderId, OrderRejection, OrderState, Outpoint, StandingOrder, TransferOrder};
+use domain::{AssetRejection, OrderId, OrderRejection, OrderState, Outpoint, TrackedOrder, TransferOrder};
 use engine::Refusal;
 use engine::asset_index::{Brc20Index as _, InscriptionId};
-use escrow::contract::bill::FeePayer;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::Wanted;
-use escrow::contract::note_order::{NoteOrder, NoteTransactions};
-use escrow::contract::spent_output::Spending;
+use escrow::contract::coin_selection::SelectionTarget;
+use escrow::contract::funding_target::FeePayer;
+use escrow::contract::inscribe_transfer::{CommitAndReveal, InscribeTransfer};
+use escrow::contract::spent_output::InputPolicy;
 use escrow::contract::template::{Spend, Template};
 
 use super::record::OrderRecord;
 use super::reveal_key::RevealKey;
 use super::{OrderError, OrderRequest, PreparedOrder, SIGNING_MS};
-use crate::desk::Desk;
 use crate::fee_bounds::FEE_RATE_MIN;
+use crate::loan_service::LoanService;
 use crate::outpoint::to_domain;
 use crate::ports::Ports;
 use crate::sides::sides;
@@ -29,7 +29,7 @@ const ATTEMPTS_MAX: usize = 4;
 /// The time left for signing, in milliseconds, below which an order is not returned again.
 const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
 
-impl<P: Ports> Desk<P> {
+impl<P: Ports> LoanService<P> {
     /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed,
     /// unreserved coins without assets of the payment address. Idempotent for the same request while it can be signed;
     /// an unsigned order of the same transfer at another fee rate is replaced.
@@ -43,7 +43,7 @@ impl<P: Ports> Desk<P> {
         let transfer = Brc20Transfer::new(&ticker, request.transfer.amount())?;
         let request = &OrderRequest { transfer, ..request.clone() };
         let open = self.market.open_orders(request.user).await;
-        let replaced: Vec<&StandingOrder> = open.iter().filter(|order| is_replaced(order, request)).collect();
+        let replaced: Vec<&TrackedOrder> = open.iter().filter(|order| is_replaced(order, request)).collect();
         self.check_balance(request, &open, &replaced).await?;
         for order in &replaced {
             if let Some(again) = self.prepared_again(request, order).await? {
@@ -55,7 +55,7 @@ impl<P: Ports> Desk<P> {
         loop {
             match self.prepare_new(request, &free).await {
                 Err(OrderError::Market(
-                    Refusal::Order(OrderRejection::CoinPromised { .. }) | Refusal::Asset(AssetRejection::Pledged(_)),
+                    Refusal::Order(OrderRejection::CoinReserved { .. }) | Refusal::Asset(AssetRejection::Pledged(_)),
                 )) if attempts < ATTEMPTS_MAX => attempts += 1,
                 outcome => return outcome,
             }
@@ -66,8 +66,8 @@ impl<P: Ports> Desk<P> {
     pub(super) async fn check_balance(
         &self,
         request: &OrderRequest,
-        open: &[StandingOrder],
-        except: &[&StandingOrder],
+        open: &[TrackedOrder],
+        except: &[&TrackedOrder],
     ) -> Result<(), OrderError> {
         let (ticker, wanted) = (request.transfer.ticker(), request.transfer.amount());
         let mut promised = 0_u128;
@@ -81,7 +81,7 @@ impl<P: Ports> Desk<P> {
             }
         }
         // Asked last: one that is indexed meanwhile counts twice, and never not at all.
-        let available = self.lookup().brc20_balance(&request.home, ticker).await?.available;
+        let available = self.lookup().brc20_balance(&request.ordinals, ticker).await?.available;
         if promised.saturating_add(wanted) <= available {
             Ok(())
         } else {
@@ -92,19 +92,19 @@ impl<P: Ports> Desk<P> {
     /// Whether the indexer has read a transfer inscription, so that the available balance is without it.
     pub(super) async fn is_indexed(&self, reveal: [u8; 32]) -> Result<bool, OrderError> {
         let note = InscriptionId { txid: Txid::from_byte_array(reveal), index: 0 };
-        Ok(self.ports.brc20().note(note).await?.is_some())
+        Ok(self.ports.brc20().transfer_inscription(note).await?.is_some())
     }
 
     /// Returns the same order again, if it matches the request and its coins are still unspent.
     async fn prepared_again(
         &self,
         request: &OrderRequest,
-        order: &StandingOrder,
+        order: &TrackedOrder,
     ) -> Result<Option<PreparedOrder>, OrderError> {
         let record = OrderRecord::from_text(&order.order.record)?;
         let is_same = record.fee_rate == request.fee_rate
             && record.payment == request.payment
-            && record.home == request.home.script_pubkey();
+            && record.ordinals_script == request.ordinals.script_pubkey();
         if !is_same || order.order.expires_at < self.market.now().plus_ms(SIGNING_MIN_MS) {
             return Ok(None);
         }
@@ -122,25 +122,25 @@ impl<P: Ports> Desk<P> {
         request: &OrderRequest,
         free: &BTreeSet<Outpoint>,
     ) -> Result<PreparedOrder, OrderError> {
-        let (id, key) = (OrderId(rand::random()), RevealKey::fresh());
-        let (ordinals_script, change) = (request.home.script_pubkey(), request.payment.script_pubkey());
-        let mut order = NoteOrder {
+        let (id, key) = (OrderId(rand::random()), RevealKey::generate());
+        let (ordinals_script, change) = (request.ordinals.script_pubkey(), request.payment.script_pubkey());
+        let mut order = InscribeTransfer {
             order: id.0,
             transfer: &request.transfer,
             reveal_key: key.public_key(),
-            home: &ordinals_script,
+            destination: &ordinals_script,
             coins: &[],
             change: &change,
             fee_rate: request.fee_rate,
         };
-        let committed = order.committed()?;
+        let committed = order.commit_output()?;
         let coins = self.choose_coins(request, &order, free, committed).await?;
         order.coins = &coins;
         let both = order.build()?;
         let reveal = key.sign(&both)?;
         let record = OrderRecord {
             reveal_key: order.reveal_key,
-            home: ordinals_script.clone(),
+            ordinals_script: ordinals_script.clone(),
             payment: request.payment,
             coins: coins.iter().map(|coin| (coin.outpoint, coin.output.value)).collect(),
             fee_rate: request.fee_rate,
@@ -164,17 +164,17 @@ impl<P: Ports> Desk<P> {
     async fn choose_coins(
         &self,
         request: &OrderRequest,
-        order: &NoteOrder<'_>,
+        order: &InscribeTransfer<'_>,
         free: &BTreeSet<Outpoint>,
         committed: bitcoin::TxOut,
     ) -> Result<Vec<Coin>, OrderError> {
         let holdings = self.lookup().holdings(&request.payment).await?;
         let outpoints = holdings.coins.iter().map(|held| to_domain(held.coin.outpoint));
         let promised: BTreeSet<Outpoint> =
-            self.market.promised(outpoints).into_iter().filter(|outpoint| !free.contains(outpoint)).collect();
+            self.market.locked_outputs(outpoints).into_iter().filter(|outpoint| !free.contains(outpoint)).collect();
         let mut candidates = holdings.candidates();
         candidates.retain(|candidate| !promised.contains(&to_domain(candidate.spend.outpoint())));
-        let wanted = Wanted {
+        let wanted = SelectionTarget {
             amount: committed.value,
             fee_payer: FeePayer::Coins,
             fee_rate: request.fee_rate,
@@ -182,7 +182,7 @@ impl<P: Ports> Desk<P> {
             outputs: &[committed],
             change: order.change,
         };
-        let choice = wanted.choose(&candidates)?;
+        let choice = wanted.select(&candidates)?;
         let coins = choice.spends.into_iter().filter_map(|spend| match spend {
             Spend::Coin(coin) => Some(coin.clone()),
             Spend::Script { .. } => None,
@@ -195,9 +195,10 @@ impl<P: Ports> Desk<P> {
         &self,
         request: &OrderRequest,
         order: &TransferOrder,
-        both: &NoteTransactions,
+        both: &CommitAndReveal,
     ) -> Result<PreparedOrder, OrderError> {
-        let checked = self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
+        let checked =
+            self.lookup().check(&both.commit, &InputPolicy::default()).await.map_err(OrderError::of_inputs)?;
         let fees = [&both.commit, &both.reveal].into_iter().filter_map(Template::fee);
         Ok(PreparedOrder {
             order: order.id,
@@ -211,8 +212,8 @@ impl<P: Ports> Desk<P> {
 }
 
 /// Whether an order is replaced by this one: unsigned, and of the same transfer.
-fn is_replaced(order: &StandingOrder, request: &OrderRequest) -> bool {
-    let StandingOrder { order, state } = order;
+fn is_replaced(order: &TrackedOrder, request: &OrderRequest) -> bool {
+    let TrackedOrder { order, state } = order;
     let is_same = order.ticker == request.transfer.ticker() && order.amount_raw == request.transfer.amount();
     *state == OrderState::Prepared && is_same
 }

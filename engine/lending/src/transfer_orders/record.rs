@@ -7,7 +7,7 @@ use bitcoin::{Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, Transac
 use domain::TransferOrder;
 use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::note_order::{NoteOrder, NoteOrderError, NoteTransactions};
+use escrow::contract::inscribe_transfer::{CommitAndReveal, InscribeTransfer, InscribeTransferError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ pub(super) struct OrderRecord {
     /// The key that signed the reveal; its private key is destroyed.
     pub(super) reveal_key: XOnlyPublicKey,
     /// The script that owns the balance and receives the transfer inscription.
-    pub(super) home: ScriptBuf,
+    pub(super) ordinals_script: ScriptBuf,
     /// The key of the coins, and of the change.
     pub(super) payment: CoinKey,
     /// The outpoints and values of the coins.
@@ -44,7 +44,7 @@ pub enum RecordError {
     Note(#[from] Brc20TransferError),
     /// Its transactions cannot be built.
     #[error(transparent)]
-    Build(#[from] NoteOrderError),
+    Build(#[from] InscribeTransferError),
     /// The transactions built are not those that were prepared.
     #[error("the record of an order gives {found}, and {expected} was given out for signing")]
     OtherTransaction {
@@ -92,7 +92,7 @@ impl OrderRecord {
         let serialized = SerializedOrder {
             version: VERSION,
             reveal_key: self.reveal_key.to_string(),
-            home: self.home.to_hex_string(),
+            home: self.ordinals_script.to_hex_string(),
             payment_kind,
             payment_key,
             coins: self.coins.iter().map(|(outpoint, value)| (outpoint.to_string(), value.to_sat())).collect(),
@@ -105,7 +105,8 @@ impl OrderRecord {
 
     pub(super) fn from_text(text: &str) -> Result<Self, RecordError> {
         let malformed = |what: &str| RecordError::Malformed(what.to_owned());
-        let serialized: SerializedOrder = serde_json::from_str(text).map_err(|error| RecordError::Malformed(error.to_string()))?;
+        let serialized: SerializedOrder =
+            serde_json::from_str(text).map_err(|error| RecordError::Malformed(error.to_string()))?;
         if serialized.version != VERSION {
             return Err(RecordError::Malformed(format!("version {}", serialized.version)));
         }
@@ -119,7 +120,7 @@ impl OrderRecord {
         let coins: Result<_, RecordError> = serialized.coins.iter().map(coin).collect();
         Ok(Self {
             reveal_key: parsed("reveal_key", &serialized.reveal_key)?,
-            home: ScriptBuf::from_hex(&serialized.home).map_err(|_| malformed("home"))?,
+            ordinals_script: ScriptBuf::from_hex(&serialized.home).map_err(|_| malformed("home"))?,
             payment,
             coins: coins?,
             fee_rate: FeeRate::from_sat_per_kwu(serialized.fee_rate_sat_per_kwu),
@@ -129,7 +130,7 @@ impl OrderRecord {
     }
 
     /// Builds both transactions again, equal to those that were prepared.
-    pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<NoteTransactions, RecordError> {
+    pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<CommitAndReveal, RecordError> {
         let script = self.payment.script_pubkey();
         let coins = self.coins.iter().map(|(outpoint, value)| Coin {
             outpoint: *outpoint,
@@ -137,11 +138,11 @@ impl OrderRecord {
             key: self.payment,
         });
         let coins: Vec<Coin> = coins.collect();
-        let built = NoteOrder {
+        let built = InscribeTransfer {
             order: order.id.0,
             transfer: &Brc20Transfer::new(&order.ticker, order.amount_raw)?,
             reveal_key: self.reveal_key,
-            home: &self.home,
+            destination: &self.ordinals_script,
             coins: &coins,
             change: &script,
             fee_rate: self.fee_rate,

@@ -3,13 +3,13 @@
 use bitcoin::secp256k1::rand::rngs::OsRng;
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Transaction, XOnlyPublicKey};
-use escrow::contract::note_order::{NoteTransactions, RevealSigningError};
+use escrow::contract::inscribe_transfer::{CommitAndReveal, RevealSigningError};
 
 /// A key of the system's randomness. It is never written or copied; signing consumes it, and drop erases it.
 pub(super) struct RevealKey(Keypair);
 
 impl RevealKey {
-    pub(super) fn fresh() -> Self {
+    pub(super) fn generate() -> Self {
         Self(Keypair::new(&Secp256k1::new(), &mut OsRng))
     }
 
@@ -19,7 +19,7 @@ impl RevealKey {
     }
 
     /// Signs the reveal and destroys the key.
-    pub(super) fn sign(self, both: &NoteTransactions) -> Result<Transaction, RevealSigningError> {
+    pub(super) fn sign(self, both: &CommitAndReveal) -> Result<Transaction, RevealSigningError> {
         both.sign_reveal(&self.0)
     }
 }

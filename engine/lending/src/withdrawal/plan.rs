@@ -8,7 +8,7 @@ use escrow::contract::template::Template;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 
 use super::{FEE_SLACK_PERCENT, WithdrawalError};
-use crate::vault::{OwnVault, amount, sats};
+use crate::vault::{LenderVault, amount, sats};
 use crate::vault_split;
 
 /// An unsigned withdrawal.
@@ -21,11 +21,11 @@ pub(super) struct Plan {
     /// The change outputs.
     pub(super) change: VaultChange,
     /// The number of change outputs.
-    pub(super) back_outputs: u8,
+    pub(super) change_outputs: u8,
 }
 
 /// Returns the unreserved amount that one transaction can spend.
-pub(super) fn all_of(ledger: &domain::Vault) -> Result<Sats, VaultRejection> {
+pub(super) fn spendable_max(ledger: &domain::Vault) -> Result<Sats, VaultRejection> {
     let mut free: Vec<Sats> =
         ledger.outputs().filter(|(_, output)| output.is_free()).map(|(_, output)| output.amount).collect();
     free.sort_unstable_by(|one, other| other.cmp(one));
@@ -38,45 +38,45 @@ pub(super) fn all_of(ledger: &domain::Vault) -> Result<Sats, VaultRejection> {
 
 impl Plan {
     /// Plans a withdrawal of an amount, from the outputs that suit it best.
-    pub(super) fn choose(vault: &OwnVault, wanted: Sats, fee_rate: FeeRate) -> Result<Self, WithdrawalError> {
+    pub(super) fn choose(vault: &LenderVault, wanted: Sats, fee_rate: FeeRate) -> Result<Self, WithdrawalError> {
         let usable = vault.ledger.usable();
         if wanted > usable {
             return Err(VaultRejection::Insufficient { needed: wanted, usable }.into());
         }
-        let mut outpoints = vault.ledger.coins_for(wanted, &BTreeSet::new())?;
-        outpoints.extend(vault_split::merged(&vault.ledger, &outpoints, amount(wanted), fee_rate));
+        let mut outpoints = vault.ledger.select_coins(wanted, &BTreeSet::new())?;
+        outpoints.extend(vault_split::outputs_to_merge(&vault.ledger, &outpoints, amount(wanted), fee_rate));
         let missing = || VaultRejection::Insufficient { needed: wanted, usable };
         let outputs = vault.outputs(&outpoints).ok_or_else(missing)?;
         let held = outputs.iter().map(|(_, value)| *value).sum::<Amount>();
         let rest = held.checked_sub(amount(wanted)).unwrap_or(Amount::ZERO);
         let script = vault.script_pubkey();
         let change_outputs = vault_split::change_outputs(&vault.ledger, &outpoints, rest, &script, fee_rate);
-        let change_outputs = change_outputs.min(vault_split::outputs_paid_by(amount(wanted), &script, fee_rate));
-        Self::of(vault, (outpoints, outputs), wanted, fee_rate, change_outputs)
+        let change_outputs = change_outputs.min(vault_split::affordable_outputs(amount(wanted), &script, fee_rate));
+        Self::from_outputs(vault, (outpoints, outputs), wanted, fee_rate, change_outputs)
     }
 
     /// Plans a withdrawal of an amount from these outputs, with this number of change outputs.
-    pub(super) fn of(
-        vault: &OwnVault,
+    pub(super) fn from_outputs(
+        vault: &LenderVault,
         (outpoints, outputs): (Vec<Outpoint>, Vec<(OutPoint, Amount)>),
         wanted: Sats,
         fee_rate: FeeRate,
         back_outputs: u8,
     ) -> Result<Self, WithdrawalError> {
-        let payment_script = vault.home.script_pubkey();
+        let payment_script = vault.payment_address.script_pubkey();
         let share = Share::Part(amount(wanted));
         let withdrawal = VaultWithdrawal {
             vault: &vault.contract,
             outputs: &outputs,
-            home: &payment_script,
+            destination: &payment_script,
             share,
             fee_rate,
-            back_outputs: usize::from(back_outputs),
+            change_outputs: usize::from(back_outputs),
         };
         let template = withdrawal.build()?;
         let txid = template.final_txid();
-        let change = vault_split::returned_to(&vault.script_pubkey(), &template);
-        Ok(Self { template, txid, outpoints, outputs, change, back_outputs })
+        let change = vault_split::change_to_vault(&vault.script_pubkey(), &template);
+        Ok(Self { template, txid, outpoints, outputs, change, change_outputs: back_outputs })
     }
 
     /// The fee.
@@ -92,7 +92,7 @@ impl Plan {
     }
 
     /// The amount that the lender receives: the last output.
-    pub(super) fn arrives(&self) -> Sats {
+    pub(super) fn received(&self) -> Sats {
         self.template.output_amounts().last().copied().map_or(Sats::ZERO, sats)
     }
 }

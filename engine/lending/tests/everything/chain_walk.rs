@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use bitcoin::{OutPoint, Transaction, TxOut, Txid};
 use devnet::chain::EmbeddedChain;
 
-use crate::participants::{Participants, Owner};
+use crate::participants::{Owner, Participants};
 
 /// A transaction in a block.
 #[derive(Debug)]
@@ -82,8 +82,9 @@ impl Mined {
 
     /// The one output that pays no participant: the escrow, if this originates a loan.
     pub(crate) fn escrow(&self, participants: &Participants) -> OutPoint {
-        let is_other =
-            |output: &TxOut| !output.script_pubkey.is_op_return() && participants.owner_of(&output.script_pubkey).is_none();
+        let is_other = |output: &TxOut| {
+            !output.script_pubkey.is_op_return() && participants.owner_of(&output.script_pubkey).is_none()
+        };
         let others: Vec<u32> =
             (0..).zip(&self.transaction.output).filter(|(_, output)| is_other(output)).map(|(vout, _)| vout).collect();
         let [vout] = others[..] else { panic!("{} has escrows at {others:?}", self.txid()) };
@@ -111,7 +112,8 @@ impl Mined {
     /// estimated.
     pub(crate) fn is_cost_of_split(&self, participants: &Participants, owner: Owner, sats: i128) -> bool {
         let outputs = self.transaction.output.iter();
-        let own: Vec<&TxOut> = outputs.filter(|output| participants.owner_of(&output.script_pubkey) == Some(owner)).collect();
+        let own: Vec<&TxOut> =
+            outputs.filter(|output| participants.owner_of(&output.script_pubkey) == Some(owner)).collect();
         let weight: u64 = own.iter().skip(1).map(|output| output.weight().to_wu()).sum();
         let all = self.transaction.weight().to_wu();
         let share = |of: u64| i128::from(self.fee) * i128::from(weight) / i128::from(of);

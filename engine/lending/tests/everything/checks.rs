@@ -7,11 +7,11 @@ use domain::{LoanAccount, LoanId, LoanStage, Outpoint, ProcessType, Sats, UserId
 use engine::asset_index::AssetIndex as _;
 use lending::outpoint;
 
-use crate::participants::Owner;
 use crate::chain_walk::ChainWalk;
+use crate::journal_history::{JournalHistory, LoanHistory};
 use crate::money::{DUST_END_SATS, Money};
+use crate::participants::Owner;
 use crate::simulation::Simulation;
-use crate::journal_history::{LoanHistory, JournalHistory};
 
 /// Journal and blocks, side by side.
 struct Snapshot<'a> {
@@ -38,8 +38,10 @@ impl Simulation {
             let memory = shared.memory.borrow();
             history.assert_knows(&memory.facts);
             for (nonce, (lender, sats)) in &memory.withdrawals {
-                let known =
-                    history.vaults.get(&shared.participants.lenders[*lender].user).and_then(|it| it.withdrawals.get(nonce));
+                let known = history
+                    .vaults
+                    .get(&shared.participants.lenders[*lender].user)
+                    .and_then(|it| it.withdrawals.get(nonce));
                 // Change below the dust limit leaves as well, as a fee.
                 let is_asked_for = |known: u64| (*sats..sats + DUST_END_SATS).contains(&known);
                 assert!(known.is_none_or(|(_, known)| is_asked_for(*known)), "{known:?} was asked for as {sats}");
@@ -75,7 +77,7 @@ impl Snapshot<'_> {
             let is_reserved = self.history.reservations.contains_key(&domain::ReservationId(id.0));
             // Nothing is reserved for a loan whose borrower has not signed.
             let is_held = match loan.stage {
-                LoanStage::Prepared => loan.to_hold.is_none(),
+                LoanStage::Prepared => loan.coins_to_reserve.is_none(),
                 stage => stage == LoanStage::AwaitingLender,
             };
             assert_eq!(is_reserved, is_held, "{id}");
@@ -99,12 +101,12 @@ impl Snapshot<'_> {
     /// Checks that the escrow holds the collateral.
     async fn assert_secured(&self, loan: &LoanAccount, escrow: OutPoint) {
         let chain = &self.simulation.shared.server().world.chain;
-        let carried = chain.carried_by(escrow).await.unwrap().unwrap();
+        let carried = chain.assets_in(escrow).await.unwrap().unwrap();
         if loan.deal.pledged_id.is_empty() {
             let runes: Vec<u128> = carried.runes.iter().map(|(_, raw)| *raw).collect();
             assert_eq!(runes, [loan.deal.pledged_raw], "{}", loan.id);
         } else {
-            let place = chain.place_of(loan.deal.pledged_id.parse().unwrap()).await.unwrap().unwrap();
+            let place = chain.sat_point(loan.deal.pledged_id.parse().unwrap()).await.unwrap().unwrap();
             assert_eq!(place.0, escrow, "{}", loan.id);
         }
     }
@@ -127,7 +129,7 @@ impl Snapshot<'_> {
         for (id, loan) in &self.loans {
             if is_new(loan.stage)
                 && let Ok(inscription) = loan.deal.pledged_id.parse()
-                && let Some((place, _)) = chain.place_of(inscription).await.unwrap()
+                && let Some((place, _)) = chain.sat_point(inscription).await.unwrap()
                 && self.history.locks.get(&outpoint::to_domain(place)).is_some_and(|holder| holder.0 == id.0)
             {
                 found.insert(*id);
@@ -143,7 +145,7 @@ impl Snapshot<'_> {
         let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
         for (id, loan) in &self.loans {
             // Before its borrower has signed nothing is reserved for a loan.
-            if loan.stage.is_over() || loan.to_hold.is_some() {
+            if loan.stage.is_over() || loan.coins_to_reserve.is_some() {
                 continue;
             }
             let LoanHistory { deal, was_rebuilt, .. } = &self.history.loans[id];
@@ -179,7 +181,8 @@ impl Snapshot<'_> {
             let ledger = market.vault_ledger(lender.user).await.unwrap();
             let history = &self.history.vaults[&lender.user];
             let is_free = |outpoint: &Outpoint, output: &TxOut| {
-                shared.participants.owner_of(&output.script_pubkey) == Some(Owner::Vault(index)) && !history.takes(outpoint)
+                shared.participants.owner_of(&output.script_pubkey) == Some(Owner::Vault(index))
+                    && !history.takes(outpoint)
             };
             let own = self.walk.unspent.iter().map(|(outpoint, output)| (outpoint::to_domain(*outpoint), output));
             let own = own.filter(|(outpoint, output)| is_free(outpoint, output));
@@ -212,7 +215,7 @@ impl Snapshot<'_> {
     ) -> String {
         let chain = &self.simulation.shared.server().world.chain;
         let mut waiting = Vec::new();
-        for txid in chain.waiting() {
+        for txid in chain.mempool_txids() {
             waiting.extend(engine::chain::Chain::transaction(chain, txid).await.unwrap().map(|seen| seen.transaction));
         }
         let spender = |place: &Outpoint| {

@@ -7,20 +7,20 @@ use domain::{
 };
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
-use lending::borrowing::Borrowing;
 use lending::countersign::Countersigned;
-use lending::payment::PaymentWish;
-use lending::quotes::Said;
-use lending::withdrawal::{WithdrawalOrder, WithdrawalWish};
+use lending::loan_request::LoanRequest;
+use lending::payment::PaymentRequest;
+use lending::quotes::SignedAction;
+use lending::withdrawal::{SignedWithdrawal, WithdrawalRequest};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::participants::{BORROWERS, LENDERS, Owner};
 use crate::kit::groups::{FROGS, GOLD, NOWHERE, groups};
 use crate::kit::world::Signed;
 use crate::memory::PreparedLoan;
-use crate::simulation::SharedState;
+use crate::participants::{BORROWERS, LENDERS, Owner};
 use crate::request::{Answer, Request};
+use crate::simulation::SharedState;
 
 /// The number of open offers from which on offers are only replaced.
 const OFFERS_MAX: usize = 120;
@@ -62,9 +62,10 @@ impl SharedState {
         }
     }
 
-    fn signed_action(&self, lender: usize, action: Action) -> Said {
-        let Signed { text, burn } = self.server().world.sign(&self.participants.lenders[lender], AddressKind::P2wpkh, action);
-        Said { text, burn }
+    fn signed_action(&self, lender: usize, action: Action) -> SignedAction {
+        let Signed { text, burn } =
+            self.server().world.sign(&self.participants.lenders[lender], AddressKind::P2wpkh, action);
+        SignedAction { text, burn }
     }
 
     /// Creates an offer, or replaces one.
@@ -136,28 +137,30 @@ impl SharedState {
         let follows = if rng.random_ratio(1, 12) { self.running(rng, &[LoanStage::Active]).await } else { None };
         // The wallets here sign all that they can, and one that is on both sides would also sign for the old loan.
         let follows = follows.filter(|(_, account)| account.deal.lender != self.participants.lenders[lender].user);
-        let request = Borrowing {
+        let request = LoanRequest {
             borrower: UserId(0),
             offer,
             inscription: None,
             amount_raw: None,
             fee_rate: rate(rng),
             is_hardware_wallet: false,
-            follows: None,
+            refinances: None,
         };
         let request = match follows {
-            Some((id, account)) => Borrowing { borrower: account.deal.borrower, follows: Some(id), ..request },
+            Some((id, account)) => LoanRequest { borrower: account.deal.borrower, refinances: Some(id), ..request },
             None if offer.group() == FROGS => {
                 let frog = self.participants.frogs[rng.random_range(0..self.participants.frogs.len())];
                 let chain = self.server().world.chain.clone();
-                let Some((Owner::Borrower(holder), _)) = self.participants.holder_of(&chain, frog).await else { return };
-                Borrowing { borrower: self.participants.borrowers[holder].user, inscription: Some(frog), ..request }
+                let Some((Owner::Borrower(holder), _)) = self.participants.holder_of(&chain, frog).await else {
+                    return;
+                };
+                LoanRequest { borrower: self.participants.borrowers[holder].user, inscription: Some(frog), ..request }
             }
             None => {
                 let borrower = self.participants.borrowers[rng.random_range(0..BORROWERS)].user;
                 let part = GOLD_PART * rng.random_range(1..8_u128);
                 let amount_raw = (is_instant && rng.random_bool(0.8)).then_some(part);
-                Borrowing { borrower, amount_raw, ..request }
+                LoanRequest { borrower, amount_raw, ..request }
             }
         };
         let borrower = self.participants.borrower(request.borrower);
@@ -228,7 +231,7 @@ impl SharedState {
         let person = &self.participants.lenders[lender];
         let [two, truc] = &handout.payouts;
         let signed = Countersigned {
-            origination: person.sign_one(&handout.beginning.transactions[0]),
+            origination: person.sign_one(&handout.origination.transactions[0]),
             payouts: [person.sign_one(two), person.sign_one(truc)],
         };
         if self.ask(client, Request::Countersign { lender, loan, signed }).await.is_some() {
@@ -282,7 +285,8 @@ impl SharedState {
 
     async fn deposit(&self, client: usize, rng: &mut ChaCha8Rng) {
         let lender = rng.random_range(0..LENDERS);
-        let request = PaymentWish { sats: Sats::new(rng.random_range(300_000..1_500_000)), fee_rate: modest_rate(rng) };
+        let request =
+            PaymentRequest { sats: Sats::new(rng.random_range(300_000..1_500_000)), fee_rate: modest_rate(rng) };
         let asked = self.ask(client, Request::AskToDeposit { lender, request }).await;
         let Some(Answer::Deposit(prepared)) = asked else { return };
         let signed = self.participants.lenders[lender].wallet.sign_psbt(&prepared.transaction_base64).unwrap();
@@ -293,12 +297,12 @@ impl SharedState {
         let lender = rng.random_range(0..LENDERS);
         let some = Sats::new(rng.random_range(20_000..400_000));
         let sats = rng.random_bool(0.97).then_some(some);
-        let request = WithdrawalWish { sats, fee_rate: modest_rate(rng) };
+        let request = WithdrawalRequest { sats, fee_rate: modest_rate(rng) };
         let asked = self.ask(client, Request::AskToWithdraw { lender, request }).await;
         let Some(Answer::Withdrawal(prepared)) = asked else { return };
-        let Said { text, burn } = self.signed_action(lender, prepared.action);
+        let SignedAction { text, burn } = self.signed_action(lender, prepared.action);
         self.memory.borrow_mut().withdrawals.insert(burn.nonce, (lender, prepared.sats.get()));
-        let order = WithdrawalOrder { signed: text, burn, fee_rate: request.fee_rate };
+        let order = SignedWithdrawal { signed: text, burn, fee_rate: request.fee_rate };
         self.ask(client, Request::Withdraw { lender, order }).await;
     }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{LoanId, LoanStage};
-use lending::depth::SEALED;
+use lending::confirmations::REORG_DEPTH_MAX;
 use rand::RngExt as _;
 
-use crate::kit::ports::{FaultMode, Faults};
-use crate::simulation::{Simulation, Server};
 use crate::journal_history::JournalHistory;
+use crate::kit::ports::{FaultMode, Faults};
+use crate::simulation::{Server, Simulation};
 
 /// The blocks mined between two checks while all loans settle.
 const BLOCKS_PER_CHECK: u32 = 16;
@@ -59,7 +59,7 @@ impl Simulation {
     /// whose coins only existed in a disconnected block takes the longest.
     pub(crate) async fn settle(&mut self) {
         self.crash().await;
-        for _ in 0..=SEALED / BLOCKS_PER_CHECK + 1 {
+        for _ in 0..=REORG_DEPTH_MAX / BLOCKS_PER_CHECK + 1 {
             self.run_watches().await;
             let world = &self.shared.server().world;
             world.pass(13 * 3_600);
@@ -68,7 +68,7 @@ impl Simulation {
         self.run_watches().await;
         self.check().await;
         let server = self.shared.server();
-        assert_eq!(server.world.chain.waiting(), [], "the mempool is empty");
+        assert_eq!(server.world.chain.mempool_txids(), [], "the mempool is empty");
         let history = JournalHistory::read(&server.world.journal);
         assert!(history.reservations.is_empty(), "{:?}", history.reservations);
         let mut locked: BTreeSet<LoanId> = history.locks.values().map(|holder| LoanId(holder.0)).collect();
@@ -81,7 +81,8 @@ impl Simulation {
             let stage = server.world.service.market.loan(*id).await.unwrap().stage;
             // A loan whose end was disconnected by a reorg reserves nothing any more.
             assert!(!locked.remove(id) || stage.is_running(), "{id} is {stage}");
-            let is_originated = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
+            let is_originated =
+                !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
             assert!(is_originated, "{id} is {stage}");
             self.shared.count(format!("in the end {stage}"));
         }

@@ -1,18 +1,18 @@
 //! Random events beyond the clients' requests: blocks, time, outages, and coins that are moved.
 
 use bitcoin::{Amount, OutPoint, TxOut};
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use lending::ports::Ports as _;
 use lending::quotes::Quotes;
-use lending::reconcile::Look;
+use lending::reconcile::ReconcilePass;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::participants::{BORROWERS, LENDERS, Owner};
 use crate::kit::ports::{FaultMode, Faults};
+use crate::participants::{BORROWERS, LENDERS, Owner};
 use crate::simulation::SharedState;
 
 impl SharedState {
@@ -22,7 +22,7 @@ impl SharedState {
     }
 
     pub(crate) fn reorg(&self, rng: &mut ChaCha8Rng) {
-        let fate = if rng.random_ratio(3, 4) { Disconnected::Wait } else { Disconnected::Forgotten };
+        let fate = if rng.random_ratio(3, 4) { ReorgPolicy::Requeue } else { ReorgPolicy::Drop };
         self.server().world.chain.reorg(rng.random_range(1..4), fate).unwrap();
         self.did(format!("reorg: {fate:?}"));
     }
@@ -45,15 +45,15 @@ impl SharedState {
     pub(crate) async fn watch_vaults(&self) {
         let server = self.server();
         let round = server.vaults.round().await;
-        let is_clear = round.is_ok_and(|round| round.unclear.is_empty());
+        let is_clear = round.is_ok_and(|round| round.failed.is_empty());
         self.did(format!("watch vaults: {is_clear}"));
     }
 
     pub(crate) async fn reconcile_again(&self) {
         let server = self.server();
         let service = &server.world.service;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), memory: &server.quotes };
-        let outcome = quotes.reconcile(Look::Again).await;
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: &server.quotes };
+        let outcome = quotes.reconcile(ReconcilePass::Periodic).await;
         self.did(format!("reconcile: {}", outcome.is_ok()));
     }
 
@@ -90,8 +90,8 @@ impl SharedState {
             return self.did("send: nothing");
         }
         let coin = coins[rng.random_range(0..coins.len())];
-        let Some(unspent) = chain.unspent_in_blocks(coin).await.unwrap() else { return self.did("send: gone") };
-        let is_frog = chain.carried_by(coin).await.unwrap().is_some_and(|carried| !carried.inscriptions.is_empty());
+        let Some(unspent) = chain.confirmed_unspent(coin).await.unwrap() else { return self.did("send: gone") };
+        let is_frog = chain.assets_in(coin).await.unwrap().is_some_and(|carried| !carried.inscriptions.is_empty());
         if is_assets && !is_frog {
             return self.did("send: runes stay");
         }
@@ -102,7 +102,8 @@ impl SharedState {
         let (chain, person) = (self.server().world.chain.clone(), self.participants.person(from));
         let is_sold = is_frog && matches!(from, Owner::Lender(_));
         let to = if is_sold { Owner::Borrower(rng.random_range(0..BORROWERS)) } else { from };
-        let home = if is_frog { self.participants.person(to).ordinals().script_pubkey() } else { person.payment_script() };
+        let home =
+            if is_frog { self.participants.person(to).ordinals().script_pubkey() } else { person.payment_script() };
         let mut spent = vec![coin];
         let fee = Amount::from_sat([1_000, 9_000][rng.random_range(0..2_usize)]);
         let mut outputs = vec![TxOut { value: spent[0].1.value, script_pubkey: home }];
@@ -123,7 +124,7 @@ impl SharedState {
         let what = if is_sold { "sell a frog" } else { "send" };
         if !is_taken && rng.random_bool(0.3) {
             // It need not be relayed: a miner may include it all the same.
-            let mined = chain.mine_these(vec![transaction]);
+            let mined = chain.mine_transactions(vec![transaction]);
             return self.did(format!("{what}: mined {}", mined.is_ok()));
         }
         self.did(format!("{what}: {is_taken}"));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::Txid;
 use bitcoin::hashes::Hash as _;
 use domain::{
-    AssetEvent, BookEvent, Departure, Event, LoanDeal, LoanEvent, LoanId, Nonce, OfferId, Outpoint, ProcessType,
-    Reservation, ReservationId, Sats, Stream, UserId, VaultEvent,
+    AssetEvent, BookEvent, Event, LoanDeal, LoanEvent, LoanId, Nonce, OfferId, Outpoint, ProcessType, Reservation,
+    ReservationId, Sats, SpendId, Stream, UserId, VaultEvent,
 };
 
 use crate::kit::fake_journal::FakeJournal;
@@ -39,7 +39,7 @@ pub(crate) struct LoanHistory {
 #[derive(Debug, Default)]
 pub(crate) struct VaultHistory {
     pub(crate) held: BTreeMap<ReservationId, Sats>,
-    taken: BTreeMap<Outpoint, Departure>,
+    taken: BTreeMap<Outpoint, SpendId>,
     /// The events about its outputs.
     pub(crate) output_events: Vec<(Outpoint, String)>,
     /// The transaction and the amount that leaves, by nonce.
@@ -212,22 +212,22 @@ impl VaultHistory {
             }
             VaultEvent::Spent { reservation, outpoints, .. } => {
                 assert!(self.held.remove(reservation).is_some(), "{reservation} is paid twice");
-                self.take(Departure::Loan(*reservation), outpoints);
+                self.take(SpendId::Loan(*reservation), outpoints);
             }
             VaultEvent::Withdrawing { id, txid: made, outpoints, amount, .. } => {
                 let before = self.withdrawals.insert(*id, (txid(*made), amount.get()));
                 assert_eq!(before, None, "one message, one withdrawal");
-                self.take(Departure::Withdrawal(*id), outpoints);
+                self.take(SpendId::Withdrawal(*id), outpoints);
             }
             VaultEvent::FeeBumped { parent, outpoint, .. } => {
-                self.take(Departure::FeeBump(*parent), std::slice::from_ref(outpoint));
+                self.take(SpendId::FeeBump(*parent), std::slice::from_ref(outpoint));
             }
-            VaultEvent::DepartureFailed { departure } => self.taken.retain(|_, taker| taker != departure),
+            VaultEvent::SpendFailed { spend: departure } => self.taken.retain(|_, taker| taker != departure),
             _ => {}
         }
     }
 
-    fn take(&mut self, departure: Departure, outpoints: &[Outpoint]) {
+    fn take(&mut self, departure: SpendId, outpoints: &[Outpoint]) {
         for outpoint in outpoints {
             let other = self.taken.insert(*outpoint, departure);
             assert_eq!(other, None, "{outpoint:?} is taken by {departure:?} as well");

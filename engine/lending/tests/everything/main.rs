@@ -10,18 +10,18 @@
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod kit;
 
-mod participants;
 mod chain_walk;
 mod checks;
 mod clients;
 mod crash;
+mod environment;
+mod event_counts;
+mod journal_history;
 mod memory;
 mod money;
-mod environment;
-mod simulation;
+mod participants;
 mod request;
-mod journal_history;
-mod event_counts;
+mod simulation;
 
 use simulation::Simulation;
 

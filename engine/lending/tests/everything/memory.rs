@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bitcoin::{OutPoint, Psbt, Txid};
 use domain::{LoanId, Nonce, OfferId};
-use lending::handout::{ForWallet, Handout};
+use lending::unsigned_transactions::{UnsignedLoan, UnsignedPsbt};
 
 use crate::participants::Owner;
 use crate::request::Request;
@@ -17,7 +17,7 @@ const PAST_MAX: usize = 200;
 pub(crate) struct PreparedLoan {
     pub(crate) borrower: usize,
     pub(crate) is_instant: bool,
-    pub(crate) handout: Handout,
+    pub(crate) handout: UnsignedLoan,
 }
 
 /// A fact that the server acknowledged.
@@ -61,13 +61,13 @@ impl Memory {
     }
 
     /// Records what was handed to a borrower.
-    pub(crate) fn record_inputs(&mut self, handout: &Handout) {
+    pub(crate) fn record_inputs(&mut self, handout: &UnsignedLoan) {
         self.inputs.insert(handout.loan, inputs(&handout.transactions[0]));
     }
 }
 
 /// The inputs of a transaction.
-pub(crate) fn inputs(transaction: &ForWallet) -> Vec<OutPoint> {
+pub(crate) fn inputs(transaction: &UnsignedPsbt) -> Vec<OutPoint> {
     let psbt: Psbt = transaction.base64.parse().unwrap();
     psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use bitcoin::{OutPoint, TxOut, Txid};
 use domain::{LoanId, ProcessType};
 
-use crate::participants::{BORROWERS, Participants, LENDERS, Owner};
 use crate::chain_walk::{ChainWalk, Mined};
-use crate::memory::Memory;
 use crate::journal_history::JournalHistory;
+use crate::memory::Memory;
+use crate::participants::{BORROWERS, LENDERS, Owner, Participants};
 
 /// The amount below which no node relays an output to a participant.
 pub(crate) const DUST_END_SATS: u64 = 330;
@@ -29,7 +29,12 @@ pub(crate) struct Money<'a> {
 }
 
 impl<'a> Money<'a> {
-    pub(crate) fn new(participants: &'a Participants, walk: &'a ChainWalk, history: &'a JournalHistory, memory: &'a Memory) -> Self {
+    pub(crate) fn new(
+        participants: &'a Participants,
+        walk: &'a ChainWalk,
+        history: &'a JournalHistory,
+        memory: &'a Memory,
+    ) -> Self {
         let originated: HashMap<Txid, LoanId> =
             history.loans.iter().filter_map(|(id, loan)| Some((loan.txid?, *id))).collect();
         let mined = walk.mined.iter().filter_map(|mined| Some((originated.get(&mined.txid())?, mined)));
@@ -57,7 +62,11 @@ impl<'a> Money<'a> {
             let found = i128::from(self.walk.balance(self.participants, owner));
             assert_eq!(found, sums[&owner], "{owner:?}");
         }
-        assert_eq!(sums[&Owner::Platform], self.fees_of_originated_loans(), "the platform gets its fees and nothing else");
+        assert_eq!(
+            sums[&Owner::Platform],
+            self.fees_of_originated_loans(),
+            "the platform gets its fees and nothing else"
+        );
     }
 
     fn fees_of_originated_loans(&self) -> i128 {
@@ -161,7 +170,8 @@ impl<'a> Money<'a> {
             let lender = lender.unwrap_or_else(|| panic!("no client requested {}: {mined:?}", mined.txid()));
             // A deposit: the first output, or several.
             let outputs = mined.transaction.output.iter();
-            let is_paid_in = |output: &&TxOut| self.participants.owner_of(&output.script_pubkey) == Some(Owner::Vault(lender));
+            let is_paid_in =
+                |output: &&TxOut| self.participants.owner_of(&output.script_pubkey) == Some(Owner::Vault(lender));
             let paid_in = outputs.take_while(is_paid_in).map(|output| i128::from(output.value.to_sat()));
             let sats: i128 = paid_in.sum();
             assert!(sats > 0, "{mined:?}");

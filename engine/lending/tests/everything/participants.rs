@@ -119,7 +119,7 @@ impl Participants {
         let edicts = (0..).zip(&outputs).map(|(output, _)| Edict { id: self.gold, amount: GOLD_PER_COIN, output });
         let runestone = Runestone { edicts: edicts.collect(), pointer: Some(0), ..Runestone::default() };
         outputs.push(output(runestone.encipher(), 0));
-        world.chain.mine_these(vec![mint.spend(&spent, outputs)]).unwrap();
+        world.chain.mine_transactions(vec![mint.spend(&spent, outputs)]).unwrap();
     }
 
     /// Returns the owner of a script's outputs; `None` for escrows and outsiders.
@@ -147,8 +147,8 @@ impl Participants {
 
     /// Returns the borrower who holds an inscription, with its output, if that is confirmed and unspent.
     pub(crate) async fn holder_of(&self, chain: &EmbeddedChain, frog: InscriptionId) -> Option<(Owner, OutPoint)> {
-        let (place, _) = engine::asset_index::AssetIndex::place_of(chain, frog).await.unwrap()?;
-        let unspent = chain.unspent_in_blocks(place).await.unwrap()?;
+        let (place, _) = engine::asset_index::AssetIndex::sat_point(chain, frog).await.unwrap()?;
+        let unspent = chain.confirmed_unspent(place).await.unwrap()?;
         Some((self.owner_of(&unspent.output.script_pubkey)?, place))
     }
 }

@@ -4,37 +4,98 @@ use std::fmt::Debug;
 
 use bitcoin::{FeeRate, Txid};
 use domain::{CancelReason, Command, GroupId, LoanId, OfferDraft, OfferId};
-use lending::borrowing::Borrowing;
-use lending::countersign::{Countersigned, LenderHandout};
-use lending::handout::Handout;
-use lending::payment::{PaymentWish, PreparedPayment};
+use lending::countersign::{Countersigned, UnsignedCountersignature};
+use lending::loan_request::LoanRequest;
+use lending::payment::{PaymentRequest, PreparedPayment};
 use lending::ports::Ports as _;
-use lending::quotes::{QuoteMemory, Quotes, Said};
-use lending::repay::EndingHandout;
-use lending::withdrawal::{PreparedWithdrawal, WithdrawalOrder, WithdrawalWish};
+use lending::quotes::{QuoteState, Quotes, SignedAction};
+use lending::repay::UnsignedEnding;
+use lending::unsigned_transactions::UnsignedLoan;
+use lending::withdrawal::{PreparedWithdrawal, SignedWithdrawal, WithdrawalRequest};
 
-use crate::participants::Participants;
 use crate::kit::world::World;
+use crate::participants::Participants;
 
 /// A request. Participants are given by index.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    Quote { lender: usize, group: GroupId, draft: OfferDraft, replaces: Option<OfferId>, is_instant: bool, signed_action: Said },
-    Cancel { lender: usize, offer: OfferId, is_instant: bool, signed_action: Said },
-    Prepare { request: Borrowing, is_instant: bool },
-    Sign { borrower: usize, loan: LoanId, signed: Vec<String>, is_instant: bool },
-    GiveUp { borrower: usize, loan: LoanId },
-    AskToCountersign { lender: usize, loan: LoanId },
-    Countersign { lender: usize, loan: LoanId, signed: Countersigned },
-    Refuse { lender: usize, loan: LoanId },
-    AskToRepay { borrower: usize, loans: Vec<LoanId>, rate: FeeRate },
-    Repay { borrower: usize, loans: Vec<LoanId>, signed: String },
-    AskToClaim { lender: usize, loan: LoanId, rate: FeeRate },
-    Claim { lender: usize, loan: LoanId, signed: String },
-    AskToDeposit { lender: usize, request: PaymentWish },
-    Deposit { lender: usize, signed: String },
-    AskToWithdraw { lender: usize, request: WithdrawalWish },
-    Withdraw { lender: usize, order: WithdrawalOrder },
+    Quote {
+        lender: usize,
+        group: GroupId,
+        draft: OfferDraft,
+        replaces: Option<OfferId>,
+        is_instant: bool,
+        signed_action: SignedAction,
+    },
+    Cancel {
+        lender: usize,
+        offer: OfferId,
+        is_instant: bool,
+        signed_action: SignedAction,
+    },
+    Prepare {
+        request: LoanRequest,
+        is_instant: bool,
+    },
+    Sign {
+        borrower: usize,
+        loan: LoanId,
+        signed: Vec<String>,
+        is_instant: bool,
+    },
+    GiveUp {
+        borrower: usize,
+        loan: LoanId,
+    },
+    AskToCountersign {
+        lender: usize,
+        loan: LoanId,
+    },
+    Countersign {
+        lender: usize,
+        loan: LoanId,
+        signed: Countersigned,
+    },
+    Refuse {
+        lender: usize,
+        loan: LoanId,
+    },
+    AskToRepay {
+        borrower: usize,
+        loans: Vec<LoanId>,
+        rate: FeeRate,
+    },
+    Repay {
+        borrower: usize,
+        loans: Vec<LoanId>,
+        signed: String,
+    },
+    AskToClaim {
+        lender: usize,
+        loan: LoanId,
+        rate: FeeRate,
+    },
+    Claim {
+        lender: usize,
+        loan: LoanId,
+        signed: String,
+    },
+    AskToDeposit {
+        lender: usize,
+        request: PaymentRequest,
+    },
+    Deposit {
+        lender: usize,
+        signed: String,
+    },
+    AskToWithdraw {
+        lender: usize,
+        request: WithdrawalRequest,
+    },
+    Withdraw {
+        lender: usize,
+        order: SignedWithdrawal,
+    },
 }
 
 /// The server's answers.
@@ -42,9 +103,9 @@ pub(crate) enum Request {
 pub(crate) enum Answer {
     Done,
     Offer(OfferId),
-    Handout(Handout),
-    ForLender(Box<LenderHandout>),
-    Ending(EndingHandout),
+    Handout(UnsignedLoan),
+    ForLender(Box<UnsignedCountersignature>),
+    Ending(UnsignedEnding),
     Deposit(PreparedPayment),
     Withdrawal(PreparedWithdrawal),
     Sent(Txid),
@@ -58,7 +119,7 @@ impl Request {
             Self::Quote { replaces: None, is_instant: true, .. } => "quote instant",
             Self::Quote { replaces: Some(_), .. } => "edit",
             Self::Cancel { .. } => "cancel",
-            Self::Prepare { request, .. } if request.follows.is_some() => "prepare refinance",
+            Self::Prepare { request, .. } if request.refinances.is_some() => "prepare refinance",
             Self::Prepare { is_instant: false, .. } => "prepare manual",
             Self::Prepare { is_instant: true, .. } => "prepare instant",
             Self::Sign { is_instant: false, .. } => "accept",
@@ -79,11 +140,16 @@ impl Request {
     }
 
     /// Sends the request to the server; a refusal is returned by its name.
-    pub(crate) async fn send(self, world: &World, memory: &QuoteMemory, participants: &Participants) -> Result<Answer, String> {
+    pub(crate) async fn send(
+        self,
+        world: &World,
+        memory: &QuoteState,
+        participants: &Participants,
+    ) -> Result<Answer, String> {
         let service = &world.service;
         let lender_of = |lender: usize| participants.lenders[lender].user;
         let borrower_of = |borrower: usize| participants.borrowers[borrower].user;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), memory };
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: memory };
         match self {
             Self::Quote { lender, group, draft, replaces, is_instant: true, signed_action } => {
                 let user = lender_of(lender);
@@ -108,12 +174,15 @@ impl Request {
             }
             Self::Cancel { lender, offer, is_instant: false, signed_action } => {
                 let command = Command::Cancel { lender: lender_of(lender), offer };
-                let applied = service.market.command(offer.group(), command, Some(signed_action.burn)).await.map_err(why)?;
+                let applied =
+                    service.market.command(offer.group(), command, Some(signed_action.burn)).await.map_err(why)?;
                 let reason = CancelReason::ByLender;
                 assert!(applied.events.contains(&domain::BookEvent::OfferCancelled { offer, reason }));
                 Ok(Answer::Done)
             }
-            Self::Prepare { request, is_instant: false } => service.prepare(&request).await.map(Answer::Handout).map_err(why),
+            Self::Prepare { request, is_instant: false } => {
+                service.prepare(&request).await.map(Answer::Handout).map_err(why)
+            }
             Self::Prepare { request, is_instant: true } => {
                 service.prepare_instant(&request).await.map(Answer::Handout).map_err(why)
             }
@@ -167,8 +236,16 @@ impl Request {
 }
 
 /// Errors that must never occur here.
-const IMPOSSIBLE: [&str; 8] =
-    ["Record", "OutOfRange", "UnsupportedAddresses", "Signature", "OtherTransaction", "Finish", "TransactionMismatch", "Nonsense"];
+const IMPOSSIBLE: [&str; 8] = [
+    "Record",
+    "OutOfRange",
+    "UnsupportedAddresses",
+    "Signature",
+    "OtherTransaction",
+    "Finish",
+    "TransactionMismatch",
+    "Nonsense",
+];
 
 /// The name of an error without its fields.
 fn why(error: impl Debug) -> String {

@@ -5,20 +5,20 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bitcoin::Txid;
-use lending::quotes::QuoteMemory;
-use lending::reconcile::Look;
+use lending::loan_watch::LoanWatchState;
+use lending::quotes::QuoteState;
+use lending::reconcile::ReconcilePass;
 use lending::vault_watch::VaultWatch;
-use lending::watcher::Watcher;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
 
-use crate::participants::Participants;
+use crate::event_counts::EventCounts;
 use crate::kit::ports::{Faults, WorldPorts};
 use crate::kit::world::World;
 use crate::memory::{Fact, Memory};
+use crate::participants::Participants;
 use crate::request::{Answer, Request};
-use crate::event_counts::EventCounts;
 
 /// The number of concurrent clients.
 const CLIENTS: usize = 10;
@@ -28,15 +28,15 @@ const ACTS_PER_PHASE: u64 = 220;
 /// The server's process: all state that is lost in a crash.
 pub(crate) struct Server {
     pub(crate) world: World,
-    pub(crate) watch_state: Watcher,
+    pub(crate) watch_state: LoanWatchState,
     pub(crate) vaults: VaultWatch<WorldPorts>,
-    pub(crate) quotes: QuoteMemory,
+    pub(crate) quotes: QuoteState,
 }
 
 impl Server {
     pub(crate) fn of(world: World) -> Rc<Self> {
         let vaults = VaultWatch::new(world.service.clone());
-        Rc::new(Self { world, watch_state: Watcher::default(), vaults, quotes: QuoteMemory::default() })
+        Rc::new(Self { world, watch_state: LoanWatchState::default(), vaults, quotes: QuoteState::default() })
     }
 }
 
@@ -275,7 +275,7 @@ impl Simulation {
             let unclear = server.world.service.watch_loans_once(&server.watch_state).await.unwrap();
             assert!(unclear.is_empty(), "{unclear:?}");
             let round = server.vaults.round().await.unwrap();
-            assert_eq!(round.unclear, []);
+            assert_eq!(round.failed, []);
             if server.world.journal.durable() == before {
                 return;
             }
@@ -286,9 +286,10 @@ impl Simulation {
     /// Runs the startup reconciliation.
     pub(crate) async fn reconcile(&self) {
         let server = self.shared.server();
-        let (market, signer) = (&server.world.service.market, lending::ports::Ports::signer(&*server.world.service.ports));
-        let quotes = lending::quotes::Quotes { market, signer, memory: &server.quotes };
-        let repaired = quotes.reconcile(Look::First).await.unwrap();
+        let (market, signer) =
+            (&server.world.service.market, lending::ports::Ports::signer(&*server.world.service.ports));
+        let quotes = lending::quotes::Quotes { market, signer, state: &server.quotes };
+        let repaired = quotes.reconcile(ReconcilePass::Startup).await.unwrap();
         for one in repaired {
             self.shared.count(format!("reconciled: {:?}", one.repair));
         }

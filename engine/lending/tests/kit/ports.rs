@@ -8,9 +8,9 @@ use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transacti
 use devnet::chain::EmbeddedChain;
 use domain::UnixMs;
 use engine::asset_index::{
-    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };
-use engine::chain::{Chain, ChainError, Presence, Seen, Tip, Unspent};
+use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, Unspent};
 use engine::clock::{Clock as _, ManualClock};
 use engine::coin_index::CoinIndex;
 use lending::ports::Ports;
@@ -87,13 +87,21 @@ impl SharedFaults {
     fn node(&self) -> Result<Faults, ChainError> {
         let mut faults = self.lock();
         faults.requests += 1;
-        if faults.is_node_unreachable { Err(ChainError::Unreachable("it is unreachable".to_owned())) } else { Ok(faults.clone()) }
+        if faults.is_node_unreachable {
+            Err(ChainError::Unreachable("it is unreachable".to_owned()))
+        } else {
+            Ok(faults.clone())
+        }
     }
 
     fn index(&self) -> Result<Faults, AssetError> {
         let mut faults = self.lock();
         faults.requests += 1;
-        if faults.is_index_unreachable { Err(AssetError::Unreachable("it is unreachable".to_owned())) } else { Ok(faults.clone()) }
+        if faults.is_index_unreachable {
+            Err(AssetError::Unreachable("it is unreachable".to_owned()))
+        } else {
+            Ok(faults.clone())
+        }
     }
 }
 
@@ -117,7 +125,12 @@ pub(crate) struct WorldPorts {
 }
 
 impl WorldPorts {
-    pub(crate) fn new(chain: EmbeddedChain, signer: Arc<Mutex<Signer>>, clock: Arc<ManualClock>, faults: SharedFaults) -> Self {
+    pub(crate) fn new(
+        chain: EmbeddedChain,
+        signer: Arc<Mutex<Signer>>,
+        clock: Arc<ManualClock>,
+        faults: SharedFaults,
+    ) -> Self {
         let signer = FaultySignerPort { signer, clock, faults: faults.clone() };
         Self { chain: FaultyChain { chain, faults }, signer }
     }
@@ -194,9 +207,9 @@ impl Chain for FaultyChain {
         Ok(Some(unspent))
     }
 
-    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+    async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         let faults = self.faults.node()?;
-        if faults.hidden.contains(&outpoint) { Ok(None) } else { self.chain.unspent_in_blocks(outpoint).await }
+        if faults.hidden.contains(&outpoint) { Ok(None) } else { self.chain.confirmed_unspent(outpoint).await }
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
@@ -204,22 +217,22 @@ impl Chain for FaultyChain {
         self.chain.median_time(block).await
     }
 
-    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+    async fn block_transactions(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         self.faults.node()?;
-        self.chain.transactions_of(block).await
+        self.chain.block_transactions(block).await
     }
 
-    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+    async fn transaction(&self, txid: Txid) -> Result<Option<KnownTransaction>, ChainError> {
         let faults = self.faults.node()?;
         let known = self.known(&faults).await?;
         let seen = self.chain.transaction(txid).await?;
-        Ok(seen.filter(|seen| !matches!(seen.presence, Presence::Confirmed { height, .. } if height > known)))
+        Ok(seen.filter(|seen| !matches!(seen.position, ChainPosition::Confirmed { height, .. } if height > known)))
     }
 
-    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+    async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
         yield_now().await;
         self.faults.node()?;
-        self.chain.test(package).await
+        self.chain.test_accept(package).await
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
@@ -252,18 +265,18 @@ impl AssetIndex for FaultyChain {
     }
 
     /// An output in a block that it has not read looks as empty as any unknown one.
-    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+    async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
         let faults = self.faults.index()?;
         let unspent = self.chain.unspent(outpoint).await.unwrap();
         if unspent.is_some_and(|unspent| unspent.confirmations <= faults.index_behind) {
             return Ok(None);
         }
-        self.chain.carried_by(outpoint).await
+        self.chain.assets_in(outpoint).await
     }
 
-    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+    async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         self.faults.index()?;
-        self.chain.place_of(inscription).await
+        self.chain.sat_point(inscription).await
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
@@ -271,9 +284,9 @@ impl AssetIndex for FaultyChain {
         self.chain.rune(name).await
     }
 
-    async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
-        assert_eq!(self.chain.carried_by(outpoint).await?.as_ref(), Some(carried), "the real contents are checked");
-        self.faults.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::Nonsense(why.to_owned())))
+    async fn cross_check(&self, outpoint: OutPoint, carried: &OutputAssets) -> Result<(), AssetError> {
+        assert_eq!(self.chain.assets_in(outpoint).await?.as_ref(), Some(carried), "the real contents are checked");
+        self.faults.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::InvalidResponse(why.to_owned())))
     }
 }
 
@@ -289,14 +302,17 @@ impl Brc20Index for FaultyChain {
     }
 
     /// A transfer inscription in a block that it has not read is unknown to it.
-    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+    async fn transfer_inscription(
+        &self,
+        inscription: InscriptionId,
+    ) -> Result<Option<TransferInscription>, AssetError> {
         let faults = self.faults.index()?;
         let read = self.chain.brc20_height().await? - faults.brc20_behind;
         let seen = self.chain.transaction(inscription.txid).await.unwrap();
-        if seen.is_some_and(|seen| matches!(seen.presence, Presence::Confirmed { height, .. } if height > read)) {
+        if seen.is_some_and(|seen| matches!(seen.position, ChainPosition::Confirmed { height, .. } if height > read)) {
             return Ok(None);
         }
-        self.chain.note(inscription).await
+        self.chain.transfer_inscription(inscription).await
     }
 }
 

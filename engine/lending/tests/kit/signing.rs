@@ -2,16 +2,16 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, absolute};
-use lending::handout::ForWallet;
+use lending::unsigned_transactions::UnsignedPsbt;
 
 use super::people::Person;
 
 impl Person {
-    pub(crate) fn sign(&self, transactions: &[ForWallet]) -> Vec<String> {
+    pub(crate) fn sign(&self, transactions: &[UnsignedPsbt]) -> Vec<String> {
         transactions.iter().map(|transaction| self.sign_one(transaction)).collect()
     }
 
-    pub(crate) fn sign_one(&self, transaction: &ForWallet) -> String {
+    pub(crate) fn sign_one(&self, transaction: &UnsignedPsbt) -> String {
         self.wallet.sign_psbt(&transaction.base64).unwrap()
     }
 

@@ -14,8 +14,8 @@ use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::envelope::Envelope;
-use lending::desk::{Desk, DeskRules};
-use lending::lookup::Patience;
+use lending::loan_service::{LoanRules, LoanService};
+use lending::lookup::RetryPolicy;
 use lending::ports::Ports as _;
 use ordinals::RuneId;
 use signer::master_seed::MasterSeed;
@@ -41,7 +41,7 @@ pub(crate) const PLATFORM: u8 = 99;
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) chain: EmbeddedChain,
-    pub(crate) service: Desk<WorldPorts>,
+    pub(crate) service: LoanService<WorldPorts>,
     pub(crate) journal: FakeJournal,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) faults: SharedFaults,
@@ -94,14 +94,14 @@ fn settings() -> Settings {
     Settings { epoch, rank_interval_ms: 0, market_interval_ms: 0, fail_stop, ..Settings::default() }
 }
 
-fn service(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
-    let rules = DeskRules {
+fn service(market: Market, ports: WorldPorts) -> LoanService<WorldPorts> {
+    let rules = LoanRules {
         network: Network::Regtest,
-        platform: Some(wallet(PLATFORM).payment_address().script_pubkey()),
-        patience: Patience { waits: 1, wait: Duration::from_millis(1) },
+        platform_script: Some(wallet(PLATFORM).payment_address().script_pubkey()),
+        retry_policy: RetryPolicy { retries: 1, delay: Duration::from_millis(1) },
         fee_rate_max: FeeRate::from_sat_per_vb_u32(500),
     };
-    Desk::new(market, Arc::new(ports), Arc::new(rules))
+    LoanService::new(market, Arc::new(ports), Arc::new(rules))
 }
 
 impl World {

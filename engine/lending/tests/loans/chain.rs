@@ -1,20 +1,20 @@
 //! Tests of loans under reorgs, conflicting transactions and an untrustworthy node.
 
 use bitcoin::{OutPoint, Transaction, Txid};
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use domain::{AssetRejection, Ending, LoanId, LoanStage};
 use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::contract::coin::Coin;
 use escrow::contract::running_loan::TRUC;
 use escrow::kit::Kit;
-use lending::desk_error::DeskError;
+use lending::loan_service_error::LoanServiceError;
 use lending::outpoint;
 use lending::running_record::Running;
 
+use crate::fixture::{Fixture, rate};
 use crate::kit::groups::FROGS;
 use crate::kit::ports::{FaultMode, Faults};
-use crate::fixture::{Fixture, rate};
 
 impl Fixture {
     pub(crate) async fn running(&self, id: LoanId) -> Running {
@@ -36,7 +36,7 @@ impl Fixture {
     /// Mines empty blocks, and runs the watch at each.
     pub(crate) async fn empty_blocks(&self, count: u32) {
         for _ in 0..count {
-            self.world.chain.mine_these(Vec::new()).unwrap();
+            self.world.chain.mine_transactions(Vec::new()).unwrap();
             self.run_watch().await;
         }
     }
@@ -44,13 +44,13 @@ impl Fixture {
     /// Runs the watch with faults, which must change nothing.
     async fn nothing_changes(&self, why: &str, set: impl FnOnce(&mut Faults)) {
         let before = self.world.service.market.loans_of(self.borrower.user).await;
-        let (written, waiting) = (self.world.journal.batches().len(), self.world.chain.waiting());
+        let (written, waiting) = (self.world.journal.batches().len(), self.world.chain.mempool_txids());
         set(&mut self.world.faults.lock());
         let _ = self.world.service.watch_loans_once(&self.watch_state).await;
         *self.world.faults.lock() = Faults::default();
         assert_eq!(self.world.service.market.loans_of(self.borrower.user).await, before, "{why}");
         assert_eq!(self.world.journal.batches().len(), written, "{why}");
-        assert_eq!(self.world.chain.waiting(), waiting, "{why}");
+        assert_eq!(self.world.chain.mempool_txids(), waiting, "{why}");
     }
 
     /// A repayment built from the borrower's downloaded kit alone.
@@ -66,7 +66,7 @@ impl Fixture {
         let template = kit.repayment(kit.pads(), &coins, TRUC, rate()).unwrap();
         let text = self.borrower.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
         let own = template.check_returned(&text, &[self.borrower.ordinals(), self.borrower.payment()]).unwrap();
-        let signatures = own.merge(kit.signed_beforehand(&template).unwrap()).unwrap();
+        let signatures = own.merge(kit.pre_signature(&template).unwrap()).unwrap();
         template.finish(&signatures, template.final_txid()).unwrap()
     }
 
@@ -94,7 +94,7 @@ async fn a_loan_whose_block_is_disconnected_waits_again_and_its_term_restarts() 
     let fixture = Fixture::new().await;
     let id = fixture.originated().await;
     let before = fixture.loan(id).await;
-    fixture.world.chain.reorg(1, Disconnected::Wait).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Requeue).unwrap();
     fixture.run_watch().await;
     let disconnected = fixture.loan(id).await;
     assert_eq!((disconnected.stage, disconnected.began, disconnected.due_at()), (LoanStage::Broadcast, None, None));
@@ -117,7 +117,7 @@ async fn a_loan_that_moves_to_another_block_has_that_blocks_term() {
     let fixture = Fixture::new().await;
     let id = fixture.originated().await;
     let before = fixture.loan(id).await.began.unwrap();
-    fixture.world.chain.reorg(1, Disconnected::Wait).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Requeue).unwrap();
     fixture.world.chain.mine(1).unwrap();
     // No watch runs in between.
     fixture.run_watch().await;
@@ -139,12 +139,12 @@ async fn an_end_in_a_disconnected_block_waits_again_and_is_found_in_its_next_blo
         }
         let before = fixture.loan(id).await;
         assert!(before.stage.is_over());
-        for fate in [Disconnected::Wait, Disconnected::Forgotten] {
+        for fate in [ReorgPolicy::Requeue, ReorgPolicy::Drop] {
             let txid = fixture.end(id).await.unwrap().1;
             fixture.world.chain.reorg(1, fate).unwrap();
             fixture.run_watch().await;
             assert_eq!(fixture.stage(id).await, ending, "{fate:?}");
-            assert_eq!(fixture.world.chain.waiting(), [txid], "{fate:?}: it is sent again where no node has it");
+            assert_eq!(fixture.world.chain.mempool_txids(), [txid], "{fate:?}: it is sent again where no node has it");
             fixture.block().await;
             let after = fixture.loan(id).await;
             assert_eq!(after.stage, before.stage, "{fate:?}");
@@ -160,7 +160,7 @@ async fn a_reorg_that_disconnects_a_whole_loan_is_followed_to_its_end_again() {
     let id = fixture.originated().await;
     let txid = fixture.repay(&[id]).await;
     fixture.block().await;
-    fixture.world.chain.reorg(2, Disconnected::Wait).unwrap();
+    fixture.world.chain.reorg(2, ReorgPolicy::Requeue).unwrap();
     fixture.run_watch().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Broadcast);
     fixture.world.chain.mine(1).unwrap();
@@ -173,10 +173,10 @@ async fn an_origination_dropped_by_all_nodes_is_broadcast_again() {
     let fixture = Fixture::new().await;
     let id = fixture.originated().await;
     let txid = fixture.origination(id).await.compute_txid();
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
-    assert_eq!(fixture.world.chain.waiting(), []);
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
     fixture.run_watch().await;
-    assert_eq!((fixture.stage(id).await, fixture.world.chain.waiting()), (LoanStage::Broadcast, vec![txid]));
+    assert_eq!((fixture.stage(id).await, fixture.world.chain.mempool_txids()), (LoanStage::Broadcast, vec![txid]));
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
 }
@@ -191,8 +191,8 @@ async fn a_repayment_whose_coins_are_spent_elsewhere_is_dropped_and_can_be_rebui
     let own: Vec<OutPoint> = repayment.input.iter().map(|input| input.previous_output).collect();
     let paying: Vec<OutPoint> = own.into_iter().filter(|spent| *spent != escrow).collect();
     let rival = fixture.borrower.spend_elsewhere(&fixture.world, &paying[paying.len() - 1..], 20_000).await;
-    fixture.world.chain.mine_these(vec![rival]).unwrap();
-    assert_eq!(fixture.world.chain.waiting(), []);
+    fixture.world.chain.mine_transactions(vec![rival]).unwrap();
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
     fixture.run_watch().await;
     assert_eq!((fixture.stage(id).await, fixture.end(id).await), (LoanStage::Active, None));
     let again = fixture.repay(&[id]).await;
@@ -228,7 +228,7 @@ async fn an_end_from_a_kit_in_a_disconnected_block_leaves_the_loan_running() {
     fixture.world.chain.broadcast(&[repayment]).await.unwrap();
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
     fixture.run_watch().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active, "the server cannot send it again");
     let again = fixture.repay(&[id]).await;
@@ -261,7 +261,7 @@ async fn a_claim_in_a_block_beats_a_repayment_that_waited() {
     fixture.repay(&[id]).await;
     assert_eq!(fixture.stage(id).await, LoanStage::Repaying);
     let txid = claim.compute_txid();
-    fixture.world.chain.mine_these(vec![claim]).unwrap();
+    fixture.world.chain.mine_transactions(vec![claim]).unwrap();
     fixture.run_watch().await;
     assert_eq!((fixture.stage(id).await, fixture.end(id).await), (LoanStage::Claimed, Some((Ending::Claim, txid))));
 }
@@ -276,7 +276,7 @@ async fn a_repayment_that_was_replaced_and_is_mined_all_the_same_counts() {
     let handout = service.prepare_repayment(fixture.borrower.user, &[id], higher_rate).await.unwrap();
     let signed = fixture.borrower.sign_one(&handout.transaction);
     service.submit_repayment(fixture.borrower.user, &[id], &signed).await.unwrap();
-    fixture.world.chain.mine_these(vec![mined]).unwrap();
+    fixture.world.chain.mine_transactions(vec![mined]).unwrap();
     fixture.run_watch().await;
     assert_eq!((fixture.stage(id).await, fixture.end(id).await), (LoanStage::Repaid, Some((Ending::Repayment, first))));
 }
@@ -309,7 +309,7 @@ async fn signed_transactions_are_sent_until_the_chain_has_them() {
         let id = fixture.waiting().await;
         assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "{mode:?}: the answer is the same");
         let is_sent = mode == FaultMode::LosesAnswer;
-        assert_eq!(fixture.world.chain.waiting().len(), usize::from(is_sent), "{mode:?}");
+        assert_eq!(fixture.world.chain.mempool_txids().len(), usize::from(is_sent), "{mode:?}");
         fixture.run_watch().await;
         fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
         fixture.run_watch().await;
@@ -317,7 +317,7 @@ async fn signed_transactions_are_sent_until_the_chain_has_them() {
         assert_eq!(fixture.stage(id).await, LoanStage::Active, "{mode:?}");
         fixture.world.faults.lock().broadcasts = mode;
         fixture.repay(&[id]).await;
-        assert_eq!(fixture.world.chain.waiting().len(), usize::from(is_sent), "{mode:?}");
+        assert_eq!(fixture.world.chain.mempool_txids().len(), usize::from(is_sent), "{mode:?}");
         fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
         fixture.run_watch().await;
         fixture.block().await;
@@ -335,16 +335,16 @@ async fn coins_of_a_loan_stay_reserved_while_its_transaction_is_not_sent() {
         fixture.origination(id).await.input.iter().map(|input| outpoint::to_domain(input.previous_output)).collect();
     let (offer, market) = (fixture.offer(FROGS, 0).await, &fixture.world.service.market);
     let again = fixture.world.service.prepare(&fixture.request(offer, Some(frog))).await.unwrap_err();
-    assert!(matches!(again, DeskError::Market(Refusal::Asset(AssetRejection::Pledged(_)))), "{again}");
-    assert_eq!(market.promised(spent.clone()), spent, "the lender's coins too");
+    assert!(matches!(again, LoanServiceError::Market(Refusal::Asset(AssetRejection::Pledged(_)))), "{again}");
+    assert_eq!(market.locked_outputs(spent.clone()), spent, "the lender's coins too");
     fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
     fixture.run_watch().await;
     fixture.block().await;
     // The block may be disconnected.
-    assert_eq!(market.promised(spent.clone()), spent);
+    assert_eq!(market.locked_outputs(spent.clone()), spent);
     fixture.repay(&[id]).await;
     fixture.block().await;
-    assert_eq!(market.promised(spent), []);
+    assert_eq!(market.locked_outputs(spent), []);
 }
 
 #[actix::test]
@@ -360,11 +360,11 @@ async fn a_transaction_that_the_node_refuses_is_sent_again_when_its_rival_is_gon
     fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
     fixture.empty_blocks(8).await;
     assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "no block has spent anything");
-    assert_eq!(fixture.world.chain.waiting(), [rival.compute_txid()]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [rival.compute_txid()]);
     fixture.world.chain.mine(1).unwrap();
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
     fixture.run_watch().await;
-    assert_eq!(fixture.world.chain.waiting(), [origination.compute_txid()]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [origination.compute_txid()]);
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
 }

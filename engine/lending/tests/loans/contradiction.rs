@@ -2,29 +2,35 @@
 
 use domain::OfferId;
 use engine::asset_index::{AssetError, InscriptionId};
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 use lending::lookup::LookupError;
 
+use crate::fixture::{Fixture, PRINCIPAL};
 use crate::instant::request_of;
 use crate::kit::groups::{FROGS, GOLD};
 use crate::runes::golden;
-use crate::fixture::{PRINCIPAL, Fixture};
 
 const ELSEWHERE: &str = "it is elsewhere";
 
 /// Asserts that a request is refused while an indexer contradicts, and prepared afterwards.
-async fn is_refused_and_then_prepared(fixture: &Fixture, request: &Borrowing, is_instant: bool) {
+async fn is_refused_and_then_prepared(fixture: &Fixture, request: &LoanRequest, is_instant: bool) {
     let service = &fixture.world.service;
     let prepare = async || {
-        if is_instant { service.prepare_instant(&request_of(&fixture.borrower, request)).await } else { service.prepare(request).await }
+        if is_instant {
+            service.prepare_instant(&request_of(&fixture.borrower, request)).await
+        } else {
+            service.prepare(request).await
+        }
     };
     fixture.world.faults.lock().contradiction = Some(ELSEWHERE);
     let error = prepare().await.unwrap_err();
-    let expected = LookupError::Assets(AssetError::Nonsense(ELSEWHERE.to_owned()));
+    let expected = LookupError::Assets(AssetError::InvalidResponse(ELSEWHERE.to_owned()));
     let lookup = match &error {
-        DeskError::Lookup(lookup) | DeskError::Inscription(InscriptionError::Lookup(lookup)) => Some(lookup),
+        LoanServiceError::Lookup(lookup) | LoanServiceError::Inscription(InscriptionError::Lookup(lookup)) => {
+            Some(lookup)
+        }
         _ => None,
     };
     assert_eq!(lookup, Some(&expected), "{error}");
@@ -32,8 +38,8 @@ async fn is_refused_and_then_prepared(fixture: &Fixture, request: &Borrowing, is
     prepare().await.unwrap();
 }
 
-fn request(fixture: &Fixture, offer: OfferId, frog: Option<InscriptionId>, raw: Option<u128>) -> Borrowing {
-    Borrowing { amount_raw: raw, ..fixture.request(offer, frog) }
+fn request(fixture: &Fixture, offer: OfferId, frog: Option<InscriptionId>, raw: Option<u128>) -> LoanRequest {
+    LoanRequest { amount_raw: raw, ..fixture.request(offer, frog) }
 }
 
 #[actix::test]

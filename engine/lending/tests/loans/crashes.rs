@@ -6,14 +6,14 @@ use std::time::Duration;
 use domain::{LoanId, LoanStage, OfferId};
 use engine::asset_index::InscriptionId;
 use escrow::contract::vault::Vault;
+use lending::confirmations::REORG_DEPTH_MAX;
 use lending::countersign::Countersigned;
-use lending::depth::SEALED;
-use lending::handout::Handout;
-use lending::watcher::Watcher;
+use lending::loan_watch::LoanWatchState;
+use lending::unsigned_transactions::UnsignedLoan;
 
+use crate::fixture::{Fixture, PRINCIPAL, rate, split_cost};
 use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
-use crate::fixture::{PRINCIPAL, Fixture, rate, split_cost};
 
 /// The interest of [`PRINCIPAL`] for a week, and the platform's share of it.
 const INTEREST: u64 = 12_000;
@@ -65,9 +65,9 @@ struct LoanRun {
     frog: InscriptionId,
     /// The balances of lender, vault and borrower at the start.
     money: [u64; 3],
-    handout: Option<Handout>,
+    handout: Option<UnsignedLoan>,
     countersigned: Option<Countersigned>,
-    extension: Option<Handout>,
+    extension: Option<UnsignedLoan>,
     agreed: Option<Countersigned>,
     ending: Option<String>,
 }
@@ -161,7 +161,7 @@ impl LoanRun {
             }
             Step::Extend => {
                 let request = fixture.more_time(self.handout.as_ref().unwrap().loan, 7);
-                self.extension = Some(service.prepare_extension(&request).await.unwrap().handout);
+                self.extension = Some(service.prepare_extension(&request).await.unwrap().unsigned);
             }
             Step::SignExtension => {
                 let signed = borrower.sign(&self.extension.as_ref().unwrap().transactions);
@@ -218,7 +218,7 @@ impl LoanRun {
 
     fn after_crash(mut self, count: usize) -> Self {
         self.fixture.world = self.fixture.world.after_crash(count);
-        self.fixture.watch_state = Watcher::default();
+        self.fixture.watch_state = LoanWatchState::default();
         self
     }
 
@@ -242,7 +242,7 @@ impl LoanRun {
                 self = self.after_crash(originated + batches + usize::from(fate == Batch::Kept));
                 self.run_watch().await;
                 // The block may have come before the crash, or not yet.
-                if step == Step::Block && !self.fixture.world.chain.waiting().is_empty() {
+                if step == Step::Block && !self.fixture.world.chain.mempool_txids().is_empty() {
                     self.meanwhile(step).await;
                 }
                 self.take(step).await;
@@ -265,7 +265,7 @@ impl LoanRun {
         };
         assert_eq!(stages, wanted, "{why}");
         assert!(fixture.owns(owner, self.frog).await, "{why}");
-        assert_eq!(fixture.world.chain.waiting(), [], "{why}");
+        assert_eq!(fixture.world.chain.mempool_txids(), [], "{why}");
         assert!(market.book(FROGS).await.unwrap().loans.is_empty(), "{why}");
         assert!(!fixture.is_live(self.offer).await, "{why}: an offer is used once");
         let [lender, vault, borrower] = self.money;
@@ -338,12 +338,12 @@ async fn after_a_restart_the_node_is_not_queried_about_loans_that_ended_long_ago
     fixture.repay(&[id]).await;
     fixture.block().await;
     // The block with the end is one of them.
-    fixture.world.chain.mine(SEALED - 2).unwrap();
+    fixture.world.chain.mine(REORG_DEPTH_MAX - 2).unwrap();
     let mut asked = Vec::new();
     for _ in 0..2 {
         let world = fixture.world.restarted();
         assert_eq!(world.service.market.watched_loans().await.len(), 1, "it ended");
-        world.service.watch_loans_once(&Watcher::default()).await.unwrap();
+        world.service.watch_loans_once(&LoanWatchState::default()).await.unwrap();
         let requests = world.faults.lock().requests;
         asked.push((requests, world.service.market.watched_loans().await.len()));
         fixture.world.chain.mine(1).unwrap();

@@ -5,7 +5,7 @@ use domain::{GRACE_MS, LoanId, LoanRejection, LoanStage, Role, UnixMs};
 use engine::Refusal;
 use engine::clock::Clock as _;
 use escrow::kit::Kit;
-use lending::desk_error::DeskError;
+use lending::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
 
@@ -13,7 +13,7 @@ const HOUR_S: u32 = 3_600;
 
 impl Fixture {
     /// Spends all promised coins of the lender, funds the lender again, and asks for the loan to counter-sign.
-    async fn lender_spends_and_looks(&self, id: LoanId) -> DeskError {
+    async fn lender_spends_and_looks(&self, id: LoanId) -> LoanServiceError {
         self.lender.spend_all(&self.world).await;
         self.world.fund(&self.lender.payment_script(), 3_000_000);
         self.world.service.prepare_countersign(self.lender.user, id).await.unwrap_err()
@@ -35,7 +35,7 @@ async fn a_lender_who_keeps_spending_the_coins_does_not_shorten_the_term() {
     for hours in [6, 5] {
         fixture.world.pass(hours * HOUR_S);
         let error = fixture.lender_spends_and_looks(id).await;
-        assert!(matches!(error, DeskError::Rebuilt), "{error}");
+        assert!(matches!(error, LoanServiceError::Rebuilt), "{error}");
         assert_eq!(fixture.loan(id).await.expires_at, last, "the borrower's time");
         fixture.accept_again(id).await;
         assert_eq!(fixture.loan(id).await.expires_at, last, "the lender's time");
@@ -44,7 +44,10 @@ async fn a_lender_who_keeps_spending_the_coins_does_not_shorten_the_term() {
     // One minute too little for another signing round.
     fixture.world.pass(HOUR_S + 60);
     let error = fixture.lender_spends_and_looks(id).await;
-    assert!(matches!(&error, DeskError::Market(Refusal::Loan(LoanRejection::TooLate(at))) if *at == last), "{error}");
+    assert!(
+        matches!(&error, LoanServiceError::Market(Refusal::Loan(LoanRejection::TooLate(at))) if *at == last),
+        "{error}"
+    );
     assert_eq!(fixture.stage(id).await, LoanStage::Cancelled);
     assert!(fixture.is_live(deal.offer).await, "the offer is available");
     let frog = deal.pledged_id.parse().unwrap();
@@ -77,7 +80,7 @@ async fn a_confirmation_two_days_late_leaves_the_grace_period_unchanged() {
     fixture.countersign(id).await;
     fixture.world.pass(2 * 86_400);
     for _ in 0..11 {
-        fixture.world.chain.mine_these(Vec::new()).unwrap();
+        fixture.world.chain.mine_transactions(Vec::new()).unwrap();
         fixture.run_watch().await;
     }
     assert_eq!(fixture.stage(id).await, LoanStage::Broadcast);

@@ -7,11 +7,11 @@ use domain::{
 use engine::asset_index::{AssetIndex as _, InscriptionId};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
-use lending::borrowing::Borrowing;
 use lending::countersign::Countersigned;
-use lending::handout::Handout;
+use lending::loan_request::LoanRequest;
+use lending::loan_watch::LoanWatchState;
 use lending::outpoint;
-use lending::watcher::Watcher;
+use lending::unsigned_transactions::UnsignedLoan;
 
 use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, wallet};
@@ -24,7 +24,7 @@ pub(crate) struct Fixture {
     pub(crate) world: World,
     pub(crate) lender: Person,
     pub(crate) borrower: Person,
-    pub(crate) watch_state: Watcher,
+    pub(crate) watch_state: LoanWatchState,
 }
 
 /// The vault's cost at [`rate`] of change in this number of outputs: 43 bytes for each but one.
@@ -48,7 +48,7 @@ impl Fixture {
                 world.fund(&person.payment_script(), 1_500_000);
             }
         }
-        Self { world, lender, borrower, watch_state: Watcher::default() }
+        Self { world, lender, borrower, watch_state: LoanWatchState::default() }
     }
 
     /// The same with another lender, also funded.
@@ -90,20 +90,20 @@ impl Fixture {
         id
     }
 
-    pub(crate) fn request(&self, offer: OfferId, inscription: Option<InscriptionId>) -> Borrowing {
-        Borrowing {
+    pub(crate) fn request(&self, offer: OfferId, inscription: Option<InscriptionId>) -> LoanRequest {
+        LoanRequest {
             borrower: self.borrower.user,
             offer,
             inscription,
             amount_raw: None,
             fee_rate: rate(),
             is_hardware_wallet: false,
-            follows: None,
+            refinances: None,
         }
     }
 
     /// Prepares a loan against a new frog.
-    pub(crate) async fn prepared(&self) -> Handout {
+    pub(crate) async fn prepared(&self) -> UnsignedLoan {
         let (offer, frog) = (self.offer(FROGS, 0).await, self.frog().await);
         self.world.service.prepare(&self.request(offer, Some(frog))).await.unwrap()
     }
@@ -120,7 +120,7 @@ impl Fixture {
         self.world.service.market.offer(offer).await.unwrap().is_some_and(|offer| offer.is_live())
     }
 
-    pub(crate) async fn accept(&self, handout: &Handout) -> Txid {
+    pub(crate) async fn accept(&self, handout: &UnsignedLoan) -> Txid {
         let signed = self.borrower.sign(&handout.transactions);
         self.world.service.accept(self.borrower.user, handout.loan, &signed).await.unwrap()
     }
@@ -138,7 +138,7 @@ impl Fixture {
         let handout = self.world.service.prepare_countersign(self.lender.user, id).await.unwrap();
         let [two, truc] = &handout.payouts;
         Countersigned {
-            origination: self.lender.sign(&handout.beginning.transactions).remove(0),
+            origination: self.lender.sign(&handout.origination.transactions).remove(0),
             payouts: [self.lender.sign_one(two), self.lender.sign_one(truc)],
         }
     }
@@ -201,7 +201,7 @@ impl Fixture {
 
     /// Whether an inscription is on an output of this user.
     pub(crate) async fn owns(&self, person: &Person, id: InscriptionId) -> bool {
-        let (place, _) = self.world.chain.place_of(id).await.unwrap().unwrap();
+        let (place, _) = self.world.chain.sat_point(id).await.unwrap().unwrap();
         let unspent = self.world.chain.unspent(place).await.unwrap();
         unspent.is_some_and(|unspent| unspent.output.script_pubkey == person.ordinals().script_pubkey())
     }
@@ -212,7 +212,7 @@ impl Person {
     pub(crate) async fn spend_elsewhere(&self, world: &World, outpoints: &[OutPoint], fee: u64) -> Transaction {
         let mut spent = Vec::new();
         for outpoint in outpoints {
-            spent.push((*outpoint, world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap().output));
+            spent.push((*outpoint, world.chain.confirmed_unspent(*outpoint).await.unwrap().unwrap().output));
         }
         let all: Amount = spent.iter().map(|(_, output)| output.value).sum();
         let elsewhere = wallet(200).payment_address().script_pubkey();

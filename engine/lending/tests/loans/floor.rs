@@ -3,28 +3,28 @@
 use bitcoin::FeeRate;
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{LoanStage, OfferId};
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 use lending::ports::Ports as _;
-use lending::quotes::{QuoteMemory, Quotes};
-use lending::reconcile::{Look, Repair};
-use signer::request::{OfferName, Standing};
+use lending::quotes::{QuoteState, Quotes};
+use lending::reconcile::{ReconcilePass, Repair};
+use signer::request::{OfferHash, OfferStatus};
 use signer::vault_signer::VaultSigner as _;
 
+use crate::fixture::{Fixture, PRINCIPAL, rate};
 use crate::kit::groups::FROGS;
-use crate::fixture::{PRINCIPAL, Fixture, rate};
 
 impl Fixture {
-    async fn standing(&self, offer: OfferId) -> Option<Standing> {
+    async fn standing(&self, offer: OfferId) -> Option<OfferStatus> {
         let name = self.world.service.market.offer_admission(offer).await.unwrap();
-        let name = OfferName(sha256::Hash::from_byte_array(name));
-        let known = self.world.service.ports.signer().standing(vec![name]).await.unwrap();
+        let name = OfferHash(sha256::Hash::from_byte_array(name));
+        let known = self.world.service.ports.signer().offer_status(vec![name]).await.unwrap();
         known.first().map(|(_, standing)| *standing)
     }
 
-    async fn repaired(&self, memory: &QuoteMemory, pass: Look) -> Vec<(OfferId, Repair)> {
+    async fn repaired(&self, memory: &QuoteState, pass: ReconcilePass) -> Vec<(OfferId, Repair)> {
         let service = &self.world.service;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), memory };
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: memory };
         quotes.reconcile(pass).await.unwrap().into_iter().map(|one| (one.offer, one.repair)).collect()
     }
 }
@@ -43,13 +43,13 @@ async fn a_rate_below_the_nodes_floor_is_refused_when_a_loan_is_prepared() {
     fixture.world.faults.lock().floor = Some(vb(5));
     let written = fixture.world.journal.batches().len();
     for sats in [1, 4] {
-        let request = |offer| Borrowing { fee_rate: vb(sats), ..fixture.request(offer, Some(frog)) };
+        let request = |offer| LoanRequest { fee_rate: vb(sats), ..fixture.request(offer, Some(frog)) };
         for refused in [service.prepare(&request(manual)).await, service.prepare_instant(&request(instant)).await] {
-            assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(5)), "{refused:?}");
+            assert!(matches!(refused, Err(LoanServiceError::FeeRate { min, .. }) if min == vb(5)), "{refused:?}");
         }
     }
     assert_eq!(fixture.world.journal.batches().len(), written);
-    assert_eq!(fixture.standing(instant).await, Some(Standing::Open));
+    assert_eq!(fixture.standing(instant).await, Some(OfferStatus::Open));
     service.prepare_instant(&fixture.request(instant, Some(frog))).await.unwrap();
 }
 
@@ -62,24 +62,24 @@ async fn a_loan_at_a_low_fee_rate_is_refused_with_the_lowest_allowed_one() {
     let frog = fixture.frog().await;
     let service = &fixture.world.service;
     (fixture.world.faults.lock().floor, fixture.world.faults.lock().estimate) = (Some(vb(1)), Some(vb(40)));
-    let request = |offer, sats| Borrowing { fee_rate: vb(sats), ..fixture.request(offer, Some(frog)) };
+    let request = |offer, sats| LoanRequest { fee_rate: vb(sats), ..fixture.request(offer, Some(frog)) };
     let written = fixture.world.journal.batches().len();
     for sats in [1, 31] {
         let refused = service.prepare_instant(&request(instant, sats)).await;
-        assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(32)), "{sats}: {refused:?}");
+        assert!(matches!(refused, Err(LoanServiceError::FeeRate { min, .. }) if min == vb(32)), "{sats}: {refused:?}");
     }
     let refused = service.prepare(&request(manual, 19)).await;
-    assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(20)), "{refused:?}");
+    assert!(matches!(refused, Err(LoanServiceError::FeeRate { min, .. }) if min == vb(20)), "{refused:?}");
     assert_eq!(fixture.world.journal.batches().len(), written, "nothing was reserved");
     // A prepared loan's rate may fall behind while its borrower signs, but not by more than half.
     let handout = service.prepare_instant(&request(instant, 32)).await.unwrap();
     fixture.world.faults.lock().estimate = Some(vb(65));
     let refused = fixture.submit(&fixture.borrower, &handout).await;
     assert!(
-        matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == FeeRate::from_sat_per_kwu(8_125)),
+        matches!(refused, Err(LoanServiceError::FeeRate { min, .. }) if min == FeeRate::from_sat_per_kwu(8_125)),
         "{refused:?}"
     );
-    assert_eq!(fixture.standing(instant).await, Some(Standing::Open), "nothing was signed");
+    assert_eq!(fixture.standing(instant).await, Some(OfferStatus::Open), "nothing was signed");
     fixture.world.faults.lock().estimate = Some(vb(64));
     fixture.submit(&fixture.borrower, &handout).await.unwrap();
 }
@@ -93,8 +93,8 @@ async fn a_risen_minimum_rate_is_noticed_before_the_signer_counts_the_loan() {
     assert_eq!(rate(), vb(5));
     fixture.world.faults.lock().floor = Some(vb(6));
     let refused = fixture.submit(&fixture.borrower, &handout).await;
-    assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(6)), "{refused:?}");
-    assert_eq!(fixture.standing(offer).await, Some(Standing::Open), "nothing was signed");
+    assert!(matches!(refused, Err(LoanServiceError::FeeRate { min, .. }) if min == vb(6)), "{refused:?}");
+    assert_eq!(fixture.standing(offer).await, Some(OfferStatus::Open), "nothing was signed");
     fixture.world.faults.lock().floor = None;
     fixture.submit(&fixture.borrower, &handout).await.unwrap();
     fixture.block_for_all().await;
@@ -106,19 +106,19 @@ async fn an_offer_signed_for_without_a_loan_leaves_the_book() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000, 3_000_000]).await;
     let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
-    let (service, memory) = (&fixture.world.service, QuoteMemory::default());
+    let (service, memory) = (&fixture.world.service, QuoteState::default());
     let handout = service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
     // The signer signs, and its answer is lost.
     fixture.world.faults.lock().signs = crate::kit::ports::FaultMode::LosesAnswer;
     fixture.submit(&fixture.borrower, &handout).await.unwrap_err();
     fixture.world.faults.lock().signs = crate::kit::ports::FaultMode::Healthy;
-    assert_eq!(fixture.standing(offer).await, Some(Standing::Used { sats: PRINCIPAL.get() }));
+    assert_eq!(fixture.standing(offer).await, Some(OfferStatus::Used { sats: PRINCIPAL.get() }));
     // As long as the borrower may try again, the state is consistent.
-    assert_eq!(fixture.repaired(&memory, Look::First).await, []);
+    assert_eq!(fixture.repaired(&memory, ReconcilePass::Startup).await, []);
     service.withdraw(fixture.borrower.user, handout.loan).await.unwrap();
     assert!(fixture.is_live(offer).await);
-    assert_eq!(fixture.repaired(&memory, Look::Again).await, [], "it may be in progress");
-    assert_eq!(fixture.repaired(&memory, Look::Again).await, [(offer, Repair::UsedUp)]);
+    assert_eq!(fixture.repaired(&memory, ReconcilePass::Periodic).await, [], "it may be in progress");
+    assert_eq!(fixture.repaired(&memory, ReconcilePass::Periodic).await, [(offer, Repair::UsedUp)]);
     assert!(service.market.offer(offer).await.unwrap().is_none(), "an offer that cannot be taken is not shown");
 }
 
@@ -128,11 +128,11 @@ async fn a_partly_lent_offer_stays_in_the_book() {
     fixture.vault(&[3_000_000]).await;
     let offer = fixture.instant_offer(crate::kit::groups::GOLD, PRINCIPAL, Some(20_000_000)).await;
     fixture.share(gold, coin, &[(&fixture.borrower, 20_000_000)]).await;
-    let half = Borrowing { amount_raw: Some(10_000_000), ..fixture.request(offer, None) };
+    let half = LoanRequest { amount_raw: Some(10_000_000), ..fixture.request(offer, None) };
     let handout = fixture.world.service.prepare_instant(&half).await.unwrap();
     fixture.submit(&fixture.borrower, &handout).await.unwrap();
     fixture.block_for_all().await;
-    assert_eq!(fixture.standing(offer).await, Some(Standing::Used { sats: PRINCIPAL.get() / 2 }));
-    assert_eq!(fixture.repaired(&QuoteMemory::default(), Look::First).await, []);
+    assert_eq!(fixture.standing(offer).await, Some(OfferStatus::Used { sats: PRINCIPAL.get() / 2 }));
+    assert_eq!(fixture.repaired(&QuoteState::default(), ReconcilePass::Startup).await, []);
     fixture.until_live(offer).await;
 }

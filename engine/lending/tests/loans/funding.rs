@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bitcoin::Amount;
 use domain::{OfferId, PauseReasons, Sats};
-use lending::funding_watch::{FundingError, FundingPace, FundingRound, FundingWatch};
+use lending::funding_watch::{FundingError, FundingRound, FundingWatch, FundingWatchIntervals};
 
+use crate::fixture::Fixture;
 use crate::kit::groups::{FROGS, NEWTS};
 use crate::kit::ports::WorldPorts;
-use crate::fixture::Fixture;
 
 /// Far more than the sum of a lender's three coins.
 const TOO_MUCH: Sats = Sats::new(1_900_000);
@@ -18,7 +18,7 @@ const EXACTLY: u64 = 501_200;
 fn watch(fixture: &Fixture) -> FundingWatch<WorldPorts> {
     FundingWatch::new(
         fixture.world.service.clone(),
-        FundingPace { look_every: Duration::from_mins(10), ..FundingPace::default() },
+        FundingWatchIntervals { observation_max_age: Duration::from_mins(10), ..FundingWatchIntervals::default() },
     )
 }
 
@@ -40,7 +40,7 @@ async fn an_offer_is_paused_while_its_lender_lacks_the_coins_and_resumed_with_th
     fixture.lender.spend_all(&fixture.world).await;
     fixture.world.chain.mine(1).unwrap();
     let round = watch.round().await.unwrap();
-    assert_eq!(round, FundingRound { looked: 1, paused: 2, ..FundingRound::default() });
+    assert_eq!(round, FundingRound { checked: 1, paused: 2, ..FundingRound::default() });
     for offer in offers {
         assert!(fixture.is_unfunded(offer).await && !fixture.is_live(offer).await);
     }
@@ -71,7 +71,7 @@ async fn a_coin_reserved_for_a_loan_funds_no_other_offer() {
     assert!(fixture.is_unfunded(other).await);
     assert!(!fixture.is_unfunded(held).await, "an offer that is being signed for holds its coins");
     let loan = fixture.loan(id).await;
-    fixture.world.service.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await.unwrap();
+    fixture.world.service.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await.unwrap();
     assert_eq!(watch.round().await.unwrap().resumed, 1);
     assert!(fixture.is_live(other).await && fixture.is_live(held).await);
 }
@@ -101,10 +101,10 @@ async fn an_outage_pauses_and_resumes_nothing() {
     fixture.lender.spend_all(&fixture.world).await;
     fixture.world.chain.mine(1).unwrap();
     fixture.world.faults.lock().is_index_unreachable = true;
-    assert_eq!(watch.round().await.unwrap(), FundingRound { unclear: 1, ..FundingRound::default() });
+    assert_eq!(watch.round().await.unwrap(), FundingRound { failed: 1, ..FundingRound::default() });
     fixture.world.faults.lock().is_index_unreachable = false;
     fixture.world.faults.lock().index_behind = 1;
-    assert_eq!(watch.round().await.unwrap(), FundingRound { unclear: 1, ..FundingRound::default() });
+    assert_eq!(watch.round().await.unwrap(), FundingRound { failed: 1, ..FundingRound::default() });
     fixture.world.faults.lock().index_behind = 0;
     fixture.world.faults.lock().is_node_unreachable = true;
     assert!(matches!(watch.round().await, Err(FundingError::Chain(_))));

@@ -2,12 +2,12 @@
 
 use domain::{CancelledBy, LoanCoins, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage};
 use engine::Refusal;
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 
+use crate::fixture::Fixture;
 use crate::instant::request_of;
 use crate::kit::groups::FROGS;
-use crate::fixture::Fixture;
 
 #[actix::test]
 async fn a_manual_offer_stays_available_until_a_borrower_signs_and_the_first_signature_takes_it() {
@@ -15,17 +15,23 @@ async fn a_manual_offer_stays_available_until_a_borrower_signs_and_the_first_sig
     let (offer, service) = (fixture.offer(FROGS, 0).await, &fixture.world.service);
     let slow = service.prepare(&fixture.request(offer, Some(fixture.frog().await))).await.unwrap();
     assert!(fixture.is_live(offer).await);
-    let held = fixture.loan(slow.loan).await.to_hold.unwrap();
-    assert!(service.market.promised(held.iter()).is_empty());
+    let held = fixture.loan(slow.loan).await.coins_to_reserve.unwrap();
+    assert!(service.market.locked_outputs(held.iter()).is_empty());
     let other = fixture.world.person(102).await;
-    let theirs =
-        Borrowing { inscription: Some(fixture.frog_of(&other).await), ..request_of(&other, &fixture.request(offer, None)) };
+    let theirs = LoanRequest {
+        inscription: Some(fixture.frog_of(&other).await),
+        ..request_of(&other, &fixture.request(offer, None))
+    };
     let fast = service.prepare(&theirs).await.unwrap();
     let signed = other.sign(&fast.transactions);
     service.accept(other.user, fast.loan, &signed).await.unwrap();
     assert!(!fixture.is_live(offer).await);
-    let late = service.accept(fixture.borrower.user, slow.loan, &fixture.borrower.sign(&slow.transactions)).await.unwrap_err();
-    assert!(matches!(late, DeskError::Market(Refusal::Loan(LoanRejection::Taken(id))) if id == slow.loan), "{late}");
+    let late =
+        service.accept(fixture.borrower.user, slow.loan, &fixture.borrower.sign(&slow.transactions)).await.unwrap_err();
+    assert!(
+        matches!(late, LoanServiceError::Market(Refusal::Loan(LoanRejection::Taken(id))) if id == slow.loan),
+        "{late}"
+    );
     // The same signatures again: the answer may have been lost.
     assert_eq!(service.accept(other.user, fast.loan, &signed).await.unwrap(), fast.txid);
 }
@@ -40,8 +46,8 @@ async fn a_prepared_loan_lapses_after_five_minutes() {
     let late = fixture.world.service.accept(fixture.borrower.user, handout.loan, &signed).await.unwrap_err();
     let is_late = matches!(
         late,
-        DeskError::NoReservation(_)
-            | DeskError::Market(Refusal::Loan(LoanRejection::TooLate(_) | LoanRejection::Unknown(_)))
+        LoanServiceError::NoReservation(_)
+            | LoanServiceError::Market(Refusal::Loan(LoanRejection::TooLate(_) | LoanRejection::Unknown(_)))
     );
     assert!(is_late, "{late}");
 }
@@ -56,7 +62,7 @@ async fn reservations_of_other_accounts_do_not_bind_the_owner_of_collateral() {
     let loan = fixture.loan(first.loan).await;
     // A reservation by a version that required no proof of the ordinals address.
     let (id, holder) = (LoanId(7), fixture.world.person(102).await);
-    let coins = LoanCoins { money: Vec::new(), ..loan.to_hold.clone().unwrap() };
+    let coins = LoanCoins { money: Vec::new(), ..loan.coins_to_reserve.clone().unwrap() };
     let deal = Box::new(LoanDeal { offer: theirs, borrower: holder.user, ..loan.deal.clone() });
     let (contract, expires_at) = (loan.contract.clone(), loan.expires_at);
     service.market.prepare_loan(id, LoanEvent::SoftPrepared { deal, contract, expires_at, coins }).await.unwrap();
@@ -97,6 +103,6 @@ async fn terms_changed_before_the_signature_are_refused() {
     }
     let signed = fixture.borrower.sign(&handout.transactions);
     let refused = service.accept(fixture.borrower.user, handout.loan, &signed).await.unwrap_err();
-    let is_refused = matches!(refused, DeskError::Market(Refusal::DealChanged | Refusal::Book(_)));
+    let is_refused = matches!(refused, LoanServiceError::Market(Refusal::DealChanged | Refusal::Book(_)));
     assert!(is_refused, "{refused}");
 }

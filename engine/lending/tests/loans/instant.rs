@@ -17,20 +17,20 @@ use escrow::contract::spent_output::SpentOutputError;
 use escrow::contract::vault::Vault;
 use escrow::wallet_key::WalletKey;
 use futures_util::future::join_all;
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
-use lending::handout::Handout;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 use lending::lookup::LookupError;
 use lending::ports::Ports as _;
-use lending::vault::{in_ledger, on_chain};
+use lending::unsigned_transactions::UnsignedLoan;
+use lending::vault::{bitcoin_outpoint, ledger_outpoint};
 use lending::vault_watch::VaultWatch;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
+use crate::fixture::{Fixture, PRINCIPAL, split_cost};
 use crate::kit::groups::{FROGS, groups};
 use crate::kit::people::{Person, addresses};
 use crate::kit::ports::FaultMode;
-use crate::fixture::{PRINCIPAL, Fixture, split_cost};
 
 /// The timeout of a request that hangs.
 const HANG_TIMEOUT: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ impl Fixture {
 
     pub(crate) async fn run_vault_watch(&self) {
         let round = VaultWatch::new(self.world.service.clone()).round().await.unwrap();
-        assert_eq!(round.unclear, []);
+        assert_eq!(round.failed, []);
     }
 
     /// Mines a block, and runs all watches.
@@ -80,7 +80,8 @@ impl Fixture {
             process: OfferProcess::Instant(terms),
         });
         let (lender, signed) = (self.lender.user, world.sign(&self.lender, AddressKind::P2wpkh, action));
-        let admission = world.service.ports.signer().admit_offer(lender.0, offer.to_string(), signed.text).await.unwrap();
+        let admission =
+            world.service.ports.signer().admit_offer(lender.0, offer.to_string(), signed.text).await.unwrap();
         world.service.market.admit_offer(lender, offer, admission.to_byte_array()).await.unwrap();
         self.until_live(offer).await;
         offer
@@ -98,7 +99,11 @@ impl Fixture {
     }
 
     /// Submits the borrower's signatures, after which the vault pays.
-    pub(crate) async fn submit(&self, person: &Person, handout: &Handout) -> Result<bitcoin::Txid, DeskError> {
+    pub(crate) async fn submit(
+        &self,
+        person: &Person,
+        handout: &UnsignedLoan,
+    ) -> Result<bitcoin::Txid, LoanServiceError> {
         let signed = person.sign(&handout.transactions);
         self.world.service.submit_instant(person.user, handout.loan, &signed).await
     }
@@ -118,7 +123,7 @@ impl Fixture {
         let chain = &self.world.chain;
         let mut sum = 0;
         for outpoint in chain.outputs_of(&vault.output().script_pubkey()).await.unwrap() {
-            sum += chain.unspent_in_blocks(outpoint).await.unwrap().map_or(0, |unspent| unspent.output.value.to_sat());
+            sum += chain.confirmed_unspent(outpoint).await.unwrap().map_or(0, |unspent| unspent.output.value.to_sat());
         }
         let ledger = self.world.service.market.vault_ledger(self.lender.user).await.unwrap();
         assert_eq!((ledger.balance(), ledger.usable()), (Sats::new(sum), Sats::new(sum)), "{ledger:#?}");
@@ -126,8 +131,8 @@ impl Fixture {
     }
 }
 
-pub(crate) fn request_of(person: &Person, request: &Borrowing) -> Borrowing {
-    Borrowing { borrower: person.user, ..request.clone() }
+pub(crate) fn request_of(person: &Person, request: &LoanRequest) -> LoanRequest {
+    LoanRequest { borrower: person.user, ..request.clone() }
 }
 
 #[actix::test]
@@ -141,7 +146,7 @@ async fn a_loan_is_funded_by_a_vault_without_its_lender_and_repaid_to_their_wall
     assert!(fixture.is_live(offer).await, "nothing is reserved before the borrower has signed");
     let payment_balance = fixture.borrower.payment_balance(&fixture.world).await;
     let txid = fixture.submit(&fixture.borrower, &handout).await.unwrap();
-    assert_eq!((txid, fixture.world.chain.waiting()), (handout.txid, vec![txid]));
+    assert_eq!((txid, fixture.world.chain.mempool_txids()), (handout.txid, vec![txid]));
     assert_eq!(fixture.stage(handout.loan).await, LoanStage::Broadcast);
     fixture.block_for_all().await;
     let loan = fixture.loan(handout.loan).await;
@@ -173,13 +178,13 @@ async fn an_unconfirmed_loan_in_a_full_mempool_gets_a_child_of_the_vaults_change
     fixture.world.faults.lock().estimate = Some(bitcoin::FeeRate::from_sat_per_kwu(5_000));
     let mut bumped = Vec::new();
     for _ in 0..3 {
-        fixture.world.chain.mine_these(Vec::new()).unwrap();
+        fixture.world.chain.mine_transactions(Vec::new()).unwrap();
         bumped.push(watch.round().await.unwrap().bumped);
     }
     assert_eq!(bumped, [0, 1, 0]);
     let ledger = fixture.world.service.market.vault_ledger(fixture.lender.user).await.unwrap();
-    let child = ledger.departure(domain::Departure::FeeBump(txid.to_byte_array())).unwrap();
-    assert_eq!(fixture.world.chain.waiting(), [txid, bitcoin::Txid::from_byte_array(child.txid)]);
+    let child = ledger.pending_spend(domain::SpendId::FeeBump(txid.to_byte_array())).unwrap();
+    assert_eq!(fixture.world.chain.mempool_txids(), [txid, bitcoin::Txid::from_byte_array(child.txid)]);
     fixture.block_for_all().await;
     let loan = fixture.loan(handout.loan).await;
     assert_eq!(loan.stage, LoanStage::Active);
@@ -198,7 +203,7 @@ async fn a_loan_from_a_vault_that_is_not_repaid_is_claimed_by_its_lender() {
     }
     assert_eq!(fixture.stage(id).await, LoanStage::Expired);
     let txid = fixture.claim(id).await;
-    assert_eq!((fixture.stage(id).await, fixture.world.chain.waiting()), (LoanStage::Claiming, vec![txid]));
+    assert_eq!((fixture.stage(id).await, fixture.world.chain.mempool_txids()), (LoanStage::Claiming, vec![txid]));
     fixture.block_for_all().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Claimed);
     let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
@@ -218,18 +223,18 @@ async fn the_same_request_again_gives_the_same_answer_and_changes_nothing() {
     assert_eq!(fixture.world.journal.batches().len(), written);
     let restarted = fixture.world.restarted();
     assert_eq!(restarted.service.prepare_instant(&request).await.unwrap(), first, "also after a restart");
-    let dearer = Borrowing { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(9), ..request };
+    let dearer = LoanRequest { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(9), ..request };
     let second = service.prepare_instant(&dearer).await.unwrap();
     assert_ne!(second.txid, first.txid);
     assert!(fixture.is_gone(first.loan).await);
     for _ in 0..2 {
         assert_eq!(fixture.submit(&fixture.borrower, &second).await.unwrap(), second.txid);
     }
-    assert_eq!(fixture.world.chain.waiting(), [second.txid]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [second.txid]);
     fixture.block_for_all().await;
     assert_eq!(fixture.submit(&fixture.borrower, &second).await.unwrap(), second.txid, "the term runs");
     let error = fixture.submit(&fixture.borrower, &first).await.unwrap_err();
-    assert!(matches!(error, DeskError::NoReservation(id) if id.0 == first.loan.0), "{error}");
+    assert!(matches!(error, LoanServiceError::NoReservation(id) if id.0 == first.loan.0), "{error}");
 }
 
 #[actix::test]
@@ -239,35 +244,38 @@ async fn offers_that_a_borrower_cannot_take_are_refused_by_name() {
     let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
     let (service, request) = (&fixture.world.service, fixture.request(offer, Some(frog)));
     let written = fixture.world.journal.batches().len();
-    assert!(matches!(service.prepare(&request).await, Err(DeskError::WrongProcess)));
+    assert!(matches!(service.prepare(&request).await, Err(LoanServiceError::WrongProcess)));
     let own = service.prepare_instant(&request_of(&fixture.lender, &request)).await.unwrap_err();
-    assert!(matches!(own, DeskError::Market(Refusal::Book(Rejection::OwnOffer(_)))), "{own}");
+    assert!(matches!(own, LoanServiceError::Market(Refusal::Book(Rejection::OwnOffer(_)))), "{own}");
     let nowhere = OfferId::new(FROGS, 4_711).unwrap();
-    let error = service.prepare_instant(&Borrowing { offer: nowhere, ..request.clone() }).await.unwrap_err();
-    assert!(matches!(error, DeskError::UnknownOffer(id) if id == nowhere), "{error}");
+    let error = service.prepare_instant(&LoanRequest { offer: nowhere, ..request.clone() }).await.unwrap_err();
+    assert!(matches!(error, LoanServiceError::UnknownOffer(id) if id == nowhere), "{error}");
     assert_eq!(fixture.world.journal.batches().len(), written);
     let manual = fixture.offer(FROGS, 0).await;
-    let manual = Borrowing { offer: manual, ..request.clone() };
-    assert!(matches!(service.prepare_instant(&manual).await, Err(DeskError::WrongProcess)));
+    let manual = LoanRequest { offer: manual, ..request.clone() };
+    assert!(matches!(service.prepare_instant(&manual).await, Err(LoanServiceError::WrongProcess)));
     // Another user's loan is inaccessible, and of two who prepare one the first to sign gets it.
     let handout = service.prepare_instant(&request).await.unwrap();
     let other = fixture.world.person(102).await;
-    let theirs = Borrowing { inscription: Some(fixture.frog_of(&other).await), ..request_of(&other, &request) };
+    let theirs = LoanRequest { inscription: Some(fixture.frog_of(&other).await), ..request_of(&other, &request) };
     let slower = service.prepare_instant(&theirs).await.unwrap();
     let signed = fixture.borrower.sign(&handout.transactions);
     let foreign = service.submit_instant(other.user, handout.loan, &signed).await.unwrap_err();
-    assert!(matches!(foreign, DeskError::NoReservation(id) if id.0 == handout.loan.0), "{foreign}");
+    assert!(matches!(foreign, LoanServiceError::NoReservation(id) if id.0 == handout.loan.0), "{foreign}");
     let unsigned: Vec<String> = handout.transactions.iter().map(|made| made.base64.clone()).collect();
     let error = service.submit_instant(fixture.borrower.user, handout.loan, &unsigned).await.unwrap_err();
-    assert!(matches!(error, DeskError::Returned(_)), "{error}");
-    assert_eq!(fixture.world.chain.waiting(), []);
+    assert!(matches!(error, LoanServiceError::Returned(_)), "{error}");
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
     assert!(fixture.is_live(offer).await, "without a valid signature nothing is reserved");
-    assert!(matches!(service.accept(fixture.borrower.user, handout.loan, &signed).await, Err(DeskError::WrongProcess)));
+    assert!(matches!(
+        service.accept(fixture.borrower.user, handout.loan, &signed).await,
+        Err(LoanServiceError::WrongProcess)
+    ));
     let txid = fixture.submit(&fixture.borrower, &handout).await.unwrap();
     let late = fixture.submit(&other, &slower).await.unwrap_err();
-    let taken = |id| DeskError::Market(Refusal::Loan(LoanRejection::Taken(id))).to_string();
+    let taken = |id| LoanServiceError::Market(Refusal::Loan(LoanRejection::Taken(id))).to_string();
     assert_eq!(late.to_string(), taken(slower.loan));
-    assert_eq!(fixture.world.chain.waiting(), [txid]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [txid]);
 }
 
 #[actix::test]
@@ -287,7 +295,7 @@ async fn an_offer_that_the_signer_never_admitted_lends_nothing() {
     fixture.until_live(offer).await;
     let frog = fixture.frog().await;
     let error = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap_err();
-    assert!(matches!(error, DeskError::NotAdmitted(id) if id == offer), "{error}");
+    assert!(matches!(error, LoanServiceError::NotAdmitted(id) if id == offer), "{error}");
 }
 
 #[actix::test]
@@ -310,7 +318,7 @@ async fn of_two_borrowers_on_one_vault_output_the_first_wins_and_the_other_is_re
         fixture.world.faults.lock().broadcasts = mode;
         fixture.submit(&fixture.borrower, &first).await.unwrap();
         let error = fixture.submit(&other, &second).await.unwrap_err();
-        let gone = matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_))));
+        let gone = matches!(error, LoanServiceError::Lookup(LookupError::Spent(SpentOutputError::MissingOrSpent(_))));
         assert!(gone, "{mode:?}: {error}");
         assert!(fixture.is_gone(second.loan).await, "{mode:?}");
         fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
@@ -345,7 +353,7 @@ async fn borrowers_get_different_outputs_as_long_as_there_are_enough() {
     for (person, handout) in &people {
         assert_eq!(fixture.submit(person, handout).await.unwrap(), handout.txid);
     }
-    assert_eq!(fixture.world.chain.waiting().len(), 3);
+    assert_eq!(fixture.world.chain.mempool_txids().len(), 3);
 }
 
 #[actix::test]
@@ -377,29 +385,35 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_gets_a_loan() {
         match answer {
             Ok(txid) => originated.push(txid),
             // Reserved for another borrower, or lent and out of the book.
-            Err(DeskError::Market(Refusal::Book(Rejection::OfferUsed(id))) | DeskError::UnknownOffer(id)) => {
+            Err(
+                LoanServiceError::Market(Refusal::Book(Rejection::OfferUsed(id))) | LoanServiceError::UnknownOffer(id),
+            ) => {
                 assert_eq!(id, offer);
                 used += 1;
             }
-            Err(DeskError::Market(Refusal::Loan(LoanRejection::Taken(_)))) => used += 1,
+            Err(LoanServiceError::Market(Refusal::Loan(LoanRejection::Taken(_)))) => used += 1,
             Err(error) => panic!("{error}"),
         }
     }
     assert_eq!((originated.len(), used), (1, RACERS - 1));
-    assert_eq!(fixture.world.chain.waiting(), originated);
+    assert_eq!(fixture.world.chain.mempool_txids(), originated);
     fixture.block_for_all().await;
     let [watched] = fixture.world.service.market.watched_loans().await[..] else { panic!("one loan runs") };
     assert_eq!(fixture.world.service.market.loan(watched).await.unwrap().stage, LoanStage::Active);
 }
 
 /// Runs a request while the signer behaves like this, and asserts its outcome.
-async fn with_signer<T>(fixture: &Fixture, mode: FaultMode, request: impl Future<Output = Result<T, DeskError>>) {
+async fn with_signer<T>(
+    fixture: &Fixture,
+    mode: FaultMode,
+    request: impl Future<Output = Result<T, LoanServiceError>>,
+) {
     fixture.world.faults.lock().signs = mode;
     let answer = tokio::time::timeout(HANG_TIMEOUT, Box::pin(request)).await.map(Result::err);
     fixture.world.faults.lock().signs = FaultMode::Healthy;
     match (mode, answer) {
-        (FaultMode::Unreachable, Ok(Some(DeskError::Signer(SignerError::Unreachable { .. }))))
-        | (FaultMode::LosesAnswer, Ok(Some(DeskError::Signer(SignerError::Unanswered { .. }))))
+        (FaultMode::Unreachable, Ok(Some(LoanServiceError::Signer(SignerError::Unreachable { .. }))))
+        | (FaultMode::LosesAnswer, Ok(Some(LoanServiceError::Signer(SignerError::Unanswered { .. }))))
         | (FaultMode::HangsBefore | FaultMode::HangsAfter, Err(_)) => {}
         (mode, answer) => panic!("{mode:?}: {answer:?}"),
     }
@@ -420,9 +434,12 @@ async fn exactly_one_loan_results_from_any_signer_fault_at_any_call() {
         let written = fixture.world.journal.batches().len();
         with_signer(&fixture, mode, fixture.submit(&fixture.borrower, &handout)).await;
         assert_eq!(fixture.world.journal.batches().len(), written + 1, "{mode:?}: reserved, and nothing else");
-        assert_eq!((fixture.stage(handout.loan).await, fixture.world.chain.waiting()), (LoanStage::Prepared, vec![]));
+        assert_eq!(
+            (fixture.stage(handout.loan).await, fixture.world.chain.mempool_txids()),
+            (LoanStage::Prepared, vec![])
+        );
         let txid = fixture.submit(&fixture.borrower, &handout).await.unwrap();
-        assert_eq!((txid, fixture.world.chain.waiting()), (handout.txid, vec![txid]), "{mode:?}");
+        assert_eq!((txid, fixture.world.chain.mempool_txids()), (handout.txid, vec![txid]), "{mode:?}");
         fixture.block_for_all().await;
         assert_eq!(fixture.stage(handout.loan).await, LoanStage::Active, "{mode:?}");
         assert_eq!(fixture.vault_holds(&vault).await, 3_000_000 - 1_002_400 - split_cost(3));
@@ -433,7 +450,8 @@ async fn exactly_one_loan_results_from_any_signer_fault_at_any_call() {
 async fn an_offer_withdrawn_at_the_signer_lends_nothing_at_either_call() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000, 3_000_000]).await;
-    let offers = [fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.instant_offer(FROGS, PRINCIPAL, None).await];
+    let offers =
+        [fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.instant_offer(FROGS, PRINCIPAL, None).await];
     let (service, request) = (&fixture.world.service, fixture.request(offers[0], Some(fixture.frog().await)));
     let handout = service.prepare_instant(&request).await.unwrap();
     let action = Action::CancelOffers(CancelOffers {
@@ -443,16 +461,16 @@ async fn an_offer_withdrawn_at_the_signer_lends_nothing_at_either_call() {
     });
     let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
     service.ports.signer().revise_offers(fixture.lender.user.0, signed.text).await.unwrap();
-    let theirs = Borrowing { offer: offers[1], inscription: Some(fixture.frog().await), ..request };
+    let theirs = LoanRequest { offer: offers[1], inscription: Some(fixture.frog().await), ..request };
     let written = fixture.world.journal.batches().len();
     let submitted = fixture.submit(&fixture.borrower, &handout).await.unwrap_err();
     let prepared = service.prepare_instant(&theirs).await.unwrap_err();
     for error in [submitted, prepared] {
-        let is_refused = matches!(error, DeskError::Signer(SignerError::Refused(SignerRefusal::NoOffer)));
+        let is_refused = matches!(error, LoanServiceError::Signer(SignerError::Refused(SignerRefusal::NoOffer)));
         assert!(is_refused, "{error:?}");
     }
     assert_eq!(fixture.world.journal.batches().len(), written + 1, "the first one is reserved");
-    assert_eq!(fixture.world.chain.waiting(), []);
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
     // A reservation that cannot be used any more ends after a quarter of an hour.
     fixture.world.pass(15 * 60 + 1);
     fixture.until_live(offers[0]).await;
@@ -465,7 +483,7 @@ async fn the_ledger_of_a_vault_agrees_with_the_chain_while_a_loan_is_unconfirmed
     fixture.vault(&[3_000_000]).await;
     let before: Vec<OutPoint> = {
         let ledger = fixture.world.service.market.vault_ledger(fixture.lender.user).await.unwrap();
-        ledger.outputs().map(|(outpoint, _)| on_chain(&outpoint)).collect()
+        ledger.outputs().map(|(outpoint, _)| bitcoin_outpoint(&outpoint)).collect()
     };
     let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
     let handout = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
@@ -473,6 +491,6 @@ async fn the_ledger_of_a_vault_agrees_with_the_chain_while_a_loan_is_unconfirmed
     fixture.run_vault_watch().await;
     let ledger = fixture.world.service.market.vault_ledger(fixture.lender.user).await.unwrap();
     assert_eq!(ledger.usable(), Sats::ZERO, "the change counts after confirmation");
-    let departures: Vec<_> = ledger.departures().map(|(_, leaving)| leaving.outpoints.clone()).collect();
-    assert_eq!(departures.concat(), before.iter().map(in_ledger).collect::<Vec<_>>());
+    let departures: Vec<_> = ledger.pending_spends().map(|(_, leaving)| leaving.outpoints.clone()).collect();
+    assert_eq!(departures.concat(), before.iter().map(ledger_outpoint).collect::<Vec<_>>());
 }

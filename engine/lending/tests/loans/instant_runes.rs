@@ -5,14 +5,14 @@ use std::time::Duration;
 use bitcoin::Txid;
 use domain::{LoanId, LoanRejection, LoanStage, OfferId, Rejection, Sats};
 use engine::Refusal;
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 
+use crate::fixture::{Fixture, PRINCIPAL, split_cost};
 use crate::instant::request_of;
 use crate::kit::groups::GOLD;
 use crate::kit::people::Person;
 use crate::runes::{SUPPLY, golden};
-use crate::fixture::{PRINCIPAL, Fixture, split_cost};
 
 /// The collateral of a loan of one million sats, in raw units.
 const WHOLE: u128 = 20_000_000;
@@ -28,7 +28,7 @@ async fn until_live(fixture: &Fixture, offer: OfferId) {
 }
 
 /// Takes a part of an offer, confirmed.
-async fn take(fixture: &Fixture, person: &Person, request: &Borrowing) -> (LoanId, Txid) {
+async fn take(fixture: &Fixture, person: &Person, request: &LoanRequest) -> (LoanId, Txid) {
     until_live(fixture, request.offer).await;
     let handout = fixture.world.service.prepare_instant(&request_of(person, request)).await.unwrap();
     let txid = fixture.submit(person, &handout).await.unwrap();
@@ -48,7 +48,7 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
     let first_had = SUPPLY - 29_000_000;
     assert_eq!(fixture.runes_of(&fixture.borrower, gold).await, first_had);
     let request = fixture.request(offer, None);
-    let part = |raw| Borrowing { amount_raw: Some(raw), ..request.clone() };
+    let part = |raw| LoanRequest { amount_raw: Some(raw), ..request.clone() };
 
     let (first, _) = take(&fixture, &fixture.borrower, &part(10_000_000)).await;
     let loan = fixture.loan(first).await;
@@ -60,11 +60,11 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
 
     // One sat more than what is left, more than the borrower has, and less than the smallest part.
     let error = fixture.world.service.prepare_instant(&request_of(&third, &part(10_000_020))).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
     let error = fixture.world.service.prepare_instant(&request_of(&second, &part(9_500_000))).await.unwrap_err();
-    assert!(matches!(error, DeskError::TokensShort { wanted: 9_500_000, found: 9_000_000 }), "{error}");
+    assert!(matches!(error, LoanServiceError::InsufficientTokens { wanted: 9_500_000, found: 9_000_000 }), "{error}");
     let error = fixture.world.service.prepare_instant(&request_of(&second, &part(399_999))).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
 
     let (other, _) = take(&fixture, &second, &part(4_000_000)).await;
     // Without an amount it is all that is left.
@@ -72,8 +72,10 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
     assert_eq!(fixture.loan(last).await.deal.pledged_raw, 6_000_000);
     assert_eq!(fixture.runes_of(&third, gold).await, 14_000_000);
     let used = fixture.world.service.prepare_instant(&request_of(&third, &part(4_000_000))).await.unwrap_err();
-    let is_used =
-        matches!(used, DeskError::Market(Refusal::Book(Rejection::OfferUsed(_))) | DeskError::UnknownOffer(_));
+    let is_used = matches!(
+        used,
+        LoanServiceError::Market(Refusal::Book(Rejection::OfferUsed(_))) | LoanServiceError::UnknownOffer(_)
+    );
     assert!(is_used, "{used}");
     let mut paid = 0;
     for id in [first, other, last] {
@@ -104,14 +106,14 @@ async fn of_parts_that_together_exceed_an_offer_the_first_to_be_signed_is_lent()
     let other = fixture.world.person(102).await;
     fixture.share(gold, coin, &[(&fixture.borrower, 20_000_000), (&other, 20_000_000)]).await;
     let request = fixture.request(offer, None);
-    let part = |raw| Borrowing { amount_raw: Some(raw), ..request.clone() };
+    let part = |raw| LoanRequest { amount_raw: Some(raw), ..request.clone() };
     let first = fixture.world.service.prepare_instant(&part(15_000_000)).await.unwrap();
     let greedy = fixture.world.service.prepare_instant(&request_of(&other, &part(5_000_020))).await.unwrap();
     let second = fixture.world.service.prepare_instant(&request_of(&other, &part(5_000_000))).await.unwrap();
     fixture.submit(&fixture.borrower, &first).await.unwrap();
     let error = fixture.submit(&other, &greedy).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(Refusal::Loan(LoanRejection::Taken(_)))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(Refusal::Loan(LoanRejection::Taken(_)))), "{error}");
     let error = fixture.world.service.prepare_instant(&request_of(&other, &part(5_000_020))).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
     fixture.submit(&other, &second).await.unwrap();
 }

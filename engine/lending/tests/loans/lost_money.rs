@@ -1,14 +1,14 @@
 //! Tests of loans whose coins are spent elsewhere, or lost in a reorg.
 
 use bitcoin::{Amount, TxOut};
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use domain::LoanStage;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use lending::outpoint;
 
-use crate::kit::groups::FROGS;
 use crate::fixture::Fixture;
+use crate::kit::groups::FROGS;
 
 #[actix::test]
 async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_buried() {
@@ -19,13 +19,13 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     let origination = fixture.origination(id).await;
     let mut theirs = Vec::new();
     for input in &origination.input {
-        let output = fixture.world.chain.unspent_in_blocks(input.previous_output).await.unwrap().unwrap().output;
+        let output = fixture.world.chain.confirmed_unspent(input.previous_output).await.unwrap().unwrap().output;
         if output.script_pubkey == fixture.lender.payment_script() {
             theirs.push(input.previous_output);
         }
     }
     let rival = fixture.lender.spend_elsewhere(&fixture.world, &theirs, 20_000).await;
-    fixture.world.chain.mine_these(vec![rival]).unwrap();
+    fixture.world.chain.mine_transactions(vec![rival]).unwrap();
     for blocks in 1..=6 {
         fixture.run_watch().await;
         assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "{blocks} on it: a reorg may come");
@@ -33,7 +33,10 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     }
     fixture.run_watch().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Failed);
-    assert!(fixture.world.service.market.promised([outpoint::to_domain(collateral)]).is_empty(), "it can be pledged again");
+    assert!(
+        fixture.world.service.market.locked_outputs([outpoint::to_domain(collateral)]).is_empty(),
+        "it can be pledged again"
+    );
     assert!(fixture.world.service.market.watched_loans().await.is_empty());
     assert!(!fixture.is_live(loan.deal.offer).await, "an offer is used once");
     let frog = loan.deal.pledged_id.parse().unwrap();
@@ -49,14 +52,14 @@ async fn a_double_spend_disconnected_in_time_does_not_fail_the_loan() {
     let origination = fixture.origination(id).await;
     let collateral = origination.input[0].previous_output;
     let rival = fixture.borrower.spend_elsewhere(&fixture.world, &[collateral], 2_000).await;
-    fixture.world.chain.mine_these(vec![rival]).unwrap();
+    fixture.world.chain.mine_transactions(vec![rival]).unwrap();
     fixture.run_watch().await;
     fixture.world.chain.mine(4).unwrap();
     fixture.run_watch().await;
-    fixture.world.chain.reorg(5, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(5, ReorgPolicy::Drop).unwrap();
     fixture.run_watch().await;
     assert_eq!(
-        (fixture.stage(id).await, fixture.world.chain.waiting()),
+        (fixture.stage(id).await, fixture.world.chain.mempool_txids()),
         (LoanStage::Broadcast, vec![origination.compute_txid()])
     );
     fixture.block().await;
@@ -76,7 +79,7 @@ async fn a_loan_whose_coins_are_lost_in_a_reorg_is_kept_while_they_may_be_broadc
     let all: Amount = money.iter().map(|(_, output)| output.value).sum();
     let moved = TxOut { value: all - Amount::from_sat(5_000), script_pubkey: home };
     let parent = fixture.lender.spend(&money, vec![moved]);
-    chain.mine_these(vec![parent.clone()]).unwrap();
+    chain.mine_transactions(vec![parent.clone()]).unwrap();
     let handout = fixture.world.service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();
     fixture.accept(&handout).await;
     let id = handout.loan;
@@ -84,15 +87,15 @@ async fn a_loan_whose_coins_are_lost_in_a_reorg_is_kept_while_they_may_be_broadc
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
 
-    chain.reorg(2, Disconnected::Forgotten).unwrap();
+    chain.reorg(2, ReorgPolicy::Drop).unwrap();
     for _ in 0..20 {
         fixture.run_watch().await;
         chain.mine(1).unwrap();
     }
-    assert_eq!((fixture.stage(id).await, chain.waiting()), (LoanStage::Broadcast, vec![]));
+    assert_eq!((fixture.stage(id).await, chain.mempool_txids()), (LoanStage::Broadcast, vec![]));
     chain.broadcast(std::slice::from_ref(&parent)).await.unwrap();
     fixture.run_watch().await;
-    assert_eq!(chain.waiting(), [parent.compute_txid(), txid]);
+    assert_eq!(chain.mempool_txids(), [parent.compute_txid(), txid]);
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
 }

@@ -5,14 +5,14 @@ use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::claim::ClaimError;
 use futures_util::future::join_all;
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 
+use crate::fixture::{Fixture, PRINCIPAL, rate};
 use crate::kit::groups::FROGS;
-use crate::fixture::{PRINCIPAL, Fixture, rate};
 
-async fn refused(fixture: &Fixture, request: &Borrowing) -> DeskError {
+async fn refused(fixture: &Fixture, request: &LoanRequest) -> LoanServiceError {
     let before = fixture.world.journal.batches().len();
     let error = fixture.world.service.prepare(request).await.unwrap_err();
     assert_eq!(fixture.world.journal.batches().len(), before, "a refusal leaves nothing behind");
@@ -29,12 +29,12 @@ async fn a_loan_is_taken_counter_signed_confirmed_and_repaid() {
     let txid = fixture.accept(&handout).await;
     assert_eq!((fixture.stage(id).await, txid), (LoanStage::AwaitingLender, handout.txid));
     assert_eq!(fixture.countersign(id).await, txid);
-    assert_eq!((fixture.stage(id).await, fixture.world.chain.waiting()), (LoanStage::Broadcast, vec![txid]));
+    assert_eq!((fixture.stage(id).await, fixture.world.chain.mempool_txids()), (LoanStage::Broadcast, vec![txid]));
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
     assert!(!fixture.owns(&fixture.borrower, frog).await);
     let end = fixture.repay(&[id]).await;
-    assert_eq!((fixture.stage(id).await, fixture.world.chain.waiting()), (LoanStage::Repaying, vec![end]));
+    assert_eq!((fixture.stage(id).await, fixture.world.chain.mempool_txids()), (LoanStage::Repaying, vec![end]));
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
     assert!(fixture.owns(&fixture.borrower, frog).await);
@@ -81,7 +81,7 @@ async fn a_loan_accepted_while_another_rate_is_requested_stays_accepted() {
         let request = fixture.request(offer, Some(frog));
         let handout = service.prepare(&request).await.unwrap();
         let signed = fixture.borrower.sign(&handout.transactions);
-        let dearer = Borrowing { fee_rate: request.fee_rate.checked_mul(2).unwrap(), ..request };
+        let dearer = LoanRequest { fee_rate: request.fee_rate.checked_mul(2).unwrap(), ..request };
         let accept = service.accept(fixture.borrower.user, handout.loan, &signed);
         let prepare_anew = async {
             for _ in 0..turns {
@@ -112,11 +112,11 @@ async fn an_unrepaid_loan_expires_and_is_claimed_after_the_grace_period() {
     fixture.countersign(id).await;
     fixture.block().await;
     let (service, lender) = (&fixture.world.service, fixture.lender.user);
-    assert!(matches!(service.prepare_claim(lender, id, rate()).await, Err(DeskError::WrongStage { .. })));
+    assert!(matches!(service.prepare_claim(lender, id, rate()).await, Err(LoanServiceError::WrongStage { .. })));
     fixture.world.pass(7 * 86_400 + 3_600);
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Expired);
-    assert!(matches!(service.prepare_claim(lender, id, rate()).await, Err(DeskError::NotClaimable(_))));
+    assert!(matches!(service.prepare_claim(lender, id, rate()).await, Err(LoanServiceError::NotClaimable(_))));
     fixture.world.pass(2 * 86_400);
     for _ in 0..7 {
         fixture.block().await;
@@ -152,7 +152,7 @@ async fn the_same_request_gives_the_same_transaction_and_another_rate_another_on
     let first = service.prepare(&request).await.unwrap();
     assert_eq!(service.prepare(&request).await.unwrap(), first);
     assert_eq!(service.prepared(fixture.borrower.user, first.loan).await.unwrap(), first);
-    let dearer = Borrowing { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(9), ..request };
+    let dearer = LoanRequest { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(9), ..request };
     let second = service.prepare(&dearer).await.unwrap();
     assert_ne!(second.txid, first.txid);
     assert!(fixture.is_gone(first.loan).await);
@@ -187,7 +187,7 @@ async fn a_lost_answer_is_repeated_also_after_confirmation() {
     let other = service.prepare_repayment(user, &[unrelated], rate()).await.unwrap();
     let other = fixture.borrower.sign_one(&other.transaction);
     let error = service.submit_repayment(user, &[id], &other).await.unwrap_err();
-    assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Repaid }), "{error}");
+    assert!(matches!(error, LoanServiceError::WrongStage { stage: LoanStage::Repaid }), "{error}");
 }
 
 #[actix::test]
@@ -195,7 +195,7 @@ async fn the_lender_never_receives_the_borrowers_signature() {
     let fixture = Fixture::new().await;
     let id = fixture.accepted().await;
     let handout = fixture.world.service.prepare_countersign(fixture.lender.user, id).await.unwrap();
-    let texts = [&handout.beginning.transactions[0], &handout.payouts[0], &handout.payouts[1]];
+    let texts = [&handout.origination.transactions[0], &handout.payouts[0], &handout.payouts[1]];
     for text in texts {
         let psbt: bitcoin::Psbt = text.base64.parse().unwrap();
         for input in &psbt.inputs {
@@ -211,23 +211,23 @@ async fn invalid_collateral_is_refused_by_name_and_changes_nothing() {
     let (offer, frog) = (fixture.offer(FROGS, 0).await, fixture.frog().await);
     let request = fixture.request(offer, Some(frog));
     assert!(matches!(
-        refused(&fixture, &Borrowing { inscription: None, ..request.clone() }).await,
-        DeskError::NoInscription
+        refused(&fixture, &LoanRequest { inscription: None, ..request.clone() }).await,
+        LoanServiceError::NoInscription
     ));
-    let hardware = Borrowing { is_hardware_wallet: true, ..request.clone() };
-    assert!(matches!(refused(&fixture, &hardware).await, DeskError::HardwareWallet));
+    let hardware = LoanRequest { is_hardware_wallet: true, ..request.clone() };
+    assert!(matches!(refused(&fixture, &hardware).await, LoanServiceError::HardwareWallet));
     let foreign = InscriptionId { index: 7, ..frog };
-    let of_foreign = Borrowing { inscription: Some(foreign), ..request.clone() };
-    assert!(matches!(refused(&fixture, &of_foreign).await, DeskError::NotOfCollection(id) if id == foreign));
-    let own = Borrowing { borrower: fixture.lender.user, ..request.clone() };
+    let of_foreign = LoanRequest { inscription: Some(foreign), ..request.clone() };
+    assert!(matches!(refused(&fixture, &of_foreign).await, LoanServiceError::NotOfCollection(id) if id == foreign));
+    let own = LoanRequest { borrower: fixture.lender.user, ..request.clone() };
     let error = refused(&fixture, &own).await;
-    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::OwnOffer(_)))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(Refusal::Book(Rejection::OwnOffer(_)))), "{error}");
     let other = fixture.world.person(102).await;
-    let foreign = Borrowing { borrower: other.user, ..request.clone() };
+    let foreign = LoanRequest { borrower: other.user, ..request.clone() };
     let error = refused(&fixture, &foreign).await;
-    assert!(matches!(error, DeskError::Inscription(InscriptionError::NotYours(_))), "{error}");
-    let dear = Borrowing { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(501), ..request };
-    assert!(matches!(refused(&fixture, &dear).await, DeskError::FeeRate { .. }));
+    assert!(matches!(error, LoanServiceError::Inscription(InscriptionError::NotYours(_))), "{error}");
+    let dear = LoanRequest { fee_rate: bitcoin::FeeRate::from_sat_per_vb_u32(501), ..request };
+    assert!(matches!(refused(&fixture, &dear).await, LoanServiceError::FeeRate { .. }));
 }
 
 #[actix::test]
@@ -240,7 +240,7 @@ async fn a_lenders_coin_that_was_spent_is_replaced_and_the_borrower_signs_again(
     fixture.world.fund(&fixture.lender.payment_script(), 3_000_000);
     let service = &fixture.world.service;
     let error = service.prepare_countersign(fixture.lender.user, id).await.unwrap_err();
-    assert!(matches!(error, DeskError::Rebuilt), "{error}");
+    assert!(matches!(error, LoanServiceError::Rebuilt), "{error}");
     assert_eq!(fixture.stage(id).await, LoanStage::Prepared);
     assert_ne!(fixture.loan(id).await.contract, before);
     let handout = service.prepared(fixture.borrower.user, id).await.unwrap();
@@ -256,7 +256,7 @@ async fn collateral_that_was_moved_cancels_the_loan_and_frees_the_offer() {
     let id = fixture.accepted().await;
     fixture.borrower.spend_all(&fixture.world).await;
     let error = fixture.world.service.prepare_countersign(fixture.lender.user, id).await.unwrap_err();
-    assert!(matches!(error, DeskError::CollateralGone(_)), "{error}");
+    assert!(matches!(error, LoanServiceError::CollateralSpent(_)), "{error}");
     assert_eq!(fixture.stage(id).await, LoanStage::Cancelled);
     let offer = fixture.loan(id).await.deal.offer;
     assert!(fixture.world.service.market.offer(offer).await.unwrap().unwrap().is_live());
@@ -269,8 +269,8 @@ async fn a_lender_who_signs_too_late_finds_the_loan_lapsed() {
     let signed = fixture.countersigned(id).await;
     fixture.world.pass(12 * 3_600 + 1);
     let error = fixture.world.service.countersign(fixture.lender.user, id, &signed).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(_) | DeskError::WrongStage { .. }), "{error}");
-    assert_eq!(fixture.world.chain.waiting(), []);
+    assert!(matches!(error, LoanServiceError::Market(_) | LoanServiceError::WrongStage { .. }), "{error}");
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
 }
 
 #[actix::test]
@@ -289,7 +289,7 @@ async fn requests_repeated_after_the_end_of_a_loan_get_their_first_answer() {
     let written = fixture.world.journal.batches().len();
     assert_eq!(service.accept(fixture.borrower.user, id, &borrowers).await.unwrap(), txid);
     assert_eq!(service.countersign(fixture.lender.user, id, &lenders).await.unwrap(), txid);
-    assert_eq!((fixture.world.journal.batches().len(), fixture.world.chain.waiting()), (written, vec![]));
+    assert_eq!((fixture.world.journal.batches().len(), fixture.world.chain.mempool_txids()), (written, vec![]));
 }
 
 #[actix::test]
@@ -297,7 +297,8 @@ async fn a_claim_is_not_paid_with_a_coin_reserved_for_another_loan() {
     let fixture = Fixture::new().await;
     // Collateral with too few sats to pay for its own move.
     let home = fixture.borrower.ordinals().script_pubkey();
-    let thin = fixture.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
+    let thin =
+        fixture.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
     let service = &fixture.world.service;
     service.market.list_inscriptions(FROGS, &[lending::outpoint::inscription(thin)]).await.unwrap();
     let handout = service.prepare(&fixture.request(fixture.offer(FROGS, 0).await, Some(thin))).await.unwrap();
@@ -314,7 +315,7 @@ async fn a_claim_is_not_paid_with_a_coin_reserved_for_another_loan() {
     let next = service.prepare(&fixture.request(offer, Some(fixture.frog().await))).await.unwrap();
     fixture.accept(&next).await;
     let error = service.prepare_claim(fixture.lender.user, handout.loan, rate()).await.unwrap_err();
-    assert!(matches!(error, DeskError::Claim(ClaimError::NeedsFeeCoin { .. })), "{error}");
+    assert!(matches!(error, LoanServiceError::Claim(ClaimError::NeedsFeeCoin { .. })), "{error}");
     let free = fixture.world.fund(&fixture.lender.payment_script(), 60_000);
     let claim = service.prepare_claim(fixture.lender.user, handout.loan, rate()).await.unwrap();
     let claim: bitcoin::Psbt = claim.transaction.base64.parse().unwrap();
@@ -332,12 +333,15 @@ async fn either_party_can_cancel_before_the_counter_signature() {
     service.withdraw(fixture.borrower.user, second).await.unwrap();
     for id in [first, second] {
         assert_eq!(fixture.stage(id).await, LoanStage::Cancelled);
-        assert!(matches!(service.refuse(fixture.lender.user, id).await, Err(DeskError::WrongStage { .. })));
+        assert!(matches!(service.refuse(fixture.lender.user, id).await, Err(LoanServiceError::WrongStage { .. })));
     }
     let third = fixture.accepted().await;
-    assert!(matches!(service.refuse(fixture.borrower.user, third).await, Err(DeskError::UnknownLoan(_))), "not the lender");
     assert!(
-        matches!(service.withdraw(fixture.lender.user, third).await, Err(DeskError::UnknownLoan(_))),
+        matches!(service.refuse(fixture.borrower.user, third).await, Err(LoanServiceError::UnknownLoan(_))),
+        "not the lender"
+    );
+    assert!(
+        matches!(service.withdraw(fixture.lender.user, third).await, Err(LoanServiceError::UnknownLoan(_))),
         "not the borrower"
     );
 }
@@ -364,7 +368,7 @@ async fn a_repayment_with_a_higher_fee_replaces_an_unconfirmed_one() {
     let signed = fixture.borrower.sign_one(&handout.transaction);
     let second = service.submit_repayment(fixture.borrower.user, &[id], &signed).await.unwrap();
     assert_ne!(first, second);
-    assert_eq!(fixture.world.chain.waiting(), [second]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [second]);
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
 }

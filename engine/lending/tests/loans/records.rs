@@ -6,9 +6,9 @@ use escrow::contract::template::Template;
 use lending::contract::Contract;
 use lending::running_record::{Running, RunningError};
 
+use crate::fixture::Fixture;
 use crate::kit::groups::GOLD;
 use crate::runes::golden;
-use crate::fixture::Fixture;
 
 async fn assert_read(fixture: &Fixture, id: LoanId) {
     let loan = fixture.loan(id).await;
@@ -17,7 +17,7 @@ async fn assert_read(fixture: &Fixture, id: LoanId) {
     let running = Running::of(&loan).unwrap();
     assert_eq!(Some(running.to_record()), loan.running);
     // The contract gives the fully signed loan, transaction by transaction.
-    let beginning = contract.begin().unwrap();
+    let beginning = contract.build().unwrap();
     let made: Vec<_> = beginning.templates().map(Template::final_txid).collect();
     let signed: Vec<_> = running.transactions.iter().map(Transaction::compute_txid).collect();
     assert_eq!(made, signed);

@@ -1,11 +1,11 @@
 //! Tests of loans that are repaid out of another lender's loan.
 
 use domain::{Ending, LoanStage, Sats};
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 
-use crate::kit::groups::FROGS;
 use crate::fixture::Fixture;
+use crate::kit::groups::FROGS;
 
 #[actix::test]
 async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_transaction() {
@@ -14,7 +14,8 @@ async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_tr
     let first = fixture.loan(old).await.deal.lender;
     let fixture = fixture.with_lender(2).await;
     let offer = fixture.offer(FROGS, 1).await;
-    let (service, request) = (&fixture.world.service, Borrowing { follows: Some(old), ..fixture.request(offer, None) });
+    let (service, request) =
+        (&fixture.world.service, LoanRequest { refinances: Some(old), ..fixture.request(offer, None) });
     let handout = service.prepare(&request).await.unwrap();
     assert_eq!(service.prepare(&request).await.unwrap(), handout, "the same request gives the same answer");
     let new = handout.loan;
@@ -22,7 +23,7 @@ async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_tr
     assert_eq!(fixture.stage(old).await, LoanStage::Active, "nothing has happened to the old loan yet");
     let txid = fixture.countersign(new).await;
     assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
-    assert_eq!(fixture.world.chain.waiting(), [txid]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [txid]);
     fixture.block().await;
     assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
     let ended = fixture.loan(old).await;
@@ -41,7 +42,8 @@ async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_
     let fixture = fixture.with_lender(2).await;
     let offer = fixture.offer(FROGS, 1).await;
     let service = &fixture.world.service;
-    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    let handout =
+        service.prepare(&LoanRequest { refinances: Some(old), ..fixture.request(offer, None) }).await.unwrap();
     fixture.accept(&handout).await;
     // The borrower repays the first lender after all.
     fixture.repay(&[old]).await;
@@ -49,7 +51,7 @@ async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_
     assert_eq!(fixture.stage(old).await, LoanStage::Repaid);
     // Either the watch has seen it, or the new lender's request does.
     let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
-    assert!(matches!(error, DeskError::CollateralGone(_) | DeskError::WrongStage { .. }), "{error}");
+    assert!(matches!(error, LoanServiceError::CollateralSpent(_) | LoanServiceError::WrongStage { .. }), "{error}");
     assert_eq!(fixture.stage(handout.loan).await, LoanStage::Cancelled);
     assert!(fixture.is_live(offer).await);
     let frog = fixture.loan(old).await.deal.pledged_id.parse().unwrap();
@@ -63,14 +65,15 @@ async fn a_repayment_mined_in_place_of_a_refinance_is_recorded_as_a_repayment() 
     let fixture = fixture.with_lender(2).await;
     let offer = fixture.offer(FROGS, 1).await;
     let service = &fixture.world.service;
-    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    let handout =
+        service.prepare(&LoanRequest { refinances: Some(old), ..fixture.request(offer, None) }).await.unwrap();
     fixture.accept(&handout).await;
     let plain = fixture.repayment_from_the_kit(old).await;
     fixture.countersign(handout.loan).await;
     let known = fixture.loan(old).await.end.unwrap().ending;
     assert_eq!((fixture.stage(old).await, known), (LoanStage::Repaying, Ending::Refinance(handout.loan)));
     let txid = plain.compute_txid();
-    fixture.world.chain.mine_these(vec![plain]).unwrap();
+    fixture.world.chain.mine_transactions(vec![plain]).unwrap();
     fixture.run_watch().await;
     let ended = fixture.loan(old).await.end.unwrap();
     assert_eq!((fixture.stage(old).await, ended.ending), (LoanStage::Repaid, Ending::Repayment));
@@ -89,12 +92,16 @@ async fn spending_the_coins_of_a_refinance_cancels_it() {
     // Less than the payout of the old loan: the borrower adds coins.
     let offer = fixture.offer_of(FROGS, 1, Sats::new(800_000)).await;
     let service = &fixture.world.service;
-    let handout = service.prepare(&Borrowing { follows: Some(old), ..fixture.request(offer, None) }).await.unwrap();
+    let handout =
+        service.prepare(&LoanRequest { refinances: Some(old), ..fixture.request(offer, None) }).await.unwrap();
     fixture.accept(&handout).await;
     fixture.borrower.spend_all(&fixture.world).await;
     let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
-    assert!(matches!(error, DeskError::CollateralGone(_)), "{error}");
-    assert_eq!((fixture.stage(handout.loan).await, fixture.stage(old).await), (LoanStage::Cancelled, LoanStage::Active));
+    assert!(matches!(error, LoanServiceError::CollateralSpent(_)), "{error}");
+    assert_eq!(
+        (fixture.stage(handout.loan).await, fixture.stage(old).await),
+        (LoanStage::Cancelled, LoanStage::Active)
+    );
     assert!(fixture.is_live(offer).await);
 }
 
@@ -105,24 +112,27 @@ async fn a_loan_is_refinanced_once_and_only_by_its_borrower() {
     let fixture = fixture.with_lender(2).await;
     let (one, other) = (fixture.offer(FROGS, 1).await, fixture.offer(FROGS, 1).await);
     let service = &fixture.world.service;
-    let request = |offer| Borrowing { follows: Some(old), ..fixture.request(offer, None) };
-    let by_other_user = Borrowing { borrower: fixture.world.person(103).await.user, ..request(one) };
+    let request = |offer| LoanRequest { refinances: Some(old), ..fixture.request(offer, None) };
+    let by_other_user = LoanRequest { borrower: fixture.world.person(103).await.user, ..request(one) };
     let error = service.prepare(&by_other_user).await.unwrap_err();
-    assert!(matches!(error, DeskError::UnknownLoan(_)), "{error}");
-    let hardware = Borrowing { is_hardware_wallet: true, ..request(one) };
+    assert!(matches!(error, LoanServiceError::UnknownLoan(_)), "{error}");
+    let hardware = LoanRequest { is_hardware_wallet: true, ..request(one) };
     assert!(
-        matches!(service.prepare(&hardware).await, Err(DeskError::HardwareWallet)),
+        matches!(service.prepare(&hardware).await, Err(LoanServiceError::HardwareWallet)),
         "it could not sign the old escrow"
     );
     let frog = fixture.frog().await;
-    let error = service.prepare(&Borrowing { inscription: Some(frog), ..request(one) }).await.unwrap_err();
-    assert!(matches!(error, DeskError::NotReplaceable(id) if id == old), "what the loan has is pledged: {error}");
+    let error = service.prepare(&LoanRequest { inscription: Some(frog), ..request(one) }).await.unwrap_err();
+    assert!(
+        matches!(error, LoanServiceError::NotReplaceable(id) if id == old),
+        "what the loan has is pledged: {error}"
+    );
     let first = service.prepare(&request(one)).await.unwrap();
     let second = service.prepare(&request(other)).await.unwrap();
     fixture.accept(&first).await;
     let signed = fixture.borrower.sign(&second.transactions);
     let error = service.accept(fixture.borrower.user, second.loan, &signed).await.unwrap_err();
-    assert!(matches!(error, DeskError::NoReservation(_)), "{error}");
+    assert!(matches!(error, LoanServiceError::NoReservation(_)), "{error}");
     let error = service.prepare(&request(other)).await.unwrap_err();
-    assert!(matches!(error, DeskError::Market(engine::Refusal::Asset(_))), "{error}");
+    assert!(matches!(error, LoanServiceError::Market(engine::Refusal::Asset(_))), "{error}");
 }

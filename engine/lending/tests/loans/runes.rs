@@ -5,9 +5,9 @@ use devnet::chain::EmbeddedChain;
 use engine::chain::Chain as _;
 use ordinals::{Edict, RuneId, Runestone};
 
+use crate::fixture::Fixture;
 use crate::kit::people::{Person, wallet};
 use crate::kit::world::{START_S, World};
-use crate::fixture::Fixture;
 
 /// The rune's supply, in raw units of two decimals.
 pub(crate) const SUPPLY: u128 = 100_000_000;

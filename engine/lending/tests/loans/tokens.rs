@@ -4,20 +4,20 @@ use bitcoin::{Amount, FeeRate, Network, OutPoint, Psbt};
 use domain::{LoanId, LoanStage, OfferId, Sats};
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
-use lending::borrowing::Borrowing;
-use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
+use lending::loan_request::LoanRequest;
+use lending::loan_service_error::LoanServiceError;
 use lending::lookup::LookupError;
 use lending::party::Party;
-use lending::payment::PaymentWish;
+use lending::payment::PaymentRequest;
 use lending::running_record::Running;
 use lending::transfer_note::NoteError;
 
+use crate::fixture::Fixture;
 use crate::kit::groups::{GOLD, NEWTS};
 use crate::kit::people::{Person, addresses};
 use crate::kit::ports::Faults;
 use crate::runes::{SUPPLY, golden};
-use crate::fixture::Fixture;
 
 const LENT: Sats = Sats::new(500_000);
 /// A bar of gold, in raw units.
@@ -52,7 +52,7 @@ impl Fixture {
     }
 
     /// Accepts and counter-signs a loan, unconfirmed.
-    async fn sent(&self, request: &Borrowing) -> LoanId {
+    async fn sent(&self, request: &LoanRequest) -> LoanId {
         let handout = self.world.service.prepare(request).await.unwrap();
         self.accept(&handout).await;
         assert_eq!(self.countersign(handout.loan).await, handout.txid);
@@ -103,8 +103,8 @@ async fn a_hardware_wallet_pledges_no_tokens_as_it_could_not_repay_them() {
     noted.exact_coin();
     for (fixture, request) in [(&fixture, fixture.request(offer, None)), (&noted, noted.request(newts, None))] {
         let before = fixture.world.journal.batches().len();
-        let hardware = Borrowing { is_hardware_wallet: true, ..request.clone() };
-        assert!(matches!(fixture.world.service.prepare(&hardware).await, Err(DeskError::HardwareWallet)));
+        let hardware = LoanRequest { is_hardware_wallet: true, ..request.clone() };
+        assert!(matches!(fixture.world.service.prepare(&hardware).await, Err(LoanServiceError::HardwareWallet)));
         assert_eq!(fixture.world.journal.batches().len(), before);
         fixture.world.service.prepare(&request).await.unwrap();
     }
@@ -135,7 +135,7 @@ async fn runes_that_do_not_suffice_or_are_reserved_are_refused_by_name() {
     let first = service.prepare(&fixture.request(offers[0], None)).await.unwrap();
     fixture.accept(&first).await;
     let error = service.prepare(&fixture.request(offers[1], None)).await.unwrap_err();
-    assert!(matches!(error, DeskError::TokensShort { wanted: BAR, found: 0 }), "{error}");
+    assert!(matches!(error, LoanServiceError::InsufficientTokens { wanted: BAR, found: 0 }), "{error}");
     service.withdraw(fixture.borrower.user, first.loan).await.unwrap();
     assert_ne!(service.prepare(&fixture.request(offers[1], None)).await.unwrap().loan, first.loan);
 }
@@ -152,10 +152,10 @@ async fn a_transfer_moves_tokens_to_the_escrow_and_the_repayment_returns_them() 
     let id = handout.loan;
     fixture.accept(&handout).await;
     let lenders = fixture.world.service.prepare_countersign(fixture.lender.user, id).await.unwrap();
-    assert_eq!(lenders.beginning.transactions.len(), 1, "the lender has nothing to sign in the reveal");
+    assert_eq!(lenders.origination.transactions.len(), 1, "the lender has nothing to sign in the reveal");
     let before = fixture.lender.payment_balance(&fixture.world).await;
     fixture.countersign(id).await;
-    assert_eq!(fixture.world.chain.waiting().len(), 2);
+    assert_eq!(fixture.world.chain.mempool_txids().len(), 2);
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Active);
     assert_eq!(before - fixture.lender.payment_balance(&fixture.world).await, EXACTLY);
@@ -186,9 +186,10 @@ async fn a_brc20_loan_begins_when_the_indexer_has_read_the_new_transfer() {
     fixture.note(&fixture.borrower, 100_000);
     fixture.exact_coin();
     let id = fixture.sent(&fixture.request(offer, None)).await;
-    for set in [|faults: &mut Faults| faults.is_index_unreachable = true, |faults: &mut Faults| faults.brc20_behind = 1] {
+    for set in [|faults: &mut Faults| faults.is_index_unreachable = true, |faults: &mut Faults| faults.brc20_behind = 1]
+    {
         set(&mut fixture.world.faults.lock());
-        if fixture.world.chain.waiting().is_empty() {
+        if fixture.world.chain.mempool_txids().is_empty() {
             fixture.run_watch().await;
         } else {
             fixture.block().await;
@@ -211,11 +212,11 @@ async fn an_invalidated_new_transfer_secures_no_loan() {
     let running = Running::of(&fixture.loan(id).await).unwrap();
     let [origination, reveal] = &running.transactions[..] else { panic!("two transactions") };
     // A miner leaves the reveal out, and a rival transfer inscription uses up the escrow's balance before it.
-    fixture.world.chain.mine_these(vec![origination.clone()]).unwrap();
+    fixture.world.chain.mine_transactions(vec![origination.clone()]).unwrap();
     let escrow = running.record().loan.escrow.output().script_pubkey();
     let rival = br#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"100000"}"#;
     fixture.world.chain.inscribe(&escrow, Amount::from_sat(546), "text/plain", rival).unwrap();
-    fixture.world.chain.mine_these(vec![reveal.clone()]).unwrap();
+    fixture.world.chain.mine_transactions(vec![reveal.clone()]).unwrap();
     for _ in 0..8 {
         fixture.block().await;
         assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "no term runs, and no claim is possible");
@@ -231,7 +232,7 @@ async fn a_lender_needs_a_coin_of_exactly_the_sum_of_a_brc20_loan() {
         fixture.world.fund(&fixture.lender.payment_script(), sats);
         let error = service.prepare(&request).await.unwrap_err();
         let wanted = Amount::from_sat(EXACTLY);
-        assert!(matches!(error, DeskError::LenderNotExact { wanted: found } if found == wanted), "{error}");
+        assert!(matches!(error, LoanServiceError::NoExactLenderCoin { wanted: found } if found == wanted), "{error}");
     }
     fixture.exact_coin();
     let handout = service.prepare(&request).await.unwrap();
@@ -239,10 +240,10 @@ async fn a_lender_needs_a_coin_of_exactly_the_sum_of_a_brc20_loan() {
     // It was spent meanwhile: another of the same amount replaces it, and without one the request fails.
     fixture.lender.spend_all(&fixture.world).await;
     let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
-    assert!(matches!(error, DeskError::LenderNotExact { .. }), "{error}");
+    assert!(matches!(error, LoanServiceError::NoExactLenderCoin { .. }), "{error}");
     fixture.exact_coin();
     let error = service.prepare_countersign(fixture.lender.user, handout.loan).await.unwrap_err();
-    assert!(matches!(error, DeskError::Rebuilt), "{error}");
+    assert!(matches!(error, LoanServiceError::Rebuilt), "{error}");
     let again = service.prepared(fixture.borrower.user, handout.loan).await.unwrap();
     fixture.accept(&again).await;
     fixture.countersign(handout.loan).await;
@@ -256,18 +257,24 @@ async fn a_lender_makes_the_exact_coin_of_a_brc20_loan_out_of_others() {
     fixture.note(&fixture.borrower, 100_000);
     let (service, request) = (&fixture.world.service, fixture.request(offer, None));
     let before = fixture.lender.payment_balance(&fixture.world).await;
-    let DeskError::LenderNotExact { wanted } = service.prepare(&request).await.unwrap_err() else { panic!("no exact coin") };
+    let LoanServiceError::NoExactLenderCoin { wanted } = service.prepare(&request).await.unwrap_err() else {
+        panic!("no exact coin")
+    };
     let party = Party::of(&addresses(&fixture.lender.wallet), Network::Regtest).unwrap();
-    let coin = PaymentWish { sats: Sats::new(wanted.to_sat()), fee_rate: FeeRate::from_sat_per_kwu(500) };
+    let coin = PaymentRequest { sats: Sats::new(wanted.to_sat()), fee_rate: FeeRate::from_sat_per_kwu(500) };
     let prepared = service.prepare_exact_coin(&party, coin).await.unwrap();
     assert_eq!(prepared.to, fixture.lender.wallet.payment_address().to_string());
     let signed = fixture.lender.wallet.sign_psbt(&prepared.transaction_base64).unwrap();
     let txid = service.submit_exact_coin(&party, &signed).await.unwrap();
     let early = service.prepare(&request).await.unwrap_err();
-    assert!(matches!(early, DeskError::LenderNotExact { .. }), "it is unconfirmed: {early}");
+    assert!(matches!(early, LoanServiceError::NoExactLenderCoin { .. }), "it is unconfirmed: {early}");
     fixture.block().await;
     assert_eq!(service.submit_exact_coin(&party, &signed).await.unwrap(), txid, "it is mined");
-    assert_eq!(fixture.lender.payment_balance(&fixture.world).await, before - prepared.fee.get(), "the rest was returned");
+    assert_eq!(
+        fixture.lender.payment_balance(&fixture.world).await,
+        before - prepared.fee.get(),
+        "the rest was returned"
+    );
     let handout = service.prepare(&request).await.unwrap();
     fixture.accept(&handout).await;
     // A reserved coin is not used to make another one.
@@ -288,21 +295,21 @@ async fn invalid_transfers_are_refused_by_name_and_change_nothing() {
     let small = fixture.note(&fixture.borrower, 99_999);
     let written = fixture.world.journal.batches().len();
     let error = service.prepare(&fixture.request(offer, None)).await.unwrap_err();
-    assert!(matches!(error, DeskError::NoNote { wanted: found } if found == wanted), "{error}");
+    assert!(matches!(error, LoanServiceError::NoNote { wanted: found } if found == wanted), "{error}");
     let refused = |id| {
         let request = fixture.request(offer, Some(id));
         async move {
             match service.prepare(&request).await.unwrap_err() {
-                DeskError::Note(error) => error,
+                LoanServiceError::Note(error) => error,
                 other => panic!("{other}"),
             }
         }
     };
     assert_eq!(refused(small).await, NoteError::OtherAmount { wanted, found: 99_999 * TOKEN });
     let frog = fixture.write(&fixture.borrower, "a frog");
-    assert_eq!(refused(frog).await, NoteError::NotANote(frog));
+    assert_eq!(refused(frog).await, NoteError::Invalid(frog));
     let too_much = fixture.note(&fixture.borrower, 400_000);
-    assert_eq!(refused(too_much).await, NoteError::NotANote(too_much));
+    assert_eq!(refused(too_much).await, NoteError::Invalid(too_much));
     let other = fixture.world.person(102).await;
     fixture.write(&other, r#"{"p":"brc-20","op":"mint","tick":"newt","amt":"100000"}"#);
     let theirs = fixture.note(&other, 100_000);

@@ -2,11 +2,11 @@
 
 use domain::{LoanStage, WalletAddresses};
 use lending::contract::Contract;
-use lending::desk_error::DeskError;
+use lending::loan_service_error::LoanServiceError;
 
+use crate::fixture::{Fixture, PRINCIPAL};
 use crate::kit::groups::FROGS;
 use crate::kit::people::{addresses, wallet};
-use crate::fixture::{PRINCIPAL, Fixture};
 
 #[actix::test]
 async fn a_lender_signed_in_with_another_ordinals_address_lends_with_the_vaults_key() {
@@ -48,5 +48,5 @@ async fn a_vault_with_another_payment_address_than_its_lenders_lends_nothing() {
     market.open_vault(fixture.lender.user, keys, fixture.world.burn()).await.unwrap();
     let request = fixture.request(offer, Some(fixture.frog().await));
     let error = fixture.world.service.prepare_instant(&request).await.unwrap_err();
-    assert!(matches!(error, DeskError::NoKeys(domain::Role::Lender)), "{error}");
+    assert!(matches!(error, LoanServiceError::UnsupportedAddresses(domain::Role::Lender)), "{error}");
 }

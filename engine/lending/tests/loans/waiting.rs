@@ -5,8 +5,8 @@ use engine::chain::Chain as _;
 use lending::contract::Contract;
 use lending::outpoint;
 
-use crate::kit::groups::FROGS;
 use crate::fixture::Fixture;
+use crate::kit::groups::FROGS;
 
 impl Fixture {
     /// A loan that awaits its lender, and its contract.
@@ -32,7 +32,14 @@ async fn moved_collateral_cancels_the_loan_and_does_not_count_against_the_lender
     assert_eq!(fixture.world.service.market.borrower_record(fixture.borrower.user).collateral_moved, 1);
     let offer = fixture.loan(id).await.deal.offer;
     assert!(fixture.is_live(offer).await);
-    assert!(fixture.world.service.market.promised(contract.promised().into_iter().map(outpoint::to_domain)).is_empty());
+    assert!(
+        fixture
+            .world
+            .service
+            .market
+            .locked_outputs(contract.reserved_outputs().into_iter().map(outpoint::to_domain))
+            .is_empty()
+    );
     fixture.world.pass(13 * 3_600);
     fixture.run_watch().await;
     let book = fixture.world.service.market.book(FROGS).await.unwrap();
@@ -51,7 +58,7 @@ async fn a_loan_with_a_spent_coin_of_the_lender_is_rebuilt_without_a_request() {
     fixture.run_watch().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Prepared);
     let handout = fixture.world.service.prepared(fixture.borrower.user, id).await.unwrap();
-    assert_ne!(handout.txid, before.begin().unwrap().txid());
+    assert_ne!(handout.txid, before.build().unwrap().txid());
     fixture.accept(&handout).await;
     fixture.countersign(id).await;
     fixture.block().await;
@@ -67,7 +74,7 @@ async fn an_unreachable_or_lagging_node_cancels_nothing() {
     // The node lacks the block with the output, and so the output as well.
     {
         let mut faults = fixture.world.faults.lock();
-        faults.hidden = contract.promised();
+        faults.hidden = contract.reserved_outputs();
         faults.node_behind = 40;
     }
     fixture.run_watch().await;

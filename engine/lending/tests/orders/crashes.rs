@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
-use lending::transfer_orders::{OrderError, OrdersFollowed};
+use lending::transfer_orders::{OrderError, OrdersTracked};
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
-const NONE: OrdersFollowed = OrdersFollowed { revealed: 0, failed: 0, waiting: 0, refused: 0, unknown: 0 };
+const NONE: OrdersTracked = OrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
 
 #[actix::test]
 async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
@@ -22,22 +22,24 @@ async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
         let committing = customer.commit(&world, &prepared);
         let answer = tokio::time::timeout(Duration::from_millis(200), committing).await;
         match (mode, answer) {
-            (FaultMode::Unreachable | FaultMode::LosesAnswer, Ok(answer)) => assert_eq!(answer, Ok(prepared.reveal), "{mode:?}"),
+            (FaultMode::Unreachable | FaultMode::LosesAnswer, Ok(answer)) => {
+                assert_eq!(answer, Ok(prepared.reveal), "{mode:?}")
+            }
             (_, answer) => assert!(answer.is_err(), "{mode:?}: it hangs"),
         }
         let was_sent = matches!(mode, FaultMode::LosesAnswer | FaultMode::HangsAfter);
-        assert_eq!(world.chain.waiting().len(), if was_sent { 2 } else { 0 }, "{mode:?}");
+        assert_eq!(world.chain.mempool_txids().len(), if was_sent { 2 } else { 0 }, "{mode:?}");
 
         let world = world.restarted();
         let state = world.service.market.order(prepared.order).await.unwrap().state;
         assert!(matches!(state, OrderState::Committed { .. }), "{mode:?}: written before it was sent");
-        assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed { waiting: 1, ..NONE });
-        assert_eq!(world.chain.waiting().len(), 2, "{mode:?}");
+        assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { unconfirmed: 1, ..NONE });
+        assert_eq!(world.chain.mempool_txids().len(), 2, "{mode:?}");
         assert_eq!(customer.commit(&world, &prepared).await, Ok(prepared.reveal), "{mode:?}");
         world.chain.mine(6).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600), "{mode:?}");
-        assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..NONE });
-        assert_eq!(world.restarted().service.follow_orders().await.unwrap(), NONE);
+        assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
+        assert_eq!(world.restarted().service.track_orders().await.unwrap(), NONE);
     }
 }
 
@@ -53,23 +55,23 @@ async fn unwritten_steps_did_not_happen_and_written_ones_are_continued() {
     let dead = world.after_crash(before);
     let unknown = OrderError::Market(Refusal::Order(OrderRejection::Unknown(prepared.order)));
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Err(unknown));
-    assert!(dead.chain.waiting().is_empty());
+    assert!(dead.chain.mempool_txids().is_empty());
 
     // Before the signature is on disk: nothing was sent either, and it is accepted again.
     world.faults.lock().broadcasts = FaultMode::Unreachable;
     customer.give_back(&world, prepared.order, &text).await.unwrap();
     let dead = world.after_crash(before + 1);
     assert_eq!(dead.service.market.order(prepared.order).await.unwrap().state, OrderState::Prepared);
-    assert!(dead.chain.waiting().is_empty());
-    assert_eq!(dead.service.follow_orders().await.unwrap(), NONE);
+    assert!(dead.chain.mempool_txids().is_empty());
+    assert_eq!(dead.service.track_orders().await.unwrap(), NONE);
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Ok(prepared.reveal));
     dead.chain.mine(6).unwrap();
-    assert_eq!(dead.service.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..NONE });
+    assert_eq!(dead.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
 
     // Before the end is on disk: it is found again.
     let batches = dead.journal.batches().len();
     let dead = dead.after_crash(batches - 1);
     assert!(matches!(dead.service.market.order(prepared.order).await.unwrap().state, OrderState::Committed { .. }));
-    assert_eq!(dead.service.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..NONE });
+    assert_eq!(dead.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
     assert_eq!(customer.newts(&dead).await, (400, 600));
 }

@@ -43,7 +43,7 @@ impl Customer {
             user: self.person.user,
             transfer: Brc20Transfer::new("NEWT", tokens * WHOLE).unwrap(),
             payment: self.person.payment(),
-            home: self.person.ordinals(),
+            ordinals: self.person.ordinals(),
             fee_rate: FeeRate::from_sat_per_vb_u32(rate),
         }
     }

@@ -1,17 +1,17 @@
 //! Tests of orders under reorgs, conflicting transactions and an unreachable node.
 
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
 use lending::outpoint::to_bitcoin;
-use lending::transfer_orders::{OrderError, OrdersFollowed, PreparedOrder};
+use lending::transfer_orders::{OrderError, OrdersTracked, PreparedOrder};
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
-const NONE: OrdersFollowed = OrdersFollowed { revealed: 0, failed: 0, waiting: 0, refused: 0, unknown: 0 };
+const NONE: OrdersTracked = OrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
 
 async fn committed(world: &World) -> (Customer, PreparedOrder) {
     let customer = Customer::new(world, &[50_000]).await;
@@ -20,13 +20,13 @@ async fn committed(world: &World) -> (Customer, PreparedOrder) {
     (customer, prepared)
 }
 
-async fn follow(world: &World) -> OrdersFollowed {
-    world.service.follow_orders().await.unwrap()
+async fn follow(world: &World) -> OrdersTracked {
+    world.service.track_orders().await.unwrap()
 }
 
 #[actix::test]
 async fn an_order_in_a_disconnected_block_is_sent_again() {
-    for fate in [Disconnected::Wait, Disconnected::Forgotten] {
+    for fate in [ReorgPolicy::Requeue, ReorgPolicy::Drop] {
         let world = World::new().await;
         let (customer, _) = committed(&world).await;
         world.chain.mine(3).unwrap();
@@ -34,10 +34,10 @@ async fn an_order_in_a_disconnected_block_is_sent_again() {
         world.chain.reorg(3, fate).unwrap();
         assert_eq!(customer.newts(&world).await, (1_000, 0));
         assert_eq!(world.service.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
-        assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+        assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
         world.chain.mine(6).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600));
-        assert_eq!(follow(&world).await, OrdersFollowed { revealed: 1, ..NONE });
+        assert_eq!(follow(&world).await, OrdersTracked { revealed: 1, ..NONE });
     }
 }
 
@@ -49,15 +49,15 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "another one is in the mempool");
+    assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE }, "another one is in the mempool");
     let again = customer.commit(&world, &prepared).await;
-    assert!(matches!(again, Err(OrderError::NotTaken(_))), "{again:?}");
+    assert!(matches!(again, Err(OrderError::NodeRefused(_))), "{again:?}");
     for _ in 0..5 {
         world.chain.mine(1).unwrap();
-        assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "a reorg may come");
+        assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE }, "a reorg may come");
     }
     world.chain.mine(1).unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { failed: 1, ..NONE });
+    assert_eq!(follow(&world).await, OrdersTracked { failed: 1, ..NONE });
     assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
     let ended = OrderError::Market(Refusal::Order(OrderRejection::Ended(prepared.order)));
     assert_eq!(customer.commit(&world, &prepared).await, Err(ended));
@@ -76,9 +76,9 @@ async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     world.chain.mine(5).unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE });
-    world.chain.reorg(5, Disconnected::Forgotten).unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+    assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE });
+    world.chain.reorg(5, ReorgPolicy::Drop).unwrap();
+    assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (400, 600));
 }
@@ -88,14 +88,14 @@ async fn an_unreachable_node_decides_nothing() {
     let world = World::new().await;
     let (_, prepared) = committed(&world).await;
     world.faults.lock().is_node_unreachable = true;
-    assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
+    assert_eq!(follow(&world).await, OrdersTracked { unknown: 1, ..NONE });
     world.faults.lock().is_node_unreachable = false;
     world.faults.lock().broadcasts = FaultMode::Unreachable;
     world.chain.mine(1).unwrap();
-    world.chain.reorg(1, Disconnected::Forgotten).unwrap();
-    assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
+    world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
+    assert_eq!(follow(&world).await, OrdersTracked { unknown: 1, ..NONE });
     let state = world.service.market.order(prepared.order).await.unwrap().state;
     assert!(matches!(state, OrderState::Committed { .. }));
     world.faults.lock().broadcasts = FaultMode::Healthy;
-    assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+    assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
 }

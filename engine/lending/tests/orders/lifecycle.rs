@@ -7,14 +7,14 @@ use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use lending::sides::Side;
-use lending::transfer_orders::OrdersFollowed;
+use lending::transfer_orders::OrdersTracked;
 
 use crate::customer::{Customer, WHOLE};
 use crate::kit::fake_journal::streams_of;
 use crate::kit::world::World;
 
 fn waiting(world: &World) -> Vec<Txid> {
-    world.chain.waiting()
+    world.chain.mempool_txids()
 }
 
 #[actix::test]
@@ -67,13 +67,13 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     for _ in 0..4 {
         world.chain.mine(1).unwrap();
         assert_eq!(
-            world.service.follow_orders().await.unwrap(),
-            OrdersFollowed { waiting: 1, ..OrdersFollowed::default() }
+            world.service.track_orders().await.unwrap(),
+            OrdersTracked { unconfirmed: 1, ..OrdersTracked::default() }
         );
     }
     world.chain.mine(1).unwrap();
-    assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..OrdersFollowed::default() });
-    assert_eq!(world.service.follow_orders().await.unwrap(), OrdersFollowed::default());
+    assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..OrdersTracked::default() });
+    assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked::default());
     assert!(world.service.market.open_orders(customer.person.user).await.is_empty());
     assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "permanently the same answer");
 }

@@ -7,8 +7,8 @@ mod kit;
 
 mod crashes;
 mod customer;
-mod lifecycle;
 mod failures;
+mod lifecycle;
 mod notes;
 mod panel;
 mod refusals;

@@ -44,7 +44,7 @@ async fn a_transfer_is_accepted_if_it_matches_exactly_and_refused_by_name_otherw
     // More than the available balance, and no transfer inscription at all.
     for text in [r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"961"}"#, "a frog"] {
         let id = inscribe(&world, owner, text);
-        assert_eq!(proved(&world, id, owner, "newt", 961).await, Err(NoteError::NotANote(id)), "{text}");
+        assert_eq!(proved(&world, id, owner, "newt", 961).await, Err(NoteError::Invalid(id)), "{text}");
     }
     let nowhere = InscriptionId { index: 9, ..note };
     let unknown = NoteError::Inscription(InscriptionError::Unknown(nowhere));

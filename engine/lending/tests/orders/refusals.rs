@@ -5,8 +5,8 @@ use domain::{OrderId, OrderRejection, OrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin_choice::ChoiceError;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::coin_selection::SelectionError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::spent_output::SpentOutputError;
 use lending::lookup::LookupError;
 use lending::outpoint::to_bitcoin;
@@ -38,8 +38,8 @@ async fn an_order_that_cannot_be_paid_or_covered_is_not_prepared() {
     let carrier = customer.person.payment_script();
     world.chain.inscribe(&carrier, Amount::from_sat(90_000), "text/plain", b"a frog").unwrap();
     let refused = prepare(customer.request(600, 30)).await;
-    let OrderError::Funds(ChoiceError::Short { set_aside, .. }) = refused else { panic!("{refused:?}") };
-    assert_eq!(set_aside.with_assets, Amount::from_sat(90_000));
+    let OrderError::Funds(SelectionError::InsufficientFunds { excluded, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(excluded.with_assets, Amount::from_sat(90_000));
     assert_eq!(world.journal.batches().len(), batches, "nothing was written");
 }
 
@@ -52,7 +52,7 @@ async fn tokens_and_coins_of_other_orders_are_not_used_twice() {
     let promised = 600 * WHOLE;
     assert_eq!(refused, OrderError::Balance { available: 1_000 * WHOLE, promised, wanted: 401 * WHOLE });
     let refused = customer.prepare(&world, 400).await.unwrap_err();
-    assert!(matches!(refused, OrderError::Funds(ChoiceError::Short { .. })), "{refused:?}");
+    assert!(matches!(refused, OrderError::Funds(SelectionError::InsufficientFunds { .. })), "{refused:?}");
 }
 
 #[actix::test]
@@ -78,17 +78,18 @@ async fn only_the_owner_commits_an_order_and_only_in_time() {
     let customer = Customer::new(&world, &[50_000]).await;
     let prepared = customer.prepare(&world, 600).await.unwrap();
     let (text, other_user) = (customer.sign(&prepared), world.lender().await);
-    let by_other_user = world.service.commit_order(other_user.user, &other_user.ordinals(), prepared.order, &text).await;
+    let by_other_user =
+        world.service.commit_order(other_user.user, &other_user.ordinals(), prepared.order, &text).await;
     assert_eq!(by_other_user, Err(market(OrderRejection::Unknown(prepared.order))));
     let unknown = OrderId(prepared.order.0 ^ 1);
     assert_eq!(customer.give_back(&world, unknown, &text).await, Err(market(OrderRejection::Unknown(unknown))));
     world.pass(900);
     let ended = Err(market(OrderRejection::Ended(prepared.order)));
     assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
-    world.service.follow_orders().await.unwrap();
+    world.service.track_orders().await.unwrap();
     assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, OrderState::Lapsed);
     assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
-    assert!(world.chain.waiting().is_empty());
+    assert!(world.chain.mempool_txids().is_empty());
 }
 
 #[actix::test]
@@ -98,10 +99,10 @@ async fn a_tampered_or_outdated_order_is_not_committed() {
     let prepared = customer.prepare(&world, 600).await.unwrap();
     let batches = world.journal.batches().len();
     let unsigned = customer.give_back(&world, prepared.order, &prepared.transaction).await;
-    assert_eq!(unsigned, Err(OrderError::Returned(ReturnedError::MissingSignature { index: 0 })));
+    assert_eq!(unsigned, Err(OrderError::Returned(ReturnedPsbtError::MissingSignature { index: 0 })));
     let by_another = world.lender().await.wallet.sign_psbt(&prepared.transaction).unwrap();
     let refused = customer.give_back(&world, prepared.order, &by_another).await;
-    assert_eq!(refused, Err(OrderError::Returned(ReturnedError::MissingSignature { index: 0 })));
+    assert_eq!(refused, Err(OrderError::Returned(ReturnedPsbtError::MissingSignature { index: 0 })));
     let text = customer.sign(&prepared);
     // The balance went into another transfer inscription.
     let rival = inscribe(&world, &customer.person, r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"500"}"#);
@@ -119,11 +120,11 @@ async fn a_tampered_or_outdated_order_is_not_committed() {
     let elsewhere = customer.spend(&world, &[coin], 49_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     let refused = customer.give_back(&world, prepared.order, &text).await;
-    assert_eq!(refused, Err(OrderError::Spent(SpentOutputError::NotThere(coin))));
+    assert_eq!(refused, Err(OrderError::Spent(SpentOutputError::MissingOrSpent(coin))));
     let last = world.journal.batches().into_iter().skip(batches);
     assert!(
         last.flat_map(|batch| batch.appends).all(|append| append.stream != domain::Stream::Orders),
         "nothing was written of the order"
     );
-    assert_eq!(world.chain.waiting().len(), 1);
+    assert_eq!(world.chain.mempool_txids().len(), 1);
 }

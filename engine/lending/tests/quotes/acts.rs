@@ -5,10 +5,10 @@ use domain::{Command, InterestRate, Ltv, Offer, OfferDraft, OfferId, PauseReason
 use domain::{SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
-use lending::opening::{self, OpenError, Opening};
+use lending::opening::{self, OpenVaultError, OpenVaultRequest};
 use lending::ports::Ports as _;
-use lending::quotes::{QuoteError, QuoteMemory, Quotes, Said};
-use signer::request::{OfferName, Standing};
+use lending::quotes::{QuoteError, QuoteState, Quotes, SignedAction};
+use signer::request::{OfferHash, OfferStatus};
 use signer::term_sheet::Term;
 use signer::vault_signer::VaultSigner;
 
@@ -33,9 +33,9 @@ pub(crate) enum Act {
 pub(crate) const ACTS: [Act; 6] = [Act::Create, Act::Edit, Act::Cancel, Act::Pause, Act::Resume, Act::AcceptTerm];
 
 /// Signs an action, once: a message that is sent again is the same message.
-pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> Said {
+pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> SignedAction {
     let Signed { text, burn } = world.sign(lender, AddressKind::P2wpkh, action);
-    Said { text, burn }
+    SignedAction { text, burn }
 }
 
 pub(crate) fn new_offer(policy: &str) -> NewOffer {
@@ -68,12 +68,12 @@ pub(crate) async fn world() -> (World, Person) {
     (world, lender)
 }
 
-pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, memory: &'a QuoteMemory) -> Quotes<'a, S> {
-    Quotes { market: &world.service.market, signer, memory }
+pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, memory: &'a QuoteState) -> Quotes<'a, S> {
+    Quotes { market: &world.service.market, signer, state: memory }
 }
 
 pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let signed_action = signed_action(world, lender, Action::CreateOffer(new_offer(&world.policy().await)));
     let quotes = quotes(world, world.service.ports.signer(), &memory);
     quotes.create(FROGS, lender.user, draft(), signed_action).await.unwrap().offer_id.0
@@ -102,7 +102,7 @@ pub(crate) async fn perform<S: VaultSigner>(
     lender: &Person,
     act: Act,
     offer: OfferId,
-    signed_action: Said,
+    signed_action: SignedAction,
 ) -> Result<(), QuoteError> {
     let user = lender.user;
     match act {
@@ -118,7 +118,7 @@ pub(crate) async fn perform<S: VaultSigner>(
 /// Prepares the state that an act needs.
 pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId {
     let offer = create(world, lender).await;
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let quotes = quotes(world, world.service.ports.signer(), &memory);
     if act == Act::Resume {
         let signed_action = signed_action(world, lender, Action::PauseOffer { offer_id: offer.to_string() });
@@ -145,10 +145,10 @@ pub(crate) async fn offers(world: &World) -> Vec<Offer> {
 }
 
 /// The signer's standing of an offer in the book.
-pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<Standing> {
+pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<OfferStatus> {
     let name = world.service.market.offer_admission(offer).await?;
-    let name = OfferName(sha256::Hash::from_byte_array(name));
-    let answer = world.service.ports.signer().standing(vec![name]).await.unwrap();
+    let name = OfferHash(sha256::Hash::from_byte_array(name));
+    let answer = world.service.ports.signer().offer_status(vec![name]).await.unwrap();
     answer.first().map(|(_, standing)| *standing)
 }
 
@@ -158,7 +158,7 @@ pub(crate) async fn assert_paid_from(world: &World, case: &str) {
         if !offer.paused.contains(PauseReasons::LENDER) {
             assert_eq!(
                 standing(world, offer.id).await,
-                Some(Standing::Open),
+                Some(OfferStatus::Open),
                 "{case}: {} is listed in the book",
                 offer.id
             );
@@ -171,16 +171,21 @@ pub(crate) async fn open<S: VaultSigner>(
     world: &World,
     signer: &S,
     lender: &Person,
-    signed_action: Said,
-) -> Result<(), OpenError> {
+    signed_action: SignedAction,
+) -> Result<(), OpenVaultError> {
     let payment_address = lender.wallet.payment_address().to_string();
-    let opening = Opening { lender: lender.user, ordinals_key: lender.ordinals_key(), payment_address, said: signed_action };
-    opening::open(&world.service.market, signer, opening).await.map(drop)
+    let opening = OpenVaultRequest {
+        lender: lender.user,
+        ordinals_key: lender.ordinals_key(),
+        payment_address,
+        message: signed_action,
+    };
+    opening::open_vault(&world.service.market, signer, opening).await.map(drop)
 }
 
-pub(crate) async fn opening(world: &World, lender: &Person) -> Said {
+pub(crate) async fn opening(world: &World, lender: &Person) -> SignedAction {
     let payment_address = lender.wallet.payment_address().to_string();
     let action = Action::OpenVault { payment_address, vault: world.policy().await };
     let Signed { text, burn } = world.sign(lender, AddressKind::P2tr, action);
-    Said { text, burn }
+    SignedAction { text, burn }
 }

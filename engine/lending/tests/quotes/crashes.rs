@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use lending::ports::Ports as _;
-use lending::quotes::QuoteMemory;
-use lending::reconcile::Look;
+use lending::quotes::QuoteState;
+use lending::reconcile::ReconcilePass;
 use tokio::time::timeout;
 
 use crate::acts::{
@@ -19,12 +19,12 @@ const HANG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Runs the startup reconciliation, and asserts that it is complete and idempotent.
 async fn assert_repaired(world: &World, case: &str) {
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let quotes = quotes(world, world.service.ports.signer(), &memory);
-    quotes.reconcile(Look::First).await.unwrap();
+    quotes.reconcile(ReconcilePass::Startup).await.unwrap();
     assert_paid_from(world, case).await;
     let repaired = offers(world).await;
-    assert_eq!(quotes.reconcile(Look::First).await.unwrap(), [], "{case}: nothing is repaired twice");
+    assert_eq!(quotes.reconcile(ReconcilePass::Startup).await.unwrap(), [], "{case}: nothing is repaired twice");
     assert_eq!(offers(world).await, repaired, "{case}");
 }
 
@@ -38,9 +38,11 @@ async fn the_next_start_repairs_the_book_after_any_partly_written_act() {
             let (world, lender) = world().await;
             let offer = prepare(&world, &lender, act).await;
             let before = world.journal.batches().len();
-            let memory = QuoteMemory::default();
+            let memory = QuoteState::default();
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
-            perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await.unwrap();
+            perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action)
+                .await
+                .unwrap();
             let after = world.journal.batches().len();
             assert!(after > before, "{act:?} is journaled");
             if before + more > after {
@@ -72,7 +74,7 @@ async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
             let (world, lender) = world().await;
             let offer = prepare(&world, &lender, act).await;
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
-            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
+            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteState::default());
             let quotes = quotes(&world, &signer, &memory);
             // The client gets no answer, or that the signer cannot be reached.
             let answer = timeout(HANG_TIMEOUT, perform(&quotes, &lender, act, offer, signed_action)).await;

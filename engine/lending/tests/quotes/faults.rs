@@ -3,13 +3,14 @@
 use domain::PauseReasons;
 use escrow::action::Action;
 use lending::ports::Ports as _;
-use lending::quotes::{QuoteError, QuoteMemory};
-use lending::reconcile::{Look, Repair};
-use signer::request::{OfferName, Standing};
+use lending::quotes::{QuoteError, QuoteState};
+use lending::reconcile::{ReconcilePass, Repair};
+use signer::request::{OfferHash, OfferStatus};
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
 use crate::acts::{
-    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action, standing, world,
+    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action,
+    standing, world,
 };
 use crate::faulty_signer::FaultySigner;
 use crate::kit::ports::FaultMode;
@@ -20,7 +21,7 @@ async fn every_act_is_done_in_the_book_and_at_the_signer() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
-        let (signer, memory) = (FaultySigner::of(&world, vec![]), QuoteMemory::default());
+        let (signer, memory) = (FaultySigner::of(&world, vec![]), QuoteState::default());
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
@@ -29,12 +30,12 @@ async fn every_act_is_done_in_the_book_and_at_the_signer() {
             Act::Create => assert_eq!(offers(&world).await.len(), 2),
             Act::Edit => assert_eq!((offers(&world).await.len(), kept), (1, None)),
             Act::Cancel => assert_eq!((offers(&world).await.len(), kept), (0, None)),
-            Act::Pause => assert_eq!(kept, Some(Standing::Paused)),
-            Act::Resume => assert_eq!(kept, Some(Standing::Open)),
+            Act::Pause => assert_eq!(kept, Some(OfferStatus::Paused)),
+            Act::Resume => assert_eq!(kept, Some(OfferStatus::Open)),
             Act::AcceptTerm => assert_eq!(offers(&world).await[0].accepted_change, Some(crate::acts::CHANGE)),
         }
         // Reconciliation finds no difference.
-        let found = quotes(&world, &signer, &memory).reconcile(Look::First).await.unwrap();
+        let found = quotes(&world, &signer, &memory).reconcile(ReconcilePass::Startup).await.unwrap();
         assert_eq!(found, [], "{act:?}");
     }
 }
@@ -44,7 +45,7 @@ async fn a_request_with_a_lost_answer_is_repeated_and_carried_out_once() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
-        let (signer, memory) = (FaultySigner::of(&world, vec![FaultMode::LosesAnswer]), QuoteMemory::default());
+        let (signer, memory) = (FaultySigner::of(&world, vec![FaultMode::LosesAnswer]), QuoteState::default());
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
@@ -57,10 +58,11 @@ async fn while_the_signer_is_unreachable_no_offer_is_created_or_changed() {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
         let (before, events) = (offers(&world).await, world.journal.batches().len());
-        let memory = QuoteMemory::default();
+        let memory = QuoteState::default();
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         world.faults.lock().signs = FaultMode::Unreachable;
-        let refused = perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await;
+        let refused =
+            perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await;
         assert!(matches!(refused, Err(QuoteError::Signer(SignerError::Unreachable { .. }))), "{act:?} {refused:?}");
         assert_eq!((offers(&world).await, world.journal.batches().len()), (before, events), "{act:?}");
         // An unsigned pause works all the same.
@@ -75,8 +77,8 @@ async fn while_the_signer_is_unreachable_no_offer_is_created_or_changed() {
 }
 
 /// Counts the offers that the signer backs: the one in the book before, and the one that the message would create.
-async fn at_signer(world: &World, names: &[OfferName]) -> usize {
-    world.service.ports.signer().standing(names.to_vec()).await.unwrap().len()
+async fn at_signer(world: &World, names: &[OfferHash]) -> usize {
+    world.service.ports.signer().offer_status(names.to_vec()).await.unwrap().len()
 }
 
 #[actix::test]
@@ -94,16 +96,16 @@ async fn a_quote_that_is_not_admitted_leaves_nothing_in_the_book_or_at_the_signe
             let offer = create(&world, &lender).await;
             let old = world.service.market.offer_admission(offer).await.unwrap();
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
-            let new = OfferName(signed_action.text.id());
-            let old = OfferName(bitcoin::hashes::Hash::from_byte_array(old));
-            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
+            let new = OfferHash(signed_action.text.id());
+            let old = OfferHash(bitcoin::hashes::Hash::from_byte_array(old));
+            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteState::default());
             let quotes = quotes(&world, &signer, &memory);
             let refused = perform(&quotes, &lender, act, offer, signed_action).await;
             assert!(matches!(refused, Err(QuoteError::Signer(_))), "{case}: {refused:?}");
             assert_paid_from(&world, &case).await;
             let left = usize::from(act == Act::Create);
             assert_eq!(offers(&world).await.len(), left, "{case}");
-            assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), [], "{case}");
+            assert_eq!(quotes.reconcile(ReconcilePass::Periodic).await.unwrap(), [], "{case}");
             assert_eq!(at_signer(&world, &[old, new]).await, left, "{case}: the signer lends by nothing else");
         }
     }
@@ -114,7 +116,7 @@ async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned()
     let (world, lender) = world().await;
     let offer = create(&world, &lender).await;
     let before = offers(&world).await;
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
     // Signed for another policy, which the signer refuses.
     let foreign = signed_action(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
@@ -134,7 +136,7 @@ async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned()
 async fn a_signed_pause_ends_only_by_a_signature() {
     let (world, lender) = world().await;
     let offer = prepare(&world, &lender, Act::Resume).await;
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
     assert_eq!(quotes.resume(lender.user, offer, None).await, Err(QuoteError::SignatureNeeded(offer)));
     assert!(offers(&world).await[0].paused.contains(PauseReasons::LENDER));
@@ -151,14 +153,14 @@ async fn a_difference_that_may_be_in_progress_is_repaired_when_found_again() {
     let offer = create(&world, &lender).await;
     let signed_action = signed_action(&world, &lender, action(&world, Act::Cancel, offer).await);
     world.service.ports.signer().revise_offers(lender.user.0, signed_action.text).await.unwrap();
-    let memory = QuoteMemory::default();
+    let memory = QuoteState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
-    assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), []);
+    assert_eq!(quotes.reconcile(ReconcilePass::Periodic).await.unwrap(), []);
     assert_eq!(offers(&world).await.len(), 1);
-    let repaired = quotes.reconcile(Look::Again).await.unwrap();
+    let repaired = quotes.reconcile(ReconcilePass::Periodic).await.unwrap();
     assert_eq!(repaired.iter().map(|one| (one.offer, one.repair)).collect::<Vec<_>>(), [(offer, Repair::Gone)]);
     assert_eq!(offers(&world).await, []);
-    assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), []);
+    assert_eq!(quotes.reconcile(ReconcilePass::Periodic).await.unwrap(), []);
 }
 
 #[actix::test]

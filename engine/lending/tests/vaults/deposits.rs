@@ -3,18 +3,18 @@
 use bitcoin::{Amount, FeeRate};
 use domain::Sats;
 use engine::chain::Chain as _;
-use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::coin_selection::SelectionError;
 use escrow::contract::payment;
-use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::kit::Kit;
-use lending::payment::{PaymentError, PaymentWish, PreparedPayment};
+use lending::payment::{PaymentError, PaymentRequest, PreparedPayment};
 
+use crate::fixture::{Fixture, RATE};
 use crate::kit::ports::FaultMode;
-use crate::fixture::{RATE, Fixture};
 
 impl Fixture {
     async fn prepare_deposit(&self, sats: u64) -> Result<PreparedPayment, PaymentError> {
-        let request = PaymentWish { sats: Sats::new(sats), fee_rate: RATE };
+        let request = PaymentRequest { sats: Sats::new(sats), fee_rate: RATE };
         self.world.service.prepare_deposit(self.lender.user, request).await
     }
 
@@ -97,27 +97,33 @@ async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
         fixture.world.faults.lock().broadcasts = FaultMode::Healthy;
     }
     let txid = fixture.world.service.submit_deposit(fixture.lender.user, &signed).await.unwrap();
-    assert_eq!(fixture.world.chain.waiting(), [txid]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [txid]);
 }
 
 #[actix::test]
 async fn invalid_deposits_are_refused_by_name() {
     let fixture = Fixture::new().await;
-    assert!(matches!(fixture.prepare_deposit(1_000).await, Err(PaymentError::Coins(ChoiceError::Short { .. }))));
+    assert!(matches!(
+        fixture.prepare_deposit(1_000).await,
+        Err(PaymentError::Coins(SelectionError::InsufficientFunds { .. }))
+    ));
     fixture.world.fund(&fixture.lender.payment_script(), 300_000);
     assert!(matches!(fixture.prepare_deposit(100).await, Err(PaymentError::Build(_))));
-    let dear = PaymentWish { sats: Sats::new(200_000), fee_rate: FeeRate::from_sat_per_kwu(751) };
+    let dear = PaymentRequest { sats: Sats::new(200_000), fee_rate: FeeRate::from_sat_per_kwu(751) };
     let refused = fixture.world.service.prepare_deposit(fixture.lender.user, dear).await;
     assert!(matches!(refused, Err(PaymentError::FeeRate(_))));
     let without_vault = fixture.world.borrower().await;
-    let request = PaymentWish { sats: Sats::new(200_000), fee_rate: RATE };
-    assert!(matches!(fixture.world.service.prepare_deposit(without_vault.user, request).await, Err(PaymentError::NoVault(_))));
+    let request = PaymentRequest { sats: Sats::new(200_000), fee_rate: RATE };
+    assert!(matches!(
+        fixture.world.service.prepare_deposit(without_vault.user, request).await,
+        Err(PaymentError::NoVault(_))
+    ));
 
     let prepared = fixture.prepare_deposit(200_000).await.unwrap();
     let submit = async |text: &str| fixture.world.service.submit_deposit(fixture.lender.user, text).await.unwrap_err();
     let unsigned = submit(&prepared.transaction_base64).await;
-    assert!(matches!(unsigned, PaymentError::Returned(ReturnedError::MissingSignature { index: 0 })), "{unsigned}");
-    assert!(matches!(submit("money").await, PaymentError::Returned(ReturnedError::NotText)));
+    assert!(matches!(unsigned, PaymentError::Returned(ReturnedPsbtError::MissingSignature { index: 0 })), "{unsigned}");
+    assert!(matches!(submit("money").await, PaymentError::Returned(ReturnedPsbtError::NotText)));
     let psbt: bitcoin::Psbt = prepared.transaction_base64.parse().unwrap();
     let altered = async |alter: &dyn Fn(&mut bitcoin::Psbt)| {
         let mut psbt = psbt.clone();
@@ -133,7 +139,7 @@ async fn invalid_deposits_are_refused_by_name() {
     assert!(matches!(fee, PaymentError::FeeRate(_)), "{fee}");
     let foreign = altered(&|psbt| psbt.unsigned_tx.input[0].previous_output.vout = 7).await;
     assert!(matches!(foreign, PaymentError::Build(payment::PaymentError::UnknownCoin(_))), "{foreign}");
-    assert_eq!(fixture.world.chain.waiting(), []);
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
 }
 
 #[actix::test]
@@ -142,10 +148,10 @@ async fn the_vaults_kit_makes_a_unilateral_exit() {
     let text = fixture.world.service.vault_kit(fixture.lender.user).await.unwrap().write();
     let Kit::Vault(kit) = Kit::read(&text).unwrap() else { panic!("not a vault's kit") };
     assert_eq!(kit.vault().output().script_pubkey(), fixture.vault.output().script_pubkey());
-    let output = lending::vault::on_chain(&fixture.ledger().await.outputs().next().unwrap().0);
+    let output = lending::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
     fixture.world.chain.mine(143).unwrap();
     let outputs = [(output, Amount::from_sat(400_000))];
-    let exit = kit.exit(&outputs, &kit.home(), RATE).unwrap();
+    let exit = kit.exit(&outputs, &kit.ordinals_script(), RATE).unwrap();
     let signed = fixture.lender.wallet.sign_psbt(&exit.psbt.to_string()).unwrap();
     let signatures = exit.check_returned(&signed, &[fixture.lender.ordinals()]).unwrap();
     let transaction = exit.finish(&signatures, exit.final_txid()).unwrap();

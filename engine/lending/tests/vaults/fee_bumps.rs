@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Transaction, Txid};
-use domain::{Departure, Event, Sats, VaultEvent};
-use engine::chain::{Chain as _, Presence};
+use domain::{Event, Sats, SpendId, VaultEvent};
+use engine::chain::{Chain as _, ChainPosition};
 use lending::fee_bump::BumpError;
-use lending::fee_bump::choice::{NoBump, WAITED_BLOCKS_MIN};
-use lending::vault_history::{Happened, History};
+use lending::fee_bump::child_fee::{NoBump, WAITED_BLOCKS_MIN};
+use lending::vault_history::{EntryKind, VaultHistory};
 use tokio::time::timeout;
 
+use crate::fixture::{Fixture, RATE};
 use crate::kit::ports::{FaultMode, Faults};
-use crate::fixture::{RATE, Fixture};
 
 /// Ten times the fee rate of a withdrawal here.
 const CONGESTED: FeeRate = FeeRate::from_sat_per_kwu(5_000);
@@ -24,7 +24,7 @@ const TAKEN: u64 = 100_000;
 impl Fixture {
     /// Mines an empty block and runs a round; returns the number of children made.
     async fn full_block(&self) -> usize {
-        self.world.chain.mine_these(Vec::new()).unwrap();
+        self.world.chain.mine_transactions(Vec::new()).unwrap();
         self.round().await.bumped
     }
 
@@ -41,14 +41,14 @@ impl Fixture {
 
     async fn waiting_transaction(&self, txid: Txid) -> Transaction {
         let seen = self.world.chain.transaction(txid).await.unwrap().unwrap();
-        assert_eq!(seen.presence, Presence::Waiting);
+        assert_eq!(seen.position, ChainPosition::InMempool);
         seen.transaction
     }
 
     /// The child of a transaction in the ledger, and its fee.
     async fn child_of(&self, parent: Txid) -> Option<(Txid, u64)> {
         let ledger = self.ledger().await;
-        let leaving = ledger.departure(Departure::FeeBump(parent.to_byte_array()))?;
+        let leaving = ledger.pending_spend(SpendId::FeeBump(parent.to_byte_array()))?;
         Some((Txid::from_byte_array(leaving.txid), leaving.amount.get()))
     }
 
@@ -77,7 +77,7 @@ async fn an_unconfirmed_withdrawal_gets_one_child_and_the_change_counts_without_
     assert!(paid >= CONGESTED.fee_wu(weight).unwrap().to_sat(), "{paid} for {weight}");
     assert!(paid <= CONGESTED.fee_wu(weight).unwrap().to_sat() + 20, "{paid} for {weight}");
     let back = HELD - TAKEN - fee;
-    assert_eq!((fixture.sums().await, fixture.ledger().await.waiting()), ((0, 0), Sats::new(back)));
+    assert_eq!((fixture.sums().await, fixture.ledger().await.unconfirmed()), ((0, 0), Sats::new(back)));
     // There is one child, whatever happens in the mempool.
     fixture.world.faults.lock().estimate = Some(CONGESTED.checked_mul(2).unwrap());
     for _ in 0..3 {
@@ -97,15 +97,15 @@ async fn an_unconfirmed_withdrawal_gets_one_child_and_the_change_counts_without_
     assert_eq!((fixture.departures().await.len(), fixture.ledger().await.outputs().len()), (0, 1));
     fixture.assert_like_the_chain().await;
     // The lender sees its fee.
-    let mut history = History::default();
+    let mut history = VaultHistory::default();
     let batches = fixture.world.journal.batches();
     let events = batches.iter().flat_map(|batch| &batch.appends).flat_map(|append| &append.events);
     let vault_events = events.filter_map(|event| match event {
         Event::Vault(event) => Some(event),
         _ => None,
     });
-    let lines: Vec<_> = vault_events.filter_map(|event| history.take(event)).collect();
-    let bump = lines.iter().find(|line| line.happened == Happened::FeeBump).unwrap();
+    let lines: Vec<_> = vault_events.filter_map(|event| history.apply(event)).collect();
+    let bump = lines.iter().find(|line| line.kind == EntryKind::FeeBump).unwrap();
     assert_eq!((bump.sats, bump.transaction), (Some(Sats::new(fee)), Some((child.to_byte_array(), None))));
 }
 
@@ -122,11 +122,11 @@ async fn a_fee_near_the_target_or_too_expensive_to_raise_gets_no_child() {
     fixture.world.faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(60_000));
     assert_eq!(fixture.full_block().await, 0);
     let error = fixture.world.service.bump_fee(lender, departure).await.unwrap_err();
-    assert!(matches!(error, BumpError::NoBump(NoBump::TooDear { max, .. }) if max.to_sat() == 60_000), "{error}");
+    assert!(matches!(error, BumpError::NoBump(NoBump::TooExpensive { max, .. }) if max.to_sat() == 60_000), "{error}");
     assert_eq!(fixture.child_of(parent).await, None);
     fixture.world.chain.mine(1).unwrap();
     let error = fixture.world.service.bump_fee(lender, departure).await.unwrap_err();
-    assert!(matches!(error, BumpError::NoBump(NoBump::NoChange | NoBump::NotWaiting)), "{error}");
+    assert!(matches!(error, BumpError::NoBump(NoBump::NoChange | NoBump::NotInMempool)), "{error}");
 }
 
 #[actix::test]
@@ -144,14 +144,14 @@ async fn a_child_is_dropped_with_its_parent() {
     let fixture = Fixture::holding(&[HELD]).await;
     fixture.world.chain.mine(144).unwrap();
     fixture.round().await;
-    let deposit = lending::vault::on_chain(&fixture.ledger().await.outputs().next().unwrap().0);
+    let deposit = lending::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
     let parent = fixture.lingering().await;
     assert_eq!(fixture.full_block().await, 1);
     let (child, _) = fixture.child_of(parent).await.unwrap();
     // The lender exits unilaterally, at a higher fee than parent and child together.
     let exit = fixture.exit(&[deposit], RATE.checked_mul(80).unwrap()).await;
     fixture.world.chain.broadcast(std::slice::from_ref(&exit)).await.unwrap();
-    assert_eq!(fixture.world.chain.waiting(), [exit.compute_txid()]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [exit.compute_txid()]);
     fixture.round().await;
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
@@ -184,9 +184,10 @@ async fn a_child_interrupted_by_a_crash_at_any_step_is_made_once() {
     for gap in GAPS {
         let fixture = Fixture::holding(&[HELD]).await;
         let parent = fixture.lingering().await;
-        let faults = Faults { signs: gap.signs, broadcasts: gap.broadcasts, estimate: Some(CONGESTED), ..Faults::default() };
+        let faults =
+            Faults { signs: gap.signs, broadcasts: gap.broadcasts, estimate: Some(CONGESTED), ..Faults::default() };
         *fixture.world.faults.lock() = faults;
-        fixture.world.chain.mine_these(Vec::new()).unwrap();
+        fixture.world.chain.mine_transactions(Vec::new()).unwrap();
         // The result is never seen.
         let _ = timeout(HANG_TIMEOUT, fixture.watch.round()).await;
         assert_eq!(fixture.journaled_children(), gap.children, "{}", gap.name);
@@ -216,10 +217,10 @@ async fn a_child_whose_parent_was_dropped_is_sent_with_it() {
     assert_eq!(fixture.full_block().await, 1);
     let (child, _) = fixture.child_of(parent).await.unwrap();
     fixture.world.chain.mine(1).unwrap();
-    fixture.world.chain.reorg(1, devnet::chain::Disconnected::Forgotten).unwrap();
-    assert_eq!(fixture.world.chain.waiting(), []);
+    fixture.world.chain.reorg(1, devnet::chain::ReorgPolicy::Drop).unwrap();
+    assert_eq!(fixture.world.chain.mempool_txids(), []);
     fixture.round().await;
-    let mut waiting = fixture.world.chain.waiting();
+    let mut waiting = fixture.world.chain.mempool_txids();
     waiting.sort_unstable();
     let mut expected = [parent, child];
     expected.sort_unstable();

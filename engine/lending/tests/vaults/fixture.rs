@@ -1,14 +1,14 @@
 //! A lender with a vault, and their actions.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
-use domain::{Departure, Sats};
+use domain::{Sats, SpendId};
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
 use escrow::contract::vault_exit::VaultExit;
-use lending::vault::{in_ledger, on_chain};
+use lending::vault::{bitcoin_outpoint, ledger_outpoint};
 use lending::vault_watch::{Round, VaultWatch};
-use lending::withdrawal::{Withdrawal, WithdrawalError, WithdrawalOrder, WithdrawalWish};
+use lending::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
 
 use crate::kit::people::Person;
 use crate::kit::ports::WorldPorts;
@@ -64,7 +64,7 @@ impl Fixture {
     /// Runs a round, and asserts that no vault is unclear.
     pub(crate) async fn round(&self) -> Round {
         let round = self.watch.round().await.unwrap();
-        assert_eq!(round.unclear, []);
+        assert_eq!(round.failed, []);
         round
     }
 
@@ -80,7 +80,7 @@ impl Fixture {
 
     /// An output in the ledger.
     pub(crate) async fn output(&self, outpoint: OutPoint) -> Option<domain::VaultOutput> {
-        self.ledger().await.output(&in_ledger(&outpoint))
+        self.ledger().await.output(&ledger_outpoint(&outpoint))
     }
 
     /// The confirmed balance of the lender's payment address.
@@ -90,14 +90,14 @@ impl Fixture {
     }
 
     /// A withdrawal that the lender signed.
-    pub(crate) async fn order(&self, sats: Option<u64>) -> WithdrawalOrder {
-        let request = WithdrawalWish { sats: sats.map(Sats::new), fee_rate: RATE };
+    pub(crate) async fn order(&self, sats: Option<u64>) -> SignedWithdrawal {
+        let request = WithdrawalRequest { sats: sats.map(Sats::new), fee_rate: RATE };
         let prepared = self.world.service.prepare_withdrawal(self.lender.user, request).await.unwrap();
         let signed = self.world.sign(&self.lender, AddressKind::P2wpkh, prepared.action);
-        WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE }
+        SignedWithdrawal { signed: signed.text, burn: signed.burn, fee_rate: RATE }
     }
 
-    pub(crate) async fn submit(&self, order: &WithdrawalOrder) -> Result<Withdrawal, WithdrawalError> {
+    pub(crate) async fn submit(&self, order: &SignedWithdrawal) -> Result<Withdrawal, WithdrawalError> {
         self.world.service.submit_withdrawal(self.lender.user, order).await
     }
 
@@ -114,8 +114,8 @@ impl Fixture {
         assert_like_the_chain(self).await;
     }
 
-    pub(crate) async fn departures(&self) -> Vec<Departure> {
-        self.ledger().await.departures().map(|(departure, _)| departure).collect()
+    pub(crate) async fn departures(&self) -> Vec<SpendId> {
+        self.ledger().await.pending_spends().map(|(departure, _)| departure).collect()
     }
 }
 
@@ -123,11 +123,11 @@ impl Fixture {
 pub(crate) async fn exit_of(fixture: &Fixture, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
     let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
     for outpoint in outpoints {
-        let unspent = fixture.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
+        let unspent = fixture.world.chain.confirmed_unspent(*outpoint).await.unwrap().unwrap();
         outputs.push((*outpoint, unspent.output.value));
     }
     let home = fixture.lender.payment_script();
-    let exit = VaultExit { vault: &fixture.vault, outputs: &outputs, home: &home, fee_rate: rate };
+    let exit = VaultExit { vault: &fixture.vault, outputs: &outputs, destination: &home, fee_rate: rate };
     let template = exit.build().unwrap();
     let text = fixture.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
     let signatures = template.check_returned(&text, &[fixture.lender.ordinals()]).unwrap();
@@ -139,18 +139,20 @@ pub(crate) async fn exit_of(fixture: &Fixture, outpoints: &[OutPoint], rate: Fee
 pub(crate) async fn assert_like_the_chain(fixture: &Fixture) {
     let (ledger, chain) = (fixture.ledger().await, &fixture.world.chain);
     let mut sum = 0;
-    let listed = engine::coin_index::CoinIndex::outputs_of(chain, &fixture.vault.output().script_pubkey()).await.unwrap();
+    let listed =
+        engine::coin_index::CoinIndex::outputs_of(chain, &fixture.vault.output().script_pubkey()).await.unwrap();
     for outpoint in listed {
         let Some(unspent) = chain.unspent(outpoint).await.unwrap() else { continue };
-        let is_plain = engine::asset_index::AssetIndex::carried_by(chain, outpoint).await.unwrap().unwrap().is_plain();
-        let is_taken = ledger.departures().any(|(_, leaving)| leaving.outpoints.contains(&in_ledger(&outpoint)));
+        let is_plain = engine::asset_index::AssetIndex::assets_in(chain, outpoint).await.unwrap().unwrap().is_plain();
+        let is_taken =
+            ledger.pending_spends().any(|(_, leaving)| leaving.outpoints.contains(&ledger_outpoint(&outpoint)));
         if is_plain && !is_taken {
             sum += unspent.output.value.to_sat();
         }
     }
     assert_eq!(ledger.balance(), Sats::new(sum), "{ledger:#?}");
     for (outpoint, output) in ledger.outputs().filter(|(_, output)| output.is_free()) {
-        let unspent = chain.unspent(on_chain(&outpoint)).await.unwrap().unwrap();
+        let unspent = chain.unspent(bitcoin_outpoint(&outpoint)).await.unwrap().unwrap();
         assert_eq!(unspent.output.value.to_sat(), output.amount.get());
     }
 }

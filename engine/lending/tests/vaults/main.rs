@@ -7,9 +7,9 @@ mod kit;
 
 mod deposits;
 mod fee_bumps;
+mod fixture;
 mod offers;
 mod opening;
 mod random;
-mod fixture;
 mod watch;
 mod withdrawals;

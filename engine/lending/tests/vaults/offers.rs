@@ -2,12 +2,12 @@
 
 use std::task::{Context, Poll, Waker};
 
-use devnet::chain::Disconnected;
+use devnet::chain::ReorgPolicy;
 use domain::{Command, Ltv, OfferDraft, ProcessType, Sats, SubCollectionId};
-use engine::feed::{Channel, Outbox, OutboxLimits, Outgoing};
+use engine::feed::{Channel, Outgoing, SocketQueue, SocketQueueLimits};
 
-use crate::kit::groups::FROGS;
 use crate::fixture::Fixture;
+use crate::kit::groups::FROGS;
 
 impl Fixture {
     async fn is_paused(&self) -> bool {
@@ -27,9 +27,9 @@ impl Fixture {
 }
 
 /// The usable balances that were sent to the lender's screen.
-fn shown(outbox: &Outbox) -> Vec<u64> {
+fn shown(outbox: &SocketQueue) -> Vec<u64> {
     let mut balances = Vec::new();
-    while let Poll::Ready(Some(Outgoing::Frame(frame))) = outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+    while let Poll::Ready(Some(Outgoing::Frame(frame))) = outbox.poll_action(&mut Context::from_waker(Waker::noop())) {
         let frame: serde_json::Value = serde_json::from_str(&frame).unwrap();
         let vaults = frame["ops"].as_array().into_iter().flatten().filter(|op| op["op"] == "vault");
         balances.extend(vaults.map(|op| op["vault"]["usableBalanceSats"].as_u64().unwrap()));
@@ -51,7 +51,7 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
     };
     let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     market.command(FROGS, create, None).await.unwrap();
-    let outbox = Outbox::new(OutboxLimits::default());
+    let outbox = SocketQueue::new(SocketQueueLimits::default());
     let _subscription = market.subscribe(Channel::Me(fixture.lender.user), &outbox).await.unwrap();
     shown(&outbox);
     assert!(!fixture.is_paused().await);
@@ -63,7 +63,7 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
     let deposit = fixture.deposit(100_000);
     fixture.round().await;
     fixture.until_paused(false, "a deposit makes it enough").await;
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
     fixture.round().await;
     fixture.until_paused(true, "the deposit's block was disconnected").await;
     assert_eq!(fixture.output(deposit).await, None);

@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{FeeRate, OutPoint, Txid};
-use devnet::chain::Disconnected;
-use domain::{Departure, Event, Outpoint, Sats, Stream, UserId, VaultEvent};
-use engine::chain::{Chain as _, Presence};
+use devnet::chain::ReorgPolicy;
+use domain::{Event, Outpoint, Sats, SpendId, Stream, UserId, VaultEvent};
+use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
 use lending::vault_watch::VaultWatch;
-use lending::withdrawal::WithdrawalOrder;
+use lending::withdrawal::SignedWithdrawal;
 use proptest::prelude::*;
 
+use crate::fixture::{Fixture, RATE, assert_like_the_chain, exit_of};
 use crate::kit::ports::{FaultMode, Faults};
 use crate::kit::world::World;
-use crate::fixture::{RATE, Fixture, assert_like_the_chain, exit_of};
 
 const LENDERS: u8 = 3;
 
@@ -64,7 +64,7 @@ enum Step {
     },
     Reorg {
         depth: u32,
-        fate: Disconnected,
+        fate: ReorgPolicy,
     },
     Round,
     /// A round with an injected fault.
@@ -88,7 +88,7 @@ fn step() -> impl Strategy<Value = Step> {
             Just(FaultMode::HangsAfter)
         ]
     };
-    let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
+    let fate = prop_oneof![Just(ReorgPolicy::Requeue), Just(ReorgPolicy::Drop)];
     prop_oneof![
         4 => (who(), 1_000_u64..900_000).prop_map(|(who, sats)| Step::Deposit { who, sats }),
         1 => who().prop_map(|who| Step::Picture { who }),
@@ -111,7 +111,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Vaults, and the requests made.
 struct Simulation {
     fixtures: Vec<Fixture>,
-    orders: Vec<(usize, WithdrawalOrder)>,
+    orders: Vec<(usize, SignedWithdrawal)>,
     /// The txids that lenders were given.
     acknowledged: BTreeSet<Txid>,
 }
@@ -147,18 +147,18 @@ impl Simulation {
     }
 
     /// Signs a withdrawal message without preparing it; its amount may be too large.
-    async fn order(&mut self, who: usize, parts: u64) -> Option<WithdrawalOrder> {
+    async fn order(&mut self, who: usize, parts: u64) -> Option<SignedWithdrawal> {
         let fixture = &self.fixtures[who];
         let sats = fixture.sums().await.1 * parts / 16;
         let to = fixture.lender.wallet.payment_address().to_string();
         let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: fixture.world.policy().await };
         let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
-        let order = WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE };
+        let order = SignedWithdrawal { signed: signed.text, burn: signed.burn, fee_rate: RATE };
         self.orders.push((who, order.clone()));
         (sats > 0).then_some(order)
     }
 
-    async fn submit(&mut self, who: usize, order: &WithdrawalOrder) {
+    async fn submit(&mut self, who: usize, order: &SignedWithdrawal) {
         if let Ok(done) = self.fixtures[who].submit(order).await {
             self.acknowledged.insert(done.txid);
         }
@@ -168,7 +168,7 @@ impl Simulation {
         let (fixture, chain) = (&self.fixtures[who], &self.world().chain);
         let mut ripe = Vec::new();
         for outpoint in chain.outputs_of(&fixture.vault.output().script_pubkey()).await.unwrap() {
-            let unspent = chain.unspent_in_blocks(outpoint).await.unwrap().unwrap();
+            let unspent = chain.confirmed_unspent(outpoint).await.unwrap().unwrap();
             if unspent.confirmations >= 144 && unspent.output.value.to_sat() > 100_000 {
                 ripe.push(outpoint);
             }
@@ -208,20 +208,20 @@ impl Simulation {
             }
             Step::Exit { who, outputs, rate } => self.exit(who, outputs, rate).await,
             Step::Mine { blocks } => chain.mine(blocks).unwrap(),
-            Step::MineEmpty => chain.mine_these(Vec::new()).unwrap(),
+            Step::MineEmpty => chain.mine_transactions(Vec::new()).unwrap(),
             Step::Congestion { rate } => {
                 self.world().faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(rate));
                 for _ in 0..4 {
-                    self.world().chain.mine_these(Vec::new()).unwrap();
+                    self.world().chain.mine_transactions(Vec::new()).unwrap();
                     self.round().await;
                 }
                 *self.world().faults.lock() = Faults::default();
             }
             Step::Reorg { depth, fate } => chain.reorg(depth, fate).unwrap(),
             Step::Round => self.round().await,
-            Step::BadRound { faults } => {
+            Step::BadRound { faults: kind } => {
                 let faults = &self.world().faults;
-                match faults {
+                match kind {
                     0 => faults.lock().is_node_unreachable = true,
                     1 => faults.lock().node_behind = 2,
                     2 => faults.lock().is_index_unreachable = true,
@@ -260,8 +260,8 @@ impl Simulation {
 
     /// Asserts that no output is taken twice, and that settled departures are confirmed.
     async fn check_journal(&self) {
-        let mut taken: BTreeMap<(UserId, Outpoint), Departure> = BTreeMap::new();
-        let mut txids: BTreeMap<(UserId, Departure), [u8; 32]> = BTreeMap::new();
+        let mut taken: BTreeMap<(UserId, Outpoint), SpendId> = BTreeMap::new();
+        let mut txids: BTreeMap<(UserId, SpendId), [u8; 32]> = BTreeMap::new();
         let mut settled = BTreeSet::new();
         for batch in self.world().journal.batches() {
             for append in batch.appends {
@@ -269,7 +269,7 @@ impl Simulation {
                 for event in append.events {
                     match event {
                         Event::Vault(VaultEvent::Withdrawing { id, txid, outpoints, .. }) => {
-                            let departure = Departure::Withdrawal(id);
+                            let departure = SpendId::Withdrawal(id);
                             assert_eq!(txids.insert((user, departure), txid), None, "one message, one withdrawal");
                             for outpoint in outpoints {
                                 let other = taken.insert((user, outpoint), departure);
@@ -277,15 +277,15 @@ impl Simulation {
                             }
                         }
                         Event::Vault(VaultEvent::FeeBumped { parent, outpoint, change, .. }) => {
-                            let departure = Departure::FeeBump(parent);
+                            let departure = SpendId::FeeBump(parent);
                             assert_eq!(txids.insert((user, departure), change.0.txid), None, "one parent, one child");
                             let other = taken.insert((user, outpoint), departure);
                             assert_eq!(other, None, "{outpoint:?} is taken twice");
                         }
-                        Event::Vault(VaultEvent::DepartureFailed { departure }) => {
+                        Event::Vault(VaultEvent::SpendFailed { spend: departure }) => {
                             taken.retain(|(lender, _), taker| (*lender, *taker) != (user, departure));
                         }
-                        Event::Vault(VaultEvent::DepartureSettled { departure }) => {
+                        Event::Vault(VaultEvent::SpendSettled { spend: departure }) => {
                             settled.insert(Txid::from_byte_array(txids[&(user, departure)]));
                         }
                         _ => {}
@@ -295,7 +295,7 @@ impl Simulation {
         }
         for txid in &settled {
             let seen = self.world().chain.transaction(*txid).await.unwrap();
-            assert!(matches!(seen.map(|seen| seen.presence), Some(Presence::Confirmed { .. })), "{txid}");
+            assert!(matches!(seen.map(|seen| seen.position), Some(ChainPosition::Confirmed { .. })), "{txid}");
         }
         // An unsettled transaction does not exist: its inputs were spent by the lender's own exit, or were lost in a
         // reorg.

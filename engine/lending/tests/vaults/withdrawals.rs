@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use bitcoin::{FeeRate, Txid};
-use devnet::chain::Disconnected;
-use domain::{Departure, Sats, VaultRejection};
+use devnet::chain::ReorgPolicy;
+use domain::{Sats, SpendId, VaultRejection};
 use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
-use lending::vault::on_chain;
-use lending::withdrawal::{Withdrawal, WithdrawalError, WithdrawalOrder, WithdrawalWish};
+use lending::vault::bitcoin_outpoint;
+use lending::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::SignerError;
 use tokio::time::timeout;
 
+use crate::fixture::{Fixture, RATE};
 use crate::kit::ports::{FaultMode, Faults};
 use crate::kit::world::Signed;
-use crate::fixture::{RATE, Fixture};
 
 /// The timeout of a request that hangs; requests that do not hang end long before, however busy the machine.
 const HANG_TIMEOUT: Duration = Duration::from_millis(600);
@@ -25,10 +25,10 @@ const HANG_TIMEOUT: Duration = Duration::from_millis(600);
 #[actix::test]
 async fn the_prepared_amount_arrives() {
     let fixture = Fixture::holding(&[400_000, 300_000]).await;
-    let request = WithdrawalWish { sats: Some(Sats::new(450_000)), fee_rate: RATE };
+    let request = WithdrawalRequest { sats: Some(Sats::new(450_000)), fee_rate: RATE };
     let prepared = fixture.world.service.prepare_withdrawal(fixture.lender.user, request).await.unwrap();
-    assert_eq!((prepared.outputs, prepared.back), (2, Sats::new(250_000)));
-    assert_eq!(prepared.arrives.get() + prepared.fee.get(), 450_000);
+    assert_eq!((prepared.outputs, prepared.change), (2, Sats::new(250_000)));
+    assert_eq!(prepared.received.get() + prepared.fee.get(), 450_000);
     assert_eq!(prepared.to, fixture.lender.wallet.payment_address().to_string());
     assert_eq!(fixture.sums().await, (700_000, 700_000), "nothing is reserved");
     let withdrawal = fixture.withdraw(Some(450_000)).await;
@@ -37,7 +37,7 @@ async fn the_prepared_amount_arrives() {
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (250_000, 250_000));
-    assert_eq!(fixture.payment_balance().await, prepared.arrives.get());
+    assert_eq!(fixture.payment_balance().await, prepared.received.get());
     assert_eq!(fixture.departures().await.len(), 1);
     fixture.world.chain.mine(5).unwrap();
     fixture.round().await;
@@ -50,9 +50,9 @@ async fn all_of_a_vault_leaves_in_one_transaction_as_far_as_the_signer_signs_for
     let fixture = Fixture::holding(&[20_000; 66]).await;
     fixture.deposit(30_000);
     fixture.round().await;
-    let request = WithdrawalWish { sats: None, fee_rate: RATE };
+    let request = WithdrawalRequest { sats: None, fee_rate: RATE };
     let prepared = fixture.world.service.prepare_withdrawal(fixture.lender.user, request).await.unwrap();
-    assert_eq!((prepared.outputs, prepared.sats, prepared.back), (64, Sats::new(63 * 20_000 + 30_000), Sats::ZERO));
+    assert_eq!((prepared.outputs, prepared.sats, prepared.change), (64, Sats::new(63 * 20_000 + 30_000), Sats::ZERO));
     fixture.withdraw(None).await;
     fixture.world.chain.mine(6).unwrap();
     fixture.round().await;
@@ -72,7 +72,7 @@ async fn a_withdrawal_at_a_low_rate_merges_small_outputs_and_at_a_higher_one_lea
     amounts.extend((0..30).map(|number| 90_000 + number * 1_000));
     let fixture = Fixture::holding(&amounts).await;
     let prepare = async |sats, fee_rate| {
-        let request = WithdrawalWish { sats: Some(Sats::new(sats)), fee_rate };
+        let request = WithdrawalRequest { sats: Some(Sats::new(sats)), fee_rate };
         fixture.world.service.prepare_withdrawal(fixture.lender.user, request).await.unwrap()
     };
     assert_eq!(prepare(3_500_000, RATE).await.outputs, 1 + 14);
@@ -108,7 +108,7 @@ async fn the_same_message_gives_the_same_answer_while_its_nonce_is_known() {
     let order = fixture.order(Some(50_000)).await;
     let (one, other) = tokio::join!(fixture.submit(&order), fixture.submit(&order));
     assert_eq!(one.unwrap(), other.unwrap());
-    assert_eq!(fixture.departures().await, [Departure::Withdrawal(order.burn.nonce)]);
+    assert_eq!(fixture.departures().await, [SpendId::Withdrawal(order.burn.nonce)]);
 }
 
 #[actix::test]
@@ -144,12 +144,22 @@ const GAPS: [Gap; 8] = [
     Gap { name: "answered, not journaled", batches: 1, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsBefore },
     Gap { name: "journaled, not sent", batches: 2, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsBefore },
     Gap { name: "sent, no answer", batches: 2, signs: FaultMode::Healthy, broadcasts: FaultMode::HangsAfter },
-    Gap { name: "the answer of the node lost", batches: 2, signs: FaultMode::Healthy, broadcasts: FaultMode::LosesAnswer },
-    Gap { name: "the answer to the lender lost", batches: 2, signs: FaultMode::Healthy, broadcasts: FaultMode::Healthy },
+    Gap {
+        name: "the answer of the node lost",
+        batches: 2,
+        signs: FaultMode::Healthy,
+        broadcasts: FaultMode::LosesAnswer,
+    },
+    Gap {
+        name: "the answer to the lender lost",
+        batches: 2,
+        signs: FaultMode::Healthy,
+        broadcasts: FaultMode::Healthy,
+    },
 ];
 
 /// Crashes the server in a gap; returns the restarted fixture, and the lender's message.
-async fn crash_in(gap: Gap) -> (Fixture, WithdrawalOrder) {
+async fn crash_in(gap: Gap) -> (Fixture, SignedWithdrawal) {
     let fixture = Fixture::holding(&[400_000, 300_000]).await;
     let order = fixture.order(Some(350_000)).await;
     let before = fixture.world.journal.batches().len();
@@ -223,10 +233,10 @@ async fn a_withdrawal_dropped_by_all_nodes_is_sent_again() {
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (600_000, 600_000));
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
     assert_eq!(fixture.world.chain.transaction(txid).await.unwrap(), None);
     fixture.round().await;
-    assert_eq!(fixture.world.chain.waiting(), [txid]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [txid]);
     assert_eq!(fixture.sums().await, (0, 0));
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
@@ -238,12 +248,12 @@ async fn a_withdrawal_dropped_by_all_nodes_is_sent_again() {
 async fn a_withdrawal_fails_only_when_a_conflicting_spend_is_confirmed() {
     let fixture = Fixture::holding(&[400_000, 300_000]).await;
     fixture.world.chain.mine(144).unwrap();
-    let outputs: Vec<_> = fixture.ledger().await.outputs().map(|(outpoint, _)| on_chain(&outpoint)).collect();
+    let outputs: Vec<_> = fixture.ledger().await.outputs().map(|(outpoint, _)| bitcoin_outpoint(&outpoint)).collect();
     let withdrawal = fixture.withdraw(Some(650_000)).await;
     // The lender replaces it by the exit of one output.
     let exit = fixture.exit(&outputs[..1], RATE.checked_mul(40).unwrap()).await;
     fixture.world.chain.broadcast(std::slice::from_ref(&exit)).await.unwrap();
-    assert_eq!(fixture.world.chain.waiting(), [exit.compute_txid()]);
+    assert_eq!(fixture.world.chain.mempool_txids(), [exit.compute_txid()]);
     fixture.round().await;
     assert_eq!((fixture.departures().await.len(), fixture.sums().await), (1, (0, 0)), "it may still be mined");
     fixture.world.chain.mine(1).unwrap();
@@ -265,7 +275,7 @@ async fn a_withdrawal_fails_a_day_after_its_deposit_was_dropped() {
     fixture.round().await;
     let withdrawal = fixture.withdraw(Some(650_000)).await;
     // A reorg disconnects the block of the second deposit, which is not broadcast again.
-    fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
     fixture.round().await;
     let since = fixture.world.chain.tip().await.unwrap().height;
     fixture.world.chain.mine(143).unwrap();
@@ -290,14 +300,14 @@ async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
     let withdrawal = fixture.withdraw(Some(650_000)).await;
     // Twice, each time for almost a day.
     for _ in 0..2 {
-        fixture.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+        fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
         fixture.round().await;
         fixture.world.chain.mine(143).unwrap();
         fixture.round().await;
         assert_eq!(fixture.departures().await.len(), 1, "it may be sent again");
         fixture.world.chain.broadcast(std::slice::from_ref(&maker)).await.unwrap();
         fixture.round().await;
-        assert!(fixture.world.chain.waiting().contains(&withdrawal.txid), "it was sent again");
+        assert!(fixture.world.chain.mempool_txids().contains(&withdrawal.txid), "it was sent again");
         fixture.world.chain.mine(1).unwrap();
         fixture.round().await;
     }
@@ -309,7 +319,7 @@ async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
 async fn refused(fixture: &Fixture, action: Action, rate: FeeRate) -> WithdrawalError {
     let Signed { text, burn } = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
     let (before, written) = (fixture.ledger().await, fixture.world.journal.batches().len());
-    let refusal = fixture.submit(&WithdrawalOrder { signed: text, burn, fee_rate: rate }).await.unwrap_err();
+    let refusal = fixture.submit(&SignedWithdrawal { signed: text, burn, fee_rate: rate }).await.unwrap_err();
     assert_eq!((fixture.ledger().await, fixture.world.journal.batches().len()), (before, written));
     refusal
 }
@@ -342,7 +352,7 @@ async fn an_invalid_message_is_refused_by_name_and_takes_nothing() {
     let refusal = fixture.world.service.submit_withdrawal(without_vault.user, &order).await.unwrap_err();
     assert!(matches!(refusal, WithdrawalError::NoVault(_)));
     let text = signer::signed_text::SignedText { message: "give me all".to_owned(), signature: String::new() };
-    let refusal = fixture.submit(&WithdrawalOrder { signed: text, ..order }).await.unwrap_err();
+    let refusal = fixture.submit(&SignedWithdrawal { signed: text, ..order }).await.unwrap_err();
     assert!(matches!(refusal, WithdrawalError::Message(_)));
 }
 
@@ -369,7 +379,7 @@ async fn an_unreachable_signer_delays_a_withdrawal_and_another_rate_does_not_cha
         assert!(matches!(refusal, WithdrawalError::Signer(SignerError::Unanswered { .. })), "{refusal}");
         fixture.world.faults.lock().signs = FaultMode::Healthy;
     }
-    let dearer = WithdrawalOrder { fee_rate: FeeRate::from_sat_per_kwu(600), ..order.clone() };
+    let dearer = SignedWithdrawal { fee_rate: FeeRate::from_sat_per_kwu(600), ..order.clone() };
     assert!(matches!(fixture.submit(&dearer).await, Err(WithdrawalError::OtherWithdrawal(_))));
     let done = fixture.submit(&order).await.unwrap();
     assert!(done.is_sent);

@@ -25,12 +25,12 @@ impl LedgerState {
     }
 
     /// Refuses users who never signed in.
-    pub(crate) fn check_known(&self, user: UserId) -> Result<(), AccountRejection> {
+    pub(crate) fn check_account(&self, user: UserId) -> Result<(), AccountRejection> {
         self.account(user).map(drop).ok_or(AccountRejection::UnknownUser(user))
     }
 
     /// Messages that were handed over and whose outcome is not known.
-    pub(crate) fn handed(&self) -> Vec<MessageId> {
-        self.outbox.handed().collect()
+    pub(crate) fn deliveries_in_progress(&self) -> Vec<MessageId> {
+        self.outbox.in_flight().collect()
     }
 }

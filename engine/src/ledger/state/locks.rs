@@ -8,8 +8,8 @@ use crate::{Refusal, ledger::LedgerEvent};
 impl LedgerState {
     /// Locks an output, unless an order for a transfer inscription spends it.
     pub(crate) fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
-        match self.orders.promised_to(&outpoint) {
-            Some(order) => Err(OrderRejection::CoinPromised { coin: outpoint, order }.into()),
+        match self.orders.reserved_for(&outpoint) {
+            Some(order) => Err(OrderRejection::CoinReserved { coin: outpoint, order }.into()),
             None => Ok(LedgerEvent::Asset(self.assets.lock(outpoint, reservation)?)),
         }
     }

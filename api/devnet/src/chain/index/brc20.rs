@@ -1,10 +1,10 @@
 //! BRC-20 by its published rules: balances by script, and transfer inscriptions that their first move consumes.
 
 use bitcoin::ScriptBuf;
-use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+use engine::asset_index::{Brc20Balance, InscriptionId, TransferInscription};
 
 use super::brc20_operation::{Operation, operation};
-use super::inscriptions::{Journey, Revealed};
+use super::inscriptions::{InscriptionMove, Revealed};
 use crate::chain::reversible_map::ReversibleMap;
 
 /// A deployed ticker and the amount minted.
@@ -25,7 +25,7 @@ struct Deployment {
 pub(crate) struct Brc20Ledger {
     tickers: ReversibleMap<String, Deployment>,
     balances: ReversibleMap<(ScriptBuf, String), Brc20Balance>,
-    notes: ReversibleMap<InscriptionId, TransferNote>,
+    notes: ReversibleMap<InscriptionId, TransferInscription>,
 }
 
 impl Brc20Ledger {
@@ -33,7 +33,7 @@ impl Brc20Ledger {
         self.balances.get(&(owner.clone(), ticker.to_lowercase())).copied().unwrap_or_default()
     }
 
-    pub(crate) fn note(&self, id: InscriptionId) -> Option<TransferNote> {
+    pub(crate) fn note(&self, id: InscriptionId) -> Option<TransferInscription> {
         self.notes.get(&id).cloned()
     }
 
@@ -49,11 +49,11 @@ impl Brc20Ledger {
     }
 
     /// Applies the inscriptions of a block, in their order.
-    pub(crate) fn connect(&mut self, moves: &[Journey]) {
+    pub(crate) fn connect(&mut self, moves: &[InscriptionMove]) {
         self.tickers.begin();
         self.balances.begin();
         self.notes.begin();
-        for Journey { id, revealed, owner } in moves {
+        for InscriptionMove { id, revealed, owner } in moves {
             match (revealed, owner) {
                 (None, to) => self.consume_transfer(*id, to.as_ref()),
                 // An inscription that is revealed into a fee has no owner and no effect.
@@ -98,7 +98,7 @@ impl Brc20Ledger {
                     balance.available = available;
                     balance.transferable = balance.transferable.saturating_add(amount);
                 });
-                let note = TransferNote { ticker, amount, owner: owner.clone(), is_used: false };
+                let note = TransferInscription { ticker, amount, owner: owner.clone(), is_used: false };
                 self.notes.insert(id, note);
                 Some(())
             }
@@ -111,11 +111,11 @@ impl Brc20Ledger {
         let Some(note) = self.notes.get(&id).filter(|note| !note.is_used).cloned() else {
             return;
         };
-        let TransferNote { ticker, amount, owner, .. } = &note;
+        let TransferInscription { ticker, amount, owner, .. } = &note;
         self.change(owner, ticker, |balance| balance.transferable = balance.transferable.saturating_sub(*amount));
         let receiver = to.unwrap_or(owner);
         self.change(receiver, ticker, |balance| balance.available = balance.available.saturating_add(*amount));
-        self.notes.insert(id, TransferNote { is_used: true, ..note });
+        self.notes.insert(id, TransferInscription { is_used: true, ..note });
     }
 
     fn change(&mut self, owner: &ScriptBuf, ticker: &str, how: impl FnOnce(&mut Brc20Balance)) {

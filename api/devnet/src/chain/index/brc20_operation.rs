@@ -27,22 +27,22 @@ pub(super) enum Operation {
     },
     Mint {
         ticker: String,
-        amount: Written,
+        amount: DecimalAmount,
     },
     Transfer {
         ticker: String,
-        amount: Written,
+        amount: DecimalAmount,
     },
 }
 
 /// An amount as it was written; the allowed number of decimals depends on the ticker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct DecimalAmount {
     raw: u128,
     decimals: u8,
 }
 
-impl Written {
+impl DecimalAmount {
     /// The amount in raw units; `None` with more decimals than the ticker has, or above the highest supply.
     pub(super) fn raw(self, decimals: u8) -> Option<u128> {
         (self.decimals <= decimals && (1..=MAX_RAW).contains(&self.raw)).then_some(self.raw)
@@ -101,7 +101,7 @@ fn digits(text: &str) -> Option<u128> {
 }
 
 /// Parses digits, with an optional point between digits.
-fn amount(text: &str) -> Option<Written> {
+fn amount(text: &str) -> Option<DecimalAmount> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let decimals = if text.contains('.') { u8::try_from(part.len()).ok()? } else { 0 };
     if decimals > DECIMALS {
@@ -109,7 +109,7 @@ fn amount(text: &str) -> Option<Written> {
     }
     let unit = 10_u128.checked_pow(u32::from(DECIMALS - decimals))?;
     let raw = digits(whole)?.checked_mul(WHOLE)?.checked_add(digits(part)?.checked_mul(unit)?)?;
-    Some(Written { raw, decimals })
+    Some(DecimalAmount { raw, decimals })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::chain::reversible_map::ReversibleMap;
 
 /// The effect of a transaction on an inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Journey {
+pub(crate) struct InscriptionMove {
     pub(crate) id: InscriptionId,
     /// The new inscription, if this transaction revealed it.
     pub(crate) revealed: Option<Revealed>,
@@ -60,7 +60,7 @@ impl Inscriptions {
     }
 
     /// Tracks every inscription through a block; `spent` has the coins of each transaction, one for each input.
-    pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
+    pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<InscriptionMove> {
         self.places.begin();
         self.carried.begin();
         let mut moves = Vec::new();
@@ -71,19 +71,18 @@ impl Inscriptions {
             let left = self.assign_to_outputs(transaction, flotsam, &mut moves);
             let (before, after) = (total(coins.iter().map(|coin| &coin.output)), total(&transaction.output));
             fees.extend(
-                left.into_iter().map(|item| Flotsam {
-                    offset: reward.saturating_add(item.offset.saturating_sub(after)),
-                    ..item
-                }),
+                left.into_iter()
+                    .map(|item| Flotsam { offset: reward.saturating_add(item.offset.saturating_sub(after)), ..item }),
             );
             reward = reward.saturating_add(before.saturating_sub(after));
         }
         if let Some(coinbase) = block.first() {
             let mut collected = Vec::new();
             let lost = self.assign_to_outputs(coinbase, fees, &mut collected);
-            let lost = lost.into_iter().map(|item| Journey { id: item.id, revealed: item.revealed, owner: None });
+            let lost =
+                lost.into_iter().map(|item| InscriptionMove { id: item.id, revealed: item.revealed, owner: None });
             // Collected by the miner or not, it was spent as a fee.
-            let collected = collected.into_iter().map(|moved| Journey { owner: None, ..moved });
+            let collected = collected.into_iter().map(|moved| InscriptionMove { owner: None, ..moved });
             moves.extend(collected.chain(lost));
         }
         moves
@@ -126,7 +125,7 @@ impl Inscriptions {
         &mut self,
         transaction: &Transaction,
         mut flotsam: Vec<Flotsam>,
-        moves: &mut Vec<Journey>,
+        moves: &mut Vec<InscriptionMove>,
     ) -> Vec<Flotsam> {
         if flotsam.is_empty() {
             return flotsam;
@@ -146,7 +145,7 @@ impl Inscriptions {
                     carried.push(Inscribed { id: item.id, offset });
                 }
                 let owner = is_bound.then(|| output.script_pubkey.clone());
-                moves.push(Journey { id: item.id, revealed: item.revealed, owner });
+                moves.push(InscriptionMove { id: item.id, revealed: item.revealed, owner });
             }
             if !carried.is_empty() {
                 self.carried.insert(outpoint, carried);

@@ -23,7 +23,7 @@ struct Etched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuneSupply {
     /// The amount ever created: premined and minted.
-    pub made: u128,
+    pub issued: u128,
     /// The part of it that was burned.
     pub burned: u128,
 }
@@ -51,7 +51,7 @@ impl Etched {
     fn supply(&self) -> RuneSupply {
         let each = self.terms.and_then(|terms| terms.amount).unwrap_or_default();
         let made = self.premine.saturating_add(self.mints.saturating_mul(each));
-        RuneSupply { made, burned: self.burned }
+        RuneSupply { issued: made, burned: self.burned }
     }
 }
 
@@ -130,7 +130,13 @@ impl Runes {
     }
 
     /// The rune that a transaction etches, if the etching is valid.
-    fn parse_etching(&self, artifact: &Artifact, place: RuneId, transaction: &Transaction, coins: &[Coin]) -> Option<Etched> {
+    fn parse_etching(
+        &self,
+        artifact: &Artifact,
+        place: RuneId,
+        transaction: &Transaction,
+        coins: &[Coin],
+    ) -> Option<Etched> {
         let etching = match artifact {
             Artifact::Runestone(runestone) => runestone.etching?,
             // The name is taken, and the whole supply of a cenotaph is burned.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::explorer::tests::explorer;
-use crate::scripted_server::{Asked, Told, start};
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 use crate::{BitcoinCore, Credentials};
 
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
@@ -31,18 +31,20 @@ fn block_of(txdata: Vec<Transaction>) -> Block {
     block
 }
 
-fn bytes_of(block: &Block) -> Told {
+fn bytes_of(block: &Block) -> ScriptedResponse {
     let body = bitcoin::consensus::serialize(block);
     let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
-    Told::Bytes([head.into_bytes(), body].concat())
+    ScriptedResponse::Bytes([head.into_bytes(), body].concat())
 }
 
-fn not_found() -> Told {
-    Told::Body(404, "Transaction not found".to_owned())
+fn not_found() -> ScriptedResponse {
+    ScriptedResponse::Body(404, "Transaction not found".to_owned())
 }
 
 /// Responses of an explorer that knows these paths and no others.
-fn knows(table: Vec<(String, Told)>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
+fn knows(
+    table: Vec<(String, ScriptedResponse)>,
+) -> impl Fn(&ReceivedRequest) -> ScriptedResponse + Send + Sync + 'static {
     move |asked| {
         let known = table.iter().find(|(line, _)| *line == asked.line);
         known.map_or_else(not_found, |(_, response)| response.clone())
@@ -50,22 +52,22 @@ fn knows(table: Vec<(String, Told)>) -> impl Fn(&Asked) -> Told + Send + Sync + 
 }
 
 /// The responses for a transaction: its bytes, its status and the spender of its first output.
-fn pages(transaction: &Transaction, status: &Value, outspend: &Value) -> Vec<(String, Told)> {
+fn pages(transaction: &Transaction, status: &Value, outspend: &Value) -> Vec<(String, ScriptedResponse)> {
     let txid = transaction.compute_txid();
     vec![
-        (format!("GET /tx/{txid}/hex"), Told::ok(&serialize_hex(transaction))),
-        (format!("GET /tx/{txid}/status"), Told::ok(status)),
-        (format!("GET /tx/{txid}/outspend/0"), Told::ok(outspend)),
-        ("GET /blocks/tip/height".to_owned(), Told::ok("100")),
-        ("GET /block-height/90".to_owned(), Told::ok(OTHER)),
+        (format!("GET /tx/{txid}/hex"), ScriptedResponse::ok(&serialize_hex(transaction))),
+        (format!("GET /tx/{txid}/status"), ScriptedResponse::ok(status)),
+        (format!("GET /tx/{txid}/outspend/0"), ScriptedResponse::ok(outspend)),
+        ("GET /blocks/tip/height".to_owned(), ScriptedResponse::ok("100")),
+        ("GET /block-height/90".to_owned(), ScriptedResponse::ok(OTHER)),
         ("POST /txs/test".to_owned(), verdict(transaction, "txn-already-in-mempool")),
     ]
 }
 
 /// The verdict of the node on a transaction.
-fn verdict(transaction: &Transaction, reason: &str) -> Told {
+fn verdict(transaction: &Transaction, reason: &str) -> ScriptedResponse {
     let (txid, wtxid) = (transaction.compute_txid().to_string(), transaction.compute_wtxid().to_string());
-    Told::ok(&json!([{ "txid": txid, "wtxid": wtxid, "allowed": false, "reject-reason": reason }]))
+    ScriptedResponse::ok(&json!([{ "txid": txid, "wtxid": wtxid, "allowed": false, "reject-reason": reason }]))
 }
 
 fn confirmed() -> Value {
@@ -81,9 +83,9 @@ async fn blocks_of_an_explorer_are_read() {
     let info =
         json!({ "id": OTHER, "height": 7, "mediantime": 1_700_000_000, "tx_count": 1, "previousblockhash": null });
     let table = vec![
-        ("GET /blocks/tip/hash".to_owned(), Told::ok(OTHER)),
-        (format!("GET /block/{OTHER}"), Told::ok(&info)),
-        ("GET /block-height/7".to_owned(), Told::ok(OTHER)),
+        ("GET /blocks/tip/hash".to_owned(), ScriptedResponse::ok(OTHER)),
+        (format!("GET /block/{OTHER}"), ScriptedResponse::ok(&info)),
+        ("GET /block-height/7".to_owned(), ScriptedResponse::ok(OTHER)),
     ];
     let found = explorer(knows(table)).await;
     let hash = OTHER.parse().unwrap();
@@ -93,14 +95,14 @@ async fn blocks_of_an_explorer_are_read() {
     let unknown = BlockHash::all_zeros();
     assert_eq!((found.median_time(unknown).await, found.transactions_of(unknown).await), (Ok(None), Ok(None)));
     for wrong in [json!({ "id": GENESIS, "height": 7, "mediantime": 7 }), json!({ "id": OTHER, "height": -1 })] {
-        let inconsistent = explorer(move |_| Told::ok(&wrong)).await;
-        assert!(matches!(inconsistent.median_time(hash).await, Err(Trouble::Nonsense(_))));
+        let inconsistent = explorer(move |_| ScriptedResponse::ok(&wrong)).await;
+        assert!(matches!(inconsistent.median_time(hash).await, Err(UpstreamError::InvalidResponse(_))));
     }
 }
 
 #[tokio::test]
 async fn a_block_is_checked_against_its_hash_and_its_commitments() {
-    let transactions_of = async |asked: &Block, response: Told| {
+    let transactions_of = async |asked: &Block, response: ScriptedResponse| {
         explorer(move |_| response.clone()).await.transactions_of(asked.block_hash()).await
     };
     let genesis = genesis_block(Network::Regtest);
@@ -113,10 +115,10 @@ async fn a_block_is_checked_against_its_hash_and_its_commitments() {
     let mut stuffed = payment(1);
     stuffed.input[0].witness = Witness::from_slice(&[b"a witness that the block does not commit to"]);
     let stuffed = Block { txdata: vec![stuffed], ..other.clone() };
-    for response in [bytes_of(&genesis), bytes_of(&more), bytes_of(&stuffed), Told::ok("no block")] {
+    for response in [bytes_of(&genesis), bytes_of(&more), bytes_of(&stuffed), ScriptedResponse::ok("no block")] {
         let shown = format!("{response:?}");
         let found = transactions_of(&other, response).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{shown}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{shown}: {found:?}");
     }
     assert!(matches!(transactions_of(&other, bytes_of(&other)).await, Ok(Some(_))), "the right block");
 }
@@ -126,10 +128,10 @@ async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_
     let transaction = payment(1);
     let txid = transaction.compute_txid();
     let seen = async |table| explorer(knows(table)).await.transaction(txid).await;
-    let found = |presence| Ok(Some(Seen { transaction: transaction.clone(), presence }));
+    let found = |position| Ok(Some(KnownTransaction { transaction: transaction.clone(), position }));
     let waits = json!({ "confirmed": false });
-    assert_eq!(seen(pages(&transaction, &waits, &free())).await, found(Presence::Waiting));
-    let place = Presence::Confirmed { block: OTHER.parse().unwrap(), height: 90 };
+    assert_eq!(seen(pages(&transaction, &waits, &free())).await, found(ChainPosition::InMempool));
+    let place = ChainPosition::Confirmed { block: OTHER.parse().unwrap(), height: 90 };
     assert_eq!(seen(pages(&transaction, &confirmed(), &free())).await, found(place));
     assert_eq!(seen(Vec::new()).await, Ok(None));
     // After a reorg the explorer still shows it, but the node has dropped it.
@@ -142,8 +144,8 @@ async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_
         assert_eq!(found, Ok(AsOf { height: Some(100), value: None }), "{reason}");
     }
     let mut inconsistent = pages(&transaction, &confirmed(), &free());
-    inconsistent[0].1 = Told::ok(&serialize_hex(&payment(2)));
-    assert!(matches!(seen(inconsistent).await, Err(Trouble::Nonsense(_))), "another transaction");
+    inconsistent[0].1 = ScriptedResponse::ok(&serialize_hex(&payment(2)));
+    assert!(matches!(seen(inconsistent).await, Err(UpstreamError::InvalidResponse(_))), "another transaction");
     let elsewhere = [
         json!({ "confirmed": true, "block_height": 90, "block_hash": GENESIS }),
         json!({ "confirmed": true, "block_height": 91, "block_hash": OTHER }),
@@ -152,7 +154,7 @@ async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_
     ];
     for status in elsewhere {
         let found = seen(pages(&transaction, &status, &free())).await;
-        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{status}: {found:?}");
+        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{status}: {found:?}");
     }
 }
 
@@ -183,7 +185,7 @@ async fn an_output_is_unspent_until_a_transaction_of_the_given_kind_spends_it() 
         }
     }
     let unclear = explorer(knows(pages(&transaction, &confirmed(), &json!({ "spent": true })))).await;
-    assert!(matches!(unclear.unspent(outpoint, Spenders::InBlocks).await, Err(Trouble::Nonsense(_))));
+    assert!(matches!(unclear.unspent(outpoint, Spenders::InBlocks).await, Err(UpstreamError::InvalidResponse(_))));
 }
 
 #[tokio::test]
@@ -210,20 +212,20 @@ async fn both(code: i64, message: &'static str, passed_on: String) -> (Acceptanc
         let is_sent = call["method"] == "sendrawtransaction";
         let (code, message) =
             if is_sent { (code, message) } else { (-5, "No such mempool or blockchain transaction.") };
-        Told::ok(&json!({ "id": call["id"], "error": { "code": code, "message": message } }))
+        ScriptedResponse::ok(&json!({ "id": call["id"], "error": { "code": code, "message": message } }))
     })
     .await;
     let password = SecretString::from("secret");
     let node = BitcoinCore::new(&url, Credentials::User { name: "lienbook".to_owned(), password }).unwrap();
     let own = [payment(1)];
-    let open = NodeRefusal { txid: Txid::all_zeros(), reason: "left open".to_owned() };
+    let open = TxRejection { txid: Txid::all_zeros(), reason: "left open".to_owned() };
     let directly = match node.broadcast(&own).await {
         Ok(()) => Ok(()),
-        Err(ChainError::Refused(refusal)) => Err(refusal),
+        Err(ChainError::Rejected(refusal)) => Err(refusal),
         Err(_) => Err(open.clone()),
     };
     let explorer = explorer(move |asked| match asked.line.as_str() {
-        "POST /tx" => Told::Body(400, passed_on.clone()),
+        "POST /tx" => ScriptedResponse::Body(400, passed_on.clone()),
         _ => not_found(),
     });
     (directly, explorer.await.submit(&own).await.unwrap_or(Err(open)))
@@ -259,21 +261,21 @@ async fn a_refusal_has_the_reason_that_core_itself_gives() {
 #[tokio::test]
 async fn an_explorer_that_reports_no_reason_is_asked_for_it_by_a_test() {
     let txid = payment(1).compute_txid();
-    let sent = async |tested: Told| {
+    let sent = async |tested: ScriptedResponse| {
         let found = explorer(move |asked| match asked.line.as_str() {
-            "POST /tx" => Told::Body(400, "sendrawtransaction RPC error: {\"code\":-25}".to_owned()),
+            "POST /tx" => ScriptedResponse::Body(400, "sendrawtransaction RPC error: {\"code\":-25}".to_owned()),
             "POST /txs/test" => tested.clone(),
             _ => not_found(),
         });
         found.await.submit(&[payment(1)]).await
     };
     let verdict = |reason: &str| json!([{ "txid": txid.to_string(), "allowed": false, "reject-reason": reason }]);
-    let refused = |reason: &str| Ok(Err(NodeRefusal { txid, reason: reason.to_owned() }));
-    assert_eq!(sent(Told::ok(&verdict("missing-inputs"))).await, refused(MISSING_INPUTS));
-    assert_eq!(sent(Told::ok(&verdict("max feerate exceeded"))).await, refused("max-fee-exceeded"));
-    assert!(matches!(sent(not_found()).await, Err(Trouble::Refused(_))), "it never reports the reason");
-    let found = explorer(|_| Told::Body(400, "Failed to send raw transaction".to_owned())).await;
-    assert!(matches!(found.submit(&[payment(1)]).await, Err(Trouble::Refused(_))), "not an error of the node");
+    let refused = |reason: &str| Ok(Err(TxRejection { txid, reason: reason.to_owned() }));
+    assert_eq!(sent(ScriptedResponse::ok(&verdict("missing-inputs"))).await, refused(MISSING_INPUTS));
+    assert_eq!(sent(ScriptedResponse::ok(&verdict("max feerate exceeded"))).await, refused("max-fee-exceeded"));
+    assert!(matches!(sent(not_found()).await, Err(UpstreamError::Refused(_))), "it never reports the reason");
+    let found = explorer(|_| ScriptedResponse::Body(400, "Failed to send raw transaction".to_owned())).await;
+    assert!(matches!(found.submit(&[payment(1)]).await, Err(UpstreamError::Refused(_))), "not an error of the node");
 }
 
 #[tokio::test]
@@ -281,10 +283,11 @@ async fn a_transaction_in_a_block_counts_as_sent() {
     let own = [payment(1)];
     let mut table = pages(&own[0], &confirmed(), &free());
     let missing = json!({ "code": -25, "message": MISSING_INPUTS });
-    table.push(("POST /tx".to_owned(), Told::Body(400, format!("sendrawtransaction RPC error: {missing}"))));
+    table
+        .push(("POST /tx".to_owned(), ScriptedResponse::Body(400, format!("sendrawtransaction RPC error: {missing}"))));
     assert_eq!(explorer(knows(table)).await.submit(&own).await, Ok(Ok(())));
     let known = "sendrawtransaction RPC error: {\"code\":-27}".to_owned();
-    let table = vec![("POST /tx".to_owned(), Told::Body(400, known))];
+    let table = vec![("POST /tx".to_owned(), ScriptedResponse::Body(400, known))];
     assert_eq!(explorer(knows(table)).await.submit(&own).await, Ok(Ok(())), "without a message");
 }
 
@@ -298,10 +301,10 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
         explorer(move |asked| {
             assert_eq!(asked.body, hexes);
             assert!(asked.headers.contains("content-type: application/json"));
-            Told::ok(&response)
+            ScriptedResponse::ok(&response)
         })
     };
-    let refused = |txid, reason: &str| Ok(Err(NodeRefusal { txid, reason: reason.to_owned() }));
+    let refused = |txid, reason: &str| Ok(Err(TxRejection { txid, reason: reason.to_owned() }));
     let yes = json!([
         { "txid": first.0.to_string(), "wtxid": first.1, "allowed": true, "vsize": 82, "fees": { "base": 0.00001 } },
         { "txid": second.0.to_string(), "wtxid": second.1, "allowed": true, "vsize": 82 },
@@ -313,7 +316,7 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
     ]);
     assert_eq!(server(no).await.test(&package).await, refused(second.0, "dust"));
     let silent = json!([{ "txid": first.0.to_string(), "allowed": true }]);
-    assert!(matches!(server(silent).await.test(&package).await, Err(Trouble::Nonsense(_))));
+    assert!(matches!(server(silent).await.test(&package).await, Err(UpstreamError::InvalidResponse(_))));
     let sent = |message: &str, error: Value| {
         let results = json!({ first.1.as_str(): { "txid": first.0.to_string() }, second.1.as_str(): error });
         server(json!({ "package_msg": message, "tx-results": results }))
@@ -322,7 +325,7 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
     let refusal = sent("transaction failed", json!({ "error": "min relay fee not met, 0 < 82" })).await;
     assert_eq!(refusal.submit(&package).await, refused(second.0, "min relay fee not met"));
     let too_many: Vec<Transaction> = (0..26).map(payment).collect();
-    let unasked = explorer(|_| Told::Silence).await;
+    let unasked = explorer(|_| ScriptedResponse::NoResponse).await;
     let last = too_many[25].compute_txid();
     assert_eq!(unasked.test(&too_many).await, refused(last, "package-too-many-transactions"));
     assert_eq!(unasked.submit(&too_many).await, refused(last, "package-too-many-transactions"));
@@ -331,10 +334,10 @@ async fn a_package_is_tested_and_sent_with_the_results_of_core() {
 
 #[tokio::test]
 async fn an_explorer_without_package_endpoints_reports_them_as_unknown() {
-    let found = explorer(|_| Told::Body(404, "endpoint does not exist".to_owned())).await;
+    let found = explorer(|_| ScriptedResponse::Body(404, "endpoint does not exist".to_owned())).await;
     let package = [payment(1), payment(2)];
-    assert!(matches!(found.test(&package).await, Err(Trouble::Unknown(_))));
-    assert!(matches!(found.submit(&package).await, Err(Trouble::Unknown(_))));
+    assert!(matches!(found.test(&package).await, Err(UpstreamError::Unknown(_))));
+    assert!(matches!(found.submit(&package).await, Err(UpstreamError::Unknown(_))));
 }
 
 #[tokio::test]
@@ -346,7 +349,7 @@ async fn of_a_package_with_a_confirmed_parent_only_the_child_is_sent() {
         package[1].compute_wtxid().to_string(): { "error": "package-not-validated" },
     });
     let response = json!({ "package_msg": "transaction failed", "tx-results": results });
-    table.push(("POST /txs/package".to_owned(), Told::ok(&response)));
-    table.push(("POST /tx".to_owned(), Told::ok(&package[1].compute_txid())));
+    table.push(("POST /txs/package".to_owned(), ScriptedResponse::ok(&response)));
+    table.push(("POST /tx".to_owned(), ScriptedResponse::ok(&package[1].compute_txid())));
     assert_eq!(explorer(knows(table)).await.submit(&package).await, Ok(Ok(())));
 }

@@ -5,8 +5,8 @@ use bitcoin::{Amount, Network, ScriptBuf, WPubkeyHash};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::scripted_server::{Asked, Told, start};
-use crate::upstream_tests::site;
+use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::test_upstreams::test_client;
 
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 
@@ -54,7 +54,7 @@ impl Script {
     }
 
     async fn serve(self) -> UnisatOutputs {
-        let (url, _) = start(move |asked: &Asked| {
+        let (url, _) = start(move |asked: &ReceivedRequest| {
             let found = match asked.line.as_str() {
                 "GET /v1/indexer/blockchain/info" => &json!({ "chain": "test", "blocks": self.blocks }),
                 "GET /v1/indexer/runes/status" => &json!({ "bestHeight": self.runes_height, "runes": 100 }),
@@ -64,13 +64,13 @@ impl Script {
                 line if line.contains("/runes/balance-list?start=0&limit=100") => &self.sums,
                 line => panic!("{line}"),
             };
-            Told::ok(&json!({ "code": 0, "msg": "ok", "data": found }))
+            ScriptedResponse::ok(&json!({ "code": 0, "msg": "ok", "data": found }))
         })
         .await;
-        UnisatOutputs(Arc::new(Unisat::new(site(&url), Network::Regtest)))
+        UnisatOutputs(Arc::new(Unisat::new(test_client(&url), Network::Regtest)))
     }
 
-    async fn carried(self) -> Result<Option<Carried>, Trouble> {
+    async fn carried(self) -> Result<Option<OutputAssets>, UpstreamError> {
         self.serve().await.carried_by(outpoint()).await
     }
 }
@@ -82,7 +82,7 @@ async fn an_output_carries_inscriptions_by_their_sats_and_runes_by_their_ids() {
         offset: Amount::from_sat(offset),
     };
     let runes = vec![(RuneId { block: 1, tx: 0 }, 7), (RuneId { block: 840_000, tx: 22 }, u128::MAX)];
-    let carried = Carried { inscriptions: vec![inscribed(0, 3), inscribed(1, 9_999)], runes: runes.clone() };
+    let carried = OutputAssets { inscriptions: vec![inscribed(0, 3), inscribed(1, 9_999)], runes: runes.clone() };
     assert_eq!(Script::of_output().carried().await, Ok(Some(carried)));
     let found = Script::of_output().serve().await.runes_in(outpoint()).await;
     assert_eq!(found, Ok(AsOf { height: None, value: runes }));
@@ -102,11 +102,11 @@ async fn unconfirmed_and_spent_outputs_are_not_found() {
 #[tokio::test]
 async fn an_unknown_output_is_not_an_output_without_runes() {
     let unknown = Script { piles: Value::Null, ..Script::of_output() };
-    assert!(matches!(unknown.carried().await, Err(Trouble::Unknown(_))));
+    assert!(matches!(unknown.carried().await, Err(UpstreamError::Unknown(_))));
     let nothing = Script { piles: json!([]), ..Script::of_output() };
     assert_eq!(nothing.carried().await.unwrap().unwrap().runes, []);
     let behind = Script { runes_height: 699_999, ..Script::of_output() };
-    assert_eq!(behind.carried().await, Err(Trouble::Behind { height: 699_999, wanted: 700_000 }));
+    assert_eq!(behind.carried().await, Err(UpstreamError::Behind { height: 699_999, wanted: 700_000 }));
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn an_inconsistent_output_is_rejected() {
         let mut script = Script::of_output();
         change(&mut script);
         let carried = script.carried().await;
-        assert!(matches!(carried, Err(Trouble::Nonsense(_))), "{what}: {carried:?}");
+        assert!(matches!(carried, Err(UpstreamError::InvalidResponse(_))), "{what}: {carried:?}");
     }
 }
 

@@ -3,11 +3,11 @@
 use bitcoin::consensus::encode::{deserialize_hex, serialize, serialize_hex};
 use bitcoin::{Address, BlockHash, Network, OutPoint, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
-use engine::chain::{Chain as _, ChainError, NodeRefusal, Presence};
+use engine::chain::{Chain as _, ChainError, ChainPosition, TxRejection};
 use engine::coin_index::CoinIndex as _;
 use serde_json::{Value, json};
 
-use super::super::stand::{Request, Response};
+use super::super::fake_server::{Request, Response};
 
 /// Answers a request; unknown paths are not found.
 pub(super) async fn answer(chain: &EmbeddedChain, request: &Request) -> Response {
@@ -76,11 +76,11 @@ async fn hex(chain: &EmbeddedChain, txid: &str) -> Option<Response> {
 
 async fn status(chain: &EmbeddedChain, txid: &str) -> Option<Response> {
     let seen = chain.transaction(txid.parse().ok()?).await.unwrap();
-    let status = match seen.map(|seen| seen.presence) {
-        Some(Presence::Confirmed { block, height }) => {
+    let status = match seen.map(|seen| seen.position) {
+        Some(ChainPosition::Confirmed { block, height }) => {
             json!({ "confirmed": true, "block_height": height, "block_hash": block.to_string(), "block_time": 1 })
         }
-        Some(Presence::Waiting) | None => json!({ "confirmed": false }),
+        Some(ChainPosition::InMempool) | None => json!({ "confirmed": false }),
     };
     Some(Response::ok(status.to_string()))
 }
@@ -95,11 +95,11 @@ async fn outspend(chain: &EmbeddedChain, txid: &str, vout: &str) -> Option<Respo
         let spender = "5".repeat(64);
         json!({ "spent": true, "txid": spender, "vin": 0, "status": { "confirmed": is_confirmed } })
     };
-    let is_waiting = seen.as_ref().is_some_and(|seen| seen.presence == Presence::Waiting);
+    let is_waiting = seen.as_ref().is_some_and(|seen| seen.position == ChainPosition::InMempool);
     let outspend = if !is_there || chain.unspent(outpoint).await.unwrap().is_some() {
         json!({ "spent": false })
     } else {
-        spent_in(!is_waiting && chain.unspent_in_blocks(outpoint).await.unwrap().is_none())
+        spent_in(!is_waiting && chain.confirmed_unspent(outpoint).await.unwrap().is_none())
     };
     Some(Response::ok(outspend.to_string()))
 }
@@ -123,7 +123,7 @@ async fn sent(chain: &EmbeddedChain, hex: &str) -> Response {
     let Ok(transaction) = deserialize_hex::<Transaction>(hex) else { return error(CALL, -22, "TX decode failed") };
     match chain.broadcast(std::slice::from_ref(&transaction)).await {
         Ok(()) => Response::ok(transaction.compute_txid().to_string()),
-        Err(ChainError::Refused(NodeRefusal { reason, .. })) => match reason.as_str() {
+        Err(ChainError::Rejected(TxRejection { reason, .. })) => match reason.as_str() {
             "max-fee-exceeded" => {
                 error(CALL, -25, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)")
             }
@@ -177,13 +177,13 @@ async fn tested(chain: &EmbeddedChain, body: &str) -> Response {
     };
     let Some(last) = package.last().map(Transaction::compute_txid) else { return Response::ok("[]") };
     let yes = json!({ "allowed": true, "vsize": 110 });
-    let verdicts = match chain.test(&package).await {
+    let verdicts = match chain.test_accept(&package).await {
         Ok(()) => each(&package, last, [&yes, &yes, &yes]),
-        Err(ChainError::Refused(NodeRefusal { reason, .. })) if is_of_package(&reason) => {
+        Err(ChainError::Rejected(TxRejection { reason, .. })) if is_of_package(&reason) => {
             let error = json!({ "package-error": reason });
             each(&package, last, [&error, &error, &error])
         }
-        Err(ChainError::Refused(NodeRefusal { txid, reason })) => {
+        Err(ChainError::Rejected(TxRejection { txid, reason })) => {
             each(&package, txid, [&yes, &json!({ "allowed": false, "reject-reason": reason }), &json!({})])
         }
         Err(other) => return error("testmempoolaccept", -1, &other.to_string()),
@@ -202,10 +202,10 @@ async fn submitted(chain: &EmbeddedChain, body: &str) -> Response {
     let (yes, unseen) = (json!({ "vsize": 110 }), json!({ "error": "package-not-validated" }));
     let (message, results) = match chain.broadcast(&package).await {
         Ok(()) => ("success".to_owned(), each(&package, last, [&yes, &yes, &yes])),
-        Err(ChainError::Refused(NodeRefusal { reason, .. })) if is_of_package(&reason) => {
+        Err(ChainError::Rejected(TxRejection { reason, .. })) if is_of_package(&reason) => {
             (reason, each(&package, last, [&unseen, &unseen, &unseen]))
         }
-        Err(ChainError::Refused(NodeRefusal { txid, reason })) => {
+        Err(ChainError::Rejected(TxRejection { txid, reason })) => {
             let error = json!({ "error": format!("{reason}, 0 < 110") });
             ("transaction failed".to_owned(), each(&package, txid, [&yes, &error, &unseen]))
         }

@@ -85,7 +85,7 @@ impl Inner {
         for (index, (bound, link)) in entries.iter().enumerate() {
             inner.insert(index, link.child, *bound, link.count);
         }
-        inner.bounds[0] = Key::LEAST;
+        inner.bounds[0] = Key::MIN;
         inner
     }
 

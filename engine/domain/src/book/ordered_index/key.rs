@@ -7,7 +7,7 @@ use crate::OfferId;
 pub(in crate::book) struct Key(u128);
 
 impl Key {
-    pub(super) const LEAST: Self = Self(0);
+    pub(super) const MIN: Self = Self(0);
     /// The padding after the last key of a node; greater than any key, so a search need not know the number of keys.
     pub(super) const PAD: Self = Self(u128::MAX);
 
@@ -16,7 +16,7 @@ impl Key {
     }
 
     /// The greatest key of a score.
-    pub(in crate::book) fn end_of(score: u64) -> Self {
+    pub(in crate::book) fn max_of_score(score: u64) -> Self {
         Self(u128::from(score) << 64 | u128::from(u64::MAX))
     }
 

@@ -50,7 +50,7 @@ impl Leaf {
     }
 
     /// Two neighbours, the second at `right_index`, with half of their keys each, and the least key of the second.
-    pub(super) fn shared_evenly(left: &Self, right: &Self, right_index: u32) -> (Self, Self, Key) {
+    pub(super) fn rebalanced(left: &Self, right: &Self, right_index: u32) -> (Self, Self, Key) {
         let mut keys: SmallVec<[Key; 2 * LEAF_KEYS_MAX]> = SmallVec::from_slice(left.keys());
         keys.extend_from_slice(right.keys());
         let middle = keys.len() / 2;

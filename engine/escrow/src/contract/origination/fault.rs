@@ -21,7 +21,7 @@ pub enum OriginationFault {
     WrongEscrow,
     /// The inscription does not arrive in the escrow on its sat.
     #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
-    InscriptionAstray {
+    InscriptionMisplaced {
         /// The place where it arrives; `None` if it is spent as fee.
         found: Option<SatPlace>,
     },
@@ -30,7 +30,7 @@ pub enum OriginationFault {
     WrongRunestone,
     /// The escrow does not receive the pledged runes, or the borrower not the whole rest.
     #[error("the escrow gets {escrow} of the rune and the borrower {rest}")]
-    RunesAstray {
+    RunesMisplaced {
         /// The amount that the escrow receives.
         escrow: u128,
         /// The amount that arrives in the output for the rest.
@@ -56,7 +56,7 @@ pub enum OriginationFault {
     },
     /// The borrower does not receive the rest of the principal.
     #[error("the borrower gets {found} besides the collateral, and {expected} is due")]
-    BorrowerShort {
+    BorrowerUnderpaid {
         /// The amount due.
         expected: Amount,
         /// The amount that arrives.
@@ -80,7 +80,7 @@ pub enum OriginationFault {
     },
     /// The platform fee is not paid.
     #[error("the platform fee is not paid")]
-    PlatformUnpaid,
+    PlatformFeeUnpaid,
     /// The fee is more or less than the fee rate requires.
     #[error("the fee is {found:?}, and {expected} is due")]
     WrongFee {
@@ -116,7 +116,7 @@ impl Origination<'_> {
             return Err(OriginationFault::PadMissing { index });
         }
         if self.platform_fee.is_some_and(|fee| !outputs.contains(fee)) {
-            return Err(OriginationFault::PlatformUnpaid);
+            return Err(OriginationFault::PlatformFeeUnpaid);
         }
         let dust = self.check_lender(template)?;
         let due = match self.transfer() {
@@ -136,7 +136,7 @@ impl Origination<'_> {
         let rest = self.collateral.rest_script();
         let is_own = |script: &ScriptBuf| script == self.borrower_payment || rest.is_some_and(|rest| **script == *rest);
         let found = self.paid(template, is_own);
-        if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
+        if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerUnderpaid { expected, found }) }
     }
 
     /// Checks that the lender pays principal, platform fee, the cost of splitting the change, and at most a rest too
@@ -179,7 +179,13 @@ impl Origination<'_> {
         let outputs = &template.psbt.unsigned_tx.output;
         let commit = reveal::commit(self.escrow, transfer).ok();
         let expected = commit.and_then(|commit| {
-            let shares = reveal::shares(&commit, template.weight, self.escrow, self.borrower_payment, self.fee_rate);
+            let shares = reveal::fee_and_commit_value(
+                &commit,
+                template.weight,
+                self.escrow,
+                self.borrower_payment,
+                self.fee_rate,
+            );
             shares.map(|(_, held)| commit.output(held))
         });
         if expected.is_none() || outputs.get(COMMIT) != expected.as_ref() {
@@ -212,7 +218,7 @@ impl Origination<'_> {
         if flow.is_exactly([(ESCROW, id, amount), (REST, id, rest)]) {
             Ok(())
         } else {
-            Err(OriginationFault::RunesAstray { escrow: flow.held(ESCROW, id), rest: flow.held(REST, id) })
+            Err(OriginationFault::RunesMisplaced { escrow: flow.held(ESCROW, id), rest: flow.held(REST, id) })
         }
     }
 }
@@ -221,5 +227,5 @@ impl Origination<'_> {
 fn check_sat(template: &Template, offset: Option<&Amount>) -> Result<(), OriginationFault> {
     let place = offset.map(|offset| SatPlace { index: ESCROW, offset: *offset });
     let found = place.and_then(|place| arrival(&template.input_amounts(), &template.output_amounts(), place));
-    if found.is_some() && found == place { Ok(()) } else { Err(OriginationFault::InscriptionAstray { found }) }
+    if found.is_some() && found == place { Ok(()) } else { Err(OriginationFault::InscriptionMisplaced { found }) }
 }

@@ -15,7 +15,7 @@ use super::{Deposits, paid};
 fn the_lender_exits_alone_and_not_one_block_too_early() {
     let deposits = Deposits::new(&[600_000, 400_000, 5_000]);
     let abroad = Person::new(&deposits.ring.secp, 33).ordinals().script_pubkey();
-    let template = VaultExit { home: &abroad, ..deposits.exit(rate(3)) }.build().unwrap();
+    let template = VaultExit { destination: &abroad, ..deposits.exit(rate(3)) }.build().unwrap();
     let signed = deposits.sign(&template);
     assert!(signed.input.iter().all(|input| input.sequence == Sequence::from_consensus(144)));
     // 10.5 + 3 x 83.75 in, 43 out, in weight units at 0.75 sats.
@@ -56,7 +56,7 @@ fn invalid_exits_are_refused_by_name() {
     let refusal = |exit: VaultExit<'_>| exit.build().err();
     assert_eq!(refusal(plain), None);
     let vault = deposits.script();
-    assert_eq!(refusal(VaultExit { home: &vault, ..plain }), Some(ExitError::HomeIsVault));
+    assert_eq!(refusal(VaultExit { destination: &vault, ..plain }), Some(ExitError::DestinationIsVault));
     // 10.5 + 83.75 in, 31 out: 1,002 sats at 8.
     let small = |sats| [(deposits.outputs[0].0, Amount::from_sat(sats))];
     let (amount, min) = (Amount::from_sat(1_002 + 293), Amount::from_sat(294));
@@ -64,14 +64,14 @@ fn invalid_exits_are_refused_by_name() {
     let refused = Some(ExitError::TooSmall { amount, min });
     assert_eq!(refusal(VaultExit { outputs: &small(1_002 + 293), ..plain }), refused);
     let (wanted, found) = (Amount::from_sat(754), Amount::from_sat(700));
-    let refused = Some(AssemblyError::FundingShort { wanted, found }.into());
+    let refused = Some(AssemblyError::InsufficientFunds { wanted, found }.into());
     assert_eq!(refusal(VaultExit { outputs: &small(700), ..plain }), refused);
     let nothing = refusal(VaultExit { outputs: &[], ..plain });
-    assert!(matches!(nothing, Some(ExitError::Assembly(AssemblyError::FundingShort { .. }))), "{nothing:?}");
+    assert!(matches!(nothing, Some(ExitError::Assembly(AssemblyError::InsufficientFunds { .. }))), "{nothing:?}");
     let free = refusal(VaultExit { outputs: &[], fee_rate: FeeRate::ZERO, ..plain });
     assert!(matches!(free, Some(ExitError::TooSmall { .. })), "{free:?}");
     let twice = [deposits.outputs[0], deposits.outputs[0]];
-    let repeated = Some(AssemblyError::RepeatedCoin(twice[0].0).into());
+    let repeated = Some(AssemblyError::DuplicateCoin(twice[0].0).into());
     assert_eq!(refusal(VaultExit { outputs: &twice, ..plain }), repeated);
     assert_eq!(refusal(VaultExit { fee_rate: FeeRate::MAX, ..plain }), Some(AssemblyError::Overflow.into()));
     let many = Deposits::new(&[1_000; 1_300]);
@@ -102,9 +102,9 @@ fn the_final_check_of_an_exit_finds_every_misdirected_sat() {
     };
     assert_eq!(fault(&by_signer), Some(ExitFault::ForeignInput { index: 1 }));
     let elsewhere = |altered: &mut Template| altered.psbt.unsigned_tx.output[0].script_pubkey = deposits.script();
-    assert_eq!(fault(&elsewhere), Some(ExitFault::NotHome { count: 1 }));
+    assert_eq!(fault(&elsewhere), Some(ExitFault::WrongDestination { count: 1 }));
     let nowhere = |altered: &mut Template| altered.psbt.unsigned_tx.output.clear();
-    assert_eq!(fault(&nowhere), Some(ExitFault::NotHome { count: 0 }));
+    assert_eq!(fault(&nowhere), Some(ExitFault::WrongDestination { count: 0 }));
     let lavish = |altered: &mut Template| altered.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
     assert!(matches!(fault(&lavish), Some(ExitFault::WrongFee(_))));
 }

@@ -35,7 +35,7 @@ fn a_part_of_a_vault_goes_to_the_lender_and_the_rest_returns() {
 fn the_rest_returns_in_the_requested_number_of_equal_outputs() {
     let deposits = Deposits::new(&[6_000_003]);
     let plain = deposits.withdrawal(PART, rate(1));
-    let split = VaultWithdrawal { back_outputs: 4, ..plain };
+    let split = VaultWithdrawal { change_outputs: 4, ..plain };
     let template = split.build().unwrap();
     let signed = deposits.sign(&template);
     assert_eq!(template.output_amounts()[..4], [1_325_003, 1_325_000, 1_325_000, 1_325_000].map(Amount::from_sat));
@@ -45,9 +45,9 @@ fn the_rest_returns_in_the_requested_number_of_equal_outputs() {
     for found in [0, 9] {
         let (rest, max) = (Amount::from_sat(5_300_003), 8);
         let refused = Some(WithdrawalError::Split(SplitError { rest, max, found }));
-        assert_eq!(VaultWithdrawal { back_outputs: found, ..plain }.build().err(), refused);
+        assert_eq!(VaultWithdrawal { change_outputs: found, ..plain }.build().err(), refused);
     }
-    let nothing_left = VaultWithdrawal { share: Share::All, back_outputs: 2, ..plain };
+    let nothing_left = VaultWithdrawal { share: Share::All, change_outputs: 2, ..plain };
     let refused = SplitError { rest: Amount::ZERO, max: 1, found: 2 };
     assert_eq!(nothing_left.build().err(), Some(WithdrawalError::Split(refused)));
     let dear = VaultWithdrawal { fee_rate: rate(100), ..split };
@@ -90,9 +90,9 @@ fn invalid_withdrawals_are_refused_by_name() {
     let refusal = |withdrawal: VaultWithdrawal<'_>| withdrawal.build().err();
     assert_eq!(refusal(plain), None);
     let vault = deposits.script();
-    assert_eq!(refusal(VaultWithdrawal { home: &vault, ..plain }), Some(WithdrawalError::HomeIsVault));
+    assert_eq!(refusal(VaultWithdrawal { destination: &vault, ..plain }), Some(WithdrawalError::DestinationIsVault));
     let (wanted, found) = (Amount::from_sat(1_000_001), Amount::from_sat(1_000_000));
-    let short = Some(WithdrawalError::VaultShort { wanted, found });
+    let short = Some(WithdrawalError::InsufficientFunds { wanted, found });
     assert_eq!(refusal(VaultWithdrawal { share: Share::Part(wanted), ..plain }), short);
     // The fee is 2,000 sats.
     let part = |sats| VaultWithdrawal { share: Share::Part(Amount::from_sat(sats)), ..plain };
@@ -100,9 +100,9 @@ fn invalid_withdrawals_are_refused_by_name() {
     assert_eq!(refusal(part(2_294)), None);
     assert_eq!(refusal(part(2_293)), Some(WithdrawalError::TooSmall { amount, min }));
     let (wanted, found) = (Amount::from_sat(999_000 + 1_752), Amount::from_sat(1_000_000));
-    assert_eq!(refusal(part(1_000)), Some(AssemblyError::FundingShort { wanted, found }.into()));
+    assert_eq!(refusal(part(1_000)), Some(AssemblyError::InsufficientFunds { wanted, found }.into()));
     let twice = [deposits.outputs[0], deposits.outputs[0]];
-    let repeated = Some(AssemblyError::RepeatedCoin(twice[0].0).into());
+    let repeated = Some(AssemblyError::DuplicateCoin(twice[0].0).into());
     assert_eq!(refusal(VaultWithdrawal { outputs: &twice, ..plain }), repeated);
     let endless = [(twice[0].0, Amount::MAX), deposits.outputs[1]];
     assert_eq!(refusal(VaultWithdrawal { outputs: &endless, ..plain }), Some(AssemblyError::Overflow.into()));
@@ -145,9 +145,9 @@ fn the_final_check_of_a_withdrawal_finds_every_misdirected_sat() {
     let elsewhere = |altered: &mut Template| {
         altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.lender.ordinals().script_pubkey();
     };
-    assert_eq!(fault(&elsewhere), Some(WithdrawalFault::NotHome));
+    assert_eq!(fault(&elsewhere), Some(WithdrawalFault::WrongDestination));
     let nowhere = |altered: &mut Template| altered.psbt.unsigned_tx.output.clear();
-    assert_eq!(fault(&nowhere), Some(WithdrawalFault::NotHome));
+    assert_eq!(fault(&nowhere), Some(WithdrawalFault::WrongDestination));
     let rest_elsewhere = |altered: &mut Template| {
         altered.psbt.unsigned_tx.output[0].script_pubkey = deposits.lender.ordinals().script_pubkey();
     };

@@ -1,0 +1,48 @@
+//! The single-use key that pre-signs one loan's repayment.
+
+use bitcoin::XOnlyPublicKey;
+use bitcoin::secp256k1::rand::rngs::OsRng;
+use bitcoin::secp256k1::{All, Keypair, Secp256k1};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
+use escrow::contract::template::PAYOUT_SIGHASH;
+
+/// A key from the system's randomness. It is never written and never copied; signing consumes it, and drop erases it.
+///
+/// After that the collateral cannot be moved together with the borrower in any way that the two signatures do not
+/// allow, not even by the signer or the platform.
+pub(crate) struct EphemeralKey {
+    keys: Keypair,
+    secp: Secp256k1<All>,
+}
+
+impl EphemeralKey {
+    /// Creates a fresh key.
+    pub(crate) fn generate() -> Self {
+        let secp = Secp256k1::new();
+        Self { keys: Keypair::new(&secp, &mut OsRng), secp }
+    }
+
+    /// Returns the public key that is in the escrow.
+    pub(crate) fn public_key(&self) -> XOnlyPublicKey {
+        self.keys.x_only_public_key().0
+    }
+
+    /// Signs the payout, and consumes the key.
+    pub(crate) fn sign(self, loan: &RunningLoan) -> Result<PayoutSignatures, PreSignatureError> {
+        let sign = |version| {
+            let message = loan.payout_message(version)?;
+            let signature = self.secp.sign_schnorr(&message, &self.keys);
+            Ok(Signature { signature, sighash_type: PAYOUT_SIGHASH })
+        };
+        Ok(PayoutSignatures { two: sign(Version::TWO)?, truc: sign(TRUC)? })
+    }
+}
+
+impl Drop for EphemeralKey {
+    fn drop(&mut self) {
+        self.keys.non_secure_erase();
+    }
+}

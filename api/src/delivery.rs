@@ -1,0 +1,181 @@
+//! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them.
+//!
+//! ```text
+//! event -> enqueue -> outbox in the journal -> worker: recorded, sent, recorded -> mail server
+//!                                                                               -> Telegram
+//! users -> bot: /start TOKEN links a chat, /stop ends that
+//! ```
+//!
+//! Invariants:
+//! - Nothing is sent that the journal has not recorded as handed over, and no message is dropped before the other side
+//!   has accepted it, refused it permanently, or was asked [`domain::Outbox::ATTEMPTS_MAX`] times.
+//! - A message is delivered once, unless it was sent and the answer was lost: because the process ended, the connection
+//!   broke or the answer came too late, between the last byte of the message and the journal's record of the answer.
+//!   Neither SMTP nor Telegram can be asked whether they accepted it, so it is sent again. A mail has the same
+//!   `Message-ID` each time, by which mailboxes recognize it. A chat shows it again, which happens at most
+//!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::CONCURRENT_MAILS_MAX`] mails and
+//!   [`worker::CONCURRENT_CHATS_MAX`] chat messages are in that state when a process crashes. An orderly stop waits for
+//!   them.
+//! - A failing or slow channel delays only its own messages: each channel has a worker of its own, conversations are
+//!   bounded in number and time, and answers in size.
+//! - Addresses, texts, tokens and passwords are in no log and no error.
+
+pub mod bot;
+pub mod email_address;
+pub mod enqueue;
+pub mod link_tokens;
+pub mod links;
+pub mod mail;
+pub mod mail_tokens;
+pub mod mailer;
+pub mod message_text;
+pub mod notice_text;
+pub mod outcome;
+pub mod payload;
+pub mod timing;
+pub mod worker;
+
+use domain::{ContactChannel, Message};
+use tokio::sync::{Notify, watch};
+
+use self::bot::Bot;
+use self::link_tokens::LinkTokens;
+use self::mail_tokens::MailTokens;
+use self::mailer::Mailer;
+use self::timing::DeliveryTiming;
+use crate::config::delivery_settings::{DeliverySetup, MailAccess, telegram_of};
+use crate::config::session_key::SessionKey;
+use crate::config::settings::Settings;
+use crate::demo::inbox::DemoInbox;
+use crate::failure::Failure;
+
+/// The delivery of notifications by all configured channels.
+pub struct Delivery {
+    /// The tokens in mails.
+    pub mail_tokens: MailTokens,
+    /// The tokens that link chats.
+    pub link_tokens: LinkTokens,
+    /// The timeouts and retry delays.
+    pub timing: DeliveryTiming,
+    mailer: Option<Mailer>,
+    bot: Option<Bot>,
+    /// The key of message ids, which makes them unique among all journals.
+    id_key: [u8; 32],
+    mail_ready: Notify,
+    chat_ready: Notify,
+    is_stopping: watch::Sender<bool>,
+}
+
+impl Delivery {
+    /// Builds the configured channels; in the demo, test doubles replace those that are not configured.
+    ///
+    /// # Errors
+    /// One line: a setting is missing or malformed.
+    pub fn new(
+        settings: &Settings,
+        setup: DeliverySetup,
+        demo: Option<&DemoInbox>,
+        key: &SessionKey,
+    ) -> Result<Self, Failure> {
+        let DeliverySetup { smtp_password, telegram_token, timing } = setup;
+        let mail = MailAccess::of(settings, smtp_password)?.or_else(|| demo.map(DemoInbox::mail_access));
+        let telegram = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new);
+        let bot = match (telegram, demo) {
+            (None, Some(demo)) => Some(demo.bot()?),
+            (telegram, _) => telegram,
+        };
+        Ok(Self {
+            mail_tokens: MailTokens::new(key.derive("mail token")),
+            link_tokens: LinkTokens::default(),
+            timing,
+            mailer: mail.map(|access| Mailer::new(access, timing.mail_timeout)).transpose()?,
+            bot,
+            id_key: key.derive("message id"),
+            mail_ready: Notify::new(),
+            chat_ready: Notify::new(),
+            is_stopping: watch::Sender::new(false),
+        })
+    }
+
+    /// Returns whether mails can be sent.
+    #[must_use]
+    pub const fn has_mail(&self) -> bool {
+        self.mailer.is_some()
+    }
+
+    /// Returns the sender of mails, if there is one.
+    #[must_use]
+    pub const fn mailer(&self) -> Option<&Mailer> {
+        self.mailer.as_ref()
+    }
+
+    /// Returns the bot, if there is one.
+    #[must_use]
+    pub const fn bot(&self) -> Option<&Bot> {
+        self.bot.as_ref()
+    }
+
+    /// Returns the available channels.
+    #[must_use]
+    pub fn channels(&self) -> Vec<ContactChannel> {
+        let channels = [(ContactChannel::Email, self.mailer.is_some()), (ContactChannel::Telegram, self.bot.is_some())];
+        channels.into_iter().filter_map(|(way, is_configured)| is_configured.then_some(way)).collect()
+    }
+
+    /// Wakes the delivery after a message was put into the outbox.
+    pub fn wake(&self) {
+        self.mail_ready.notify_one();
+        self.chat_ready.notify_one();
+    }
+
+    /// Stops sending.
+    pub fn stop(&self) {
+        self.is_stopping.send_replace(true);
+    }
+
+    /// Checks the channels and returns a line for each; an error is the reason why one cannot be used.
+    pub async fn check(&self) -> Vec<Result<String, String>> {
+        let mut lines = Vec::new();
+        if let Some(mailer) = &self.mailer {
+            let from = mailer.from();
+            let checked = mailer.check().await;
+            lines.push(match checked {
+                Ok(()) => Ok(format!("Mail goes out as {from}.")),
+                Err(why) => Err(format!("No mail goes out now, and messages wait: {why}.")),
+            });
+        }
+        if let Some(bot) = &self.bot {
+            lines.push(match bot.fetch_name().await {
+                Ok(name) => Ok(format!("Telegram knows the bot as @{name}.")),
+                Err(error) => Err(format!("The Telegram bot cannot be used now, and messages wait: {error}.")),
+            });
+        }
+        lines
+    }
+
+    fn waits(&self, way: ContactChannel) -> &Notify {
+        match way {
+            ContactChannel::Email => &self.mail_ready,
+            ContactChannel::Telegram => &self.chat_ready,
+        }
+    }
+
+    /// Resolves when the delivery is stopped.
+    async fn stopped(&self) {
+        // The sender lives as long as `self`.
+        let _ = self.is_stopping.subscribe().wait_for(|is_stopping| *is_stopping).await;
+    }
+
+    fn is_stopping(&self) -> bool {
+        *self.is_stopping.borrow()
+    }
+
+    /// Returns the part before the `@` of a mail's `Message-ID`: the same whenever it is sent, and unique even among
+    /// journals that number their messages alike.
+    fn mail_id(&self, message: &Message) -> String {
+        // Everything that the journal stores can be written as JSON.
+        let content = serde_json::to_vec(message).unwrap_or_default();
+        let mark: [u8; 32] = *blake3::keyed_hash(&self.id_key, &content).as_bytes();
+        format!("{}.{}", message.id, hex::encode(&mark[..12]))
+    }
+}

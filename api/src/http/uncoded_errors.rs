@@ -1,0 +1,51 @@
+//! The middleware that gives errors without an error code one from the table.
+//!
+//! Compression can refuse a request before it gets an id, and pages of libraries have errors of their own, so this
+//! wraps both. Requests that cannot be parsed are refused by actix itself, with a bare status and no code: a malformed
+//! request line or header, a head that is too large or too slow.
+
+use actix_web::Error;
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::middleware::Next;
+
+use super::api_error::{ApiError, PROBLEM_JSON};
+use super::error_code::ErrorCode;
+use super::request_id::{self, RequestId};
+
+/// Returns the code of an error that has only a status.
+pub(super) fn code_of(status: StatusCode) -> ErrorCode {
+    match status.as_u16() {
+        404 => ErrorCode::NotFound,
+        405 => ErrorCode::MethodNotAllowed,
+        406 => ErrorCode::NotAcceptable,
+        408 => ErrorCode::RequestTimeout,
+        413 => ErrorCode::PayloadTooLarge,
+        415 => ErrorCode::UnsupportedMediaType,
+        400..=499 => ErrorCode::InvalidQuery,
+        _ => ErrorCode::Internal,
+    }
+}
+
+/// Replaces errors without a code.
+///
+/// # Errors
+/// Never.
+pub async fn add_error_codes<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let response = next.call(request).await?;
+    let status = response.status();
+    let is_problem = response.headers().get(CONTENT_TYPE).is_some_and(|value| value == PROBLEM_JSON);
+    if is_problem || !(status.is_client_error() || status.is_server_error()) {
+        return Ok(response.map_into_left_body());
+    }
+    let refusal = ApiError::plain(code_of(status));
+    let id = RequestId::of(response.request().headers());
+    let (request, old) = response.into_parts();
+    let named = request_id::answer_again(&refusal, &id, old.headers());
+    Ok(ServiceResponse::new(request, named).map_into_right_body())
+}

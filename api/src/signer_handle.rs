@@ -1,0 +1,190 @@
+//! The vault signer, in this process or behind a socket.
+
+mod market_terms;
+mod own_signer;
+mod policy_check;
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bitcoin::ScriptBuf;
+use engine::Market;
+use escrow::address::WalletAddress;
+use signer::in_process::InProcess;
+use signer::refusal::Refusal;
+use signer::request::{Answer, Description, Request};
+use signer::socket_client::SocketClient;
+use signer::term_sheet::TermSheet;
+use signer::vault_signer::{SignerError, VaultSigner};
+use tokio::sync::Mutex;
+
+use crate::config::settings::Settings;
+use crate::demo::outage::{self, Part};
+use crate::failure::Failure;
+
+/// The vault signer. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct SignerHandle(Arc<Inner>);
+
+struct Inner {
+    backend: Backend,
+    /// The last known description of its policy.
+    described: RwLock<Option<Arc<Description>>>,
+}
+
+/// The configured signer.
+enum Backend {
+    /// In this process, where the market supplies the terms of slugs.
+    InProcess { signer: InProcess, market: Market, sheet: Mutex<TermSheet> },
+    /// In a separate process, which has a term sheet of its own.
+    Socket(SocketClient),
+    /// None: there are no instant offers.
+    Unconfigured,
+}
+
+impl SignerHandle {
+    /// Builds the configured signer. A signer in another process need not be running yet.
+    ///
+    /// # Errors
+    /// One line: a key file or a log that cannot be used.
+    pub fn of(settings: &Settings, domain: &str, market: &Market) -> Result<Self, Failure> {
+        if let Some(socket) = &settings.signer_socket {
+            return Ok(Self::behind_socket(socket));
+        }
+        if !settings.signer_in_process {
+            return Ok(Self::unconfigured());
+        }
+        let sheet = market_terms::sheet(market);
+        let signer = own_signer::open(settings, domain, sheet.clone())?;
+        let signer = InProcess::new(signer);
+        Ok(Self::new(Backend::InProcess { signer, market: market.clone(), sheet: Mutex::new(sheet) }))
+    }
+
+    /// Returns a signer behind a socket.
+    #[must_use]
+    pub fn behind_socket(socket: impl Into<PathBuf>) -> Self {
+        Self::new(Backend::Socket(SocketClient::new(socket)))
+    }
+
+    /// Returns the absence of a signer: there are no instant offers.
+    #[must_use]
+    pub fn unconfigured() -> Self {
+        Self::new(Backend::Unconfigured)
+    }
+
+    fn new(backend: Backend) -> Self {
+        Self(Arc::new(Inner { backend, described: RwLock::default() }))
+    }
+
+    /// Returns whether a signer is configured: without one no instant offer can be funded.
+    #[must_use]
+    pub fn is_configured(&self) -> bool {
+        !matches!(self.0.backend, Backend::Unconfigured)
+    }
+
+    /// Returns the signer's policy and its hash (`canisterId`), which are cached.
+    ///
+    /// # Errors
+    /// [`SignerError::Unreachable`] without a signer, and the errors of the request.
+    pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
+        check_available()?;
+        let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
+        match known {
+            Some(known) => Ok(known),
+            None => self.fetch_policy().await,
+        }
+    }
+
+    /// Fetches the policy again, and logs its contradictions to the settings of this server.
+    ///
+    /// # Errors
+    /// Those of [`Self::policy`].
+    pub async fn check_policy(&self, settings: &Settings, domain: &str) -> Result<(), SignerError> {
+        let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let described = self.fetch_policy().await?;
+        if known.as_ref().is_none_or(|known| known.policy_hash != described.policy_hash) {
+            let platform = platform_script(settings).ok().flatten();
+            for line in policy_check::contradictions(&described, settings, domain, platform.as_ref()) {
+                tracing::error!("{line}: instant offers are refused");
+            }
+        }
+        Ok(())
+    }
+
+    /// Fetches the policy again, because the signer's operator may have changed it.
+    ///
+    /// # Errors
+    /// Those of [`Self::policy`].
+    pub async fn fetch_policy(&self) -> Result<Arc<Description>, SignerError> {
+        let described = Arc::new(self.describe().await?);
+        let mut known = self.0.described.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(Arc::clone(&described));
+        Ok(described)
+    }
+}
+
+impl VaultSigner for SignerHandle {
+    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        check_available()?;
+        let answer = match &self.0.backend {
+            Backend::InProcess { signer, market, sheet } => {
+                if needs_terms(&request) {
+                    update_terms(signer, sheet, market).await?;
+                }
+                signer.ask(request).await?
+            }
+            Backend::Socket(signer) => signer.ask(request).await?,
+            Backend::Unconfigured => return Err(no_signer()),
+        };
+        if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
+            // The cached policy is outdated.
+            *self.0.described.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        Ok(answer)
+    }
+}
+
+/// Whether the answer depends on the terms of slugs.
+const fn needs_terms(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::AdmitOffer { .. } | Request::AcceptTerm { .. } | Request::PrepareLoan(_) | Request::SignLoan(_)
+    )
+}
+
+/// Passes the market's current terms to the signer if they have changed, on a blocking thread.
+async fn update_terms(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
+    let mut known = known.lock().await;
+    // Read under the lock, so that an older sheet cannot replace a newer one.
+    let now = market_terms::sheet(market);
+    if *known == now {
+        return Ok(());
+    }
+    let (signer, given) = (signer.clone(), now.clone());
+    let set = tokio::task::spawn_blocking(move || signer.set_sheet(given)).await;
+    set.map_err(|error| SignerError::Unreachable { reason: error.to_string() })??;
+    *known = now;
+    Ok(())
+}
+
+/// Refuses requests while a visitor of the demo has switched the signer off.
+fn check_available() -> Result<(), SignerError> {
+    if outage::is_unavailable(Part::Signer) {
+        return Err(SignerError::Unreachable { reason: outage::REASON.to_owned() });
+    }
+    Ok(())
+}
+
+fn no_signer() -> SignerError {
+    SignerError::Unreachable { reason: "no vault signer is configured".to_owned() }
+}
+
+/// Returns the script for the platform's share of the interest; `None` if none is taken.
+///
+/// # Errors
+/// Fails if the setting is not an address of the network.
+pub fn platform_script(settings: &Settings) -> Result<Option<ScriptBuf>, Failure> {
+    let Some(text) = own_signer::platform_address(settings)? else { return Ok(None) };
+    let address = WalletAddress::parse(&text, settings.network).map_err(Failure::new)?;
+    Ok(Some(address.script_pubkey()))
+}

@@ -1,0 +1,158 @@
+//! Read requests. An answer shows the book as of the request and leaves once that state is durable.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler, Message};
+use bytestring::ByteString;
+use domain::{Offer, OfferId, ProcessType, UserId};
+use serde::Serialize;
+
+use crate::{
+    PriceRange, Refusal,
+    feed::{Channel, Snapshot, Subscriber, encode},
+    view,
+    wire::{AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, PriceHistory, Row},
+};
+
+use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
+
+/// A read request to a book.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) enum ReadRequest {
+    /// The whole book.
+    Book(Reply<Arc<BookSnapshot>>),
+    /// A lender's offers by id.
+    MyOffers(UserId, Reply<Vec<MyOffer>>),
+    /// The same; from then on changes of these offers are published to the lender.
+    WatchMyOffers(UserId, Reply<Vec<MyOffer>>),
+    /// The notices of a lender about offers in this book.
+    Notices(UserId, Reply<Vec<NoticeView>>),
+    /// One offer.
+    Offer(OfferId, Reply<Option<Offer>>),
+    /// Every offer of a process type, paused or not.
+    Offers(ProcessType, Reply<Vec<Offer>>),
+    /// The price chart.
+    Prices(PriceRange, Reply<PriceHistory>),
+    /// Resolves once all earlier output has left.
+    Flush(Reply<()>),
+}
+
+/// A subscription to the book's channel.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct SubscribeToBook {
+    pub(crate) subscriber: Subscriber,
+    pub(crate) reply: Reply<()>,
+}
+
+/// The latest snapshot, with its frame once a client has subscribed.
+pub(super) struct CachedSnapshot {
+    snapshot: Arc<BookSnapshot>,
+    frame: Option<ByteString>,
+}
+
+#[derive(Serialize)]
+struct SnapshotData<'book> {
+    row: &'book Row,
+    offers: &'book [BookOffer],
+    loans: &'book [BookLoan],
+}
+
+impl BookActor {
+    /// The whole book as of the last burst, built once per sequence and row.
+    fn cached_snapshot(&mut self) -> &mut CachedSnapshot {
+        let (state, row) = (&self.state, &self.row);
+        let is_fresh =
+            |cached: &CachedSnapshot| cached.snapshot.seq == state.sequence && Arc::ptr_eq(&cached.snapshot.row, row);
+        let cached = self.snapshot.take().filter(is_fresh).unwrap_or_else(|| CachedSnapshot {
+            snapshot: Arc::new(view::book_snapshot(state, Arc::clone(row))),
+            frame: None,
+        });
+        self.snapshot.insert(cached)
+    }
+
+    fn snapshot_frame(&mut self) -> ByteString {
+        let (channel, shared) = (AsString(Channel::Book(self.group)), Arc::clone(&self.shared));
+        let cached = self.cached_snapshot();
+        let snapshot = &cached.snapshot;
+        let encode = || {
+            let data = SnapshotData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
+            let epoch = &shared.settings.epoch;
+            encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
+        };
+        cached.frame.get_or_insert_with(encode).clone()
+    }
+
+    fn my_offers(&self, lender: UserId) -> Vec<MyOffer> {
+        let book = &self.state.book;
+        book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
+    }
+
+    /// Answers once everything so far is durable.
+    fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
+        // The receiver may have been dropped.
+        let send_answer = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
+        self.queue.push_back(QueuedOutput::PendingRead(Box::new(send_answer)));
+    }
+}
+
+impl Handler<ReadRequest> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, request: ReadRequest, context: &mut Context<Self>) {
+        self.close_burst();
+        match request {
+            ReadRequest::Book(reply) => {
+                let snapshot = Arc::clone(&self.cached_snapshot().snapshot);
+                self.answer(reply, snapshot);
+            }
+            ReadRequest::MyOffers(lender, reply) => {
+                let offers = self.my_offers(lender);
+                self.answer(reply, offers);
+            }
+            ReadRequest::WatchMyOffers(lender, reply) => {
+                let (updates, offers) = self.watched_offers.watch(&self.state, lender);
+                self.queue_ranks(updates);
+                self.answer(reply, offers);
+            }
+            ReadRequest::Notices(lender, reply) => {
+                let notices = view::offer_notices(&self.state, lender);
+                self.answer(reply, notices);
+            }
+            ReadRequest::Offer(id, reply) => {
+                let offer = self.state.book.offer(id).cloned();
+                self.answer(reply, offer);
+            }
+            ReadRequest::Offers(process, reply) => {
+                let offers = self.state.book.offers().filter(|offer| offer.process == process);
+                let offers = offers.cloned().collect();
+                self.answer(reply, offers);
+            }
+            ReadRequest::Prices(range, reply) => {
+                let chart = self.state.prices.chart(range, self.shared.clock.now());
+                self.answer(reply, chart);
+            }
+            ReadRequest::Flush(reply) => self.answer(reply, ()),
+        }
+        self.pump(context);
+        self.schedule_burst_end(context);
+    }
+}
+
+impl Handler<SubscribeToBook> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, request: SubscribeToBook, context: &mut Context<Self>) {
+        self.close_burst();
+        let snapshot = self.snapshot_frame();
+        self.pending_subscribers += 1;
+        self.queue.push_back(QueuedOutput::Subscription(PendingSubscription {
+            subscriber: request.subscriber,
+            snapshot,
+            reply: request.reply,
+        }));
+        self.pump(context);
+        self.schedule_burst_end(context);
+    }
+}

@@ -1,0 +1,34 @@
+//! Notices that cannot be derived from a book or from the journal; lost when the process ends.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+};
+
+use domain::UserId;
+
+use crate::wire::NoticeView;
+
+/// The maximum number of notices kept over all users; of more, the oldest are dropped.
+const NOTICES_MAX: usize = 10_000;
+
+/// Notices that are stored nowhere else.
+#[derive(Debug, Default)]
+pub(crate) struct EphemeralNotices(Mutex<VecDeque<(UserId, NoticeView)>>);
+
+impl EphemeralNotices {
+    /// Stores a notice.
+    pub(crate) fn push(&self, user: UserId, notice: NoticeView) {
+        let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if notices.len() >= NOTICES_MAX {
+            notices.pop_front();
+        }
+        notices.push_back((user, notice));
+    }
+
+    /// A user's notices, the oldest first.
+    pub(crate) fn of(&self, user: UserId) -> Vec<NoticeView> {
+        let notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        notices.iter().filter(|(owner, _)| *owner == user).map(|(_, notice)| notice.clone()).collect()
+    }
+}

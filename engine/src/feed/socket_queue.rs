@@ -1,0 +1,387 @@
+//! The socket queue: the bounded queue between the publishers and one socket.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use bytestring::ByteString;
+use futures_util::Stream;
+
+/// The limits on what one socket may leave unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SocketQueueLimits {
+    /// The maximum number of frames.
+    pub frames_max: usize,
+    /// The maximum number of bytes of deltas. Shared snapshots count as frames only, private ones have a limit of their
+    /// own.
+    pub bytes_max: usize,
+    /// The maximum number of overflows without the queue having been empty in between; beyond it the queue is closed.
+    pub lags_max: u32,
+}
+
+/// The maximum number of bytes of private snapshots, which no two sockets share, that one socket may leave unread; some
+/// 4,000 offers.
+pub(crate) const PRIVATE_BYTES_MAX: usize = 4 * 1_024 * 1_024;
+
+impl Default for SocketQueueLimits {
+    fn default() -> Self {
+        Self { frames_max: 256, bytes_max: 512 * 1_024, lags_max: 3 }
+    }
+}
+
+/// The reason why a socket must be closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// It kept falling behind (close code 1013).
+    TooSlow,
+    /// The market is shutting down (close code 1001).
+    Shutdown,
+    /// The session behind it ended (close code 1008).
+    SignedOut,
+}
+
+/// The next action of a socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outgoing {
+    /// Send this text.
+    Frame(ByteString),
+    /// Everything queued was dropped and every subscription has ended: subscribe again for fresh snapshots.
+    Lagged,
+    /// Close the socket.
+    Closed(CloseReason),
+}
+
+/// The kind of a frame, which determines the limit that it counts against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Delta,
+    SharedSnapshot,
+    PrivateSnapshot,
+}
+
+#[derive(Debug)]
+struct Queue {
+    frames: VecDeque<(ByteString, Kind)>,
+    /// The bytes of queued deltas.
+    bytes: usize,
+    private_bytes: usize,
+    /// The current generation; subscriptions of earlier generations have ended.
+    generation: u64,
+    has_lagged: bool,
+    lags: u32,
+    close: Option<CloseReason>,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    limits: SocketQueueLimits,
+    queue: Mutex<Queue>,
+    /// Read without the lock by publishers that remove closed subscribers.
+    is_closed: AtomicBool,
+}
+
+/// The queue of one socket. Clones share it; the socket reads it as a stream, which ends after a close.
+#[derive(Clone, Debug)]
+pub struct SocketQueue(Arc<Shared>);
+
+/// The right to push frames into a socket queue until it lags or closes.
+#[derive(Clone, Debug)]
+pub(crate) struct SubscriptionSender {
+    socket_queue: SocketQueue,
+    generation: u64,
+}
+
+/// The outcome of a push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PushOutcome {
+    /// It is queued.
+    Queued,
+    /// The queue overflowed now; the subscription has ended.
+    Lagged,
+    /// The subscription had ended before.
+    Ended,
+}
+
+impl SocketQueue {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(limits: SocketQueueLimits) -> Self {
+        let queue = Queue {
+            frames: VecDeque::new(),
+            bytes: 0,
+            private_bytes: 0,
+            generation: 0,
+            has_lagged: false,
+            lags: 0,
+            close: None,
+            waker: None,
+        };
+        Self(Arc::new(Shared { limits, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+    }
+
+    /// Queues a frame outside any subscription, such as a pong or an error; it overflows like any other.
+    pub fn push(&self, frame: ByteString) {
+        let generation = self.queue().generation;
+        self.push_as(generation, frame, Kind::Delta);
+    }
+
+    /// Drops everything queued and closes the socket.
+    pub fn close(&self, reason: CloseReason) {
+        let mut queue = self.queue();
+        self.close_locked(&mut queue, reason);
+        wake(queue);
+    }
+
+    /// Whether the socket has been closed.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Takes the next action, waiting for it.
+    pub fn poll_action(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        let mut queue = self.queue();
+        if let Some(reason) = queue.close.take() {
+            return Poll::Ready(Some(Outgoing::Closed(reason)));
+        }
+        if self.is_closed() {
+            return Poll::Ready(None);
+        }
+        if queue.has_lagged {
+            queue.has_lagged = false;
+            return Poll::Ready(Some(Outgoing::Lagged));
+        }
+        if let Some((frame, kind)) = queue.frames.pop_front() {
+            match kind {
+                Kind::Delta => queue.bytes -= frame.len(),
+                Kind::PrivateSnapshot => queue.private_bytes -= frame.len(),
+                Kind::SharedSnapshot => {}
+            }
+            if queue.frames.is_empty() {
+                queue.lags = 0;
+            }
+            return Poll::Ready(Some(Outgoing::Frame(frame)));
+        }
+        queue.waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Returns a sender for a new subscription.
+    pub(crate) fn sender(&self) -> SubscriptionSender {
+        let generation = self.queue().generation;
+        SubscriptionSender { socket_queue: self.clone(), generation }
+    }
+
+    fn push_as(&self, generation: u64, frame: ByteString, kind: Kind) -> PushOutcome {
+        let mut queue = self.queue();
+        if queue.generation != generation || self.is_closed() {
+            return PushOutcome::Ended;
+        }
+        let (bytes, private_bytes) = match kind {
+            Kind::Delta => (frame.len(), 0),
+            Kind::PrivateSnapshot => (0, frame.len()),
+            Kind::SharedSnapshot => (0, 0),
+        };
+        let limits = &self.0.limits;
+        // A new subscription would yield the same snapshot, so a lag cannot help: the socket is closed.
+        if queue.private_bytes + private_bytes > PRIVATE_BYTES_MAX {
+            self.close_locked(&mut queue, CloseReason::TooSlow);
+            wake(queue);
+            return PushOutcome::Lagged;
+        }
+        if queue.frames.len() >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
+            queue.drop_frames();
+            queue.has_lagged = true;
+            queue.lags += 1;
+            if queue.lags > limits.lags_max {
+                self.close_locked(&mut queue, CloseReason::TooSlow);
+            }
+            wake(queue);
+            return PushOutcome::Lagged;
+        }
+        queue.bytes += bytes;
+        queue.private_bytes += private_bytes;
+        queue.frames.push_back((frame, kind));
+        wake(queue);
+        PushOutcome::Queued
+    }
+
+    fn close_locked(&self, queue: &mut Queue, reason: CloseReason) {
+        if !self.0.is_closed.swap(true, Ordering::AcqRel) {
+            queue.close = Some(reason);
+        }
+        queue.drop_frames();
+        queue.frames.shrink_to_fit();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    /// Drops everything queued and ends the subscriptions of this generation.
+    fn drop_frames(&mut self) {
+        self.frames.clear();
+        self.bytes = 0;
+        self.private_bytes = 0;
+        self.generation += 1;
+    }
+}
+
+/// Wakes the socket after releasing the queue's lock, which the woken thread needs at once.
+fn wake(mut queue: MutexGuard<'_, Queue>) {
+    let waker = queue.waker.take();
+    drop(queue);
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+impl SubscriptionSender {
+    /// Queues a delta.
+    pub(crate) fn push(&self, frame: &ByteString) -> PushOutcome {
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::Delta)
+    }
+
+    /// Queues a snapshot that is shared with other sockets.
+    pub(crate) fn push_snapshot(&self, frame: &ByteString) -> PushOutcome {
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
+    }
+
+    /// Queues a snapshot for this socket only; one that does not fit closes the socket.
+    pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> PushOutcome {
+        self.socket_queue.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
+    }
+
+    /// Closes the socket.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.socket_queue.close(reason);
+    }
+}
+
+impl Stream for SocketQueue {
+    type Item = Outgoing;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        self.poll_action(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn socket_queue(frames_max: usize, bytes_max: usize) -> SocketQueue {
+        SocketQueue::new(SocketQueueLimits { frames_max, bytes_max, lags_max: 2 })
+    }
+
+    fn take(socket_queue: &SocketQueue) -> Option<Outgoing> {
+        match socket_queue.poll_action(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outgoing) => outgoing,
+            Poll::Pending => None,
+        }
+    }
+
+    fn frame(text: &'static str) -> ByteString {
+        ByteString::from_static(text)
+    }
+
+    #[test]
+    fn frames_leave_in_the_order_in_which_they_came() {
+        let socket_queue = socket_queue(2, 100);
+        let sender = socket_queue.sender();
+        assert_eq!((sender.push(&frame("a")), sender.push(&frame("b"))), (PushOutcome::Queued, PushOutcome::Queued));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("a"))));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("b"))));
+        assert_eq!(take(&socket_queue), None);
+    }
+
+    #[test]
+    fn a_queue_full_of_frames_or_bytes_is_dropped_and_its_subscriptions_end() {
+        for (socket_queue, extra) in [(socket_queue(2, 100), "c"), (socket_queue(9, 3), "too long")] {
+            let sender = socket_queue.sender();
+            sender.push(&frame("a"));
+            sender.push(&frame("b"));
+            assert_eq!(sender.push(&frame(extra)), PushOutcome::Lagged);
+            assert_eq!(sender.push(&frame("d")), PushOutcome::Ended);
+            assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+            assert_eq!(take(&socket_queue), None);
+            assert_eq!(socket_queue.sender().push(&frame("e")), PushOutcome::Queued);
+            assert_eq!(sender.push(&frame("f")), PushOutcome::Ended);
+        }
+    }
+
+    #[test]
+    fn snapshots_count_as_frames_but_not_as_bytes() {
+        let socket_queue = socket_queue(3, 4);
+        let sender = socket_queue.sender();
+        assert_eq!(sender.push_snapshot(&frame("a long snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push(&frame("four")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&frame("another snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&frame("one too many")), PushOutcome::Lagged);
+    }
+
+    #[test]
+    fn a_private_snapshot_beyond_the_unread_limit_closes_the_socket() {
+        let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
+        let socket_queue = socket_queue(9, 4);
+        let sender = socket_queue.sender();
+        for _ in 0..5 {
+            assert_eq!(sender.push_private_snapshot(&half), PushOutcome::Queued);
+            assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
+        }
+        assert_eq!(
+            (sender.push_private_snapshot(&half), sender.push_private_snapshot(&half)),
+            (PushOutcome::Queued, PushOutcome::Queued)
+        );
+        assert_eq!(sender.push_private_snapshot(&frame("x")), PushOutcome::Lagged);
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&socket_queue), None);
+    }
+
+    #[test]
+    fn only_lagging_without_ever_catching_up_closes_the_socket() {
+        let socket_queue = socket_queue(1, 100);
+        let lag = || {
+            let sender = socket_queue.sender();
+            sender.push(&frame("a"));
+            assert_eq!(sender.push(&frame("b")), PushOutcome::Lagged);
+        };
+        for _ in 0..5 {
+            lag();
+            assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+            socket_queue.push(frame("read in time"));
+            assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
+        }
+        lag();
+        lag();
+        lag();
+        assert!(socket_queue.is_closed());
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&socket_queue), None);
+        assert_eq!(socket_queue.sender().push(&frame("z")), PushOutcome::Ended);
+    }
+
+    #[tokio::test]
+    async fn a_waiting_socket_is_woken_by_a_frame_and_by_the_end() {
+        use futures_util::StreamExt;
+        let socket_queue = socket_queue(9, 100);
+        let mut socket = socket_queue.clone();
+        let reading = tokio::spawn(async move { (socket.next().await, socket.next().await, socket.next().await) });
+        tokio::task::yield_now().await;
+        socket_queue.push(frame("a"));
+        tokio::task::yield_now().await;
+        socket_queue.close(CloseReason::Shutdown);
+        socket_queue.close(CloseReason::TooSlow);
+        let read = reading.await.unwrap();
+        assert_eq!(read, (Some(Outgoing::Frame(frame("a"))), Some(Outgoing::Closed(CloseReason::Shutdown)), None));
+    }
+}

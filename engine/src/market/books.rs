@@ -1,0 +1,35 @@
+//! The addresses of the book actors.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use actix::Addr;
+use domain::GroupId;
+
+use crate::{Refusal, book_actor::BookActor};
+
+/// The book actors of all listed groups.
+///
+/// All messages go through this one address of each: each clone of an actor's address may exceed the mailbox's capacity
+/// by one message, so with a clone for every message no mailbox would ever be full.
+#[derive(Default)]
+pub(super) struct Books(RwLock<BTreeMap<GroupId, Arc<Addr<BookActor>>>>);
+
+impl Books {
+    /// Adds the actor of a group's book.
+    pub(super) fn add(&self, group: GroupId, book: Addr<BookActor>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, Arc::new(book));
+    }
+
+    /// Returns the actor of a group's book.
+    pub(super) fn get(&self, group: GroupId) -> Result<Arc<Addr<BookActor>>, Refusal> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned().ok_or(Refusal::UnknownGroup)
+    }
+
+    /// Returns all actors, by group id.
+    pub(super) fn all(&self) -> Vec<Arc<Addr<BookActor>>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+}

@@ -1,0 +1,292 @@
+//! The appends of concurrent callers, packed into one commit.
+
+use std::{collections::BTreeMap, mem};
+
+use domain::{Event, Stream, UnixMs};
+use engine::journal::{AppendError, Batch, Sequence};
+use thiserror::Error;
+
+use crate::{
+    block::{Header, RECORD_BYTES_MAX},
+    heads::{Head, Heads},
+    options::CommitLimits,
+    record_key::RecordKey,
+    upcast::{self, PAYLOAD_VERSION},
+};
+
+/// A batch cannot be encoded, which is a bug of the program.
+#[derive(Debug, Error)]
+pub(crate) enum BuildError {
+    #[error("an event of {stream:?} cannot be encoded: {error}")]
+    Encode { stream: Stream, error: postcard::Error },
+    #[error("an append to {stream:?} is too large")]
+    TooLarge { stream: Stream },
+}
+
+/// One record for sled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) key: RecordKey,
+    pub(crate) value: Vec<u8>,
+}
+
+/// The records of one commit, and the heads after it.
+#[derive(Debug, Default)]
+pub(crate) struct Commit {
+    pub(crate) number: u64,
+    pub(crate) records: Vec<Record>,
+    pub(crate) heads: Vec<(Stream, Head)>,
+    pub(crate) events: u64,
+    pub(crate) bytes: u64,
+}
+
+/// A commit that is being built.
+#[derive(Debug)]
+pub(crate) struct CommitBuilder<'a> {
+    heads: &'a Heads,
+    limits: CommitLimits,
+    drafts: BTreeMap<Stream, StreamDraft>,
+    events: usize,
+    bytes: usize,
+}
+
+/// The new events of one stream in a commit.
+#[derive(Debug, Default)]
+struct StreamDraft {
+    last: Sequence,
+    full: Vec<BlockDraft>,
+    open: BlockDraft,
+}
+
+/// The events of one block.
+#[derive(Debug, Default)]
+struct BlockDraft {
+    first: Sequence,
+    count: u32,
+    first_at: UnixMs,
+    last_at: UnixMs,
+    payload: Vec<u8>,
+}
+
+impl<'a> CommitBuilder<'a> {
+    pub(crate) fn new(heads: &'a Heads, limits: CommitLimits) -> Self {
+        Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0 }
+    }
+
+    pub(crate) const fn is_full(&self) -> bool {
+        self.events >= self.limits.commit_events_max || self.bytes >= self.limits.commit_bytes_max
+    }
+
+    /// Accepts a batch, as a whole or not at all.
+    pub(crate) fn accept(&mut self, batch: &Batch) -> Result<Result<(), AppendError>, BuildError> {
+        for (index, append) in batch.appends.iter().enumerate() {
+            let (stream, expected, actual) = (append.stream, append.after, self.last(append.stream));
+            let repeated = batch.appends[..index].iter().any(|earlier| earlier.stream == stream);
+            if expected != actual || repeated {
+                return Ok(Err(AppendError::Conflict { stream, expected, actual }));
+            }
+        }
+        for append in &batch.appends {
+            for event in &append.events {
+                self.push(append.stream, batch.at, event)?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn last(&self, stream: Stream) -> Sequence {
+        self.drafts.get(&stream).map_or_else(|| self.heads.get(stream).sequence, |draft| draft.last)
+    }
+
+    fn push(&mut self, stream: Stream, at: UnixMs, event: &Event) -> Result<(), BuildError> {
+        let last = self.last(stream);
+        let draft = self.drafts.entry(stream).or_default();
+        let encode = |event| upcast::encode(event, Vec::with_capacity(64));
+        let encoded = encode(event).map_err(|error| BuildError::Encode { stream, error })?;
+        let added = encoded.len() + ELAPSED_BYTES_MAX;
+        if draft.open.count > 0 && draft.open.payload.len() + added > self.limits.block_bytes {
+            draft.full.push(mem::take(&mut draft.open));
+        }
+        draft.last = last + 1;
+        draft.open.push(draft.last, at, &encoded).map_err(|error| BuildError::Encode { stream, error })?;
+        self.events += 1;
+        self.bytes += added;
+        Ok(())
+    }
+
+    /// Numbers, chains and seals the blocks; `None` if there is nothing to write.
+    pub(crate) fn seal(self) -> Result<Option<Commit>, BuildError> {
+        let count: usize = self.drafts.values().map(|draft| draft.full.len() + 1).sum();
+        let Some((&stream, _)) = self.drafts.first_key_value() else { return Ok(None) };
+        let blocks = u32::try_from(count).map_err(|_| BuildError::TooLarge { stream })?;
+        let mut commit = Commit { number: self.heads.commit + 1, ..Commit::default() };
+        let mut index = 0;
+        for (stream, mut draft) in self.drafts {
+            draft.full.push(draft.open);
+            let mut head = self.heads.get(stream);
+            for block in draft.full {
+                let header = Header {
+                    payload_version: PAYLOAD_VERSION,
+                    commit: commit.number,
+                    index,
+                    blocks,
+                    stream: stream.into(),
+                    first: block.first,
+                    count: block.count,
+                    first_at: block.first_at,
+                    previous: head.hash,
+                    digest: self.heads.digest,
+                };
+                let (bytes, hash) = header.seal(&block.payload).ok_or(BuildError::TooLarge { stream })?;
+                head = Head { sequence: header.last(), hash };
+                index += 1;
+                commit.events += u64::from(block.count);
+                commit.push(&header, &bytes).ok_or(BuildError::TooLarge { stream })?;
+            }
+            commit.heads.push((stream, head));
+        }
+        Ok(Some(commit))
+    }
+}
+
+/// The maximum length of the encoded time between two events.
+const ELAPSED_BYTES_MAX: usize = 10;
+
+impl BlockDraft {
+    fn push(&mut self, sequence: Sequence, at: UnixMs, encoded: &[u8]) -> Result<(), postcard::Error> {
+        if self.count == 0 {
+            (self.first, self.first_at, self.last_at) = (sequence, at, at);
+        }
+        // Clocks can step back; wrapping arithmetic restores any time exactly.
+        let elapsed = at.0.wrapping_sub(self.last_at.0).cast_signed();
+        self.payload = postcard::to_extend(&elapsed, mem::take(&mut self.payload))?;
+        self.payload.extend_from_slice(encoded);
+        self.last_at = at;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+impl Commit {
+    /// Converts the records to a batch of sled, which is applied as a whole or not at all.
+    pub(crate) fn to_sled(records: Vec<Record>) -> sled::Batch {
+        let mut batch = sled::Batch::default();
+        for record in records {
+            batch.insert(&record.key.to_bytes(), record.value);
+        }
+        batch
+    }
+
+    fn push(&mut self, header: &Header, block: &[u8]) -> Option<()> {
+        for (part, bytes) in block.chunks(RECORD_BYTES_MAX).enumerate() {
+            let key = RecordKey { part: u16::try_from(part).ok()?, ..RecordKey::block(header.stream, header.first) };
+            self.bytes += u64::try_from(bytes.len()).ok()?;
+            self.records.push(Record { key, value: bytes.to_vec() });
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{AccountEvent, GroupId, Nonce, UserId, WalletAddresses};
+    use engine::journal::Append;
+
+    use super::*;
+    use crate::block::Block;
+
+    const BOOK: Stream = Stream::Book(GroupId(1));
+
+    fn burned(nonce: u128) -> Event {
+        Event::Account(AccountEvent::NonceBurned { nonce: Nonce(nonce), expires_at: UnixMs(1) })
+    }
+
+    fn batch(at: u64, appends: &[(Stream, Sequence, u128)]) -> Batch {
+        let append = |&(stream, after, count): &(Stream, Sequence, u128)| Append {
+            stream,
+            after,
+            events: (0..count).map(burned).collect(),
+        };
+        Batch { at: UnixMs(at), appends: appends.iter().map(append).collect() }
+    }
+
+    #[test]
+    fn batches_of_one_commit_share_a_block_and_keep_their_own_times() {
+        let heads = Heads::default();
+        let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
+        builder.accept(&batch(10, &[(BOOK, 0, 2)])).unwrap().unwrap();
+        builder.accept(&batch(20, &[(BOOK, 2, 1)])).unwrap().unwrap();
+        builder.accept(&batch(15, &[(BOOK, 3, 1)])).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
+        assert_eq!((commit.records.len(), commit.events, commit.number), (1, 4, 1));
+        let mut seen = Vec::new();
+        let block = Block::parse(&commit.records[0].value).unwrap();
+        block.events(&mut |recorded| seen.push((recorded.sequence, recorded.at.0))).unwrap();
+        assert_eq!(seen, [(1, 10), (2, 10), (3, 20), (4, 15)]);
+    }
+
+    #[test]
+    fn a_batch_with_a_stale_sequence_adds_nothing() {
+        let mut heads = Heads::default();
+        heads.set(BOOK, Head { sequence: 5, hash: [1; 32] });
+        let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
+        builder.accept(&batch(1, &[(BOOK, 5, 2)])).unwrap().unwrap();
+        let conflict = |expected, actual| Err(AppendError::Conflict { stream: BOOK, expected, actual });
+        assert_eq!(builder.accept(&batch(1, &[(Stream::Assets, 0, 1), (BOOK, 5, 1)])).unwrap(), conflict(5, 7));
+        assert_eq!(builder.accept(&batch(1, &[(BOOK, 7, 1), (BOOK, 7, 1)])).unwrap(), conflict(7, 7));
+        let commit = builder.seal().unwrap().unwrap();
+        assert_eq!(commit.heads.len(), 1);
+        assert_eq!((commit.heads[0].0, commit.heads[0].1.sequence), (BOOK, 7));
+    }
+
+    #[test]
+    fn blocks_stay_small_and_are_chained_and_counted() {
+        let heads = Heads::default();
+        let limits = CommitLimits { block_bytes: 100, ..CommitLimits::default() };
+        let mut builder = CommitBuilder::new(&heads, limits);
+        builder.accept(&batch(1, &[(BOOK, 0, 50), (Stream::Accounts, 0, 1)])).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
+        let blocks: Vec<_> = commit.records.iter().map(|record| Block::parse(&record.value).unwrap()).collect();
+        assert!(blocks.len() > 3, "{} blocks", blocks.len());
+        let (accounts, book) = blocks.split_first().unwrap();
+        assert_eq!((accounts.header.index, accounts.header.previous), (0, [0; 32]));
+        let mut before = Head::default();
+        for (index, block) in (1..).zip(book) {
+            assert_eq!((block.header.index, block.header.previous), (index, before.hash));
+            assert_eq!(
+                (block.header.first, usize::try_from(block.header.blocks).unwrap()),
+                (before.sequence + 1, blocks.len())
+            );
+            before = Head { sequence: block.header.last(), hash: block.hash };
+        }
+        assert_eq!(commit.heads, [(Stream::Accounts, Head { sequence: 1, hash: accounts.hash }), (BOOK, before)]);
+    }
+
+    #[test]
+    fn one_large_event_is_split_into_records_of_bounded_size() {
+        let addresses = WalletAddresses {
+            payment_address: "x".repeat(3 * RECORD_BYTES_MAX),
+            payment_pubkey: String::new(),
+            ordinal_address: String::new(),
+            ordinal_pubkey: String::new(),
+        };
+        let event = Event::Account(AccountEvent::SignedIn { user: UserId(1), addresses });
+        let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![burned(1), event, burned(2)] }];
+        let heads = Heads::default();
+        let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
+        builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
+        let commit = builder.seal().unwrap().unwrap();
+        let keys: Vec<_> = commit.records.iter().map(|record| (record.key.first, record.key.part)).collect();
+        assert_eq!(keys, [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0)]);
+        assert!(commit.records.iter().all(|record| record.value.len() <= RECORD_BYTES_MAX));
+    }
+
+    #[test]
+    fn appends_without_events_check_sequences_and_write_nothing() {
+        let heads = Heads::default();
+        let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
+        builder.accept(&batch(1, &[(BOOK, 0, 0)])).unwrap().unwrap();
+        assert!(builder.accept(&batch(1, &[(BOOK, 1, 0)])).unwrap().is_err());
+        assert!(builder.seal().unwrap().is_none());
+    }
+}
