@@ -23,8 +23,8 @@ fn keys(byte: u8) -> Keypair {
 
 /// Every standard kind of output, with its dust limit at Bitcoin Core's default of 3 sats per virtual byte.
 fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
-    let hash = hash160::Hash::hash(b"somebody").to_byte_array();
-    let long_hash = sha256::Hash::hash(b"somebody").to_byte_array();
+    let hash = hash160::Hash::hash(b"recipient").to_byte_array();
+    let long_hash = sha256::Hash::hash(b"recipient").to_byte_array();
     let secret = SecretKey::from_slice(&[1; 32]).unwrap();
     let key = PublicKey::new(secret.public_key(&Secp256k1::new()));
     let long_key = PublicKey::new_uncompressed(key.inner);
@@ -48,7 +48,7 @@ fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
         ("a bare multisig", multisig.into_script(), 684),
         ("pay to anchor", program(WitnessVersion::V1, &[0x4e, 0x73]), 240),
         ("a later witness version", program(WitnessVersion::V16, &long_hash), 330),
-        ("a note", ScriptBuf::new_op_return(PushBytesBuf::try_from(vec![7; 80]).unwrap()), 0),
+        ("data", ScriptBuf::new_op_return(PushBytesBuf::try_from(vec![7; 80]).unwrap()), 0),
     ]
 }
 
@@ -68,22 +68,21 @@ fn every_kind_of_output_has_the_dust_limit_of_bitcoin_core() {
 fn no_dust_leaves_a_vault() {
     let vault = vault();
     let outpoint = OutPoint::new(Txid::from_byte_array([6; 32]), 1);
-    for (kind, home, least) in kinds() {
-        if home == vault.output().script_pubkey() {
+    for (kind, destination, least) in kinds() {
+        if destination == vault.output().script_pubkey() {
             continue;
         }
         let min = Amount::from_sat(least);
         let build = |sats: u64| {
             let outputs = [(outpoint, Amount::from_sat(sats))];
-            let (vault, outputs, home, fee_rate) = (&vault, &outputs, &home, FeeRate::BROADCAST_MIN);
-            let exit = VaultExit { vault, outputs, destination: home, fee_rate }.build();
+            let (vault, outputs, destination, fee_rate) = (&vault, &outputs, &destination, FeeRate::BROADCAST_MIN);
+            let exit = VaultExit { vault, outputs, destination, fee_rate }.build();
             let withdrawal =
-                VaultWithdrawal { vault, outputs, destination: home, share: Share::All, fee_rate, change_outputs: 1 }
-                    .build();
+                VaultWithdrawal { vault, outputs, destination, share: Share::All, fee_rate, change_outputs: 1 }.build();
             (exit, withdrawal)
         };
         let (exit, withdrawal) = build(100_000);
-        if Address::from_script(&home, Network::Bitcoin).is_err() {
+        if Address::from_script(&destination, Network::Bitcoin).is_err() {
             let refusal = AssemblyError::NoAddress { index: 0 };
             assert_eq!((exit, withdrawal), (Err(refusal.clone().into()), Err(refusal.into())), "{kind}");
             continue;

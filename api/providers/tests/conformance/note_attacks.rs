@@ -268,8 +268,7 @@ pub(crate) async fn a_borrower_who_reveals_to_another_script_gains_no_balance(wo
     let committed = own[0].output[COMMIT].clone();
     let spend = || vec![commit.spend(own[1].input[0].previous_output, committed.value)];
     let home = |owner: &TestWallet| vec![pay(owner.ordinals_script(), 546)];
-    let foreign =
-        CustomTransaction::new(spend(), home(&deal.parties.lender)).signed(&[&deal.parties.lender], None);
+    let foreign = CustomTransaction::new(spend(), home(&deal.parties.lender)).signed(&[&deal.parties.lender], None);
     assert_eq!(refusal(world, &foreign).await, SCRIPT_FAILS, "a reveal by the lender, refused by the script");
     let mut turned = own[1].clone();
     turned.output[0].script_pubkey = deal.parties.lender.ordinals_script();

@@ -123,7 +123,7 @@ pub enum OriginationError {
     },
     /// A change output would let the lender act before the reveal.
     #[error(
-        "the lender's coins hold {found}, and exactly {wanted} is required: pay that amount to the lender's own address first"
+        "the lender's coins hold {found}, and exactly {wanted} is required: first pay that to the lender's own address"
     )]
     FundingNotExact {
         /// Principal plus platform fee.
@@ -266,7 +266,7 @@ impl Origination<'_> {
         Ok(if due == Amount::ZERO { Vec::new() } else { vault_change::outputs(due, count, &script) })
     }
 
-    /// The amount that the lender pays surplus principal and platform fee, which reduces the borrower's costs: the cost
+    /// The amount that the lender pays beyond principal and platform fee, which reduces the borrower's costs: the cost
     /// of splitting the change, and a rest too small for an output. The former is deducted from the change.
     fn surplus(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
         if change.is_empty() {

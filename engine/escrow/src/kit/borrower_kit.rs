@@ -84,14 +84,14 @@ impl BorrowerKit {
             return Err(AssemblyError::ForeignCoin(coin.outpoint).into());
         }
         let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
-        let (home, change) = (self.ordinals_script(), self.payment.script_pubkey());
+        let (destination, change) = (self.ordinals_script(), self.payment.script_pubkey());
         let repayment = Repayment {
             loans: &loans,
             version,
             pads,
             funding,
             unconfirmed: &[],
-            destination: &home,
+            destination: &destination,
             change: &change,
             fee_rate,
         };

@@ -10,7 +10,7 @@ use crate::contract::pledge::Pledge;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::utc::utc;
 
-const NO_SECRETS: &str = "It holds no private key and no password: with it alone a finder learns about the loan and can \
+const NO_SECRETS: &str = "It holds no private key and no password: a finder learns about the loan and can \
                           move nothing. Never give out the private keys or the seed words of your wallet because of \
                           this file; no step needs them outside your wallet.";
 const KEEP: &str = "Keep a copy where you will find it without this website. Names of files and of the node below are \
@@ -111,7 +111,7 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
 /// Instructions for the lender of a vault.
 pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
     let network = kit.network();
-    let home =
+    let destination =
         Address::from_script(&kit.ordinals_script(), network).map(|address| address.to_string()).unwrap_or_default();
     vec![
         format!(
@@ -132,7 +132,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
         format!(
             "Run: lienbook kit exit KIT.json --node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie --out \
              unsigned.psbt - it finds what is in the vault, shows what may leave now, and pays it to your ordinals \
-             address {home}, or with --to ADDRESS to another one of yours."
+             address {destination}, or with --to ADDRESS to another one of yours."
         ),
         SEND.to_owned(),
         "What was not old enough stays in the vault: run it again later.".to_owned(),
