@@ -21,10 +21,10 @@ use escrow::envelope::Envelope;
 use escrow::message_signature;
 use escrow::wallet_key::WalletKey;
 
-use people::{People, Person, finished};
+use parties::{Parties, Party, finished};
 
-#[path = "../tests/returned/people.rs"]
-mod people;
+#[path = "../tests/returned/parties.rs"]
+mod parties;
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 const NETWORKS: [Network; 5] =
@@ -43,27 +43,27 @@ struct Request {
 }
 
 static REQUESTS: LazyLock<[Request; 4]> = LazyLock::new(|| {
-    let people = People::new();
-    let (origination, repayment, claim) = (people.origination(), people.repayment(TRUC), people.claim());
-    let (borrower, lender) = (&people.borrower, &people.lender);
+    let parties = Parties::new();
+    let (origination, repayment, claim) = (parties.origination(), parties.repayment(TRUC), parties.claim());
+    let (borrower, lender) = (&parties.borrower, &parties.lender);
     let (borrowers, lenders) = (borrower.signatures(&origination), lender.signatures(&origination));
-    let beforehand = people.beforehand(&repayment);
+    let pre_signatures = parties.pre_signature(&repayment);
     let own = lender.signatures(&claim);
     [
         request(origination.clone(), lender, borrowers),
         request(origination, borrower, lenders),
-        request(repayment, borrower, beforehand),
+        request(repayment, borrower, pre_signatures),
         request(claim, lender, own),
     ]
 });
 
-fn request(template: Template, person: &Person, others: Signatures) -> Request {
-    let finished = finished(&template, person.signatures(&template), others.clone());
+fn request(template: Template, party: &Party, others: Signatures) -> Request {
+    let finished = finished(&template, party.signatures(&template), others.clone());
     let mut beginning = template.psbt.clone();
     beginning.inputs.clear();
     beginning.outputs.clear();
-    let (beginning, signed) = (beginning.serialize(), person.sign(&template));
-    Request { keys: person.keys(), signed, beginning, template, others, finished }
+    let (beginning, signed) = (beginning.serialize(), party.sign(&template));
+    Request { keys: party.keys(), signed, beginning, template, others, finished }
 }
 
 /// A PSBT returned by a wallet: the first byte selects the request, and whether the other bytes are the PSBT, its text,
@@ -86,7 +86,7 @@ pub fn returned_psbt(bytes: &[u8]) -> bool {
 }
 
 /// The wallet that signed the messages.
-static WALLET: LazyLock<WalletKey> = LazyLock::new(|| Person::new(1).wallet);
+static WALLET: LazyLock<WalletKey> = LazyLock::new(|| Party::new(1).wallet);
 
 /// The messages that the wallet has signed; no other message may be accepted.
 static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {

@@ -23,8 +23,8 @@ fn keys(byte: u8) -> Keypair {
 
 /// Every standard kind of output, with its dust limit at Bitcoin Core's default of 3 sats per virtual byte.
 fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
-    let hash = hash160::Hash::hash(b"somebody").to_byte_array();
-    let long_hash = sha256::Hash::hash(b"somebody").to_byte_array();
+    let hash = hash160::Hash::hash(b"recipient").to_byte_array();
+    let long_hash = sha256::Hash::hash(b"recipient").to_byte_array();
     let secret = SecretKey::from_slice(&[1; 32]).unwrap();
     let key = PublicKey::new(secret.public_key(&Secp256k1::new()));
     let long_key = PublicKey::new_uncompressed(key.inner);
@@ -48,7 +48,7 @@ fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
         ("a bare multisig", multisig.into_script(), 684),
         ("pay to anchor", program(WitnessVersion::V1, &[0x4e, 0x73]), 240),
         ("a later witness version", program(WitnessVersion::V16, &long_hash), 330),
-        ("a note", ScriptBuf::new_op_return(PushBytesBuf::try_from(vec![7; 80]).unwrap()), 0),
+        ("data", ScriptBuf::new_op_return(PushBytesBuf::try_from(vec![7; 80]).unwrap()), 0),
     ]
 }
 

@@ -31,35 +31,35 @@ use ordinals::RuneId;
 const README: &str = include_str!("../README.md");
 const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
 
-struct People {
+struct Parties {
     borrower: WalletKey,
     lender: WalletKey,
-    home: ScriptBuf,
+    ordinals_script: ScriptBuf,
     own: ScriptBuf,
     theirs: ScriptBuf,
     fee_rate: FeeRate,
 }
 
-fn ordinals(person: &WalletKey) -> XOnlyPublicKey {
-    match person.coin_key(AddressKind::P2tr) {
+fn ordinals(party: &WalletKey) -> XOnlyPublicKey {
+    match party.coin_key(AddressKind::P2tr) {
         CoinKey::P2tr(key) => key,
         CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.0.into(),
     }
 }
 
-fn coin(number: u8, person: &WalletKey, kind: AddressKind, sats: u64) -> Coin {
-    let key = person.coin_key(kind);
+fn coin(number: u8, party: &WalletKey, kind: AddressKind, sats: u64) -> Coin {
+    let key = party.coin_key(kind);
     let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), 0);
     Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
 }
 
-impl People {
+impl Parties {
     fn new() -> Self {
-        let person = |seed| WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
-        let (borrower, lender) = (person(1), person(2));
-        let script = |person: &WalletKey, kind| person.coin_key(kind).script_pubkey();
+        let party = |seed| WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
+        let (borrower, lender) = (party(1), party(2));
+        let script = |party: &WalletKey, kind| party.coin_key(kind).script_pubkey();
         Self {
-            home: script(&borrower, AddressKind::P2tr),
+            ordinals_script: script(&borrower, AddressKind::P2tr),
             own: script(&borrower, AddressKind::P2wpkh),
             theirs: script(&lender, AddressKind::P2wpkh),
             fee_rate: FeeRate::from_sat_per_vb(3).unwrap(),
@@ -82,13 +82,13 @@ impl People {
             payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
         };
         let pads = [self.pad(30), self.pad(31)];
-        let request = PayoutRequest { loan: &loan, pads: &pads, home: &self.home, change: &self.own };
+        let request = PayoutRequest { loan: &loan, pads: &pads, home: &self.ordinals_script, change: &self.own };
         let sign = |version| {
             let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-        (loan, beforehand)
+        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        (loan, pre_signatures)
     }
 
     fn pad(&self, number: u8) -> Coin {
@@ -120,7 +120,7 @@ impl People {
             change_outputs: 1,
         };
         let instant = Origination { funding: Funding::Vault { vault: &vault, outputs: &held }, ..plain };
-        let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.home };
+        let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.ordinals_script };
         let runes = Origination { collateral: part, ..plain };
         let note = Origination {
             collateral: Collateral::Brc20 { coin: &inscribed, transfer: &transfer },
@@ -145,7 +145,7 @@ impl People {
 
     fn repayment(&self, pledges: &[Pledge]) -> Template {
         let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, *pledge)).collect();
-        let loans: Vec<_> = loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect();
+        let loans: Vec<_> = loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, beforehand: pre_signatures }).collect();
         let pads: Vec<Coin> = (30_u8..).take(pledges.len() + 1).map(|number| self.pad(number)).collect();
         let repayment = Repayment {
             loans: &loans,
@@ -153,7 +153,7 @@ impl People {
             pads: &pads,
             funding: &[coin(9, &self.borrower, AddressKind::P2wpkh, 9_000_000)],
             waiting: &[],
-            home: &self.home,
+            home: &self.ordinals_script,
             change: &self.own,
             fee_rate: self.fee_rate,
         };
@@ -213,8 +213,8 @@ impl People {
 
 #[test]
 fn the_readme_states_the_weight_of_each_transaction() {
-    let people = People::new();
-    let rows: Vec<String> = [people.originations(), people.endings(), people.vaults()]
+    let parties = Parties::new();
+    let rows: Vec<String> = [parties.originations(), parties.endings(), parties.vaults()]
         .concat()
         .into_iter()
         .map(|(name, template)| format!("| {name} | {} |", template.weight.to_vbytes_ceil()))

@@ -25,35 +25,35 @@ use escrow::contract::vault::{Vault, VaultTerms};
 
 use super::flow;
 use super::keyring::Keyring;
-use super::world::{PAYOUT_SATS, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, rate};
+use super::loan_fixture::{PAYOUT_SATS, PRINCIPAL_SATS, Party, LoanFixture, assert_weight, coin, coin_of, is_valid, rate};
 
-/// A world with a transfer inscription, and coins of the lender that hold exactly the amount due.
-struct NoteWorld {
-    world: World,
+/// A loan fixture with a transfer inscription, and coins of the lender that hold exactly the amount due.
+struct Brc20Fixture {
+    loan_fixture: LoanFixture,
     keyring: Keyring,
     transfer: Brc20Transfer,
     exact: Vec<Coin>,
 }
 
-impl NoteWorld {
+impl Brc20Fixture {
     fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
-        let world = World::new(postage, offset, fee_rate);
+        let loan_fixture = LoanFixture::new(postage, offset, fee_rate);
         let mut keyring = Keyring::new();
-        keyring.person(1);
-        keyring.person(2);
+        keyring.party(1);
+        keyring.party(2);
         let transfer = Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap();
         let exact = vec![
-            coin(2, world.lender.payment(), 1_000_000),
-            coin(3, world.lender.nested(), PRINCIPAL_SATS + 13_000 - 1_000_000),
+            coin(2, loan_fixture.lender.payment(), 1_000_000),
+            coin(3, loan_fixture.lender.nested(), PRINCIPAL_SATS + 13_000 - 1_000_000),
         ];
-        Self { world, keyring, transfer, exact }
+        Self { loan_fixture, keyring, transfer, exact }
     }
 
     fn origination(&self) -> Origination<'_> {
         Origination {
-            collateral: Collateral::Brc20 { coin: &self.world.collateral, transfer: &self.transfer },
-            funding: Funding::Coins { coins: &self.exact, change: &self.world.lender_payment },
-            ..self.world.origination()
+            collateral: Collateral::Brc20 { coin: &self.loan_fixture.collateral, transfer: &self.transfer },
+            funding: Funding::Coins { coins: &self.exact, change: &self.loan_fixture.lender_payment },
+            ..self.loan_fixture.origination()
         }
     }
 
@@ -72,72 +72,72 @@ fn package_fee(package: [&Template; 2], fee_rate: FeeRate) -> (Amount, Amount) {
 
 #[test]
 fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_gets_it_back() {
-    let mut note = NoteWorld::new(546, 0, rate(20));
-    let (template, reveal) = note.built();
-    let (begun, revealed) = (note.keyring.sign(&template), note.keyring.sign(&reveal));
-    for (template, signed) in [(&template, &begun), (&reveal, &revealed)] {
+    let mut fixture = Brc20Fixture::new(546, 0, rate(20));
+    let (template, reveal) = fixture.built();
+    let (originated, revealed) = (fixture.keyring.sign(&template), fixture.keyring.sign(&reveal));
+    for (template, signed) in [(&template, &originated), (&reveal, &revealed)] {
         assert!(is_valid(template, signed));
         assert_weight(template, signed);
     }
-    assert_eq!(revealed.input[0].previous_output, OutPoint::new(begun.compute_txid(), 2), "known before signing");
+    assert_eq!(revealed.input[0].previous_output, OutPoint::new(originated.compute_txid(), 2), "known before signing");
     let script = revealed.input[0].witness.nth(1).unwrap();
     let (key, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
-    assert_eq!(key, note.world.borrower.keys.x_only_public_key().0);
+    assert_eq!(key, fixture.loan_fixture.borrower.keys.x_only_public_key().0);
     assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
-    let escrow = note.world.escrow.output().script_pubkey();
+    let escrow = fixture.loan_fixture.escrow.output().script_pubkey();
     assert_eq!(revealed.output[0], TxOut { value: Amount::from_sat(546), script_pubkey: escrow.clone() });
     // The first inscription's sat arrives in the escrow, whose value is the minimum for that.
-    assert_eq!(begun.output[0], TxOut { value: Amount::from_sat(330), script_pubkey: escrow });
+    assert_eq!(originated.output[0], TxOut { value: Amount::from_sat(330), script_pubkey: escrow });
     assert_eq!(flow::sats(&template)[0], vec![(0, 0, 330)]);
     assert_eq!(flow::sats(&reveal)[0], vec![(0, 0, 546)]);
     assert_eq!(template.fee(), Some(Amount::from_sat(100)), "too little to be mined alone");
     let (paid, due) = package_fee([&template, &reveal], rate(20));
     assert_eq!(paid, due);
-    let borrowers = begun.output[PRINCIPAL].value + PAD + PAD;
+    let borrowers = originated.output[PRINCIPAL].value + PAD + PAD;
     assert_eq!(borrowers, Amount::from_sat(PRINCIPAL_SATS + 546 - 330 - 546) - due);
 
-    let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: note.world.lender_payment.clone() };
-    let loan = note.origination().running_loan(&template, payout).unwrap();
+    let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: fixture.loan_fixture.lender_payment.clone() };
+    let loan = fixture.origination().running_loan(&template, payout).unwrap();
     assert_eq!(loan.outpoint, OutPoint::new(revealed.compute_txid(), 0));
     assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::Note { offset: Amount::ZERO }));
-    let beforehand = note.keyring.pre_sign(&loan);
-    let pads = [1, 2].map(|vout| coin_of(&revealed, vout, note.world.borrower.payment()));
-    let funding = [coin(9, note.world.borrower.payment(), 3_000_000)];
+    let pre_signatures = fixture.keyring.pre_sign(&loan);
+    let pads = [1, 2].map(|vout| coin_of(&revealed, vout, fixture.loan_fixture.borrower.payment()));
+    let funding = [coin(9, fixture.loan_fixture.borrower.payment(), 3_000_000)];
     for version in [Version::TWO, TRUC] {
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &loan, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan: &loan, beforehand: &pre_signatures }],
             version,
             pads: &pads,
             funding: &funding,
             waiting: &[],
-            home: &note.world.home,
-            change: &note.world.borrower_payment,
+            home: &fixture.loan_fixture.ordinals_script,
+            change: &fixture.loan_fixture.borrower_payment,
             fee_rate: rate(20),
         };
         let template = repayment.build().unwrap();
-        let ended = note.keyring.sign(&template);
+        let ended = fixture.keyring.sign(&template);
         assert!(is_valid(&template, &ended));
-        assert_eq!(ended.output[1], TxOut { value: POSTAGE, script_pubkey: note.world.home.clone() });
+        assert_eq!(ended.output[1], TxOut { value: POSTAGE, script_pubkey: fixture.loan_fixture.ordinals_script.clone() });
     }
 }
 
 #[test]
 fn only_the_borrower_reveals_the_transfer() {
-    let note = NoteWorld::new(546, 0, rate(5));
-    let (_, reveal) = note.built();
+    let fixture = Brc20Fixture::new(546, 0, rate(5));
+    let (_, reveal) = fixture.built();
     let Lock::Script(leaf) = &reveal.locks[0] else { panic!("a commit is spent by its script") };
-    let is_valid_by = |person: &Person| {
+    let is_valid_by = |party: &Party| {
         let mut signed = reveal.psbt.unsigned_tx.clone();
-        let signature = note.world.sign_leaf(&reveal, 0, leaf, person).to_vec();
+        let signature = fixture.loan_fixture.sign_leaf(&reveal, 0, leaf, party).to_vec();
         signed.input[0].witness = reveal.locks[0].witness(&[signature]);
         is_valid(&reveal, &signed)
     };
-    assert!(is_valid_by(&note.world.borrower));
-    assert!(!is_valid_by(&note.world.lender));
+    assert!(is_valid_by(&fixture.loan_fixture.borrower));
+    assert!(!is_valid_by(&fixture.loan_fixture.lender));
     let mut other = reveal.clone();
-    other.psbt.unsigned_tx.output[0].script_pubkey = note.world.home.clone();
+    other.psbt.unsigned_tx.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
     let mut signed = reveal.psbt.unsigned_tx.clone();
-    let signature = note.world.sign_leaf(&other, 0, leaf, &note.world.borrower).to_vec();
+    let signature = fixture.loan_fixture.sign_leaf(&other, 0, leaf, &fixture.loan_fixture.borrower).to_vec();
     signed.input[0].witness = reveal.locks[0].witness(&[signature]);
     assert!(!is_valid(&reveal, &signed), "signed for another output");
 }
@@ -147,8 +147,8 @@ fn the_escrow_receives_a_transfer_at_any_offset() {
     for (postage, offset, caught) in
         [(330, 0, 330), (10_000, 0, 330), (10_000, 329, 330), (10_000, 330, 331), (546, 545, 546)]
     {
-        let note = NoteWorld::new(postage, offset, rate(3));
-        let (template, _) = note.built();
+        let fixture = Brc20Fixture::new(postage, offset, rate(3));
+        let (template, _) = fixture.built();
         assert_eq!(flow::sats(&template)[0], vec![(0, 0, caught)], "{postage} sats, the inscription at {offset}");
     }
 }
@@ -158,8 +158,8 @@ fn the_package_pays_any_fee_rate_and_nodes_relay_both() {
     // 0.1, 0.2, 0.25, 0.3, 1 and 2,000 sats per virtual byte.
     for rate_kwu in [25, 50, 62, 75, 250, 500_000] {
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
-        let note = NoteWorld::new(546, 0, fee_rate);
-        let (template, reveal) = note.built();
+        let fixture = Brc20Fixture::new(546, 0, fee_rate);
+        let (template, reveal) = fixture.built();
         let (paid, due) = package_fee([&template, &reveal], fee_rate);
         assert!(paid >= due && paid <= due + Amount::ONE_SAT, "at {rate_kwu}: {paid} for {due}");
         assert!(template.fee().unwrap() <= Amount::from_sat(100));
@@ -172,11 +172,11 @@ fn the_package_pays_any_fee_rate_and_nodes_relay_both() {
 
 #[test]
 fn a_large_origination_pays_enough_to_be_relayed() {
-    let mut note = NoteWorld::new(546, 0, rate(30));
+    let mut fixture = Brc20Fixture::new(546, 0, rate(30));
     let share = (PRINCIPAL_SATS + 13_000) / 20;
-    note.exact = (0..20).map(|number| coin(100 + number, note.world.lender.payment(), share)).collect();
+    fixture.exact = (0..20).map(|number| coin(100 + number, fixture.loan_fixture.lender.payment(), share)).collect();
     assert_eq!(share * 20, PRINCIPAL_SATS + 13_000);
-    let (template, reveal) = note.built();
+    let (template, reveal) = fixture.built();
     let vbytes = template.weight.to_vbytes_ceil();
     assert!(vbytes > 1_000);
     assert_eq!(template.fee(), Some(Amount::from_sat(vbytes.div_ceil(10))));
@@ -186,27 +186,27 @@ fn a_large_origination_pays_enough_to_be_relayed() {
 
 #[test]
 fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
-    let note = NoteWorld::new(546, 0, rate(5));
-    let plain = note.origination();
+    let fixture = Brc20Fixture::new(546, 0, rate(5));
+    let plain = fixture.origination();
     let refusal = |origination: Origination<'_>| origination.build().err();
     assert_eq!(refusal(plain), None);
-    let (lender, wanted) = (note.world.lender.payment(), Amount::from_sat(PRINCIPAL_SATS + 13_000));
+    let (lender, wanted) = (fixture.loan_fixture.lender.payment(), Amount::from_sat(PRINCIPAL_SATS + 13_000));
     let funded = |sats| {
         let coins = [coin(7, lender, sats)];
-        refusal(Origination { funding: Funding::Coins { coins: &coins, change: &note.world.lender_payment }, ..plain })
+        refusal(Origination { funding: Funding::Coins { coins: &coins, change: &fixture.loan_fixture.lender_payment }, ..plain })
     };
     let found = wanted + Amount::ONE_SAT;
     assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingNotExact { wanted, found }));
     let found = wanted - Amount::ONE_SAT;
     assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingShort { wanted, found }));
-    let key = |byte| Person::new(&note.world.secp, byte).keys.x_only_public_key().0;
+    let key = |byte| Party::new(&fixture.loan_fixture.secp, byte).keys.x_only_public_key().0;
     let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(9), lender: key(2) }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let rest_in_vault = refusal(Origination { funding: Funding::Vault { vault: &vault, outputs: &outputs }, ..plain });
     let found = Amount::from_sat(5_000_000);
     assert_eq!(rest_in_vault, Some(OriginationError::FundingNotExact { wanted, found }));
-    let two = AssetCoin { inscriptions: vec![Amount::ZERO; 2], ..note.world.collateral.clone() };
-    let collateral = Collateral::Brc20 { coin: &two, transfer: &note.transfer };
+    let two = AssetCoin { inscriptions: vec![Amount::ZERO; 2], ..fixture.loan_fixture.collateral.clone() };
+    let collateral = Collateral::Brc20 { coin: &two, transfer: &fixture.transfer };
     let error = CollateralError::Inscriptions { index: 0, wanted: 1, found: 2 };
     assert_eq!(refusal(Origination { collateral, ..plain }), Some(OriginationError::Collateral(error)));
     let long = Inscription { content_type: "a".repeat(521), body: Vec::new() };
@@ -216,8 +216,8 @@ fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
 
 #[test]
 fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
-    let note = NoteWorld::new(10_000, 400, rate(5));
-    let origination = note.origination();
+    let fixture = Brc20Fixture::new(10_000, 400, rate(5));
+    let origination = fixture.origination();
     let template = origination.build().unwrap();
     assert_eq!(origination.check(&template), Ok(()));
     let fault = |change: &dyn Fn(&mut Template)| {
@@ -229,11 +229,11 @@ fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
     assert_eq!(outputs(&|outputs| outputs[ESCROW].value -= Amount::ONE_SAT), Some(OriginationFault::WrongEscrow));
     let from_nowhere = |altered: &mut Template| altered.psbt.inputs.clear();
     assert_eq!(fault(&from_nowhere), Some(OriginationFault::InscriptionAstray { found: None }));
-    let other = note.world.home.clone();
+    let other = fixture.loan_fixture.ordinals_script.clone();
     assert_eq!(outputs(&|outputs| outputs[COMMIT].value += Amount::ONE_SAT), Some(OriginationFault::WrongCommit));
     assert_eq!(outputs(&|outputs| outputs[COMMIT].script_pubkey = other.clone()), Some(OriginationFault::WrongCommit));
     assert_eq!(outputs(&|outputs| outputs.truncate(2)), Some(OriginationFault::WrongCommit));
-    for script_pubkey in [&note.world.lender_payment, &note.world.lender.nested().script_pubkey()] {
+    for script_pubkey in [&fixture.loan_fixture.lender_payment, &fixture.loan_fixture.lender.nested().script_pubkey()] {
         let gift = |outputs: &mut Vec<TxOut>| {
             outputs[PRINCIPAL].value -= Amount::from_sat(1_000);
             outputs.push(TxOut { value: Amount::from_sat(1_000), script_pubkey: script_pubkey.clone() });
@@ -254,9 +254,9 @@ fn the_final_check_finds_every_separation_of_transfer_and_escrow() {
 
 #[test]
 fn the_final_check_finds_every_fault_of_a_reveal() {
-    let note = NoteWorld::new(546, 0, rate(5));
-    let (template, reveal) = note.built();
-    let look = note.origination();
+    let fixture = Brc20Fixture::new(546, 0, rate(5));
+    let (template, reveal) = fixture.built();
+    let look = fixture.origination();
     let look = look.reveal(&template).unwrap();
     assert_eq!(look.check(&reveal), Ok(()));
     let fault = |change: &dyn Fn(&mut Template)| {
@@ -275,19 +275,19 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     assert_eq!(fault(&lie), Some(RevealFault::WrongCommit));
     let other = Brc20Transfer::new("ordi", 1_400_000_000_000_000_000).unwrap();
     assert_eq!(Reveal { transfer: &other, ..look }.check(&reveal), Err(RevealFault::WrongNote));
-    let key = |person: &Person| person.keys.x_only_public_key().0;
-    let (borrower, lender) = (key(&note.world.borrower), key(&note.world.lender));
+    let key = |party: &Party| party.keys.x_only_public_key().0;
+    let (borrower, lender) = (key(&fixture.loan_fixture.borrower), key(&fixture.loan_fixture.lender));
     let locked_by = |inscription: &Inscription, key, loan| {
         let leaf = Commit::new(inscription, key, Purpose::Note(loan)).unwrap().leaf().clone();
         fault(&|altered| altered.locks[0] = Lock::Script(Box::new(leaf.clone())))
     };
-    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 77), None);
-    assert_eq!(locked_by(&note.transfer.inscription(), lender, 77), Some(RevealFault::WrongNote));
-    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 78), Some(RevealFault::WrongNote));
+    assert_eq!(locked_by(&fixture.transfer.inscription(), borrower, 77), None);
+    assert_eq!(locked_by(&fixture.transfer.inscription(), lender, 77), Some(RevealFault::WrongNote));
+    assert_eq!(locked_by(&fixture.transfer.inscription(), borrower, 78), Some(RevealFault::WrongNote));
     assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongNote));
-    let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(note.world.borrower.ordinals());
+    let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(fixture.loan_fixture.borrower.ordinals());
     assert_eq!(fault(&by_key), Some(RevealFault::WrongNote));
-    let home = |transaction: &mut Transaction| transaction.output[0].script_pubkey = note.world.home.clone();
+    let home = |transaction: &mut Transaction| transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
     assert_eq!(of_transaction(&home), Some(RevealFault::WrongEscrow));
     let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;
     assert_eq!(of_transaction(&no_pad), Some(RevealFault::PadMissing { index: 2 }));
@@ -308,7 +308,7 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     assert_eq!(origination.check(&of_nothing), Err(RevealFault::NoteAstray { found: None }));
     empty.psbt.unsigned_tx.output.truncate(COMMIT);
     assert_eq!(Reveal { origination: &empty, ..look }.build(), Err(RevealError::NoCommit));
-    let (with_change, _) = note.world.originate();
+    let (with_change, _) = fixture.loan_fixture.originate();
     let unsound = RevealError::Unsound(RevealFault::WrongCommit);
     assert_eq!(Reveal { origination: &with_change, ..look }.build(), Err(unsound));
 }

@@ -16,31 +16,31 @@ use proptest::prelude::*;
 use super::debts::{inscription, rune, runes};
 use super::flow;
 use super::keyring::Keyring;
-use super::world::{CLAIM_AFTER, PAYOUT_SATS, World, assert_weight, coin, is_valid, leaf_witness, rate};
+use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, LoanFixture, assert_weight, coin, is_valid, leaf_witness, rate};
 
 /// An unrepaid loan, with the data its lender needs to claim.
-struct Due {
-    world: World,
+struct ClaimFixture {
+    loan_fixture: LoanFixture,
     keyring: Keyring,
     loan: RunningLoan,
     fee_coin: Coin,
-    home: ScriptBuf,
+    ordinals_script: ScriptBuf,
 }
 
-impl Due {
+impl ClaimFixture {
     fn new(value: u64, pledge: Pledge, fee_rate: FeeRate) -> Self {
-        let world = World::new(546, 0, fee_rate);
+        let loan_fixture = LoanFixture::new(546, 0, fee_rate);
         let mut keyring = Keyring::new();
-        keyring.person(2);
+        keyring.party(2);
         let loan = RunningLoan {
-            escrow: world.escrow.clone(),
+            escrow: loan_fixture.escrow.clone(),
             outpoint: OutPoint::new(Txid::from_byte_array([5; 32]), 0),
             value: Amount::from_sat(value),
             pledge,
-            payout: TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: world.lender_payment.clone() },
+            payout: TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: loan_fixture.lender_payment.clone() },
         };
-        let fee_coin = coin(8, world.lender.payment(), 1_000_000);
-        Self { home: world.lender.ordinals().script_pubkey(), world, keyring, loan, fee_coin }
+        let fee_coin = coin(8, loan_fixture.lender.payment(), 1_000_000);
+        Self { ordinals_script: loan_fixture.lender.ordinals().script_pubkey(), loan_fixture, keyring, loan, fee_coin }
     }
 
     fn claim(&self) -> Claim<'_> {
@@ -48,30 +48,30 @@ impl Due {
         Claim {
             loan: &self.loan,
             fee_coin,
-            home: &self.home,
-            change: &self.world.lender_payment,
-            fee_rate: self.world.fee_rate,
+            home: &self.ordinals_script,
+            change: &self.loan_fixture.lender_payment,
+            fee_rate: self.loan_fixture.fee_rate,
         }
     }
 }
 
 #[test]
 fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
-    let due = Due::new(546, inscription(0), rate(3));
-    let template = due.claim().build().unwrap();
-    let is_valid_at = |time, person| {
+    let fixture = ClaimFixture::new(546, inscription(0), rate(3));
+    let template = fixture.claim().build().unwrap();
+    let is_valid_at = |time, party| {
         let mut altered = template.clone();
         altered.psbt.unsigned_tx.lock_time = absolute::LockTime::from_time(time).unwrap();
         let mut signed = altered.psbt.unsigned_tx.clone();
-        let leaf = due.loan.escrow.claim_leaf();
-        signed.input[0].witness = leaf_witness(&[due.world.sign_leaf(&altered, 0, leaf, person).to_vec()], leaf);
-        due.world.sign_coin(&altered, &mut signed, 1, &due.fee_coin, &due.world.lender);
+        let leaf = fixture.loan.escrow.claim_leaf();
+        signed.input[0].witness = leaf_witness(&[fixture.loan_fixture.sign_leaf(&altered, 0, leaf, party).to_vec()], leaf);
+        fixture.loan_fixture.sign_coin(&altered, &mut signed, 1, &fixture.fee_coin, &fixture.loan_fixture.lender);
         is_valid(&altered, &signed)
     };
-    assert!(is_valid_at(CLAIM_AFTER, &due.world.lender));
-    assert!(is_valid_at(CLAIM_AFTER + 1, &due.world.lender));
-    assert!(!is_valid_at(CLAIM_AFTER - 1, &due.world.lender), "a second too early");
-    assert!(!is_valid_at(CLAIM_AFTER, &due.world.borrower), "the script is the lender's");
+    assert!(is_valid_at(CLAIM_AFTER, &fixture.loan_fixture.lender));
+    assert!(is_valid_at(CLAIM_AFTER + 1, &fixture.loan_fixture.lender));
+    assert!(!is_valid_at(CLAIM_AFTER - 1, &fixture.loan_fixture.lender), "a second too early");
+    assert!(!is_valid_at(CLAIM_AFTER, &fixture.loan_fixture.borrower), "the script is the lender's");
 }
 
 fn pledges() -> impl Strategy<Value = (u64, Pledge)> {
@@ -91,8 +91,8 @@ proptest! {
         with_coin in any::<bool>(),
     ) {
         // 0.1 to 2,000 sats per virtual byte.
-        let due = Due::new(postage, pledge, FeeRate::from_sat_per_kwu(rate_kwu));
-        let claim = Claim { fee_coin: with_coin.then_some(&due.fee_coin), ..due.claim() };
+        let fixture = ClaimFixture::new(postage, pledge, FeeRate::from_sat_per_kwu(rate_kwu));
+        let claim = Claim { fee_coin: with_coin.then_some(&fixture.fee_coin), ..fixture.claim() };
         let template = match claim.build() {
             Err(ClaimError::NeedsFeeCoin { wanted }) => {
                 prop_assert!(!with_coin);
@@ -102,10 +102,10 @@ proptest! {
             }
             built => built.unwrap(),
         };
-        let signed = due.keyring.sign(&template);
+        let signed = fixture.keyring.sign(&template);
         prop_assert!(is_valid(&template, &signed));
         assert_weight(&template, &signed);
-        prop_assert_eq!(&signed.output[0].script_pubkey, &due.home);
+        prop_assert_eq!(&signed.output[0].script_pubkey, &fixture.ordinals_script);
         prop_assert_eq!(flow::sats(&template)[0][0].0, 0, "the escrow's own sats");
         match pledge {
             Pledge::Runes { id, amount } => {
@@ -121,40 +121,40 @@ proptest! {
         if with_coin {
             prop_assert_eq!(signed.output[0].value, Amount::from_sat(postage));
         }
-        prop_assert_eq!(template.fee(), due.world.fee_rate.fee_wu(template.weight));
+        prop_assert_eq!(template.fee(), fixture.loan_fixture.fee_rate.fee_wu(template.weight));
     }
 }
 
 #[test]
 fn invalid_claims_are_refused_by_name() {
-    let due = Due::new(546, inscription(0), rate(3));
-    let alone = Claim { fee_coin: None, ..due.claim() };
+    let fixture = ClaimFixture::new(546, inscription(0), rate(3));
+    let alone = Claim { fee_coin: None, ..fixture.claim() };
     // 138 virtual bytes.
     assert_eq!(alone.build(), Err(ClaimError::NeedsFeeCoin { wanted: Amount::from_sat(3 * 138) }));
     let paid_with = |sats| {
-        let fee_coin = coin(8, due.world.lender.payment(), sats);
-        Claim { fee_coin: Some(&fee_coin), ..due.claim() }.build()
+        let fee_coin = coin(8, fixture.loan_fixture.lender.payment(), sats);
+        Claim { fee_coin: Some(&fee_coin), ..fixture.claim() }.build()
     };
     assert!(matches!(paid_with(500), Err(ClaimError::FeeCoinShort { found, .. }) if found == Amount::from_sat(500)));
     assert_eq!(paid_with(700).unwrap().psbt.unsigned_tx.output.len(), 1, "a rest too small for change adds to the fee");
-    let foreign = Coin { key: due.world.borrower.payment(), ..due.fee_coin.clone() };
-    assert_eq!(Claim { fee_coin: Some(&foreign), ..due.claim() }.build(), Err(ClaimError::ForeignCoin));
-    let small = Due::new(330, inscription(0), rate(3));
+    let foreign = Coin { key: fixture.loan_fixture.borrower.payment(), ..fixture.fee_coin.clone() };
+    assert_eq!(Claim { fee_coin: Some(&foreign), ..fixture.claim() }.build(), Err(ClaimError::ForeignCoin));
+    let small = ClaimFixture::new(330, inscription(0), rate(3));
     let old = ScriptBuf::new_p2pkh(&bitcoin::PubkeyHash::all_zeros());
     let dust = ClaimError::Dust { value: Amount::from_sat(330), min: Amount::from_sat(546) };
     assert_eq!(Claim { home: &old, ..small.claim() }.build(), Err(dust));
-    let nowhere = Claim { fee_rate: FeeRate::MAX, ..due.claim() };
+    let nowhere = Claim { fee_rate: FeeRate::MAX, ..fixture.claim() };
     assert_eq!(nowhere.build(), Err(ClaimError::OutOfRange));
-    let burned = Due::new(546, runes(1, 900), rate(3));
+    let burned = ClaimFixture::new(546, runes(1, 900), rate(3));
     let home = Builder::new().push_opcode(bitcoin::opcodes::all::OP_RETURN).into_script();
-    let astray = ClaimFault::RunesAstray { expected: 900, found: 0 };
-    assert_eq!(Claim { home: &home, ..burned.claim() }.build(), Err(ClaimError::Unsound(astray)));
+    let misplaced = ClaimFault::RunesAstray { expected: 900, found: 0 };
+    assert_eq!(Claim { home: &home, ..burned.claim() }.build(), Err(ClaimError::Unsound(misplaced)));
 }
 
 #[test]
 fn the_final_check_finds_every_misdirection_in_a_claim() {
-    let due = Due::new(10_000, inscription(9_000), rate(3));
-    let claim = due.claim();
+    let fixture = ClaimFixture::new(10_000, inscription(9_000), rate(3));
+    let claim = fixture.claim();
     let template = claim.build().unwrap();
     let fault = |change: &dyn Fn(&mut Template)| {
         let mut altered = template.clone();
@@ -166,7 +166,7 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     let elsewhere = |transaction: &mut Transaction| transaction.input[0].previous_output.vout = 1;
     assert_eq!(of_transaction(&elsewhere), Some(ClaimFault::WrongEscrow));
     assert_eq!(of_transaction(&|transaction| transaction.input.swap(0, 1)), Some(ClaimFault::WrongEscrow));
-    let repaid = Lock::Script(Box::new(due.loan.escrow.repay_leaf().clone()));
+    let repaid = Lock::Script(Box::new(fixture.loan.escrow.repay_leaf().clone()));
     assert_eq!(fault(&|altered| altered.locks[0] = repaid.clone()), Some(ClaimFault::WrongEscrow));
     for seconds in [CLAIM_AFTER - 1, CLAIM_AFTER + 1] {
         let time = absolute::LockTime::from_time(seconds).unwrap();
@@ -175,7 +175,7 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     let never = |transaction: &mut Transaction| transaction.input[0].sequence = Sequence::MAX;
     assert_eq!(of_transaction(&never), Some(ClaimFault::WrongTime));
     let given =
-        |transaction: &mut Transaction| transaction.output[1].script_pubkey = due.world.borrower_payment.clone();
+        |transaction: &mut Transaction| transaction.output[1].script_pubkey = fixture.loan_fixture.borrower_payment.clone();
     assert_eq!(of_transaction(&given), Some(ClaimFault::ForeignOutput { index: 1 }));
     assert_eq!(
         of_transaction(&|transaction| transaction.output.swap(0, 1)),
@@ -190,8 +190,8 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     let wasteful = |transaction: &mut Transaction| transaction.output[1].value -= Amount::from_sat(1_000);
     assert!(matches!(of_transaction(&wasteful), Some(ClaimFault::WrongFee(_))));
 
-    let due = Due::new(546, runes(1, 900), rate(3));
-    let claim = due.claim();
+    let fixture = ClaimFixture::new(546, runes(1, 900), rate(3));
+    let claim = fixture.claim();
     let template = claim.build().unwrap();
     let saying = |runestone: Runestone| {
         let mut altered = template.clone();
@@ -202,9 +202,9 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     };
     let edict =
         |amount, output| Runestone { edicts: vec![Edict { id: rune(1), amount, output }], ..Runestone::default() };
-    let astray = |found| Some(ClaimFault::RunesAstray { expected: 900, found });
-    assert_eq!(saying(edict(0, 1)), astray(0));
-    assert_eq!(saying(edict(1, 1)), astray(899));
-    assert_eq!(saying(edict(1, 9)), astray(0), "a cenotaph burns all");
-    assert_eq!(saying(Runestone { pointer: Some(1), ..Runestone::default() }), astray(0));
+    let misplaced = |found| Some(ClaimFault::RunesAstray { expected: 900, found });
+    assert_eq!(saying(edict(0, 1)), misplaced(0));
+    assert_eq!(saying(edict(1, 1)), misplaced(899));
+    assert_eq!(saying(edict(1, 9)), misplaced(0), "a cenotaph burns all");
+    assert_eq!(saying(Runestone { pointer: Some(1), ..Runestone::default() }), misplaced(0));
 }

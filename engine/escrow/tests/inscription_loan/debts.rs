@@ -16,7 +16,7 @@ use ordinals::RuneId;
 use proptest::prelude::*;
 
 use super::keyring::Keyring;
-use super::world::{CLAIM_AFTER, Person, coin, coin_of};
+use super::loan_fixture::{CLAIM_AFTER, Party, coin, coin_of};
 
 pub(super) fn rune(tx: u32) -> RuneId {
     RuneId { block: 840_000, tx }
@@ -48,11 +48,11 @@ pub(super) fn held_runes<'a>(pledges: impl IntoIterator<Item = &'a Pledge>) -> V
 /// A borrower with running loans of a lender each, and coins to repay them.
 pub(super) struct Debts {
     pub(super) keyring: Keyring,
-    pub(super) borrower: Person,
+    pub(super) borrower: Party,
     pub(super) loans: Vec<(RunningLoan, PayoutSignatures)>,
     pub(super) pads: Vec<Coin>,
     pub(super) funding: Vec<Coin>,
-    pub(super) home: ScriptBuf,
+    pub(super) ordinals_script: ScriptBuf,
     pub(super) change: ScriptBuf,
 }
 
@@ -60,11 +60,11 @@ impl Debts {
     /// Creates loans with this postage, pledge and payout, two pads each, and one coin.
     pub(super) fn new(loans: &[(u64, Pledge, u64)], coin_sats: u64) -> Self {
         let mut keyring = Keyring::new();
-        let borrower = keyring.person(1);
-        let key = |person: &Person| person.keys.x_only_public_key().0;
-        let mut begun = Vec::new();
+        let borrower = keyring.party(1);
+        let key = |party: &Party| party.keys.x_only_public_key().0;
+        let mut originated = Vec::new();
         for (number, (postage, pledge, payout)) in (0_u8..).zip(loans) {
-            let lender = keyring.person(100 + number);
+            let lender = keyring.party(100 + number);
             let terms = EscrowTerms {
                 loan: u128::from(number),
                 borrower: key(&borrower),
@@ -74,29 +74,29 @@ impl Debts {
             };
             let payout_key = [lender.payment(), lender.nested(), lender.ordinals()][usize::from(number % 3)];
             let loan = RunningLoan {
-                escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+                escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
                 outpoint: OutPoint::new(Txid::from_byte_array([200 - number; 32]), u32::from(number % 2)),
                 value: Amount::from_sat(*postage),
                 pledge: *pledge,
                 payout: TxOut { value: Amount::from_sat(*payout), script_pubkey: payout_key.script_pubkey() },
             };
-            let beforehand = keyring.pre_sign(&loan);
-            begun.push((loan, beforehand));
+            let pre_signatures = keyring.pre_sign(&loan);
+            originated.push((loan, pre_signatures));
         }
         let pads = (0..2 * loans.len()).map(|number| coin(u8::try_from(number).expect("few"), borrower.payment(), 600));
         Self {
             pads: pads.collect(),
             funding: vec![coin(99, borrower.payment(), coin_sats)],
-            home: borrower.ordinals().script_pubkey(),
+            ordinals_script: borrower.ordinals().script_pubkey(),
             change: borrower.payment().script_pubkey(),
-            loans: begun,
+            loans: originated,
             borrower,
             keyring,
         }
     }
 
     pub(super) fn ending(&self) -> Vec<RepayableLoan<'_>> {
-        self.loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect()
+        self.loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, beforehand: pre_signatures }).collect()
     }
 
     pub(super) fn repayment<'a>(
@@ -111,7 +111,7 @@ impl Debts {
             pads: &self.pads,
             funding: &self.funding,
             waiting: &[],
-            home: &self.home,
+            home: &self.ordinals_script,
             change: &self.change,
             fee_rate,
         }
@@ -121,16 +121,16 @@ impl Debts {
     pub(super) fn repay_next(
         &mut self,
         next: &RunningLoan,
-        begun: &Transaction,
+        originated: &Transaction,
         version: Version,
         fee_rate: FeeRate,
     ) -> (Template, Transaction) {
-        let beforehand = self.keyring.pre_sign(next);
-        let pads = PADS.map(|pad| coin_of(begun, u32::try_from(pad).expect("few"), self.borrower.payment()));
+        let pre_signatures = self.keyring.pre_sign(next);
+        let pads = PADS.map(|pad| coin_of(originated, u32::try_from(pad).expect("few"), self.borrower.payment()));
         let funding = [coin(98, self.borrower.payment(), 100_000_000)];
-        let loans = [RepayableLoan { loan: next, beforehand: &beforehand }];
+        let loans = [RepayableLoan { loan: next, beforehand: &pre_signatures }];
         let repayment = Repayment { pads: &pads, funding: &funding, ..self.repayment(&loans, version, fee_rate) };
-        let template = repayment.build().expect("real keys and amounts");
+        let template = repayment.build().expect("valid keys and amounts");
         let signed = self.keyring.sign(&template);
         (template, signed)
     }

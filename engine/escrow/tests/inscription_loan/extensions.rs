@@ -18,26 +18,26 @@ use proptest::prelude::*;
 use super::debts::{Debts, any_pledge, held_runes, inscription, runes};
 use super::flow;
 use super::mutations::assert_all_found;
-use super::world::{CLAIM_AFTER, Person, assert_weight, is_valid, rate};
+use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, is_valid, rate};
 
 const INTEREST_SATS: u64 = 3_000;
 
 /// A running loan, and the escrow with a later claim time.
-struct Prolonged {
+struct ExtensionFixture {
     debts: Debts,
     pads: [Coin; 2],
     escrow: LoanEscrow,
     interest: TxOut,
 }
 
-impl Prolonged {
+impl ExtensionFixture {
     fn new(postage: u64, pledge: Pledge) -> Self {
         let debts = Debts::new(&[(postage, pledge, 80_000)], 50_000);
         let loan = &debts.loans[0].0;
         let terms = EscrowTerms { claim_after: CLAIM_AFTER + 1, ..*loan.escrow.terms() };
         Self {
             pads: [debts.pads[0].clone(), debts.pads[1].clone()],
-            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
             interest: TxOut {
                 value: Amount::from_sat(INTEREST_SATS),
                 script_pubkey: loan.payout.script_pubkey.clone(),
@@ -79,37 +79,37 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut prolonged = Prolonged::new(postage, pledge);
-        prolonged.interest.value = Amount::from_sat(interest);
-        let short = Extension { coins: &[], ..prolonged.extension(version, fee_rate) }.build();
+        let mut fixture = ExtensionFixture::new(postage, pledge);
+        fixture.interest.value = Amount::from_sat(interest);
+        let short = Extension { coins: &[], ..fixture.extension(version, fee_rate) }.build();
         let Err(ExtensionError::Assembly(AssemblyError::FundingShort { .. })) = short else {
             return Err(TestCaseError::fail("interest comes from somewhere"));
         };
-        let mut own = prolonged.debts.funding.clone();
+        let mut own = fixture.debts.funding.clone();
         own[0].output.value = Amount::ZERO;
-        let short = Extension { coins: &own, ..prolonged.extension(version, fee_rate) }.build();
+        let short = Extension { coins: &own, ..fixture.extension(version, fee_rate) }.build();
         let Err(ExtensionError::Assembly(AssemblyError::FundingShort { wanted, .. })) = short else {
             return Err(TestCaseError::fail("interest comes from somewhere"));
         };
         own[0].output.value = wanted + Amount::from_sat(spare);
-        let extension = Extension { coins: &own, ..prolonged.extension(version, fee_rate) };
+        let extension = Extension { coins: &own, ..fixture.extension(version, fee_rate) };
         let template = extension.build().unwrap();
-        let signed = prolonged.debts.keyring.sign(&template);
+        let signed = fixture.debts.keyring.sign(&template);
         prop_assert!(is_valid(&template, &signed));
         assert_weight(&template, &signed);
         prop_assert!(template.fee().unwrap() >= fee_rate.fee_wu(signed.weight()).unwrap());
 
         prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
-        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &prolonged.escrow.output().script_pubkey());
+        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &fixture.escrow.output().script_pubkey());
         let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
         let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
         prop_assert_eq!(arrived, expected);
-        prop_assert_eq!(signed.output.iter().filter(|output| **output == prolonged.interest).count(), 1);
-        let kept: Amount = signed.output.iter().filter(|output| output.script_pubkey == prolonged.debts.change).map(|output| output.value).sum();
-        prop_assert_eq!(kept, PAD + PAD + own[0].output.value - prolonged.interest.value - template.fee().unwrap());
+        prop_assert_eq!(signed.output.iter().filter(|output| **output == fixture.interest).count(), 1);
+        let kept: Amount = signed.output.iter().filter(|output| output.script_pubkey == fixture.debts.change).map(|output| output.value).sum();
+        prop_assert_eq!(kept, PAD + PAD + own[0].output.value - fixture.interest.value - template.fee().unwrap());
 
-        let next = extension.running(template.final_txid(), prolonged.loan().payout.clone());
-        let (template, ended) = prolonged.debts.repay_next(&next, &signed, version, fee_rate);
+        let next = extension.running(template.final_txid(), fixture.loan().payout.clone());
+        let (template, ended) = fixture.debts.repay_next(&next, &signed, version, fee_rate);
         prop_assert!(is_valid(&template, &ended));
         prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
     }
@@ -117,38 +117,38 @@ proptest! {
 
 #[test]
 fn invalid_extensions_are_refused_by_name() {
-    let prolonged = Prolonged::new(546, inscription(0));
-    let plain = prolonged.extension(TRUC, rate(5));
+    let fixture = ExtensionFixture::new(546, inscription(0));
+    let plain = fixture.extension(TRUC, rate(5));
     let refusal = |extension: Extension<'_>| extension.build().err();
     assert_eq!(refusal(plain), None);
     assert_eq!(refusal(Extension { version: Version::TWO, ..plain }), None);
-    let terms = *prolonged.escrow.terms();
-    let stranger = Person::new(&prolonged.debts.keyring.secp, 9).keys.x_only_public_key().0;
+    let terms = *fixture.escrow.terms();
+    let other_key = Party::new(&fixture.debts.keyring.secp, 9).keys.x_only_public_key().0;
     let with = |terms| LoanEscrow::new(terms).unwrap();
-    let once = EscrowTerms { repay: stranger, ..*prolonged.loan().escrow.terms() };
-    let instant = RunningLoan { escrow: with(once), ..prolonged.loan().clone() };
+    let once = EscrowTerms { repay: other_key, ..*fixture.loan().escrow.terms() };
+    let instant = RunningLoan { escrow: with(once), ..fixture.loan().clone() };
     assert_eq!(refusal(Extension { loan: &instant, ..plain }), Some(ExtensionError::Instant));
-    for other in [EscrowTerms { lender: stranger, repay: stranger, ..terms }, EscrowTerms { repay: stranger, ..terms }]
+    for other in [EscrowTerms { lender: other_key, repay: other_key, ..terms }, EscrowTerms { repay: other_key, ..terms }]
     {
         assert_eq!(refusal(Extension { escrow: &with(other), ..plain }), Some(ExtensionError::OtherLender));
     }
-    let other = with(EscrowTerms { borrower: stranger, ..terms });
+    let other = with(EscrowTerms { borrower: other_key, ..terms });
     assert_eq!(refusal(Extension { escrow: &other, ..plain }), Some(ExtensionError::Move(MoveError::OtherBorrower)));
-    let same = &prolonged.loan().escrow;
+    let same = &fixture.loan().escrow;
     assert_eq!(refusal(Extension { escrow: same, ..plain }), Some(ExtensionError::Move(MoveError::SameEscrow)));
-    let note = Prolonged::new(546, Pledge::Note { offset: Amount::ZERO });
+    let note = ExtensionFixture::new(546, Pledge::Note { offset: Amount::ZERO });
     assert_eq!(refusal(note.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::SpentNote)));
     for to in [CLAIM_AFTER - 1, CLAIM_AFTER] {
         let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms });
         let refused = refusal(Extension { escrow: &earlier, ..plain });
         assert_eq!(refused, Some(ExtensionError::NotLater { from: CLAIM_AFTER, to }));
     }
-    let waiting = prolonged.debts.funding[0].outpoint;
+    let waiting = fixture.debts.funding[0].outpoint;
     for version in [Version::TWO, TRUC] {
         let refused = refusal(Extension { version, waiting: &[waiting], ..plain });
         assert_eq!(refused, Some(ExtensionError::Assembly(AssemblyError::WaitingCoin(waiting))));
     }
-    let free = TxOut { value: Amount::from_sat(293), ..prolonged.interest.clone() };
+    let free = TxOut { value: Amount::from_sat(293), ..fixture.interest.clone() };
     let (value, min) = (free.value, Amount::from_sat(294));
     assert_eq!(
         refusal(Extension { interest: &free, ..plain }),
@@ -158,23 +158,23 @@ fn invalid_extensions_are_refused_by_name() {
 
 #[test]
 fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() {
-    let prolonged = Prolonged::new(10_000, inscription(9_999));
-    let template = prolonged.extension(TRUC, rate(5)).build().unwrap();
-    let signed = prolonged.debts.keyring.sign(&template);
+    let fixture = ExtensionFixture::new(10_000, inscription(9_999));
+    let template = fixture.extension(TRUC, rate(5)).build().unwrap();
+    let signed = fixture.debts.keyring.sign(&template);
     assert!(is_valid(&template, &signed));
     // The lender's pre-signature is for the payout, and is not valid here.
     let mut forged = signed.clone();
-    let beforehand = prolonged.debts.loans[0].1.truc.to_vec();
+    let pre_signatures = fixture.debts.loans[0].1.truc.to_vec();
     let witness: Vec<Vec<u8>> =
-        std::iter::once(beforehand).chain(signed.input[2].witness.iter().skip(1).map(<[u8]>::to_vec)).collect();
+        std::iter::once(pre_signatures).chain(signed.input[2].witness.iter().skip(1).map(<[u8]>::to_vec)).collect();
     forged.input[2].witness = bitcoin::Witness::from_slice(&witness);
     assert!(!is_valid(&template, &forged));
     for output in [0, ESCROW, 2, 3] {
         let mut altered = template.clone();
         let mut stolen = signed.clone();
-        altered.psbt.unsigned_tx.output[output].script_pubkey = prolonged.debts.home.clone();
+        altered.psbt.unsigned_tx.output[output].script_pubkey = fixture.debts.ordinals_script.clone();
         stolen.output = altered.psbt.unsigned_tx.output.clone();
-        let everybody_else = prolonged.debts.keyring.sign(&altered);
+        let everybody_else = fixture.debts.keyring.sign(&altered);
         for input in [0, 1, 3] {
             stolen.input[input].witness = everybody_else.input[input].witness.clone();
         }
@@ -184,15 +184,15 @@ fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() 
 
 #[test]
 fn the_final_check_finds_every_misdirection_in_an_extension() {
-    let prolonged = Prolonged::new(546, runes(7, 1_000));
-    let extension = prolonged.extension(TRUC, rate(5));
+    let fixture = ExtensionFixture::new(546, runes(7, 1_000));
+    let extension = fixture.extension(TRUC, rate(5));
     let template = extension.build().unwrap();
     let fault = |change: &dyn Fn(&mut Template)| {
         let mut altered = template.clone();
         change(&mut altered);
         extension.check(&altered).err()
     };
-    let (sat, escrow) = (Amount::ONE_SAT, prolonged.loan().outpoint);
+    let (sat, escrow) = (Amount::ONE_SAT, fixture.loan().outpoint);
     // Outputs: pad 0, escrow 1, interest 2, pad 3, runestone 4, change 5.
     assert_eq!(fault(&|_| {}), None);
     let collateral = |fault| Some(ExtensionFault::Move(MoveFault::Collateral(fault)));
@@ -200,7 +200,7 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
         fault(&|altered| altered.psbt.unsigned_tx.input[2].previous_output.vout += 1),
         collateral(CollateralFault::NotSpent(escrow))
     );
-    let old = prolonged.loan().escrow.output().script_pubkey();
+    let old = fixture.loan().escrow.output().script_pubkey();
     let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
@@ -213,14 +213,14 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
         fault(&|altered| altered.psbt.unsigned_tx.output[3].value -= sat),
         Some(ExtensionFault::Move(MoveFault::PadMissing { index: 3 }))
     );
-    let repay = prolonged.loan().escrow.repay_leaf();
-    let beforehand = |altered: &mut Template| altered.locks[2] = Lock::Script(Box::new(repay.clone()));
-    assert_eq!(fault(&beforehand), Some(ExtensionFault::BindsTooLittle));
+    let repay = fixture.loan().escrow.repay_leaf();
+    let pre_signatures = |altered: &mut Template| altered.locks[2] = Lock::Script(Box::new(repay.clone()));
+    assert_eq!(fault(&pre_signatures), Some(ExtensionFault::BindsTooLittle));
     let less = |altered: &mut Template| altered.psbt.unsigned_tx.output[2].value -= sat;
     assert_eq!(fault(&less), Some(ExtensionFault::InterestUnpaid));
     let twice = |altered: &mut Template| {
-        altered.psbt.unsigned_tx.output[5].value -= prolonged.interest.value;
-        altered.psbt.unsigned_tx.output.push(prolonged.interest.clone());
+        altered.psbt.unsigned_tx.output[5].value -= fixture.interest.value;
+        altered.psbt.unsigned_tx.output.push(fixture.interest.clone());
     };
     assert_eq!(fault(&twice), Some(ExtensionFault::ForeignOutput { index: 6 }));
     let other_version = fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO);
@@ -237,8 +237,8 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
 #[test]
 fn every_change_of_an_extension_is_detected() {
     for pledge in [inscription(400), runes(7, 1_000)] {
-        let prolonged = Prolonged::new(546, pledge);
-        let extension = prolonged.extension(Version::TWO, rate(5));
+        let fixture = ExtensionFixture::new(546, pledge);
+        let extension = fixture.extension(Version::TWO, rate(5));
         let template = extension.build().unwrap();
         assert_all_found(&template, 4, |template| extension.check(template));
     }

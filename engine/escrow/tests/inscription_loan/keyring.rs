@@ -12,35 +12,35 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
-use super::world::{Person, prevouts};
+use super::loan_fixture::{Party, prevouts};
 
 pub(super) struct Keyring {
     pub(super) secp: Secp256k1<All>,
-    people: Vec<Person>,
-    beforehand: Vec<(OutPoint, PayoutSignatures)>,
+    parties: Vec<Party>,
+    pre_signatures: Vec<(OutPoint, PayoutSignatures)>,
 }
 
 impl Keyring {
     pub(super) fn new() -> Self {
-        Self { secp: Secp256k1::new(), people: Vec::new(), beforehand: Vec::new() }
+        Self { secp: Secp256k1::new(), parties: Vec::new(), pre_signatures: Vec::new() }
     }
 
     /// Adds a party with its keys.
-    pub(super) fn person(&mut self, byte: u8) -> Person {
-        self.people.push(Person::new(&self.secp, byte));
-        Person::new(&self.secp, byte)
+    pub(super) fn party(&mut self, byte: u8) -> Party {
+        self.parties.push(Party::new(&self.secp, byte));
+        Party::new(&self.secp, byte)
     }
 
     /// Pre-signs a loan with its repay key; the signatures are kept for its repayment.
     pub(super) fn pre_sign(&mut self, loan: &RunningLoan) -> PayoutSignatures {
         let keys = self.keys(|keys| keys.x_only_public_key().0 == loan.escrow.terms().repay);
         let signature = |version: Version| {
-            let message = loan.payout_message(version).expect("real keys and amounts");
+            let message = loan.payout_message(version).expect("valid keys and amounts");
             let signature = self.secp.sign_schnorr_no_aux_rand(&message, &keys);
             Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
         };
         let both = PayoutSignatures { two: signature(Version::TWO), truc: signature(TRUC) };
-        self.beforehand.push((loan.outpoint, both));
+        self.pre_signatures.push((loan.outpoint, both));
         both
     }
 
@@ -67,13 +67,13 @@ impl Keyring {
         };
         match signer {
             Signer::Ecdsa(key) => {
-                let person = self.people.iter().find(|person| person.keys.public_key() == key.0);
+                let party = self.parties.iter().find(|party| party.keys.public_key() == key.0);
                 let all = EcdsaSighashType::All;
-                let Lock::Key(coin) = lock else { panic!("a script wants no such signature") };
+                let Lock::Key(coin) = lock else { panic!("a script requires no ECDSA signature") };
                 let program = coin.redeem_script().unwrap_or_else(|| coin.script_pubkey());
                 let hash = cache.p2wpkh_signature_hash(index, &program, spent[index].value, all);
-                let message = Message::from_digest(hash.expect("real keys and amounts").to_byte_array());
-                let secret = &person.expect("their keys are in the ring").secret;
+                let message = Message::from_digest(hash.expect("valid keys and amounts").to_byte_array());
+                let secret = &party.expect("the key is in the keyring").secret;
                 let signature = self.secp.sign_ecdsa(&message, secret);
                 bitcoin::ecdsa::Signature { signature, sighash_type: all }.to_vec()
             }
@@ -82,24 +82,24 @@ impl Keyring {
                 let keys = keys.tap_tweak(&self.secp, None).to_keypair();
                 let hash =
                     cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
-                schnorr(hash.expect("real keys and amounts"), &keys)
+                schnorr(hash.expect("valid keys and amounts"), &keys)
             }
             Signer::Leaf { sighash: TapSighashType::SinglePlusAnyoneCanPay, .. } => {
                 let outpoint = transaction.input[index].previous_output;
-                let kept = self.beforehand.iter().find(|(escrow, _)| *escrow == outpoint);
+                let kept = self.pre_signatures.iter().find(|(escrow, _)| *escrow == outpoint);
                 let kept = kept.expect("signed before the loan began").1;
                 kept.of(transaction.version).expect("signed for this version").to_vec()
             }
             Signer::Leaf { key, leaf, sighash } => {
                 let keys = self.keys(|keys| keys.x_only_public_key().0 == *key);
                 let hash = cache.taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), *leaf, *sighash);
-                schnorr(hash.expect("real keys and amounts"), &keys)
+                schnorr(hash.expect("valid keys and amounts"), &keys)
             }
         }
     }
 
     fn keys(&self, is_wanted: impl Fn(&Keypair) -> bool) -> Keypair {
-        let mut keys = self.people.iter().map(|person| person.keys);
-        keys.find(is_wanted).expect("their keys are in the ring")
+        let mut keys = self.parties.iter().map(|party| party.keys);
+        keys.find(is_wanted).expect("the key is in the keyring")
     }
 }

@@ -15,27 +15,27 @@ use escrow::kit::vault_kit::VaultKit;
 use proptest::prelude::*;
 
 use super::kits::{pads, record};
-use super::world::{World, coin, is_valid, leaf_witness, rate};
+use super::loan_fixture::{LoanFixture, coin, is_valid, leaf_witness, rate};
 
-fn borrower_kit(world: &World) -> BorrowerKit {
-    let record = record(world);
+fn borrower_kit(loan_fixture: &LoanFixture) -> BorrowerKit {
+    let record = record(loan_fixture);
     let pads = pads(&record);
-    BorrowerKit::new(record, world.borrower.payment(), pads).unwrap()
+    BorrowerKit::new(record, loan_fixture.borrower.payment(), pads).unwrap()
 }
 
 /// Lets the borrower sign the transaction of the kit.
-fn signed_repayment(world: &World, kit: &BorrowerKit, template: &Template, coins: &[Coin]) -> Transaction {
+fn signed_repayment(loan_fixture: &LoanFixture, kit: &BorrowerKit, template: &Template, coins: &[Coin]) -> Transaction {
     let mut signed = template.psbt.unsigned_tx.clone();
     let leaf = kit.record().loan.escrow.repay_leaf();
     for index in 0..signed.input.len() {
         let outpoint = signed.input[index].previous_output;
         if let Some(coin) = coins.iter().find(|coin| coin.outpoint == outpoint) {
-            world.sign_coin(template, &mut signed, index, coin, &world.borrower);
+            loan_fixture.sign_coin(template, &mut signed, index, coin, &loan_fixture.borrower);
         } else {
             let signatures = kit.signed_beforehand(template).unwrap();
-            let beforehand = signatures.get(index, 0).unwrap().to_vec();
-            let own = world.sign_leaf(template, index, leaf, &world.borrower).to_vec();
-            signed.input[index].witness = leaf_witness(&[beforehand, own], leaf);
+            let pre_signatures = signatures.get(index, 0).unwrap().to_vec();
+            let own = loan_fixture.sign_leaf(template, index, leaf, &loan_fixture.borrower).to_vec();
+            signed.input[index].witness = leaf_witness(&[pre_signatures, own], leaf);
         }
     }
     signed
@@ -49,24 +49,24 @@ proptest! {
         spare in prop_oneof![0_u64..2_000, 0_u64..3_000_000],
         is_truc in any::<bool>(),
     ) {
-        let world = World::new(10_000, 3_000, rate(2));
-        let kit = borrower_kit(&world);
+        let loan_fixture = LoanFixture::new(10_000, 3_000, rate(2));
+        let kit = borrower_kit(&loan_fixture);
         let (version, fee_rate) = (if is_truc { TRUC } else { Version::TWO }, FeeRate::from_sat_per_kwu(rate_kwu));
         // 500 virtual bytes and a margin suffice for this repayment.
         let sats = 2_065_000 + rate_kwu * 2_000 / 1_000 + spare;
-        let funding = [coin(9, world.borrower.payment(), sats), coin(8, world.borrower.payment(), 20_000)];
+        let funding = [coin(9, loan_fixture.borrower.payment(), sats), coin(8, loan_fixture.borrower.payment(), 20_000)];
         let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
         let coins = [kit.pads().as_slice(), &funding].concat();
-        prop_assert!(is_valid(&template, &signed_repayment(&world, &kit, &template, &coins)));
+        prop_assert!(is_valid(&template, &signed_repayment(&loan_fixture, &kit, &template, &coins)));
         let again = kit.repayment_again(&template.psbt.unsigned_tx, &coins);
         prop_assert_eq!(again.as_ref(), Ok(&template));
     }
 
     #[test]
     fn a_claim_from_the_kit_is_recognized(rate_kwu in 25_u64..=250_000, sats in 100_000_u64..1_000_000) {
-        let world = World::new(10_000, 3_000, rate(2));
-        let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
-        let fee_coin = coin(8, world.lender.payment(), sats);
+        let loan_fixture = LoanFixture::new(10_000, 3_000, rate(2));
+        let kit = LenderKit::new(record(&loan_fixture), loan_fixture.lender.payment()).unwrap();
+        let fee_coin = coin(8, loan_fixture.lender.payment(), sats);
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         for fee_coin in [None, Some(&fee_coin)] {
             // The collateral's own sats do not cover every fee rate.
@@ -80,9 +80,9 @@ proptest! {
 
 #[test]
 fn any_other_repayment_is_refused_by_name() {
-    let world = World::new(10_000, 0, rate(2));
-    let kit = borrower_kit(&world);
-    let funding = [coin(9, world.borrower.payment(), 3_000_000)];
+    let loan_fixture = LoanFixture::new(10_000, 0, rate(2));
+    let kit = borrower_kit(&loan_fixture);
+    let funding = [coin(9, loan_fixture.borrower.payment(), 3_000_000)];
     let coins = [kit.pads().as_slice(), &funding].concat();
     let template = kit.repayment(kit.pads(), &funding, TRUC, rate(5)).unwrap();
     let refusal = |change: &dyn Fn(&mut Transaction)| {
@@ -98,7 +98,7 @@ fn any_other_repayment_is_refused_by_name() {
     let thief = ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::from_byte_array([6; 20]));
     let altered: [&dyn Fn(&mut Transaction); 5] = [
         &|tx| tx.output[3].script_pubkey = thief.clone(),
-        &|tx| tx.output[1].script_pubkey = world.borrower_payment.clone(),
+        &|tx| tx.output[1].script_pubkey = loan_fixture.borrower_payment.clone(),
         &|tx| tx.output[3].value = Amount::MAX_MONEY,
         &|tx| tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1),
         &|tx| tx.input[0].sequence = bitcoin::Sequence::MAX,
@@ -106,7 +106,7 @@ fn any_other_repayment_is_refused_by_name() {
     for change in altered {
         assert_eq!(refusal(change), RebuildError::Altered);
     }
-    let theirs = [coin(9, world.lender.payment(), 3_000_000)];
+    let theirs = [coin(9, loan_fixture.lender.payment(), 3_000_000)];
     let foreign = kit.repayment(kit.pads(), &theirs, TRUC, rate(5)).unwrap_err();
     assert_eq!(foreign, AssemblyError::ForeignCoin(theirs[0].outpoint).into(), "the change would be the borrower's");
     assert!(matches!(refusal(&|tx| tx.output.clear()), RebuildError::Repayment(_)));
@@ -116,27 +116,27 @@ fn any_other_repayment_is_refused_by_name() {
 
 #[test]
 fn any_other_claim_is_refused_by_name() {
-    let world = World::new(546, 0, rate(2));
-    let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
-    let fee_coin = coin(8, world.lender.payment(), 20_000);
+    let loan_fixture = LoanFixture::new(546, 0, rate(2));
+    let kit = LenderKit::new(record(&loan_fixture), loan_fixture.lender.payment()).unwrap();
+    let fee_coin = coin(8, loan_fixture.lender.payment(), 20_000);
     let claim = kit.claim(Some(&fee_coin), rate(5)).unwrap().psbt.unsigned_tx;
     let mut to_a_thief = claim.clone();
-    to_a_thief.output[0].script_pubkey = world.borrower_payment.clone();
+    to_a_thief.output[0].script_pubkey = loan_fixture.borrower_payment.clone();
     assert_eq!(kit.claim_again(&to_a_thief, Some(&fee_coin)), Err(RebuildError::Altered));
     let mut of_another = claim.clone();
     of_another.input.swap(0, 1);
     of_another.input.truncate(1);
     let escrow = kit.record().loan.outpoint;
     assert_eq!(kit.claim_again(&of_another, None), Err(RebuildError::OtherSubject(escrow)));
-    let foreign = coin(8, world.borrower.payment(), 20_000);
+    let foreign = coin(8, loan_fixture.borrower.payment(), 20_000);
     assert!(matches!(kit.claim_again(&claim, Some(&foreign)), Err(RebuildError::Claim(_))));
 }
 
 #[test]
 fn an_exit_from_the_kit_is_recognized_and_any_other_is_refused() {
-    let world = World::new(546, 0, rate(2));
+    let loan_fixture = LoanFixture::new(546, 0, rate(2));
     let key = |keys: &bitcoin::secp256k1::Keypair| keys.x_only_public_key().0;
-    let terms = VaultTerms { lender_id: 4, signer: key(&world.borrower.keys), lender: key(&world.lender.keys) };
+    let terms = VaultTerms { lender_id: 4, signer: key(&loan_fixture.borrower.keys), lender: key(&loan_fixture.lender.keys) };
     let kit = VaultKit::new(Network::Regtest, Vault::new(terms).unwrap());
     let output = |number: u8| (OutPoint::new(Txid::from_byte_array([number; 32]), 0), Amount::from_sat(50_000));
     let outputs = [output(1), output(2)];
@@ -145,13 +145,13 @@ fn an_exit_from_the_kit_is_recognized_and_any_other_is_refused() {
         let template = kit.exit(&outputs, &kit.home(), fee_rate).unwrap();
         let unsigned = &template.psbt.unsigned_tx;
         assert_eq!(kit.exit_again(unsigned, &[output(2), output(1)], &kit.home()).as_ref(), Ok(&template));
-        let elsewhere = kit.exit_again(unsigned, &outputs, &world.lender_payment);
+        let elsewhere = kit.exit_again(unsigned, &outputs, &loan_fixture.lender_payment);
         assert_eq!(elsewhere, Err(RebuildError::Altered), "not the script that the lender chose");
         let unknown = RebuildError::UnknownInput { index: 1, outpoint: outputs[1].0 };
         assert_eq!(kit.exit_again(unsigned, &outputs[..1], &kit.home()), Err(unknown));
     }
     let template = kit.exit(&outputs, &kit.home(), rate(2)).unwrap();
-    let mut to_nobody = template.psbt.unsigned_tx.clone();
-    to_nobody.output[0].value = Amount::ZERO;
-    assert!(matches!(kit.exit_again(&to_nobody, &outputs, &kit.home()), Err(RebuildError::Exit(_))));
+    let mut burned = template.psbt.unsigned_tx.clone();
+    burned.output[0].value = Amount::ZERO;
+    assert!(matches!(kit.exit_again(&burned, &outputs, &kit.home()), Err(RebuildError::Exit(_))));
 }

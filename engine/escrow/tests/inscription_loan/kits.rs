@@ -17,18 +17,18 @@ use ordinals::{Edict, RuneId, Runestone};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, rate};
+use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, Party, LoanFixture, rate};
 
 /// The record of a running loan.
-pub(super) fn record(world: &World) -> LoanRecord {
-    let (_, origination) = world.originate();
-    let loan = world.running(&origination);
-    signed(world, loan, origination)
+pub(super) fn record(loan_fixture: &LoanFixture) -> LoanRecord {
+    let (_, origination) = loan_fixture.originate();
+    let loan = loan_fixture.running(&origination);
+    signed(loan_fixture, loan, origination)
 }
 
-fn signed(world: &World, loan: RunningLoan, origination: Transaction) -> LoanRecord {
-    let beforehand = world.pre_sign_both(&loan);
-    LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER - 86_400, origination }
+fn signed(loan_fixture: &LoanFixture, loan: RunningLoan, origination: Transaction) -> LoanRecord {
+    let pre_signatures = loan_fixture.pre_sign_both(&loan);
+    LoanRecord { network: Network::Regtest, loan, beforehand: pre_signatures, due_seconds: CLAIM_AFTER - 86_400, origination }
 }
 
 pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {
@@ -36,25 +36,25 @@ pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {
     PADS.map(|pad| OutPoint::new(txid, u32::try_from(pad).unwrap()))
 }
 
-fn borrower_kit(world: &World) -> Kit {
-    let record = record(world);
+fn borrower_kit(loan_fixture: &LoanFixture) -> Kit {
+    let record = record(loan_fixture);
     let pads = pads(&record);
-    Kit::Borrower(Box::new(BorrowerKit::new(record, world.borrower.payment(), pads).unwrap()))
+    Kit::Borrower(Box::new(BorrowerKit::new(record, loan_fixture.borrower.payment(), pads).unwrap()))
 }
 
-fn lender_kit(world: &World) -> Kit {
-    Kit::Lender(Box::new(LenderKit::new(record(world), world.lender.payment()).unwrap()))
+fn lender_kit(loan_fixture: &LoanFixture) -> Kit {
+    Kit::Lender(Box::new(LenderKit::new(record(loan_fixture), loan_fixture.lender.payment()).unwrap()))
 }
 
-fn vault_kit(world: &World) -> Kit {
-    let key = |person: &Person| person.keys.x_only_public_key().0;
-    let signer = Person::new(&world.secp, 9);
-    let terms = VaultTerms { lender_id: 0x2a, signer: key(&signer), lender: key(&world.lender) };
+fn vault_kit(loan_fixture: &LoanFixture) -> Kit {
+    let key = |party: &Party| party.keys.x_only_public_key().0;
+    let signer = Party::new(&loan_fixture.secp, 9);
+    let terms = VaultTerms { lender_id: 0x2a, signer: key(&signer), lender: key(&loan_fixture.lender) };
     Kit::Vault(Box::new(VaultKit::new(Network::Regtest, Vault::new(terms).unwrap())))
 }
 
-fn kits(world: &World) -> [Kit; 3] {
-    [borrower_kit(world), lender_kit(world), vault_kit(world)]
+fn kits(loan_fixture: &LoanFixture) -> [Kit; 3] {
+    [borrower_kit(loan_fixture), lender_kit(loan_fixture), vault_kit(loan_fixture)]
 }
 
 /// The kit as JSON, with another value at a place such as `/loan/outpoint`.
@@ -94,8 +94,8 @@ proptest! {
     fn a_kit_that_is_written_and_read_again_is_the_same(
         (postage, offset) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage)),
     ) {
-        let world = World::new(postage, offset, rate(3));
-        for kit in kits(&world) {
+        let loan_fixture = LoanFixture::new(postage, offset, rate(3));
+        for kit in kits(&loan_fixture) {
             let text = kit.write();
             let again = Kit::read(&text).unwrap();
             prop_assert_eq!(again.write(), text);
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_parser_panic(text in ".{0,200}", cut in 0..6_000_usize, at in 0..6_000_usize, byte in 32_u8..127) {
         let _ = Kit::read(&text);
-        let mut kit = borrower_kit(&World::new(546, 0, rate(3))).write().into_bytes();
+        let mut kit = borrower_kit(&LoanFixture::new(546, 0, rate(3))).write().into_bytes();
         if let Some(place) = kit.get_mut(at) {
             *place = byte;
         }
@@ -117,8 +117,8 @@ proptest! {
 
 #[test]
 fn a_changed_field_is_refused_or_has_no_effect() {
-    let world = World::new(10_000, 4_000, rate(3));
-    for kit in kits(&world) {
+    let loan_fixture = LoanFixture::new(10_000, 4_000, rate(3));
+    for kit in kits(&loan_fixture) {
         let document: Value = serde_json::from_str(&kit.write()).unwrap();
         let mut all = Vec::new();
         places(&document, "", &mut all);
@@ -175,8 +175,8 @@ fn changes(value: &Value) -> Vec<Value> {
 
 #[test]
 fn every_refusal_has_its_name() {
-    let world = World::new(10_000, 0, rate(3));
-    let kit = borrower_kit(&world);
+    let loan_fixture = LoanFixture::new(10_000, 0, rate(3));
+    let kit = borrower_kit(&loan_fixture);
     let document: Value = serde_json::from_str(&kit.write()).unwrap();
     let refusal = |place: &str, value: Value| Kit::read(&with(&kit, place, value)).unwrap_err();
     let long = " ".repeat(LENGTH_MAX + 1);
@@ -187,7 +187,7 @@ fn every_refusal_has_its_name() {
     assert!(matches!(refusal("/kit", json!("lienbook-vault-lender/1")), KitError::NotAKit(_)));
     let same = Kit::read(&with(&kit, "/loan/lender_key", document["loan"]["borrower_key"].clone()));
     assert_eq!(same.unwrap_err(), KitError::Escrow(EscrowError::SameKey));
-    let vault = vault_kit(&world);
+    let vault = vault_kit(&loan_fixture);
     let lender = serde_json::from_str::<Value>(&vault.write()).unwrap()["lender_key"].clone();
     assert_eq!(Kit::read(&with(&vault, "/signer_key", lender)).unwrap_err(), KitError::Vault(VaultError::SameKey));
     let differs = |field: &str| KitError::Differs { field: field.to_owned() };
@@ -198,11 +198,11 @@ fn every_refusal_has_its_name() {
     assert_eq!(refusal("/loan/due/unix_seconds", json!(CLAIM_AFTER + 1)), late);
     let value = Amount::from_sat(10_000);
     assert_eq!(refusal("/loan/pledge/offset_sats", json!(10_000)), KitError::OffsetOutside { offset: value, value });
-    let held = OutPoint::new(record(&world).origination.compute_txid(), 0);
+    let held = OutPoint::new(record(&loan_fixture).origination.compute_txid(), 0);
     assert_eq!(refusal("/loan/value_sats", json!(9_999)), KitError::EscrowElsewhere(held));
     let elsewhere = OutPoint::new(Txid::from_byte_array([5; 32]), 2);
     assert_eq!(refusal("/pads/0", json!(elsewhere.to_string())), KitError::PadElsewhere(elsewhere));
-    let pad = pads(&record(&world));
+    let pad = pads(&record(&loan_fixture));
     assert_eq!(refusal("/pads/0", document["pads"][1].clone()), KitError::SamePad(pad[1]));
     let runes = json!({"kind": "runes", "id": "840000:1", "amount": "5"});
     assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeElsewhere);
@@ -216,7 +216,7 @@ fn every_refusal_has_its_name() {
 
 #[test]
 fn a_malformed_field_is_named() {
-    let kit = borrower_kit(&World::new(10_000, 0, rate(3)));
+    let kit = borrower_kit(&LoanFixture::new(10_000, 0, rate(3)));
     let mainnet = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
     for (field, value) in [
         ("network", "moonnet"),
@@ -245,14 +245,14 @@ fn a_malformed_field_is_named() {
 
 #[test]
 fn runes_must_match_the_edict_of_the_origination() {
-    let world = World::new(546, 0, rate(3));
+    let loan_fixture = LoanFixture::new(546, 0, rate(3));
     let (id, amount) = (RuneId { block: 840_000, tx: 3 }, u128::MAX);
-    let (_, mut origination) = world.originate();
+    let (_, mut origination) = loan_fixture.originate();
     let stone = Runestone { edicts: vec![Edict { id, amount, output: 0 }], pointer: Some(1), ..Runestone::default() };
     origination.output.push(TxOut { value: Amount::ZERO, script_pubkey: stone.encipher() });
     let with_pledge = |pledge: Pledge| {
-        let loan = RunningLoan { pledge, ..world.running(&origination) };
-        LenderKit::new(signed(&world, loan, origination.clone()), world.lender.payment())
+        let loan = RunningLoan { pledge, ..loan_fixture.running(&origination) };
+        LenderKit::new(signed(&loan_fixture, loan, origination.clone()), loan_fixture.lender.payment())
     };
     let kit = Kit::Lender(Box::new(with_pledge(Pledge::Runes { id, amount }).unwrap()));
     assert_eq!(Kit::read(&kit.write()).unwrap().write(), kit.write());
@@ -272,12 +272,12 @@ fn runes_must_match_the_edict_of_the_origination() {
 
 #[test]
 fn a_transfer_inscription_is_not_mistaken_for_a_movable_inscription() {
-    let world = World::new(546, 0, rate(3));
-    let (_, origination) = world.originate();
+    let loan_fixture = LoanFixture::new(546, 0, rate(3));
+    let (_, origination) = loan_fixture.originate();
     let with_offset = |sats| {
         let pledge = Pledge::Note { offset: Amount::from_sat(sats) };
-        let loan = RunningLoan { pledge, ..world.running(&origination) };
-        LenderKit::new(signed(&world, loan, origination.clone()), world.lender.payment())
+        let loan = RunningLoan { pledge, ..loan_fixture.running(&origination) };
+        LenderKit::new(signed(&loan_fixture, loan, origination.clone()), loan_fixture.lender.payment())
     };
     let kit = Kit::Lender(Box::new(with_offset(545).unwrap()));
     let Kit::Lender(again) = Kit::read(&kit.write()).unwrap() else { panic!("it was the lender's") };
@@ -288,38 +288,38 @@ fn a_transfer_inscription_is_not_mistaken_for_a_movable_inscription() {
 
 #[test]
 fn a_payout_without_an_address_has_no_kit() {
-    let world = World::new(546, 0, rate(3));
-    let (_, origination) = world.originate();
-    let mut loan = world.running(&origination);
+    let loan_fixture = LoanFixture::new(546, 0, rate(3));
+    let (_, origination) = loan_fixture.originate();
+    let mut loan = loan_fixture.running(&origination);
     loan.payout.script_pubkey = ScriptBuf::new();
-    let refusal = LenderKit::new(signed(&world, loan, origination), world.lender.payment()).unwrap_err();
+    let refusal = LenderKit::new(signed(&loan_fixture, loan, origination), loan_fixture.lender.payment()).unwrap_err();
     assert!(matches!(refusal, KitError::Malformed { field: "loan.payout.address", .. }), "{refusal}");
 }
 
 #[test]
 fn a_kit_explains_itself_and_holds_no_secret() {
-    let world = World::new(546, 0, rate(3));
-    for (kit, command) in kits(&world).iter().zip(["kit repay", "kit claim", "kit exit"]) {
+    let loan_fixture = LoanFixture::new(546, 0, rate(3));
+    for (kit, command) in kits(&loan_fixture).iter().zip(["kit repay", "kit claim", "kit exit"]) {
         let text = kit.write();
         for part in [command, "kit send", "no private key", "Never give"] {
             assert!(text.contains(part), "{part} is missing: {text}");
         }
         // The generated coins of the origination have ids that look like the generated secrets.
         let text = if command == "kit exit" { text } else { with(kit, "/loan/origination", json!("")) };
-        for person in [&world.borrower, &world.lender] {
-            assert!(!text.contains(&person.secret.display_secret().to_string()));
+        for party in [&loan_fixture.borrower, &loan_fixture.lender] {
+            assert!(!text.contains(&party.secret.display_secret().to_string()));
         }
     }
-    assert!(!lender_kit(&world).write().contains("kit repay"), "the lender's kit claims and nothing else");
+    assert!(!lender_kit(&loan_fixture).write().contains("kit repay"), "the lender's kit claims and nothing else");
 }
 
 #[test]
 fn the_escrow_of_a_kit_is_the_one_of_its_terms() {
-    let world = World::new(546, 0, rate(3));
-    let Kit::Borrower(kit) = Kit::read(&borrower_kit(&world).write()).unwrap() else { panic!("another kit") };
+    let loan_fixture = LoanFixture::new(546, 0, rate(3));
+    let Kit::Borrower(kit) = Kit::read(&borrower_kit(&loan_fixture).write()).unwrap() else { panic!("another kit") };
     let loan = &kit.record().loan;
-    assert_eq!(loan.escrow.terms(), world.escrow.terms());
-    assert_eq!(kit.home(), world.home);
+    assert_eq!(loan.escrow.terms(), loan_fixture.escrow.terms());
+    assert_eq!(kit.home(), loan_fixture.ordinals_script);
     let again = LoanEscrow::new(*loan.escrow.terms()).unwrap();
     assert_eq!(again.output().script_pubkey(), kit.record().origination.output[0].script_pubkey);
 }

@@ -12,7 +12,7 @@ use escrow::contract::template::Template;
 use ordinals::RuneId;
 
 use super::debts::{Debts, inscription, rune, runes};
-use super::world::{World, rate};
+use super::loan_fixture::{LoanFixture, rate};
 
 /// The expected state on the chain of everything that a transaction spends.
 fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<OutPoint, SpentOutput> {
@@ -29,9 +29,9 @@ fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<
 
 #[test]
 fn a_loan_begins_only_with_looked_up_outputs() {
-    let world = World::new(10_000, 4_000, rate(12));
-    let template = world.origination().build().unwrap();
-    let carrying = [world.collateral.carried()];
+    let loan_fixture = LoanFixture::new(10_000, 4_000, rate(12));
+    let template = loan_fixture.origination().build().unwrap();
+    let carrying = [loan_fixture.collateral.carried()];
     let spending = Spending { carrying: &carrying, waiting: &[] };
     let good = looked_up(&template, &carrying);
     let checked = spending.check(&template, &good).unwrap();
@@ -43,7 +43,7 @@ fn a_loan_begins_only_with_looked_up_outputs() {
         spending.check(&template, &found).err()
     };
     let id = RuneId { block: 840_000, tx: 3 };
-    let collateral = world.collateral.coin.outpoint;
+    let collateral = loan_fixture.collateral.coin.outpoint;
     for outpoint in template.psbt.unsigned_tx.input.iter().map(|input| input.previous_output) {
         let mut missing = good.clone();
         missing.remove(&outpoint);
@@ -73,18 +73,18 @@ fn a_loan_begins_only_with_looked_up_outputs() {
     }
     let moved = |found: &mut SpentOutput| found.carried.as_mut().unwrap().inscriptions[0] += Amount::ONE_SAT;
     assert_eq!(refusal(collateral, &moved), Some(SpentOutputError::OtherAssets(collateral)));
-    let gone = |found: &mut SpentOutput| found.carried = Some(Carried::default());
-    assert_eq!(refusal(collateral, &gone), Some(SpentOutputError::OtherAssets(collateral)));
+    let missing = |found: &mut SpentOutput| found.carried = Some(Carried::default());
+    assert_eq!(refusal(collateral, &missing), Some(SpentOutputError::OtherAssets(collateral)));
 }
 
 #[test]
 fn runes_are_counted_however_the_indexer_lists_them() {
-    let world = World::new(10_000, 0, rate(12));
-    let template = world.origination().build().unwrap();
+    let loan_fixture = LoanFixture::new(10_000, 0, rate(12));
+    let template = loan_fixture.origination().build().unwrap();
     let (one, two) = (rune(1), rune(2));
-    let outpoint = world.collateral.coin.outpoint;
+    let outpoint = loan_fixture.collateral.coin.outpoint;
     let said = |runes: &[(RuneId, u128)]| {
-        let coin = world.collateral.coin.clone();
+        let coin = loan_fixture.collateral.coin.clone();
         AssetCoin { coin, inscriptions: Vec::new(), runes: runes.to_vec() }.carried()
     };
     let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {

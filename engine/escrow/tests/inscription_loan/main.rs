@@ -11,14 +11,14 @@ mod kit_endings;
 mod kits;
 mod lookups;
 mod mutations;
-mod note_orders;
+mod inscribe_transfers;
 mod random_originations;
 mod refinances;
 mod repayments;
 mod rune_origination;
 mod thefts;
 mod vaults;
-mod world;
+mod loan_fixture;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::taproot::Signature;
@@ -40,23 +40,23 @@ use escrow::contract::vault_change::SplitError;
 use ordinals::RuneId;
 use proptest::prelude::*;
 
-use world::{PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
+use loan_fixture::{PRINCIPAL_SATS, Party, LoanFixture, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
 
 #[test]
 fn a_loan_begins_and_the_borrower_alone_ends_it() {
-    let world = World::new(546, 0, rate(12));
-    let (template, begun) = world.originate();
-    assert!(is_valid(&template, &begun));
-    assert_weight(&template, &begun);
-    assert_eq!(template.final_txid(), begun.compute_txid());
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
+    let (template, originated) = loan_fixture.originate();
+    assert!(is_valid(&template, &originated));
+    assert_weight(&template, &originated);
+    assert_eq!(template.final_txid(), originated.compute_txid());
     assert_ne!(template.final_txid(), template.psbt.unsigned_tx.compute_txid(), "a nested coin reveals its program");
-    let loan = world.running(&begun);
-    let said = world.origination().running_loan(&template, loan.payout.clone()).unwrap();
+    let loan = loan_fixture.running(&originated);
+    let said = loan_fixture.origination().running_loan(&template, loan.payout.clone()).unwrap();
     assert_eq!((said.outpoint, said.value, said.pledge), (loan.outpoint, loan.value, loan.pledge));
-    let beforehand = world.pre_sign_both(&loan);
-    assert_eq!(beforehand.check(&loan), Ok(()));
+    let pre_signatures = loan_fixture.pre_sign_both(&loan);
+    assert_eq!(pre_signatures.check(&loan), Ok(()));
     for version in [Version::TWO, TRUC] {
-        let (template, ended) = world.repay(&loan, &begun, version, &beforehand);
+        let (template, ended) = loan_fixture.repay(&loan, &originated, version, &pre_signatures);
         assert!(is_valid(&template, &ended), "version {version}");
         assert_weight(&template, &ended);
     }
@@ -64,31 +64,31 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
 
 #[test]
 fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
-    let world = World::new(546, 0, rate(7));
-    let signer = Person::new(&world.secp, 9);
-    let key = |person: &Person| person.keys.x_only_public_key().0;
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&world.lender) }).unwrap();
+    let loan_fixture = LoanFixture::new(546, 0, rate(7));
+    let signer = Party::new(&loan_fixture.secp, 9);
+    let key = |party: &Party| party.keys.x_only_public_key().0;
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
-    let template = Origination { funding, ..world.origination() }.build().unwrap();
+    let template = Origination { funding, ..loan_fixture.origination() }.build().unwrap();
     let rest = template.psbt.unsigned_tx.output.last().unwrap();
     assert_eq!(rest.script_pubkey, vault.output().script_pubkey(), "the rest returns to the vault");
     assert_eq!(rest.value, Amount::from_sat(5_000_000 - PRINCIPAL_SATS - 13_000));
-    let is_valid_by = |leaf: &Leaf, person: &Person, sequence: Sequence| {
+    let is_valid_by = |leaf: &Leaf, party: &Party, sequence: Sequence| {
         let mut altered = template.clone();
         altered.psbt.unsigned_tx.input[1].sequence = sequence;
         let mut spent = altered.psbt.unsigned_tx.clone();
-        world.sign_coin(&altered, &mut spent, 0, &world.collateral.coin, &world.borrower);
-        spent.input[1].witness = leaf_witness(&[world.sign_leaf(&altered, 1, leaf, person).to_vec()], leaf);
+        loan_fixture.sign_coin(&altered, &mut spent, 0, &loan_fixture.collateral.coin, &loan_fixture.borrower);
+        spent.input[1].witness = leaf_witness(&[loan_fixture.sign_leaf(&altered, 1, leaf, party).to_vec()], leaf);
         is_valid(&altered, &spent)
     };
     let now = template.psbt.unsigned_tx.input[1].sequence;
     assert!(is_valid_by(vault.signer_leaf(), &signer, now));
-    assert!(!is_valid_by(vault.signer_leaf(), &world.lender, now), "the signer's script is the signer's");
-    assert!(is_valid_by(vault.exit_leaf(), &world.lender, vault.exit_leaf().sequence));
+    assert!(!is_valid_by(vault.signer_leaf(), &loan_fixture.lender, now), "the signer's script is the signer's");
+    assert!(is_valid_by(vault.exit_leaf(), &loan_fixture.lender, vault.exit_leaf().sequence));
     assert!(!is_valid_by(vault.exit_leaf(), &signer, vault.exit_leaf().sequence), "the exit is the lender's");
     assert!(
-        !is_valid_by(vault.exit_leaf(), &world.lender, Sequence::from_height(EXIT_BLOCKS - 1)),
+        !is_valid_by(vault.exit_leaf(), &loan_fixture.lender, Sequence::from_height(EXIT_BLOCKS - 1)),
         "one block too early"
     );
     let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
@@ -97,13 +97,13 @@ fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
 
 #[test]
 fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
-    let world = World::new(546, 0, rate(1));
-    let signer = Person::new(&world.secp, 9).keys.x_only_public_key().0;
-    let lender = world.lender.keys.x_only_public_key().0;
+    let loan_fixture = LoanFixture::new(546, 0, rate(1));
+    let signer = Party::new(&loan_fixture.secp, 9).keys.x_only_public_key().0;
+    let lender = loan_fixture.lender.keys.x_only_public_key().0;
     let vault = Vault::new(VaultTerms { lender_id: 4, signer, lender }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
-    let plain = Origination { funding, ..world.origination() };
+    let plain = Origination { funding, ..loan_fixture.origination() };
     let split = Origination { change_outputs: 3, ..plain };
     let [one, three] = [plain, split].map(|origination| origination.build().unwrap());
     let back = |template: &Template| -> Vec<Amount> {
@@ -133,28 +133,28 @@ fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
     let max = 5;
     assert_eq!(refused(Origination { change_outputs: 6, ..plain }), (max, 6));
     assert_eq!(refused(Origination { change_outputs: 0, ..plain }), (max, 0));
-    assert_eq!(refused(Origination { change_outputs: 2, ..world.origination() }), (1, 2), "coins have one change");
+    assert_eq!(refused(Origination { change_outputs: 2, ..loan_fixture.origination() }), (1, 2), "coins have one change");
 }
 
 #[test]
 fn a_loan_cannot_end_without_paying_the_lender() {
-    let world = World::new(10_000, 9_000, rate(5));
-    let (_, begun) = world.originate();
-    let loan = world.running(&begun);
-    let beforehand = world.pre_sign_both(&loan);
-    let (template, _) = world.repay(&loan, &begun, Version::TWO, &beforehand);
-    let pads = PADS.map(|pad| coin_of(&begun, u32::try_from(pad).unwrap(), world.borrower.payment()));
-    let funding = coin(9, world.borrower.payment(), 3_000_000);
+    let loan_fixture = LoanFixture::new(10_000, 9_000, rate(5));
+    let (_, originated) = loan_fixture.originate();
+    let loan = loan_fixture.running(&originated);
+    let pre_signatures = loan_fixture.pre_sign_both(&loan);
+    let (template, _) = loan_fixture.repay(&loan, &originated, Version::TWO, &pre_signatures);
+    let pads = PADS.map(|pad| coin_of(&originated, u32::try_from(pad).unwrap(), loan_fixture.borrower.payment()));
+    let funding = coin(9, loan_fixture.borrower.payment(), 3_000_000);
     let is_valid_when = |change: &dyn Fn(&mut Transaction)| {
         let mut altered = template.clone();
         change(&mut altered.psbt.unsigned_tx);
         let mut signed = altered.psbt.unsigned_tx.clone();
         for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding)] {
-            world.sign_coin(&altered, &mut signed, index, coin, &world.borrower);
+            loan_fixture.sign_coin(&altered, &mut signed, index, coin, &loan_fixture.borrower);
         }
         let leaf = loan.escrow.repay_leaf();
-        let own = world.sign_leaf(&altered, 2, leaf, &world.borrower);
-        signed.input[2].witness = leaf_witness(&[beforehand.two.to_vec(), own.to_vec()], leaf);
+        let own = loan_fixture.sign_leaf(&altered, 2, leaf, &loan_fixture.borrower);
+        signed.input[2].witness = leaf_witness(&[pre_signatures.two.to_vec(), own.to_vec()], leaf);
         is_valid(&altered, &signed)
     };
     assert!(is_valid_when(&|_| {}));
@@ -165,7 +165,7 @@ fn a_loan_cannot_end_without_paying_the_lender() {
     assert!(!is_valid_when(&|transaction| transaction.output[2].value -= Amount::ONE_SAT), "a sat less for the lender");
     assert!(!is_valid_when(&|transaction| transaction.output.swap(2, 3)), "the payout elsewhere");
     assert!(
-        !is_valid_when(&|transaction| transaction.output[2].script_pubkey = world.borrower_payment.clone()),
+        !is_valid_when(&|transaction| transaction.output[2].script_pubkey = loan_fixture.borrower_payment.clone()),
         "to the borrower"
     );
     assert!(!is_valid_when(&|transaction| transaction.version = TRUC), "signed for another version");
@@ -173,10 +173,10 @@ fn a_loan_cannot_end_without_paying_the_lender() {
 
 #[test]
 fn a_pre_signature_commits_to_this_escrow_and_this_payout() {
-    let world = World::new(546, 0, rate(5));
-    let (_, begun) = world.originate();
-    let loan = world.running(&begun);
-    let signature = world.pre_sign(&loan, Version::TWO);
+    let loan_fixture = LoanFixture::new(546, 0, rate(5));
+    let (_, originated) = loan_fixture.originate();
+    let loan = loan_fixture.running(&originated);
+    let signature = loan_fixture.pre_sign(&loan, Version::TWO);
     let mut other = loan.clone();
     other.payout.value -= Amount::ONE_SAT;
     assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
@@ -184,7 +184,7 @@ fn a_pre_signature_commits_to_this_escrow_and_this_payout() {
     other.outpoint.vout = 1;
     assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
     assert_eq!(loan.check_payout_signature(TRUC, &signature), Err(PreSignatureError::Invalid));
-    let both = world.pre_sign_both(&loan);
+    let both = loan_fixture.pre_sign_both(&loan);
     let swapped = PayoutSignatures { two: both.truc, truc: both.two };
     for wrong in [PayoutSignatures { two: both.truc, ..both }, PayoutSignatures { truc: both.two, ..both }, swapped] {
         assert_eq!(wrong.check(&loan), Err(PreSignatureError::Invalid));
@@ -198,34 +198,34 @@ fn a_pre_signature_commits_to_this_escrow_and_this_payout() {
 
 #[test]
 fn invalid_originations_are_refused_by_name() {
-    let world = World::new(10_000, 0, rate(5));
-    let plain = world.origination();
+    let loan_fixture = LoanFixture::new(10_000, 0, rate(5));
+    let plain = loan_fixture.origination();
     let refusal = |origination: Origination<'_>| origination.build().err();
     assert_eq!(refusal(plain), None);
-    let foreign = Coin { key: world.lender.ordinals(), ..world.collateral.coin.clone() };
+    let foreign = Coin { key: loan_fixture.lender.ordinals(), ..loan_fixture.collateral.coin.clone() };
     let brings = |coin: AssetCoin| refusal(Origination { collateral: Collateral::Inscription(&coin), ..plain });
-    let foreign = AssetCoin { coin: foreign, ..world.collateral.clone() };
+    let foreign = AssetCoin { coin: foreign, ..loan_fixture.collateral.clone() };
     assert_eq!(brings(foreign), Some(OriginationError::ForeignCoin { index: 0 }));
-    let coins = |coins| Funding::Coins { coins, change: &world.lender_payment };
-    let twice = [world.funding.clone(), vec![world.funding[0].clone()]].concat();
+    let coins = |coins| Funding::Coins { coins, change: &loan_fixture.lender_payment };
+    let twice = [loan_fixture.funding.clone(), vec![loan_fixture.funding[0].clone()]].concat();
     assert_eq!(
         refusal(Origination { funding: coins(&twice), ..plain }),
         Some(OriginationError::RepeatedCoin { index: 4 })
     );
     let value = Amount::from_sat(10_000);
     let refused = |error: CollateralError| Some(OriginationError::Collateral(error));
-    let holds = |inscriptions: &[Amount]| AssetCoin { inscriptions: inscriptions.to_vec(), ..world.collateral.clone() };
+    let holds = |inscriptions: &[Amount]| AssetCoin { inscriptions: inscriptions.to_vec(), ..loan_fixture.collateral.clone() };
     assert_eq!(brings(holds(&[value])), refused(CollateralError::OffsetOutside { offset: value, value }));
     let count = |found| refused(CollateralError::Inscriptions { index: 0, wanted: 1, found });
     assert_eq!(brings(holds(&[])), count(0));
     assert_eq!(brings(holds(&[Amount::ZERO; 2])), count(2));
     let id = RuneId { block: 840_000, tx: 1 };
-    let runic = AssetCoin { runes: vec![(id, 1)], ..world.collateral.clone() };
+    let runic = AssetCoin { runes: vec![(id, 1)], ..loan_fixture.collateral.clone() };
     assert_eq!(brings(runic), refused(CollateralError::OtherRune { index: 0, id }));
-    let short = refusal(Origination { funding: coins(&world.funding[..1]), ..plain });
+    let short = refusal(Origination { funding: coins(&loan_fixture.funding[..1]), ..plain });
     let (wanted, found) = (Amount::from_sat(2_013_000), Amount::from_sat(1_500_000));
     assert_eq!(short, Some(OriginationError::FundingShort { wanted, found }));
-    let tiny = AssetCoin { coin: coin(1, world.borrower.ordinals(), 329), ..world.collateral.clone() };
+    let tiny = AssetCoin { coin: coin(1, loan_fixture.borrower.ordinals(), 329), ..loan_fixture.collateral.clone() };
     let dust = OriginationError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
     assert_eq!(brings(tiny), Some(dust));
     let small = refusal(Origination { principal: Amount::from_sat(1_500), ..plain });
@@ -236,8 +236,8 @@ fn invalid_originations_are_refused_by_name() {
 
 #[test]
 fn the_final_check_finds_every_misdirected_sat() {
-    let world = World::new(10_000, 4_000, rate(5));
-    let origination = world.origination();
+    let loan_fixture = LoanFixture::new(10_000, 4_000, rate(5));
+    let origination = loan_fixture.origination();
     let template = origination.build().unwrap();
     let fault = |change: &dyn Fn(&mut Template)| {
         let mut altered = template.clone();
@@ -264,13 +264,13 @@ fn the_final_check_finds_every_misdirected_sat() {
     assert!(matches!(fault(&lender_short), Some(OriginationFault::LenderPays { .. })));
     let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value += Amount::ONE_SAT;
     assert!(matches!(fault(&thrifty), Some(OriginationFault::WrongFee { .. })));
-    let to_nobody = |altered: &mut Template| {
-        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey: world.home.clone() };
+    let burned = |altered: &mut Template| {
+        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey: loan_fixture.ordinals_script.clone() };
         altered.psbt.unsigned_tx.output.push(output);
         altered.psbt.unsigned_tx.output[PRINCIPAL].value -= Amount::from_sat(1_000);
     };
-    assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerShort { .. })));
-    let no_pad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
+    assert!(matches!(fault(&burned), Some(OriginationFault::BorrowerShort { .. })));
+    let no_pad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = loan_fixture.ordinals_script.clone();
     assert_eq!(fault(&no_pad), Some(OriginationFault::PadMissing { index: 3 }));
     let from_nowhere = |altered: &mut Template| {
         altered.psbt.inputs.clear();
@@ -288,17 +288,17 @@ proptest! {
         rate_kwu in 25_u64..=250_000,
     ) {
         // 0.1 to 1,000 sats per virtual byte.
-        let world = World::new(postage, offset, FeeRate::from_sat_per_kwu(rate_kwu));
-        let (template, begun) = world.originate();
-        prop_assert!(is_valid(&template, &begun));
-        let loan = world.running(&begun);
-        let beforehand = world.pre_sign_both(&loan);
-        let (template, ended) = world.repay(&loan, &begun, TRUC, &beforehand);
+        let loan_fixture = LoanFixture::new(postage, offset, FeeRate::from_sat_per_kwu(rate_kwu));
+        let (template, originated) = loan_fixture.originate();
+        prop_assert!(is_valid(&template, &originated));
+        let loan = loan_fixture.running(&originated);
+        let pre_signatures = loan_fixture.pre_sign_both(&loan);
+        let (template, ended) = loan_fixture.repay(&loan, &originated, TRUC, &pre_signatures);
         prop_assert!(is_valid(&template, &ended));
-        let from = SatPlace { index: 2, offset: world.offset };
+        let from = SatPlace { index: 2, offset: loan_fixture.offset };
         let to = arrival(&template.input_amounts(), &template.output_amounts(), from).unwrap();
-        prop_assert_eq!(&ended.output[to.index].script_pubkey, &world.home);
-        prop_assert_eq!(to.offset, world.offset);
+        prop_assert_eq!(&ended.output[to.index].script_pubkey, &loan_fixture.ordinals_script);
+        prop_assert_eq!(to.offset, loan_fixture.offset);
         prop_assert_eq!(ended.output[to.index].value, Amount::from_sat(postage));
     }
 }

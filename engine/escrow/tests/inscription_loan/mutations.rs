@@ -10,14 +10,14 @@ type Mutation = (String, Template);
 
 /// Fails if a final check, which accepts the unchanged transaction, accepts any change.
 ///
-/// Only outputs from `loose` on may change places, because that changes no party's amount.
+/// Only outputs from `first_movable` on may change places, because that changes no party's amount.
 pub(super) fn assert_all_found<E: std::fmt::Debug>(
     template: &Template,
-    loose: usize,
+    first_movable: usize,
     check: impl Fn(&Template) -> Result<(), E>,
 ) {
     check(template).expect("the transaction as it was built");
-    let mutations = [of_outputs(template, loose), of_sats(template), of_inputs(template), of_form(template)].concat();
+    let mutations = [of_outputs(template, first_movable), of_sats(template), of_inputs(template), of_form(template)].concat();
     assert!(mutations.len() > 100, "only {} changes", mutations.len());
     for (what, mutation) in mutations {
         assert!(check(&mutation).is_err(), "{what}");
@@ -36,27 +36,27 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
         .filter(|(first, second)| first != second)
 }
 
-fn of_outputs(template: &Template, loose: usize) -> Vec<Mutation> {
+fn of_outputs(template: &Template, first_movable: usize) -> Vec<Mutation> {
     let outputs = template.psbt.unsigned_tx.output.len();
-    let stranger = ScriptBuf::new_op_return([7; 20]);
+    let other_script = ScriptBuf::new_op_return([7; 20]);
     let swapped =
-        pairs(outputs).filter(|(first, second)| first < second && *first < loose).filter_map(|(first, second)| {
+        pairs(outputs).filter(|(first, second)| first < second && *first < first_movable).filter_map(|(first, second)| {
             mutated(template, format!("outputs {first} and {second} change places"), |altered| {
                 altered.psbt.unsigned_tx.output.swap(first, second);
             })
         });
     let each = (0..outputs).flat_map(|index| {
-        let dropped = mutated(template, format!("output {index} is gone"), |altered| {
+        let dropped = mutated(template, format!("output {index} is missing"), |altered| {
             altered.psbt.unsigned_tx.output.remove(index);
         });
         let doubled = mutated(template, format!("output {index} is there twice"), |altered| {
             let output = altered.psbt.unsigned_tx.output[index].clone();
             altered.psbt.unsigned_tx.output.push(output);
         });
-        let abroad = mutated(template, format!("output {index} goes to a stranger"), |altered| {
-            altered.psbt.unsigned_tx.output[index].script_pubkey = stranger.clone();
+        let misdirected = mutated(template, format!("output {index} pays another script"), |altered| {
+            altered.psbt.unsigned_tx.output[index].script_pubkey = other_script.clone();
         });
-        [dropped, doubled, abroad].into_iter().flatten()
+        [dropped, doubled, misdirected].into_iter().flatten()
     });
     swapped.chain(each).collect()
 }
@@ -97,7 +97,7 @@ fn of_inputs(template: &Template) -> Vec<Mutation> {
         })
     });
     let each = (0..inputs).flat_map(|index| {
-        let dropped = mutated(template, format!("input {index} is gone"), |altered| {
+        let dropped = mutated(template, format!("input {index} is missing"), |altered| {
             altered.psbt.unsigned_tx.input.remove(index);
             altered.psbt.inputs.remove(index);
             altered.locks.remove(index);
@@ -108,13 +108,13 @@ fn of_inputs(template: &Template) -> Vec<Mutation> {
         let late = mutated(template, format!("input {index} waits"), |altered| {
             altered.psbt.unsigned_tx.input[index].sequence = Sequence::from_height(1);
         });
-        let lies = mutated(template, format!("input {index} is said to hold more"), |altered| {
+        let misstated = mutated(template, format!("input {index} is stated to hold more"), |altered| {
             altered.psbt.inputs[index].witness_utxo.as_mut().expect("it is segwit").value += Amount::ONE_SAT;
         });
         let lock = mutated(template, format!("input {index} has the lock of the first"), |altered| {
             altered.locks[index] = altered.locks[0].clone();
         });
-        [dropped, other, late, lies, lock].into_iter().flatten()
+        [dropped, other, late, misstated, lock].into_iter().flatten()
     });
     swapped.chain(each).collect()
 }

@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use super::debts::rune;
 use super::flow;
 use super::keyring::Keyring;
-use super::world::{World, assert_weight, coin, coin_of, is_valid};
+use super::loan_fixture::{LoanFixture, assert_weight, coin, coin_of, is_valid};
 
 /// The collateral that the borrower brings.
 #[derive(Clone, Debug)]
@@ -108,8 +108,8 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// The parties and outputs of a case.
-struct Scene {
-    world: World,
+struct CaseFixture {
+    loan_fixture: LoanFixture,
     keyring: Keyring,
     assets: Vec<AssetCoin>,
     transfer: Brc20Transfer,
@@ -119,13 +119,13 @@ struct Scene {
     platform_fee: Option<TxOut>,
 }
 
-impl Scene {
+impl CaseFixture {
     fn new(case: &Case) -> Self {
-        let world = World::new(546, 0, FeeRate::from_sat_per_kwu(case.rate_kwu));
+        let loan_fixture = LoanFixture::new(546, 0, FeeRate::from_sat_per_kwu(case.rate_kwu));
         let mut keyring = Keyring::new();
-        let [_, lender, signer] = [1, 2, 9].map(|byte| keyring.person(byte));
+        let [_, lender, signer] = [1, 2, 9].map(|byte| keyring.party(byte));
         let key = |sats, number, inscriptions, runes| {
-            let coin = coin(number, world.borrower.ordinals(), sats);
+            let coin = coin(number, loan_fixture.borrower.ordinals(), sats);
             AssetCoin { coin, inscriptions, runes }
         };
         let mut amount = 1;
@@ -152,17 +152,17 @@ impl Scene {
         let outputs = (0_u8..).zip(0..count).map(|(number, place)| {
             (OutPoint::new(Txid::from_byte_array([70 + number; 32]), 0), Amount::from_sat(share(place)))
         });
-        let [signer, lender] = [signer, lender].map(|person| person.keys.x_only_public_key().0);
+        let [signer, lender] = [signer, lender].map(|party| party.keys.x_only_public_key().0);
         Self {
             vault: Vault::new(VaultTerms { lender_id: 6, signer, lender }).unwrap(),
             transfer: Brc20Transfer::new("Ordi", amount).unwrap(),
             platform_fee: case
                 .platform_fee
-                .map(|sats| TxOut { value: Amount::from_sat(sats), ..world.platform_fee.clone() }),
+                .map(|sats| TxOut { value: Amount::from_sat(sats), ..loan_fixture.platform_fee.clone() }),
             coins: coins.collect(),
             outputs: outputs.collect(),
             assets,
-            world,
+            loan_fixture,
             keyring,
         }
     }
@@ -172,35 +172,35 @@ impl Scene {
             Brought::Inscription { .. } => Collateral::Inscription(&self.assets[0]),
             Brought::Note { .. } => Collateral::Brc20 { coin: &self.assets[0], transfer: &self.transfer },
             Brought::Runes { pledged, .. } => {
-                Collateral::Runes { coins: &self.assets, id: rune(1), amount: pledged, rest: &self.world.home }
+                Collateral::Runes { coins: &self.assets, id: rune(1), amount: pledged, rest: &self.loan_fixture.ordinals_script }
             }
         };
         let funding = if case.from_vault {
             Funding::Vault { vault: &self.vault, outputs: &self.outputs }
         } else {
-            Funding::Coins { coins: &self.coins, change: &self.world.lender_payment }
+            Funding::Coins { coins: &self.coins, change: &self.loan_fixture.lender_payment }
         };
         let principal = Amount::from_sat(case.principal);
         let platform_fee = self.platform_fee.as_ref();
-        Origination { collateral, funding, principal, platform_fee, ..self.world.origination() }
+        Origination { collateral, funding, principal, platform_fee, ..self.loan_fixture.origination() }
     }
 
     /// Lets the borrower alone end the loan with its pads.
-    fn repay(&self, loan: &RunningLoan, begun: &Transaction, pads: [u32; 2]) -> (Template, Transaction) {
+    fn repay(&self, loan: &RunningLoan, originated: &Transaction, pads: [u32; 2]) -> (Template, Transaction) {
         let mut keyring = Keyring::new();
-        keyring.person(1);
-        keyring.person(2);
-        let beforehand = keyring.pre_sign(loan);
-        let pads = pads.map(|vout| coin_of(begun, vout, self.world.borrower.payment()));
+        keyring.party(1);
+        keyring.party(2);
+        let pre_signatures = keyring.pre_sign(loan);
+        let pads = pads.map(|vout| coin_of(originated, vout, self.loan_fixture.borrower.payment()));
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan, beforehand: &pre_signatures }],
             version: TRUC,
             pads: &pads,
-            funding: &[coin(99, self.world.borrower.payment(), 100_000_000)],
+            funding: &[coin(99, self.loan_fixture.borrower.payment(), 100_000_000)],
             waiting: &[],
-            home: &self.world.home,
-            change: &self.world.borrower_payment,
-            fee_rate: self.world.fee_rate,
+            home: &self.loan_fixture.ordinals_script,
+            change: &self.loan_fixture.borrower_payment,
+            fee_rate: self.loan_fixture.fee_rate,
         };
         let template = repayment.build().unwrap();
         let signed = keyring.sign(&template);
@@ -215,8 +215,8 @@ fn paid(transaction: &Transaction, script: &ScriptBuf) -> u64 {
 }
 
 /// Signs a template and asserts that Bitcoin Core accepts every input and that the weight is the predicted one.
-fn signed(scene: &Scene, template: &Template) -> Transaction {
-    let signed = scene.keyring.sign(template);
+fn signed(fixture: &CaseFixture, template: &Template) -> Transaction {
+    let signed = fixture.keyring.sign(template);
     assert!(is_valid(template, &signed));
     assert_weight(template, &signed);
     assert_eq!(signed.compute_txid(), template.final_txid());
@@ -230,20 +230,20 @@ fn cost(rate_kwu: u64, templates: &[&Template]) -> u64 {
 }
 
 /// Checks each party's gain or loss, over origination and reveal together.
-fn check_money(case: &Case, scene: &Scene, packaged: &[(&Template, &Transaction)]) {
-    let (template, begun) = packaged[0];
+fn check_money(case: &Case, fixture: &CaseFixture, packaged: &[(&Template, &Transaction)]) {
+    let (template, originated) = packaged[0];
     let (platform, rest) = (case.platform_fee.unwrap_or(0), case.surplus);
     let change =
-        if case.from_vault { scene.vault.output().script_pubkey() } else { scene.world.lender_payment.clone() };
+        if case.from_vault { fixture.vault.output().script_pubkey() } else { fixture.loan_fixture.lender_payment.clone() };
     let dust = if rest < change.minimal_non_dust().to_sat() { rest } else { 0 };
-    assert_eq!(paid(begun, &change), rest - dust, "the lender pays principal and platform fee");
+    assert_eq!(paid(originated, &change), rest - dust, "the lender pays principal and platform fee");
     if platform > 0 {
-        assert_eq!(paid(begun, &scene.world.platform_fee.script_pubkey), platform);
+        assert_eq!(paid(originated, &fixture.loan_fixture.platform_fee.script_pubkey), platform);
     }
-    let brought: u64 = scene.assets.iter().map(|asset| asset.coin.output.value.to_sat()).sum();
-    let mut got: u64 = packaged.iter().map(|(_, signed)| paid(signed, &scene.world.borrower_payment)).sum();
-    got += paid(begun, &scene.world.home);
-    let escrow = scene.world.escrow.output().script_pubkey();
+    let brought: u64 = fixture.assets.iter().map(|asset| asset.coin.output.value.to_sat()).sum();
+    let mut got: u64 = packaged.iter().map(|(_, signed)| paid(signed, &fixture.loan_fixture.borrower_payment)).sum();
+    got += paid(originated, &fixture.loan_fixture.ordinals_script);
+    let escrow = fixture.loan_fixture.escrow.output().script_pubkey();
     let kept: u64 = packaged.iter().map(|(_, signed)| paid(signed, &escrow)).sum();
     let templates: Vec<&Template> = packaged.iter().map(|(template, _)| *template).collect();
     let fee: u64 = templates.iter().map(|template| template.fee().unwrap().to_sat()).sum();
@@ -256,7 +256,7 @@ fn check_money(case: &Case, scene: &Scene, packaged: &[(&Template, &Transaction)
 }
 
 /// Checks the destination of the inscription, or of every unit of the rune.
-fn check_collateral(case: &Case, scene: &Scene, template: &Template, begun: &Transaction) {
+fn check_collateral(case: &Case, fixture: &CaseFixture, template: &Template, originated: &Transaction) {
     let sats = flow::sats(template);
     match &case.brought {
         Brought::Inscription { postage, .. } => assert_eq!(sats[0], vec![(0, 0, *postage)], "every sat in its place"),
@@ -267,12 +267,12 @@ fn check_collateral(case: &Case, scene: &Scene, template: &Template, begun: &Tra
         Brought::Runes { coins, pledged } => {
             let units: Vec<_> = coins.iter().map(|(_, units)| (rune(1), *units)).collect();
             let all: u128 = coins.iter().map(|(_, units)| units).sum();
-            let held = flow::runes(&units, begun);
+            let held = flow::runes(&units, originated);
             assert_eq!(held[0].get(&rune(1)), Some(pledged));
             let others: Vec<usize> = (1..held.len()).filter(|output| !held[*output].is_empty()).collect();
             if all > *pledged {
                 assert_eq!(others.len(), 1);
-                assert_eq!(begun.output[others[0]].script_pubkey, scene.world.home);
+                assert_eq!(originated.output[others[0]].script_pubkey, fixture.loan_fixture.ordinals_script);
                 assert_eq!(held[others[0]].get(&rune(1)), Some(&(all - pledged)));
             } else {
                 assert!(others.is_empty());
@@ -296,8 +296,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_024))]
     #[test]
     fn loans_of_every_kind_begin_and_end_without_loss(case in cases()) {
-        let scene = Scene::new(&case);
-        let origination = scene.origination(&case);
+        let fixture = CaseFixture::new(&case);
+        let origination = fixture.origination(&case);
         let template = match origination.build() {
             Err(OriginationError::PrincipalTooSmall { costs, available }) => {
                 prop_assert!(costs > available && available >= Amount::from_sat(case.principal));
@@ -308,28 +308,28 @@ proptest! {
             Err(OriginationError::Dust { index: 1, .. }) => return Ok(()),
             built => built.unwrap(),
         };
-        let begun = signed(&scene, &template);
-        check_collateral(&case, &scene, &template, &begun);
-        let script_pubkey = scene.world.lender_payment.clone();
+        let originated = signed(&fixture, &template);
+        check_collateral(&case, &fixture, &template, &originated);
+        let script_pubkey = fixture.loan_fixture.lender_payment.clone();
         let payout = TxOut { value: Amount::from_sat(case.principal + 1_000), script_pubkey };
         let loan = origination.running_loan(&template, payout).unwrap();
         let (last, pads) = if let Some(look) = origination.reveal(&template) {
             let second = look.build().unwrap();
-            let revealed = signed(&scene, &second);
-            check_money(&case, &scene, &[(&template, &begun), (&second, &revealed)]);
+            let revealed = signed(&fixture, &second);
+            check_money(&case, &fixture, &[(&template, &originated), (&second, &revealed)]);
             prop_assert_eq!(flow::sats(&second)[reveal::ESCROW][0], (0, 0, 546), "the inscription is on the first sat");
             let script = bitcoin::Script::from_bytes(revealed.input[0].witness.nth(1).unwrap());
             let (_, inscribed) = Inscription::read(script).unwrap();
-            prop_assert_eq!(inscribed, scene.transfer.inscription());
+            prop_assert_eq!(inscribed, fixture.transfer.inscription());
             (revealed, [1, 2])
         } else {
-            check_money(&case, &scene, &[(&template, &begun)]);
-            (begun, [2, 3])
+            check_money(&case, &fixture, &[(&template, &originated)]);
+            (originated, [2, 3])
         };
         prop_assert_eq!(loan.outpoint, OutPoint::new(last.compute_txid(), 0));
         prop_assert_eq!(loan.value, last.output[0].value);
-        let (template, ended) = scene.repay(&loan, &last, pads);
+        let (template, ended) = fixture.repay(&loan, &last, pads);
         prop_assert!(is_valid(&template, &ended));
-        check_home(&case, &template, &ended, &scene.world.home);
+        check_home(&case, &template, &ended, &fixture.loan_fixture.ordinals_script);
     }
 }

@@ -25,16 +25,16 @@ use proptest::prelude::*;
 use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
 use super::flow;
 use super::mutations::assert_all_found;
-use super::world::{CLAIM_AFTER, Person, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, coin, is_valid, rate};
 
 const PAYOUT_SATS: u64 = 80_000;
 const PRINCIPAL_SATS: u64 = 100_000;
 
 /// A running loan, and a lender who refinances it.
-struct Takeover {
+struct RefinanceFixture {
     debts: Debts,
     pads: [Coin; 2],
-    lender: Person,
+    lender: Party,
     escrow: LoanEscrow,
     funding: Vec<Coin>,
     change: ScriptBuf,
@@ -42,12 +42,12 @@ struct Takeover {
     vault: Vault,
 }
 
-impl Takeover {
+impl RefinanceFixture {
     fn new(postage: u64, pledge: Pledge, payout: u64) -> Self {
         let mut debts = Debts::new(&[(postage, pledge, payout)], 50_000);
-        let (lender, platform) = (debts.keyring.person(5), debts.keyring.person(6));
-        let signer = debts.keyring.person(7);
-        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let (lender, platform) = (debts.keyring.party(5), debts.keyring.party(6));
+        let signer = debts.keyring.party(7);
+        let key = |party: &Party| party.keys.x_only_public_key().0;
         let terms = EscrowTerms {
             loan: 900,
             borrower: key(&debts.borrower),
@@ -58,7 +58,7 @@ impl Takeover {
         let vault = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
         Self {
             pads: [debts.pads[0].clone(), debts.pads[1].clone()],
-            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
             funding: vec![coin(61, lender.payment(), 70_000), coin(62, lender.nested(), 80_000)],
             change: lender.payment().script_pubkey(),
             platform_fee: TxOut { value: Amount::from_sat(700), script_pubkey: platform.payment().script_pubkey() },
@@ -69,8 +69,8 @@ impl Takeover {
     }
 
     fn ending(&self) -> RepayableLoan<'_> {
-        let (loan, beforehand) = &self.debts.loans[0];
-        RepayableLoan { loan, beforehand }
+        let (loan, pre_signatures) = &self.debts.loans[0];
+        RepayableLoan { loan, beforehand: pre_signatures }
     }
 
     fn refinance(&self, version: Version, fee_rate: FeeRate) -> Refinance<'_> {
@@ -108,24 +108,24 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut takeover = Takeover::new(postage, pledge, payout);
-        let platform_fee = has_platform.then(|| takeover.platform_fee.clone());
+        let mut fixture = RefinanceFixture::new(postage, pledge, payout);
+        let platform_fee = has_platform.then(|| fixture.platform_fee.clone());
         let wanted = Amount::from_sat(principal) + platform_fee.as_ref().map_or(Amount::ZERO, |fee| fee.value);
         let lent = wanted + Amount::from_sat(lent_spare);
-        takeover.funding[0].output.value = lent / 3;
-        takeover.funding[1].output.value = lent - lent / 3;
+        fixture.funding[0].output.value = lent / 3;
+        fixture.funding[1].output.value = lent - lent / 3;
         let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), lent)];
-        let mut own = takeover.debts.funding.clone();
+        let mut own = fixture.debts.funding.clone();
         let funding = if is_instant {
-            Funding::Vault { vault: &takeover.vault, outputs: &outputs }
+            Funding::Vault { vault: &fixture.vault, outputs: &outputs }
         } else {
-            Funding::Coins { coins: &takeover.funding, change: &takeover.change }
+            Funding::Coins { coins: &fixture.funding, change: &fixture.change }
         };
         let plain = Refinance {
             funding,
             principal: Amount::from_sat(principal),
             platform_fee: platform_fee.as_ref(),
-            ..takeover.refinance(version, fee_rate)
+            ..fixture.refinance(version, fee_rate)
         };
         // The borrower adds about enough: with change, without, or a few sats too few.
         own[0].output.value = Amount::ZERO;
@@ -141,17 +141,17 @@ proptest! {
         own[0].output.value += Amount::from_sat(own_spare);
         let refinance = Refinance { coins: &own, ..plain };
         let template = refinance.build().unwrap();
-        let signed = takeover.debts.keyring.sign(&template);
+        let signed = fixture.debts.keyring.sign(&template);
         prop_assert!(is_valid(&template, &signed));
         assert_weight(&template, &signed);
         prop_assert_eq!(template.final_txid(), signed.compute_txid());
 
         // The old lender.
-        let (old, _) = &takeover.debts.loans[0];
+        let (old, _) = &fixture.debts.loans[0];
         prop_assert_eq!(&signed.output[2], &old.payout);
         // The collateral.
         prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
-        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &takeover.escrow.output().script_pubkey());
+        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &fixture.escrow.output().script_pubkey());
         let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
         let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
         prop_assert_eq!(arrived, expected);
@@ -159,7 +159,7 @@ proptest! {
         let sum_to = |script: &ScriptBuf| -> Amount {
             signed.output.iter().enumerate().filter(|(index, output)| *index != 2 && output.script_pubkey == *script).map(|(_, output)| output.value).sum()
         };
-        let change = if is_instant { takeover.vault.output().script_pubkey() } else { takeover.change.clone() };
+        let change = if is_instant { fixture.vault.output().script_pubkey() } else { fixture.change.clone() };
         let given = lent - sum_to(&change);
         prop_assert!(given >= wanted && given < wanted + change.minimal_non_dust());
         if let Some(fee) = &platform_fee {
@@ -171,12 +171,12 @@ proptest! {
         prop_assert!(fee <= fee_rate.fee_wu(template.weight).unwrap() + change_costs);
         let dust = given - wanted;
         let brought = PAD + PAD + own[0].output.value + Amount::from_sat(principal) + dust;
-        prop_assert_eq!(sum_to(&takeover.debts.change), brought - Amount::from_sat(payout) - fee);
+        prop_assert_eq!(sum_to(&fixture.debts.change), brought - Amount::from_sat(payout) - fee);
 
         // The next loan ends like any other.
-        let payout = TxOut { value: Amount::from_sat(principal + 5_000), script_pubkey: takeover.change.clone() };
+        let payout = TxOut { value: Amount::from_sat(principal + 5_000), script_pubkey: fixture.change.clone() };
         let next = refinance.running(template.final_txid(), payout);
-        let (template, ended) = takeover.debts.repay_next(&next, &signed, version, fee_rate);
+        let (template, ended) = fixture.debts.repay_next(&next, &signed, version, fee_rate);
         prop_assert!(is_valid(&template, &ended));
         prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
     }
@@ -184,24 +184,24 @@ proptest! {
 
 #[test]
 fn invalid_refinances_are_refused_by_name() {
-    let takeover = Takeover::new(10_000, inscription(4_000), PAYOUT_SATS);
-    let plain = takeover.refinance(TRUC, rate(5));
+    let fixture = RefinanceFixture::new(10_000, inscription(4_000), PAYOUT_SATS);
+    let plain = fixture.refinance(TRUC, rate(5));
     let refusal = |refinance: Refinance<'_>| refinance.build().err();
     assert_eq!(refusal(plain), None);
     assert_eq!(refusal(Refinance { version: Version::TWO, ..plain }), None);
-    let terms = *takeover.escrow.terms();
-    let stranger = takeover.lender.keys.x_only_public_key().0;
-    let other = EscrowTerms { borrower: stranger, lender: terms.borrower, repay: terms.borrower, ..terms };
+    let terms = *fixture.escrow.terms();
+    let other_key = fixture.lender.keys.x_only_public_key().0;
+    let other = EscrowTerms { borrower: other_key, lender: terms.borrower, repay: terms.borrower, ..terms };
     let other = LoanEscrow::new(other).unwrap();
     assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
-    let same = &takeover.debts.loans[0].0.escrow;
+    let same = &fixture.debts.loans[0].0.escrow;
     assert_eq!(refusal(Refinance { escrow: same, ..plain }), Some(RefinanceError::Move(MoveError::SameEscrow)));
-    let note = Takeover::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
+    let note = RefinanceFixture::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
     assert_eq!(refusal(note.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::SpentNote)));
-    let coins = |coins| Funding::Coins { coins, change: &takeover.change };
+    let coins = |coins| Funding::Coins { coins, change: &fixture.change };
     let (wanted, found) = (Amount::from_sat(100_700), Amount::from_sat(70_000));
     assert_eq!(
-        refusal(Refinance { funding: coins(&takeover.funding[..1]), ..plain }),
+        refusal(Refinance { funding: coins(&fixture.funding[..1]), ..plain }),
         Some(RefinanceError::LenderShort { wanted, found })
     );
     let assembly = |error| Some(RefinanceError::Assembly(error));
@@ -215,22 +215,22 @@ fn invalid_refinances_are_refused_by_name() {
             if short == found && wanted > Amount::from_sat(80_600)
     ));
     let foreign =
-        [Coin { key: takeover.lender.ordinals(), ..takeover.funding[0].clone() }, takeover.funding[1].clone()];
-    let outpoint = takeover.funding[0].outpoint;
+        [Coin { key: fixture.lender.ordinals(), ..fixture.funding[0].clone() }, fixture.funding[1].clone()];
+    let outpoint = fixture.funding[0].outpoint;
     assert_eq!(
         refusal(Refinance { funding: coins(&foreign), ..plain }),
         assembly(AssemblyError::ForeignCoin(outpoint))
     );
-    let twice = [takeover.funding.clone(), vec![takeover.funding[0].clone()]].concat();
+    let twice = [fixture.funding.clone(), vec![fixture.funding[0].clone()]].concat();
     assert_eq!(refusal(Refinance { funding: coins(&twice), ..plain }), assembly(AssemblyError::RepeatedCoin(outpoint)));
-    let escrow = takeover.debts.loans[0].0.outpoint;
-    for waiting in [outpoint, escrow, takeover.pads[1].outpoint, takeover.debts.funding[0].outpoint] {
+    let escrow = fixture.debts.loans[0].0.outpoint;
+    for waiting in [outpoint, escrow, fixture.pads[1].outpoint, fixture.debts.funding[0].outpoint] {
         for version in [Version::TWO, TRUC] {
             let refusal = refusal(Refinance { version, waiting: &[waiting], ..plain });
             assert_eq!(refusal, assembly(AssemblyError::WaitingCoin(waiting)));
         }
     }
-    let tiny = TxOut { value: Amount::from_sat(293), ..takeover.platform_fee.clone() };
+    let tiny = TxOut { value: Amount::from_sat(293), ..fixture.platform_fee.clone() };
     let (value, min) = (tiny.value, Amount::from_sat(294));
     assert_eq!(
         refusal(Refinance { platform_fee: Some(&tiny), ..plain }),
@@ -241,15 +241,15 @@ fn invalid_refinances_are_refused_by_name() {
 
 #[test]
 fn the_final_check_finds_every_misdirection_in_a_refinance() {
-    let takeover = Takeover::new(546, runes(7, 1_000), PAYOUT_SATS);
-    let refinance = takeover.refinance(TRUC, rate(5));
+    let fixture = RefinanceFixture::new(546, runes(7, 1_000), PAYOUT_SATS);
+    let refinance = fixture.refinance(TRUC, rate(5));
     let template = refinance.build().unwrap();
     let fault = |change: &dyn Fn(&mut Template)| {
         let mut altered = template.clone();
         change(&mut altered);
         refinance.check(&altered).err()
     };
-    let (sat, escrow) = (Amount::ONE_SAT, takeover.debts.loans[0].0.outpoint);
+    let (sat, escrow) = (Amount::ONE_SAT, fixture.debts.loans[0].0.outpoint);
     // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3, platform
     // 4, lender 5, runestone 6, borrower 7.
     assert_eq!(template.psbt.unsigned_tx.output.len(), 8);
@@ -263,12 +263,12 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), payout(PayoutFault::Unsigned(escrow)));
 
     let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));
-    let old = takeover.debts.loans[0].0.escrow.output().script_pubkey();
+    let old = fixture.debts.loans[0].0.escrow.output().script_pubkey();
     let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
-        Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, found: Some(_) })))
-            if astray == escrow
+        Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: misplaced, found: Some(_) })))
+            if misplaced == escrow
     ));
     let stone = |edicts, pointer| ordinals::Runestone { edicts, pointer, ..ordinals::Runestone::default() }.encipher();
     let edict = |amount, output| vec![ordinals::Edict { id: rune(7), amount, output }];
@@ -292,12 +292,12 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
     };
     assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::EscrowElsewhere { found: 2 })));
     let pad_missing = |index| Some(RefinanceFault::Move(MoveFault::PadMissing { index }));
-    let sold = takeover.change.clone();
+    let sold = fixture.change.clone();
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[0].script_pubkey = sold.clone()), pad_missing(0));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[3].value -= sat), pad_missing(3));
 
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[4].value -= sat), Some(RefinanceFault::PlatformUnpaid));
-    let foreign = takeover.platform_fee.script_pubkey.clone();
+    let foreign = fixture.platform_fee.script_pubkey.clone();
     assert_eq!(
         fault(&|altered| altered.psbt.unsigned_tx.output[7].script_pubkey = foreign.clone()),
         Some(RefinanceFault::ForeignOutput { index: 7 })
@@ -325,10 +325,10 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
 #[test]
 fn every_change_of_a_refinance_is_detected() {
     for pledge in [inscription(400), runes(7, 1_000)] {
-        let takeover = Takeover::new(546, pledge, PAYOUT_SATS);
+        let fixture = RefinanceFixture::new(546, pledge, PAYOUT_SATS);
         let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(150_000))];
-        let plain = takeover.refinance(TRUC, rate(5));
-        let instant = Funding::Vault { vault: &takeover.vault, outputs: &outputs };
+        let plain = fixture.refinance(TRUC, rate(5));
+        let instant = Funding::Vault { vault: &fixture.vault, outputs: &outputs };
         for refinance in [plain, Refinance { funding: instant, platform_fee: None, ..plain }] {
             let template = refinance.build().unwrap();
             assert_all_found(&template, 4, |template| refinance.check(template));
@@ -339,17 +339,17 @@ fn every_change_of_a_refinance_is_detected() {
 #[test]
 fn both_sides_get_a_kit_for_the_loan_that_a_refinance_began() {
     for pledge in [inscription(400), runes(7, 1_000)] {
-        let mut takeover = Takeover::new(546, pledge, PAYOUT_SATS);
-        let refinance = takeover.refinance(TRUC, rate(5));
+        let mut fixture = RefinanceFixture::new(546, pledge, PAYOUT_SATS);
+        let refinance = fixture.refinance(TRUC, rate(5));
         let template = refinance.build().unwrap();
-        let payout = TxOut { value: Amount::from_sat(105_000), script_pubkey: takeover.change.clone() };
+        let payout = TxOut { value: Amount::from_sat(105_000), script_pubkey: fixture.change.clone() };
         let loan = refinance.running(template.final_txid(), payout);
-        let origination = takeover.debts.keyring.sign(&template);
-        let beforehand = takeover.debts.keyring.pre_sign(&loan);
+        let origination = fixture.debts.keyring.sign(&template);
+        let pre_signatures = fixture.debts.keyring.pre_sign(&loan);
         let pads = PADS.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap()));
-        let record = LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER, origination };
-        let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), takeover.lender.payment()).unwrap()));
-        let borrower = BorrowerKit::new(record, takeover.debts.borrower.payment(), pads).unwrap();
+        let record = LoanRecord { network: Network::Regtest, loan, beforehand: pre_signatures, due_seconds: CLAIM_AFTER, origination };
+        let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), fixture.lender.payment()).unwrap()));
+        let borrower = BorrowerKit::new(record, fixture.debts.borrower.payment(), pads).unwrap();
         let values = borrower.pads().clone().map(|pad| pad.output.value.to_sat());
         assert_eq!(values, [1_200, 600]);
         for kit in [lender, Kit::Borrower(Box::new(borrower))] {

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use super::debts::{Debts, held_runes, inscription, rune, runes};
 use super::flow;
 use super::mutations::assert_all_found;
-use super::world::{Person, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
 
 /// Three loans: two of the same rune, and an inscription between them that is not on the first sat.
 fn three() -> Debts {
@@ -54,7 +54,7 @@ proptest! {
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
         let mut debts = Debts::new(&loans, 0);
-        let key = |kind: usize, person: &Person| -> CoinKey { [person.payment(), person.nested(), person.ordinals()][kind] };
+        let key = |kind: usize, party: &Party| -> CoinKey { [party.payment(), party.nested(), party.ordinals()][kind] };
         debts.pads.truncate(loans.len() + 1 + pads_kept);
         for pad in &mut debts.pads {
             pad.output.value = Amount::from_sat(pad_sats);
@@ -98,7 +98,7 @@ proptest! {
             prop_assert_eq!(&signed.output[index], &loan.payout);
             let home = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
             prop_assert_eq!(&runs[home], &vec![(index, 0, loan.value.to_sat())]);
-            prop_assert_eq!(&signed.output[home].script_pubkey, &debts.home);
+            prop_assert_eq!(&signed.output[home].script_pubkey, &debts.ordinals_script);
             match loan.pledge {
                 Pledge::Runes { id, amount } => {
                     prop_assert_eq!(held[home].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
@@ -129,7 +129,7 @@ fn one_loan_has_its_two_pads_in_front_and_its_runes_in_the_next_output() {
         paid,
         [
             (1_200, &debts.change),
-            (546, &debts.home),
+            (546, &debts.ordinals_script),
             (80_000, &loan.payout.script_pubkey),
             (0, &runestone),
             (change, &debts.change)
@@ -232,8 +232,8 @@ fn a_transaction_that_no_node_would_relay_is_refused_before_signing() {
 fn an_invalid_pre_signature_is_found_before_the_borrower_signs() {
     let debts = three();
     let mut ending = debts.ending();
-    let (other, beforehand) = (debts.loans[1].0.outpoint, debts.loans[0].1);
-    ending[1].beforehand = &beforehand;
+    let (other, pre_signatures) = (debts.loans[1].0.outpoint, debts.loans[0].1);
+    ending[1].beforehand = &pre_signatures;
     let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(PayoutFault::Unsigned(other)));
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned.clone()));
     let PayoutSignatures { two, truc } = debts.loans[1].1;
@@ -274,27 +274,27 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
     let last = bitcoin::Sequence::MAX;
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].sequence = last), unsigned(2));
 
-    let astray = |change: &dyn Fn(&mut Template)| match fault(change) {
+    let misplaced_escrow = |change: &dyn Fn(&mut Template)| match fault(change) {
         Some(RepaymentFault::Collateral(CollateralFault::Astray { escrow, .. })) => escrow,
         other => panic!("{other:?}"),
     };
-    assert_eq!(astray(&|altered| altered.psbt.unsigned_tx.output[0].value -= sat), escrows[0]);
+    assert_eq!(misplaced_escrow(&|altered| altered.psbt.unsigned_tx.output[0].value -= sat), escrows[0]);
     assert_eq!(
-        astray(&|altered| altered.psbt.unsigned_tx.output[2].value -= sat),
+        misplaced_escrow(&|altered| altered.psbt.unsigned_tx.output[2].value -= sat),
         escrows[1],
         "its last sat is missing"
     );
-    let abroad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = debts.change.clone();
-    assert_eq!(astray(&abroad), escrows[2]);
+    let misdirected = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = debts.change.clone();
+    assert_eq!(misplaced_escrow(&misdirected), escrows[2]);
     let without_pads = |altered: &mut Template| {
         altered.psbt.inputs.rotate_left(4);
         altered.psbt.unsigned_tx.input.rotate_left(4);
         altered.psbt.unsigned_tx.output.rotate_left(4);
     };
-    assert_eq!(astray(&without_pads), escrows[0], "the lender would get it");
+    assert_eq!(misplaced_escrow(&without_pads), escrows[0], "the lender would get it");
 
-    let runes_astray = Some(RepaymentFault::Collateral(CollateralFault::WrongRunestone));
-    assert_eq!(fault(&|altered| drop(altered.psbt.unsigned_tx.output.remove(7))), runes_astray);
+    let runes_misplaced = Some(RepaymentFault::Collateral(CollateralFault::WrongRunestone));
+    assert_eq!(fault(&|altered| drop(altered.psbt.unsigned_tx.output.remove(7))), runes_misplaced);
     let with = |pointer, output, amount| {
         let edicts = vec![ordinals::Edict { id: rune(7), amount, output }];
         let stone = ordinals::Runestone { edicts, pointer, ..ordinals::Runestone::default() };
@@ -305,7 +305,7 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
     for wrong in
         [with(Some(1), 3, 249), with(Some(1), 2, 250), with(Some(2), 3, 250), with(None, 3, 250), with(Some(1), 9, 250)]
     {
-        assert_eq!(fault(&wrong), runes_astray);
+        assert_eq!(fault(&wrong), runes_misplaced);
     }
 
     let tip = TxOut { value: sat, script_pubkey: debts.loans[0].0.payout.script_pubkey.clone() };
@@ -341,11 +341,11 @@ fn zero_and_overflowing_rune_amounts_are_found_before_they_are_lost() {
     // An edict of 0 would take the whole remainder.
     let debts = Debts::new(&[(546, runes(7, 1_000), 80_000), (546, runes(7, 0), 60_000)], 500_000);
     let ending = debts.ending();
-    let astray = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesAstray));
-    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(astray.clone()));
+    let misplaced = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesAstray));
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(misplaced.clone()));
     let debts = Debts::new(&[(546, runes(7, u128::MAX), 80_000), (546, runes(7, 1), 60_000)], 500_000);
     let ending = debts.ending();
-    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(astray));
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(misplaced));
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn collateral_never_arrives_in_a_payout() {
     // The lender is paid at the borrower's address, and as much as the postage: payout and collateral output look the
     // same.
     let mut debts = Debts::new(&[(80_000, inscription(0), 80_000)], 200_000);
-    debts.loans[0].0.payout.script_pubkey = debts.home.clone();
+    debts.loans[0].0.payout.script_pubkey = debts.ordinals_script.clone();
     debts.loans[0].1 = debts.keyring.pre_sign(&debts.loans[0].0);
     let ending = debts.ending();
     let repayment = debts.repayment(&ending, TRUC, rate(5));

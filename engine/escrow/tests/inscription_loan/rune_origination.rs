@@ -10,23 +10,23 @@ use escrow::contract::rune_flow::RuneFlow;
 use escrow::contract::template::Template;
 use ordinals::{Edict, RuneId, Runestone};
 
-use super::world::{PRINCIPAL_SATS, World, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{PRINCIPAL_SATS, LoanFixture, assert_weight, coin, is_valid, rate};
 
 const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
 const OTHER: RuneId = RuneId { block: 840_000, tx: 4 };
 
 /// Coins of the borrower, with these sats and units of the rune.
-fn rune_coins<const N: usize>(world: &World, held: [(u64, u128); N]) -> [AssetCoin; N] {
+fn rune_coins<const N: usize>(loan_fixture: &LoanFixture, held: [(u64, u128); N]) -> [AssetCoin; N] {
     let mut number = 100;
     held.map(|(sats, units)| {
         number += 1;
-        let coin = coin(number, world.borrower.ordinals(), sats);
+        let coin = coin(number, loan_fixture.borrower.ordinals(), sats);
         AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(RUNE, units)] }
     })
 }
 
-fn pledging<'a>(world: &'a World, coins: &'a [AssetCoin], amount: u128) -> Origination<'a> {
-    Origination { collateral: Collateral::Runes { coins, id: RUNE, amount, rest: &world.home }, ..world.origination() }
+fn pledging<'a>(loan_fixture: &'a LoanFixture, coins: &'a [AssetCoin], amount: u128) -> Origination<'a> {
+    Origination { collateral: Collateral::Runes { coins, id: RUNE, amount, rest: &loan_fixture.ordinals_script }, ..loan_fixture.origination() }
 }
 
 fn flow(coins: &[AssetCoin], template: &Template) -> RuneFlow {
@@ -36,17 +36,17 @@ fn flow(coins: &[AssetCoin], template: &Template) -> RuneFlow {
 
 #[test]
 fn a_part_of_the_runes_is_pledged_and_the_rest_stays_with_the_borrower() {
-    let world = World::new(546, 0, rate(9));
-    let coins = rune_coins(&world, [(10_000, 700), (546, 1), (330, 299)]);
-    let origination = pledging(&world, &coins, 750);
+    let loan_fixture = LoanFixture::new(546, 0, rate(9));
+    let coins = rune_coins(&loan_fixture, [(10_000, 700), (546, 1), (330, 299)]);
+    let origination = pledging(&loan_fixture, &coins, 750);
     let template = origination.build().unwrap();
-    let signed = world.sign_origination(&origination, &template);
+    let signed = loan_fixture.sign_origination(&origination, &template);
     assert!(is_valid(&template, &signed));
     assert_weight(&template, &signed);
     assert!(flow(&coins, &template).is_exactly([(ESCROW, RUNE, 750), (REST, RUNE, 250)]));
     let outputs = &signed.output;
-    assert_eq!(outputs[ESCROW], TxOut { value: POSTAGE, script_pubkey: world.escrow.output().script_pubkey() });
-    assert_eq!(outputs[REST], TxOut { value: POSTAGE, script_pubkey: world.home.clone() });
+    assert_eq!(outputs[ESCROW], TxOut { value: POSTAGE, script_pubkey: loan_fixture.escrow.output().script_pubkey() });
+    assert_eq!(outputs[REST], TxOut { value: POSTAGE, script_pubkey: loan_fixture.ordinals_script.clone() });
     let fee = template.fee().unwrap();
     let own_sats = PRINCIPAL_SATS + 10_000 + 546 + 330;
     let net = Amount::from_sat(own_sats - 2 * 546 - 2 * 600) - fee;
@@ -58,31 +58,31 @@ fn a_part_of_the_runes_is_pledged_and_the_rest_stays_with_the_borrower() {
 
 #[test]
 fn all_of_the_runes_are_pledged_without_an_output_for_a_rest() {
-    let world = World::new(546, 0, rate(2));
-    let coins = rune_coins(&world, [(546, u128::MAX)]);
-    let origination = pledging(&world, &coins, u128::MAX);
+    let loan_fixture = LoanFixture::new(546, 0, rate(2));
+    let coins = rune_coins(&loan_fixture, [(546, u128::MAX)]);
+    let origination = pledging(&loan_fixture, &coins, u128::MAX);
     let template = origination.build().unwrap();
-    let signed = world.sign_origination(&origination, &template);
+    let signed = loan_fixture.sign_origination(&origination, &template);
     assert!(is_valid(&template, &signed));
     assert_weight(&template, &signed);
     assert!(flow(&coins, &template).is_exactly([(ESCROW, RUNE, u128::MAX)]));
-    assert!(signed.output.iter().all(|output| output.script_pubkey != world.home));
+    assert!(signed.output.iter().all(|output| output.script_pubkey != loan_fixture.ordinals_script));
 }
 
 #[test]
 fn a_single_address_for_everything_works() {
-    let world = World::new(546, 0, rate(2));
-    let coins = rune_coins(&world, [(900, 10)]);
-    let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 4, rest: &world.borrower_payment };
-    let template = Origination { collateral, ..world.origination() }.build().unwrap();
+    let loan_fixture = LoanFixture::new(546, 0, rate(2));
+    let coins = rune_coins(&loan_fixture, [(900, 10)]);
+    let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 4, rest: &loan_fixture.borrower_payment };
+    let template = Origination { collateral, ..loan_fixture.origination() }.build().unwrap();
     assert!(flow(&coins, &template).is_exactly([(ESCROW, RUNE, 4), (REST, RUNE, 6)]));
 }
 
 #[test]
 fn runes_that_cannot_be_pledged_are_refused_by_name() {
-    let world = World::new(546, 0, rate(5));
-    let coins = rune_coins(&world, [(546, 100), (546, 50)]);
-    let refusal = |coins: &[AssetCoin], amount| pledging(&world, coins, amount).build().err();
+    let loan_fixture = LoanFixture::new(546, 0, rate(5));
+    let coins = rune_coins(&loan_fixture, [(546, 100), (546, 50)]);
+    let refusal = |coins: &[AssetCoin], amount| pledging(&loan_fixture, coins, amount).build().err();
     let refused = |error| Some(OriginationError::Collateral(error));
     assert_eq!(refusal(&coins, 150), None);
     assert_eq!(refusal(&coins, 151), refused(CollateralError::RunesShort { wanted: 151, found: 150 }));
@@ -100,20 +100,20 @@ fn runes_that_cannot_be_pledged_are_refused_by_name() {
     assert_eq!(altered(&|coin| coin.runes.clear()), refused(CollateralError::WithoutRune { index: 1, id: RUNE }));
     assert_eq!(altered(&|coin| coin.runes[0].1 = 0), refused(CollateralError::WithoutRune { index: 1, id: RUNE }));
     assert_eq!(altered(&|coin| coin.runes[0].1 = u128::MAX), refused(CollateralError::TooManyRunes));
-    let foreign = altered(&|coin| coin.coin.key = world.lender.ordinals());
+    let foreign = altered(&|coin| coin.coin.key = loan_fixture.lender.ordinals());
     assert_eq!(foreign, Some(OriginationError::ForeignCoin { index: 1 }));
     let repeated = altered(&|coin| coin.coin = coins[0].coin.clone());
     assert_eq!(repeated, Some(OriginationError::RepeatedCoin { index: 1 }));
     let nowhere = RuneId { block: 0, tx: 0 };
-    let collateral = Collateral::Runes { coins: &coins, id: nowhere, amount: 1, rest: &world.home };
-    let etched_here = Origination { collateral, ..world.origination() }.build().err();
+    let collateral = Collateral::Runes { coins: &coins, id: nowhere, amount: 1, rest: &loan_fixture.ordinals_script };
+    let etched_here = Origination { collateral, ..loan_fixture.origination() }.build().err();
     assert_eq!(etched_here, refused(CollateralError::NoSuchRune(nowhere)));
 }
 
 #[test]
 fn more_coins_than_a_transaction_holds_are_refused() {
-    let world = World::new(546, 0, rate(1));
-    let [one] = rune_coins(&world, [(546, 1)]);
+    let loan_fixture = LoanFixture::new(546, 0, rate(1));
+    let [one] = rune_coins(&loan_fixture, [(546, 1)]);
     let spread = |count| -> Vec<AssetCoin> {
         let at = |vout| {
             let mut coin = one.clone();
@@ -123,8 +123,8 @@ fn more_coins_than_a_transaction_holds_are_refused() {
         (0..count).map(at).collect()
     };
     // 230 weight units each.
-    assert!(pledging(&world, &spread(1_700), 1_700).build().is_ok());
-    let refusal = pledging(&world, &spread(1_750), 1_750).build();
+    assert!(pledging(&loan_fixture, &spread(1_700), 1_700).build().is_ok());
+    let refusal = pledging(&loan_fixture, &spread(1_750), 1_750).build();
     assert!(matches!(refusal, Err(OriginationError::TooHeavy { most, found }) if found > most));
 }
 
@@ -137,9 +137,9 @@ fn saying(template: &Template, runestone: &Runestone) -> Template {
 
 #[test]
 fn the_final_check_finds_every_misdirected_rune() {
-    let world = World::new(546, 0, rate(5));
-    let coins = rune_coins(&world, [(10_000, 100), (546, 50)]);
-    let origination = pledging(&world, &coins, 120);
+    let loan_fixture = LoanFixture::new(546, 0, rate(5));
+    let coins = rune_coins(&loan_fixture, [(10_000, 100), (546, 50)]);
+    let origination = pledging(&loan_fixture, &coins, 120);
     let template = origination.build().unwrap();
     assert_eq!(origination.check(&template), Ok(()));
     let edict = |id, amount, output| Edict { id, amount, output };
@@ -177,7 +177,7 @@ fn the_final_check_finds_every_misdirected_rune() {
     };
     assert_eq!(fault(misread), Some(OriginationFault::WrongRunestone), "a cenotaph would burn all");
     assert_eq!(fault(&|outputs| outputs[REST].value -= Amount::ONE_SAT), Some(OriginationFault::WrongRest));
-    let elsewhere = &|outputs: &mut Vec<TxOut>| outputs[REST].script_pubkey = world.lender_payment.clone();
+    let elsewhere = &|outputs: &mut Vec<TxOut>| outputs[REST].script_pubkey = loan_fixture.lender_payment.clone();
     assert_eq!(fault(elsewhere), Some(OriginationFault::WrongRest));
     assert_eq!(fault(&|outputs| outputs[ESCROW].value += Amount::ONE_SAT), Some(OriginationFault::WrongEscrow));
     assert_eq!(
@@ -193,27 +193,27 @@ fn the_final_check_finds_every_misdirected_rune() {
 
 #[test]
 fn the_final_check_uses_the_actual_contents_of_the_coins() {
-    let world = World::new(546, 0, rate(5));
-    let coins = rune_coins(&world, [(10_000, 100), (546, 50)]);
-    let template = pledging(&world, &coins, 120).build().unwrap();
+    let loan_fixture = LoanFixture::new(546, 0, rate(5));
+    let coins = rune_coins(&loan_fixture, [(10_000, 100), (546, 50)]);
+    let template = pledging(&loan_fixture, &coins, 120).build().unwrap();
     let mut more = coins.clone();
     // As many units and more than were built for, but some of another rune.
     more[1].runes = vec![(RUNE, 30), (OTHER, 20)];
-    let found = pledging(&world, &more, 120).check(&template);
+    let found = pledging(&loan_fixture, &more, 120).check(&template);
     assert_eq!(found, Err(OriginationFault::RunesAstray { escrow: 120, rest: 10 }));
     more[1].runes = vec![(RUNE, 0), (OTHER, 50)];
-    let found = pledging(&world, &more, 120).check(&template);
+    let found = pledging(&loan_fixture, &more, 120).check(&template);
     assert_eq!(found, Err(OriginationFault::RunesAstray { escrow: 100, rest: 0 }));
     // A script that burns everything sent to it is refused, and would be found.
-    let burning = |nobody: ScriptBuf| {
-        let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 120, rest: &nobody };
-        let origination = Origination { collateral, ..world.origination() };
+    let burning = |script: ScriptBuf| {
+        let collateral = Collateral::Runes { coins: &coins, id: RUNE, amount: 120, rest: &script };
+        let origination = Origination { collateral, ..loan_fixture.origination() };
         assert_eq!(origination.build(), Err(OriginationError::NoAddress { index: REST }));
         let mut altered = template.clone();
-        altered.psbt.unsigned_tx.output[REST].script_pubkey = nobody.clone();
+        altered.psbt.unsigned_tx.output[REST].script_pubkey = script.clone();
         origination.check(&altered)
     };
     assert_eq!(burning(Runestone::default().encipher()), Err(OriginationFault::WrongRunestone));
-    let astray = OriginationFault::RunesAstray { escrow: 120, rest: 0 };
-    assert_eq!(burning(ScriptBuf::new_op_return([])), Err(astray));
+    let misplaced = OriginationFault::RunesAstray { escrow: 120, rest: 0 };
+    assert_eq!(burning(ScriptBuf::new_op_return([])), Err(misplaced));
 }

@@ -19,60 +19,60 @@ use escrow::contract::vault::{Vault, VaultTerms};
 use ordinals::RuneId;
 
 use super::debts::{Debts, inscription};
-use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, coin, rate};
+use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, Party, LoanFixture, coin, rate};
 
 /// All kinds of coins that one party's keys can spend.
-fn kinds(person: &Person) -> [CoinKey; 3] {
-    [person.ordinals(), person.payment(), person.nested()]
+fn kinds(party: &Party) -> [CoinKey; 3] {
+    [party.ordinals(), party.payment(), party.nested()]
 }
 
 #[test]
 fn the_collateral_cannot_be_a_coin_of_the_lender() {
-    let world = World::new(546, 0, rate(12));
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
     let id = RuneId { block: 840_000, tx: 3 };
-    for key in kinds(&world.lender) {
+    for key in kinds(&loan_fixture.lender) {
         // The lender's wallet would sign for it together with its payment.
-        let stolen = AssetCoin { coin: coin(40, key, 10_000), ..world.collateral.clone() };
+        let stolen = AssetCoin { coin: coin(40, key, 10_000), ..loan_fixture.collateral.clone() };
         let refusal = OriginationError::OthersCoin(OthersCoin(stolen.coin.outpoint));
-        let against = Origination { collateral: Collateral::Inscription(&stolen), ..world.origination() };
+        let against = Origination { collateral: Collateral::Inscription(&stolen), ..loan_fixture.origination() };
         assert_eq!(against.build(), Err(refusal.clone()));
         let runic = |coin: Coin| AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(id, 500)] };
-        let coins = [runic(world.collateral.coin.clone()), runic(stolen.coin)];
-        let collateral = Collateral::Runes { coins: &coins, id, amount: 1_000, rest: &world.home };
-        assert_eq!(Origination { collateral, ..world.origination() }.build(), Err(refusal));
+        let coins = [runic(loan_fixture.collateral.coin.clone()), runic(stolen.coin)];
+        let collateral = Collateral::Runes { coins: &coins, id, amount: 1_000, rest: &loan_fixture.ordinals_script };
+        assert_eq!(Origination { collateral, ..loan_fixture.origination() }.build(), Err(refusal));
     }
 }
 
 #[test]
 fn an_instant_loan_is_not_secured_by_a_coin_of_the_lender() {
-    let world = World::new(546, 0, rate(12));
-    let key = |person: &Person| person.keys.x_only_public_key().0;
-    let signer = Person::new(&world.secp, 9);
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&world.lender) }).unwrap();
-    let outputs = [(coin(50, world.lender.payment(), 0).outpoint, Amount::from_sat(5_000_000))];
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
+    let key = |party: &Party| party.keys.x_only_public_key().0;
+    let signer = Party::new(&loan_fixture.secp, 9);
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
+    let outputs = [(coin(50, loan_fixture.lender.payment(), 0).outpoint, Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
-    let stolen = AssetCoin { coin: coin(40, world.lender.ordinals(), 10_000), ..world.collateral.clone() };
-    let origination = Origination { funding, collateral: Collateral::Inscription(&stolen), ..world.origination() };
+    let stolen = AssetCoin { coin: coin(40, loan_fixture.lender.ordinals(), 10_000), ..loan_fixture.collateral.clone() };
+    let origination = Origination { funding, collateral: Collateral::Inscription(&stolen), ..loan_fixture.origination() };
     assert_eq!(origination.build(), Err(OthersCoin(stolen.coin.outpoint).into()));
 }
 
 #[test]
 fn the_principal_cannot_come_from_the_borrowers_coins() {
-    let world = World::new(546, 0, rate(12));
-    for key in kinds(&world.borrower) {
-        let mut coins = world.funding.clone();
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
+    for key in kinds(&loan_fixture.borrower) {
+        let mut coins = loan_fixture.funding.clone();
         coins.push(coin(41, key, 900_000));
-        let funding = Funding::Coins { coins: &coins, change: &world.lender_payment };
-        let origination = Origination { funding, ..world.origination() };
+        let funding = Funding::Coins { coins: &coins, change: &loan_fixture.lender_payment };
+        let origination = Origination { funding, ..loan_fixture.origination() };
         assert_eq!(origination.build(), Err(OthersCoin(coins[3].outpoint).into()));
     }
     // A change address of the borrower is not a coin of the lender's, but the amount paid there is missing.
-    let funding = Funding::Coins { coins: &world.funding, change: &world.borrower_payment };
-    assert!(Origination { funding, ..world.origination() }.build().is_err());
+    let funding = Funding::Coins { coins: &loan_fixture.funding, change: &loan_fixture.borrower_payment };
+    assert!(Origination { funding, ..loan_fixture.origination() }.build().is_err());
 }
 
 /// An escrow with which a loan of `debts` would continue.
-fn next_escrow(debts: &Debts, loan: u128, lender: &Person) -> LoanEscrow {
+fn next_escrow(debts: &Debts, loan: u128, lender: &Party) -> LoanEscrow {
     let lender = lender.keys.x_only_public_key().0;
     let terms = *debts.loans[0].0.escrow.terms();
     LoanEscrow::new(EscrowTerms { loan, repay: lender, lender, claim_after: CLAIM_AFTER + 9, ..terms }).unwrap()
@@ -81,7 +81,7 @@ fn next_escrow(debts: &Debts, loan: u128, lender: &Person) -> LoanEscrow {
 #[test]
 fn neither_side_of_a_refinance_contributes_coins_of_the_other() {
     let mut debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
-    let lender = debts.keyring.person(5);
+    let lender = debts.keyring.party(5);
     let escrow = next_escrow(&debts, 900, &lender);
     let pads = [debts.pads[0].clone(), debts.pads[1].clone()];
     let (funding, change) = (vec![coin(61, lender.payment(), 150_000)], lender.payment().script_pubkey());
@@ -148,17 +148,17 @@ fn the_lender_pays_for_no_extension() {
 
 #[test]
 fn no_loan_begins_that_could_not_be_repaid() {
-    let world = World::new(546, 0, rate(12));
-    let (_, begun) = world.originate();
-    let good = world.running(&begun);
-    assert_eq!(world.pre_sign_both(&good).check(&good), Ok(()));
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
+    let (_, originated) = loan_fixture.originate();
+    let good = loan_fixture.running(&originated);
+    assert_eq!(loan_fixture.pre_sign_both(&good).check(&good), Ok(()));
     let program = |version, length| {
         let program = WitnessProgram::new(version, &vec![2; length]).unwrap();
         ScriptBuf::new_witness_program(&program)
     };
     let refusal = |value, script_pubkey: ScriptBuf| {
         let loan = RunningLoan { payout: TxOut { value: Amount::from_sat(value), script_pubkey }, ..good.clone() };
-        world.pre_sign_both(&loan).check(&loan).err()
+        loan_fixture.pre_sign_both(&loan).check(&loan).err()
     };
     // The lender pre-signs a payout that will never be relayed, and waits for the claim time.
     let unpayable = |value| Some(PreSignatureError::UnpayablePayout(Amount::from_sat(value)));
@@ -182,12 +182,12 @@ fn no_loan_begins_that_could_not_be_repaid() {
 
 #[test]
 fn nothing_is_paid_to_a_script_without_an_address() {
-    let world = World::new(546, 0, rate(12));
+    let loan_fixture = LoanFixture::new(546, 0, rate(12));
     let burned = ScriptBuf::new_op_return([7; 4]);
-    let funding = Funding::Coins { coins: &world.funding, change: &burned };
+    let funding = Funding::Coins { coins: &loan_fixture.funding, change: &burned };
     // Output 5 is the change, after escrow, principal, pads and the platform fee.
-    assert_eq!(Origination { funding, ..world.origination() }.build(), Err(OriginationError::NoAddress { index: 5 }));
-    let borrowed = Origination { borrower_payment: &burned, ..world.origination() };
+    assert_eq!(Origination { funding, ..loan_fixture.origination() }.build(), Err(OriginationError::NoAddress { index: 5 }));
+    let borrowed = Origination { borrower_payment: &burned, ..loan_fixture.origination() };
     assert_eq!(borrowed.build(), Err(OriginationError::NoAddress { index: 1 }));
     let debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
     let loans = debts.ending();
@@ -199,11 +199,11 @@ fn nothing_is_paid_to_a_script_without_an_address() {
 
 #[test]
 fn no_claim_is_paid_by_the_collateral_under_another_name() {
-    let world = World::new(10_000, 0, rate(3));
-    let (_, begun) = world.originate();
-    let loan = world.running(&begun);
-    let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, world.lender.payment(), 50_000) };
-    let (home, change) = (world.lender.ordinals().script_pubkey(), world.lender_payment.clone());
+    let loan_fixture = LoanFixture::new(10_000, 0, rate(3));
+    let (_, originated) = loan_fixture.originate();
+    let loan = loan_fixture.running(&originated);
+    let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, loan_fixture.lender.payment(), 50_000) };
+    let (home, change) = (loan_fixture.lender.ordinals().script_pubkey(), loan_fixture.lender_payment.clone());
     let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &home, change: &change, fee_rate: rate(3) };
     assert_eq!(claim.build(), Err(ClaimError::RepeatedCoin));
     let other = Coin { outpoint: OutPoint { vout: 1, ..loan.outpoint }, ..fee_coin.clone() };

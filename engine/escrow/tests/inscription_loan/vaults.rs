@@ -17,24 +17,24 @@ use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 use proptest::prelude::*;
 
 use super::keyring::Keyring;
-use super::world::{Person, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
 
 /// A lender, a vault signer and their vault.
 struct Deposits {
     ring: Keyring,
-    lender: Person,
+    lender: Party,
     vault: Vault,
     coins: Vec<Coin>,
     outputs: Vec<(OutPoint, Amount)>,
-    home: ScriptBuf,
+    payment_script: ScriptBuf,
 }
 
 impl Deposits {
     /// Creates a vault whose outputs hold these values.
     fn new(held: &[u64]) -> Self {
         let mut ring = Keyring::new();
-        let (lender, signer) = (ring.person(2), ring.person(9));
-        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let (lender, signer) = (ring.party(2), ring.party(9));
+        let key = |party: &Party| party.keys.x_only_public_key().0;
         let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
         let txid = Txid::from_byte_array([6; 32]);
         let outputs = (0..).zip(held).map(|(vout, sats)| (OutPoint::new(txid, vout), Amount::from_sat(*sats)));
@@ -46,7 +46,7 @@ impl Deposits {
                 coin(4, lender.ordinals(), 700_000),
             ],
             outputs: outputs.collect(),
-            home: lender.payment().script_pubkey(),
+            payment_script: lender.payment().script_pubkey(),
             ring,
             lender,
         }
@@ -54,14 +54,14 @@ impl Deposits {
 
     fn deposit(&self, sats: u64, fee_rate: FeeRate) -> Payment<'_> {
         let amount = Amount::from_sat(sats);
-        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.home, fee_rate, outputs: 1 }
+        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.payment_script, fee_rate, outputs: 1 }
     }
 
     fn withdrawal(&self, share: Share, fee_rate: FeeRate) -> VaultWithdrawal<'_> {
         VaultWithdrawal {
             vault: &self.vault,
             outputs: &self.outputs,
-            home: &self.home,
+            home: &self.payment_script,
             share,
             fee_rate,
             back_outputs: 1,
@@ -69,7 +69,7 @@ impl Deposits {
     }
 
     fn exit(&self, fee_rate: FeeRate) -> VaultExit<'_> {
-        VaultExit { vault: &self.vault, outputs: &self.outputs, home: &self.home, fee_rate }
+        VaultExit { vault: &self.vault, outputs: &self.outputs, home: &self.payment_script, fee_rate }
     }
 
     /// Signs with the keys that the template names; Bitcoin Core's interpreter must accept it.
@@ -98,7 +98,7 @@ fn a_deposit_pays_the_whole_amount_and_returns_the_change() {
     assert_eq!(paid(&signed, &deposits.script()), Amount::from_sat(2_000_000));
     // 10.5 + 68 + 91 + 57.5 in, 43 + 31 out.
     assert_eq!(template.weight, Weight::from_wu(1_204));
-    assert_eq!(paid(&signed, &deposits.home), Amount::from_sat(600_000 - 1_505));
+    assert_eq!(paid(&signed, &deposits.payment_script), Amount::from_sat(600_000 - 1_505));
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn an_exact_coin_is_paid_to_the_same_address_as_the_change() {
     let own = Payment { to: Payee::Own, ..deposits.deposit(2_000_000, rate(5)) };
     let template = own.build().unwrap();
     let outputs = &template.psbt.unsigned_tx.output;
-    assert!(outputs.iter().all(|output| output.script_pubkey == deposits.home));
+    assert!(outputs.iter().all(|output| output.script_pubkey == deposits.payment_script));
     assert_eq!((outputs.len(), outputs[0].value), (2, Amount::from_sat(2_000_000)));
-    let (again, _) = Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.home).unwrap();
+    let (again, _) = Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.payment_script).unwrap();
     assert_eq!(again.psbt.unsigned_tx, template.psbt.unsigned_tx);
     let mut swapped = template.clone();
     swapped.psbt.unsigned_tx.output.swap(0, 1);
@@ -163,7 +163,7 @@ fn the_final_check_of_a_deposit_finds_every_misdirected_sat() {
     let to_another = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.script();
     assert_eq!(fault(&to_another), Some(PaymentFault::ForeignOutput { index: 1 }));
     let in_two = |altered: &mut Template| {
-        let half = TxOut { value: Amount::from_sat(10_000), script_pubkey: deposits.home.clone() };
+        let half = TxOut { value: Amount::from_sat(10_000), script_pubkey: deposits.payment_script.clone() };
         altered.psbt.unsigned_tx.output.push(half);
     };
     assert_eq!(fault(&in_two), Some(PaymentFault::ForeignOutput { index: 2 }));
@@ -193,7 +193,7 @@ proptest! {
         let amount = Amount::from_sat(target);
         let vault = [TxOut { value: amount, script_pubkey: deposits.script() }];
         let (fee_payer, inputs, outputs) = (FeePayer::Coins, &[][..], &vault[..]);
-        let wanted = Wanted { amount, fee_payer, fee_rate, inputs, outputs, change: &deposits.home };
+        let wanted = Wanted { amount, fee_payer, fee_rate, inputs, outputs, change: &deposits.payment_script };
         let candidates: Vec<_> = deposits.coins.iter().map(|coin| plain(Spend::Coin(coin))).collect();
         match wanted.choose(&candidates) {
             Ok(choice) => {
@@ -202,7 +202,7 @@ proptest! {
                 let template = Payment { coins: &coins, ..deposits.deposit(target, fee_rate) }.build().unwrap();
                 let signed = deposits.sign(&template);
                 prop_assert_eq!(paid(&signed, &deposits.script()), amount);
-                prop_assert_eq!(paid(&signed, &deposits.home), choice.change.unwrap_or(Amount::ZERO));
+                prop_assert_eq!(paid(&signed, &deposits.payment_script), choice.change.unwrap_or(Amount::ZERO));
                 prop_assert_eq!(template.fee(), Some(choice.fee));
             }
             Err(refusal) => {
@@ -214,27 +214,27 @@ proptest! {
             plain(deposits.vault.output().spend(*outpoint, *value, deposits.vault.signer_leaf()))
         }).collect();
         let vault = deposits.script();
-        let home = [TxOut { value: amount, script_pubkey: deposits.home.clone() }];
+        let home = [TxOut { value: amount, script_pubkey: deposits.payment_script.clone() }];
         let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &home, change: &vault, ..wanted };
         if let Ok(choice) = wanted.choose(&candidates) {
             let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
             deposits.outputs.retain(|(outpoint, _)| chosen.contains(outpoint));
             let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();
-            let due = choice.fee + deposits.home.minimal_non_dust();
+            let due = choice.fee + deposits.payment_script.minimal_non_dust();
             match deposits.withdrawal(Share::Part(amount), fee_rate).build() {
                 Ok(template) => {
                     let signed = deposits.sign(&template);
                     prop_assert_eq!(template.fee(), Some(choice.fee));
                     prop_assert_eq!(paid(&signed, &vault), choice.change.unwrap_or(Amount::ZERO));
                     let leaving = total - paid(&signed, &vault);
-                    prop_assert_eq!(paid(&signed, &deposits.home), leaving - choice.fee);
+                    prop_assert_eq!(paid(&signed, &deposits.payment_script), leaving - choice.fee);
                 }
                 Err(refusal) => prop_assert!(total - choice.change.unwrap_or(Amount::ZERO) < due, "{refusal}"),
             }
         }
         if let Ok(template) = deposits.exit(fee_rate).build() {
             let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();
-            prop_assert_eq!(paid(&deposits.sign(&template), &deposits.home) + template.fee().unwrap(), total);
+            prop_assert_eq!(paid(&deposits.sign(&template), &deposits.payment_script) + template.fee().unwrap(), total);
         }
     }
 }

@@ -10,22 +10,22 @@ use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::template::{OWN_PAYOUT, Template};
 
 use super::finished_by_the_wallet;
-use super::people::{People, altered, coin, finished};
-use super::world::{is_valid, rate};
+use super::parties::{Parties, altered, coin, finished};
+use super::loan_fixture::{is_valid, rate};
 
 /// An extension of the loan between these users; the escrow is input 2.
-fn extension(people: &People) -> Template {
-    let terms = *people.escrow.terms();
+fn extension(parties: &Parties) -> Template {
+    let terms = *parties.escrow.terms();
     let later = EscrowTerms { claim_after: terms.claim_after + 86_400, ..terms };
     let extension = Extension {
-        loan: &people.loan(),
+        loan: &parties.loan(),
         escrow: &LoanEscrow::new(later).unwrap(),
         version: TRUC,
-        pads: &people.pads(),
-        interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: people.lender.payment().script_pubkey() },
-        coins: &[coin(9, people.borrower.nested(), 300_000)],
+        pads: &parties.pads(),
+        interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: parties.lender.payment().script_pubkey() },
+        coins: &[coin(9, parties.borrower.nested(), 300_000)],
         waiting: &[],
-        borrower_payment: &people.borrower_payment,
+        borrower_payment: &parties.borrower_payment,
         fee_rate: rate(7),
     };
     extension.build().unwrap()
@@ -33,13 +33,13 @@ fn extension(people: &People) -> Template {
 
 #[test]
 fn both_sign_the_whole_transaction() {
-    let people = People::new();
-    let template = extension(&people);
-    let (borrowers, lenders) = (people.borrower.signatures(&template), people.lender.signatures(&template));
+    let parties = Parties::new();
+    let template = extension(&parties);
+    let (borrowers, lenders) = (parties.borrower.signatures(&template), parties.lender.signatures(&template));
     assert_eq!(lenders.count(), 1, "the lender signs the escrow's input alone");
-    let promised = template.final_txid();
+    let txid = template.final_txid();
     for one in [&borrowers, &lenders] {
-        assert!(matches!(template.finish(one, promised), Err(FinishError::MissingSignature { .. })));
+        assert!(matches!(template.finish(one, txid), Err(FinishError::MissingSignature { .. })));
     }
     let extended = finished(&template, borrowers, lenders);
     assert!(is_valid(&template, &extended));
@@ -47,23 +47,23 @@ fn both_sign_the_whole_transaction() {
 
 #[test]
 fn each_wallet_may_finalize_it_with_its_own_signature_alone() {
-    let people = People::new();
-    let template = extension(&people);
-    for person in [&people.borrower, &people.lender] {
-        let text = finished_by_the_wallet(&template, &person.sign(&template));
-        assert_eq!(person.check(&template, &text), Ok(person.signatures(&template)));
+    let parties = Parties::new();
+    let template = extension(&parties);
+    for party in [&parties.borrower, &parties.lender] {
+        let text = finished_by_the_wallet(&template, &party.sign(&template));
+        assert_eq!(party.check(&template, &text), Ok(party.signatures(&template)));
     }
 }
 
 #[test]
 fn the_lender_does_not_sign_it_like_a_repayment() {
-    let people = People::new();
-    let template = extension(&people);
+    let parties = Parties::new();
+    let template = extension(&parties);
     let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = Some(OWN_PAYOUT.into()));
-    let text = people.lender.wallet.sign_psbt(&asked).unwrap();
+    let text = parties.lender.wallet.sign_psbt(&asked).unwrap();
     let declared = ReturnedError::DeclaredSighash { index: 2, found: OWN_PAYOUT.into() };
-    assert_eq!(people.lender.check(&template, &text), Err(declared));
+    assert_eq!(parties.lender.check(&template, &text), Err(declared));
     let silent = altered(&text, |psbt| psbt.inputs[2].sighash_type = None);
     let fault = SignatureFault::WrongSighash { expected: TapSighashType::Default.into(), found: OWN_PAYOUT.into() };
-    assert_eq!(people.lender.check(&template, &silent), Err(ReturnedError::Signature { index: 2, fault }));
+    assert_eq!(parties.lender.check(&template, &silent), Err(ReturnedError::Signature { index: 2, fault }));
 }

@@ -3,13 +3,13 @@
 
 mod extensions;
 mod mutations;
-mod notes;
-mod people;
+mod brc20;
+mod parties;
 mod refusals;
 mod witnesses;
-#[path = "../inscription_loan/world.rs"]
+#[path = "../inscription_loan/loan_fixture.rs"]
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
-mod world;
+mod loan_fixture;
 
 use bitcoin::bip32::{DerivationPath, Xpriv};
 use bitcoin::hashes::Hash as _;
@@ -34,8 +34,8 @@ use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::signatures::{OtherTransaction, SignatureError};
 use escrow::contract::template::{OWN_PAYOUT, Template};
 
-use people::{People, Person, altered, coin, finished, inscribed, psbt};
-use world::is_valid;
+use parties::{Parties, Party, altered, coin, finished, inscribed, psbt};
+use loan_fixture::is_valid;
 
 /// Finalizes inputs as a wallet does: with the signatures that it has, whether or not they suffice.
 fn finished_by_the_wallet(template: &Template, text: &str) -> String {
@@ -62,27 +62,27 @@ fn finished_by_the_wallet(template: &Template, text: &str) -> String {
 
 #[test]
 fn both_sign_and_the_loan_begins() {
-    let people = People::new();
-    let template = people.origination();
-    let promised = template.final_txid();
-    let borrowers = people.borrower.signatures(&template);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let txid = template.final_txid();
+    let borrowers = parties.borrower.signatures(&template);
     assert_eq!(borrowers.count(), 1);
-    assert_eq!(template.finish(&borrowers, promised), Err(FinishError::MissingSignature { index: 1 }));
+    assert_eq!(template.finish(&borrowers, txid), Err(FinishError::MissingSignature { index: 1 }));
     let missing: Vec<usize> = template.missing(&borrowers).into_iter().map(|(index, _)| index).collect();
     assert_eq!(missing, [1, 2, 3, 4]);
-    let lenders = people.lender.signatures(&template);
+    let lenders = parties.lender.signatures(&template);
     assert_eq!(lenders.count(), 4);
-    let begun = finished(&template, borrowers.clone(), lenders.clone());
-    assert_eq!(begun, finished(&template, lenders, borrowers));
-    assert_eq!(begun.compute_txid(), promised);
-    assert!(begun.weight() <= template.weight);
-    assert!(is_valid(&template, &begun));
+    let originated = finished(&template, borrowers.clone(), lenders.clone());
+    assert_eq!(originated, finished(&template, lenders, borrowers));
+    assert_eq!(originated.compute_txid(), txid);
+    assert!(originated.weight() <= template.weight);
+    assert!(is_valid(&template, &originated));
 }
 
 #[test]
 fn a_handed_out_psbt_names_no_sighash_and_holds_no_signature() {
-    let people = People::new();
-    for template in [people.origination(), people.repayment(TRUC), people.claim()] {
+    let parties = Parties::new();
+    for template in [parties.origination(), parties.repayment(TRUC), parties.claim()] {
         let psbt = psbt(&template.psbt.to_string());
         assert_eq!(psbt, template.psbt);
         for input in &psbt.inputs {
@@ -95,9 +95,9 @@ fn a_handed_out_psbt_names_no_sighash_and_holds_no_signature() {
 
 #[test]
 fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
-    let people = People::new();
-    let (loan, pads) = (people.loan(), people.pads());
-    let request = people.payout_request(&loan, &pads);
+    let parties = Parties::new();
+    let (loan, pads) = (parties.loan(), parties.pads());
+    let request = parties.payout_request(&loan, &pads);
     let sign = |version| {
         let template = request.build(version).unwrap();
         let psbt = psbt(&template.psbt.to_string());
@@ -106,21 +106,21 @@ fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
         let named: Vec<_> = psbt.inputs.iter().map(|input| input.sighash_type).collect();
         assert_eq!(named, [None, None, Some(OWN_PAYOUT.into()), None]);
         assert!(template.fee().is_some_and(|fee| fee > Amount::ZERO), "no wallet signs a negative fee");
-        request.check_returned(version, &people.lender.sign(&template)).unwrap()
+        request.check_returned(version, &parties.lender.sign(&template)).unwrap()
     };
     let signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
     assert_eq!(signatures.check(&loan), Ok(()));
-    assert_eq!(signatures, people.payout_signatures());
+    assert_eq!(signatures, parties.payout_signatures());
     for version in [Version::TWO, TRUC] {
-        let template = people.repayment(version);
-        let beforehand = people.beforehand(&template);
-        let own = people.borrower.signatures(&template);
+        let template = parties.repayment(version);
+        let pre_signatures = parties.pre_signature(&template);
+        let own = parties.borrower.signatures(&template);
         assert_eq!(
             template.finish(&own, template.final_txid()),
             Err(FinishError::MissingSignature { index: 2 }),
             "not without the lender's pre-signature"
         );
-        let ended = finished(&template, own, beforehand);
+        let ended = finished(&template, own, pre_signatures);
         assert!(ended.weight() <= template.weight);
         assert!(is_valid(&template, &ended), "version {version}");
     }
@@ -128,11 +128,11 @@ fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
 
 #[test]
 fn a_payout_is_not_pre_signed_in_any_other_way() {
-    let people = People::new();
-    let (loan, pads) = (people.loan(), people.pads());
-    let request = people.payout_request(&loan, &pads);
+    let parties = Parties::new();
+    let (loan, pads) = (parties.loan(), parties.pads());
+    let request = parties.payout_request(&loan, &pads);
     let template = request.build(TRUC).unwrap();
-    let text = people.lender.sign(&template);
+    let text = parties.lender.sign(&template);
     let missing = ReturnedError::MissingSignature { index: 2 };
     assert_eq!(request.check_returned(TRUC, &template.psbt.to_string()), Err(PayoutRequestError::Returned(missing)));
     let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
@@ -140,7 +140,7 @@ fn a_payout_is_not_pre_signed_in_any_other_way() {
     // The transaction id differs, but the error names the version.
     assert_eq!(other, Err(PayoutRequestError::Returned(version)));
     let whole = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = None);
-    let whole = people.lender.wallet.sign_psbt(&whole).unwrap();
+    let whole = parties.lender.wallet.sign_psbt(&whole).unwrap();
     let fault = SignatureFault::WrongSighash { expected: OWN_PAYOUT.into(), found: TapSighashType::Default.into() };
     let refusal = PayoutRequestError::Returned(ReturnedError::Signature { index: 2, fault });
     assert_eq!(request.check_returned(TRUC, &whole), Err(refusal));
@@ -148,9 +148,9 @@ fn a_payout_is_not_pre_signed_in_any_other_way() {
 
 #[test]
 fn the_lender_alone_claims() {
-    let people = People::new();
-    let template = people.claim();
-    let all = people.lender.signatures(&template);
+    let parties = Parties::new();
+    let template = parties.claim();
+    let all = parties.lender.signatures(&template);
     let claimed = template.finish(&all, template.final_txid()).unwrap();
     assert!(is_valid(&template, &claimed));
 }
@@ -158,22 +158,22 @@ fn the_lender_alone_claims() {
 #[test]
 fn a_signer_of_a_vault_signs_without_a_wallet() {
     use escrow::contract::vault::{Vault, VaultTerms};
-    let people = People::new();
-    let signer = Person::new(4);
-    let key = |person: &Person| match person.ordinals() {
+    let parties = Parties::new();
+    let signer = Party::new(4);
+    let key = |party: &Party| match party.ordinals() {
         CoinKey::P2tr(key) => key,
         other => panic!("{other:?} is not a taproot key"),
     };
-    let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&people.lender) };
+    let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&parties.lender) };
     let vault = Vault::new(terms).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let origination = Origination {
-        escrow: &people.escrow,
-        collateral: Collateral::Inscription(&inscribed(coin(1, people.borrower.ordinals(), 10_000))),
+        escrow: &parties.escrow,
+        collateral: Collateral::Inscription(&inscribed(coin(1, parties.borrower.ordinals(), 10_000))),
         funding: Funding::Vault { vault: &vault, outputs: &outputs },
         principal: Amount::from_sat(2_000_000),
         platform_fee: None,
-        borrower_payment: &people.borrower_payment,
+        borrower_payment: &parties.borrower_payment,
         fee_rate: bitcoin::FeeRate::BROADCAST_MIN,
         change_outputs: 1,
     };
@@ -181,32 +181,32 @@ fn a_signer_of_a_vault_signs_without_a_wallet() {
     let made = psbt(&signer.sign(&template)).inputs[1].tap_script_sigs.clone();
     let (_, signature) = made.into_iter().next().unwrap();
     let own = template.check_signature(1, &key(&signer), &signature).unwrap();
-    let begun = finished(&template, own, people.borrower.signatures(&template));
-    assert!(is_valid(&template, &begun));
-    let refusal = |index, person, signature| template.check_signature(index, &key(person), signature).err();
+    let originated = finished(&template, own, parties.borrower.signatures(&template));
+    assert!(is_valid(&template, &originated));
+    let refusal = |index, party, signature| template.check_signature(index, &key(party), signature).err();
     assert_eq!(refusal(0, &signer, &signature), Some(SignatureError::ForeignKey { index: 0 }));
     assert_eq!(refusal(9, &signer, &signature), Some(SignatureError::ForeignKey { index: 9 }));
-    assert_eq!(refusal(1, &people.lender, &signature), Some(SignatureError::ForeignKey { index: 1 }));
-    let elsewhere = psbt(&people.borrower.sign(&template)).inputs[0].tap_key_sig.unwrap();
+    assert_eq!(refusal(1, &parties.lender, &signature), Some(SignatureError::ForeignKey { index: 1 }));
+    let elsewhere = psbt(&parties.borrower.sign(&template)).inputs[0].tap_key_sig.unwrap();
     let fault = SignatureError::Fault { index: 1, fault: SignatureFault::Invalid };
     assert_eq!(refusal(1, &signer, &elsewhere), Some(fault));
 }
 
 #[test]
 fn inputs_finalized_by_the_wallet_give_the_same_result() {
-    let people = People::new();
-    let origination = people.origination();
-    for person in [&people.borrower, &people.lender] {
-        let text = finished_by_the_wallet(&origination, &person.sign(&origination));
-        assert_eq!(person.check(&origination, &text), Ok(person.signatures(&origination)));
+    let parties = Parties::new();
+    let origination = parties.origination();
+    for party in [&parties.borrower, &parties.lender] {
+        let text = finished_by_the_wallet(&origination, &party.sign(&origination));
+        assert_eq!(party.check(&origination, &text), Ok(party.signatures(&origination)));
     }
     // The borrower's wallet finalizes the escrow's input too, although the other signature is missing.
-    let repayment = people.repayment(TRUC);
-    let text = finished_by_the_wallet(&repayment, &people.borrower.sign(&repayment));
+    let repayment = parties.repayment(TRUC);
+    let text = finished_by_the_wallet(&repayment, &parties.borrower.sign(&repayment));
     assert_eq!(psbt(&text).inputs[2].final_script_witness.as_ref().unwrap().len(), 3);
-    let own = people.borrower.check(&repayment, &text).unwrap();
-    assert_eq!(own, people.borrower.signatures(&repayment));
-    let ended = finished(&repayment, own, people.beforehand(&repayment));
+    let own = parties.borrower.check(&repayment, &text).unwrap();
+    assert_eq!(own, parties.borrower.signatures(&repayment));
+    let ended = finished(&repayment, own, parties.pre_signature(&repayment));
     assert!(is_valid(&repayment, &ended));
     // Everything finalized, as by another program with both signatures.
     let all = altered(&repayment.psbt.to_string(), |psbt| {
@@ -215,25 +215,25 @@ fn inputs_finalized_by_the_wallet_give_the_same_result() {
             input.final_script_sig = Some(signed.script_sig.clone());
         }
     });
-    let all = people.borrower.check(&repayment, &all).unwrap();
+    let all = parties.borrower.check(&repayment, &all).unwrap();
     assert_eq!(repayment.finish(&all, repayment.final_txid()), Ok(ended));
 }
 
 #[test]
 fn a_wallet_may_answer_in_hexadecimal() {
-    let people = People::new();
-    let template = people.origination();
-    let signed = psbt(&people.lender.sign(&template)).serialize();
-    let own = Ok(people.lender.signatures(&template));
-    assert_eq!(people.lender.check(&template, &signed.to_lower_hex_string()), own);
-    assert_eq!(people.lender.check(&template, &signed.to_upper_hex_string()), own);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let signed = psbt(&parties.lender.sign(&template)).serialize();
+    let own = Ok(parties.lender.signatures(&template));
+    assert_eq!(parties.lender.check(&template, &signed.to_lower_hex_string()), own);
+    assert_eq!(parties.lender.check(&template, &signed.to_upper_hex_string()), own);
 }
 
 #[test]
 fn fields_added_by_wallets_are_ignored() {
-    let people = People::new();
-    let template = people.origination();
-    let text = altered(&people.lender.sign(&template), |psbt| {
+    let parties = Parties::new();
+    let template = parties.origination();
+    let text = altered(&parties.lender.sign(&template), |psbt| {
         let (unknown, proprietary) = (
             raw::Key { type_value: 0x77, key: vec![1] },
             raw::ProprietaryKey { prefix: b"wallet".to_vec(), subtype: 1, key: vec![2] },
@@ -253,36 +253,36 @@ fn fields_added_by_wallets_are_ignored() {
             output.bip32_derivation.insert(key.inner, source.clone());
         }
     });
-    assert_eq!(people.lender.check(&template, &text), Ok(people.lender.signatures(&template)));
+    assert_eq!(parties.lender.check(&template, &text), Ok(parties.lender.signatures(&template)));
     // Some wallets omit fields that they were given.
-    let bare = altered(&people.lender.sign(&template), |psbt| {
+    let bare = altered(&parties.lender.sign(&template), |psbt| {
         for input in &mut psbt.inputs {
             input.witness_utxo = None;
             input.redeem_script = None;
             input.tap_internal_key = None;
         }
     });
-    assert_eq!(people.lender.check(&template, &bare), Ok(people.lender.signatures(&template)));
+    assert_eq!(parties.lender.check(&template, &bare), Ok(parties.lender.signatures(&template)));
     // Some wallets declare the sighash.
-    let declared = altered(&people.lender.sign(&template), |psbt| {
+    let declared = altered(&parties.lender.sign(&template), |psbt| {
         psbt.inputs[1].sighash_type = Some(bitcoin::EcdsaSighashType::All.into());
         psbt.inputs[3].sighash_type = Some(TapSighashType::Default.into());
     });
-    assert_eq!(people.lender.check(&template, &declared), Ok(people.lender.signatures(&template)));
+    assert_eq!(parties.lender.check(&template, &declared), Ok(parties.lender.signatures(&template)));
 }
 
 #[test]
 fn stored_signatures_are_read_back_unchanged() {
-    let people = People::new();
-    let template = people.origination();
-    let lenders = people.lender.signatures(&template);
-    let all = lenders.clone().merge(people.borrower.signatures(&template)).unwrap();
+    let parties = Parties::new();
+    let template = parties.origination();
+    let lenders = parties.lender.signatures(&template);
+    let all = lenders.clone().merge(parties.borrower.signatures(&template)).unwrap();
     for kept in [lenders, all] {
         let psbt: Psbt = template.signed_psbt(&kept).unwrap();
         assert_eq!(template.check_returned(&psbt.to_string(), &[]), Ok(kept));
     }
-    let repayment = people.repayment(TRUC);
-    let kept = people.borrower.signatures(&repayment).merge(people.beforehand(&repayment)).unwrap();
+    let repayment = parties.repayment(TRUC);
+    let kept = parties.borrower.signatures(&repayment).merge(parties.pre_signature(&repayment)).unwrap();
     let psbt: Psbt = repayment.signed_psbt(&kept).unwrap();
     assert_eq!(repayment.check_returned(&psbt.to_string(), &[]), Ok(kept));
 }
@@ -304,64 +304,64 @@ fn signed_again(template: &Template) -> String {
 
 #[test]
 fn of_two_valid_signatures_the_same_one_is_kept_in_either_order() {
-    let people = People::new();
-    let template = people.origination();
-    let first = people.borrower.signatures(&template);
-    let second = people.borrower.check(&template, &signed_again(&template)).unwrap();
+    let parties = Parties::new();
+    let template = parties.origination();
+    let first = parties.borrower.signatures(&template);
+    let second = parties.borrower.check(&template, &signed_again(&template)).unwrap();
     assert_ne!(first, second);
     let merged = first.clone().merge(second.clone()).unwrap();
     assert_eq!(second.merge(first).unwrap(), merged);
-    assert!(is_valid(&template, &finished(&template, merged, people.lender.signatures(&template))));
+    assert!(is_valid(&template, &finished(&template, merged, parties.lender.signatures(&template))));
 }
 
 #[test]
 fn signatures_of_another_transaction_are_not_merged() {
-    let people = People::new();
-    let (two, truc) = (people.repayment(Version::TWO), people.repayment(TRUC));
-    let own = people.borrower.signatures(&two);
+    let parties = Parties::new();
+    let (two, truc) = (parties.repayment(Version::TWO), parties.repayment(TRUC));
+    let own = parties.borrower.signatures(&two);
     let id = |template: &Template| template.psbt.unsigned_tx.compute_txid();
     let refusal = OtherTransaction { expected: id(&truc), found: id(&two) };
-    assert_eq!(people.borrower.signatures(&truc).merge(own.clone()), Err(refusal));
+    assert_eq!(parties.borrower.signatures(&truc).merge(own.clone()), Err(refusal));
     assert_eq!(truc.finish(&own, truc.final_txid()), Err(FinishError::OtherTransaction(refusal)));
     assert_eq!(truc.signed_psbt(&own), Err(refusal));
 }
 
 #[test]
-fn only_the_promised_transaction_is_finished() {
-    let people = People::new();
-    let template = people.origination();
-    let all = people.borrower.signatures(&template).merge(people.lender.signatures(&template)).unwrap();
-    let (unsigned, promised) = (template.psbt.unsigned_tx.compute_txid(), template.final_txid());
-    let other = FinishError::OtherId { promised: unsigned, found: promised };
+fn only_the_expected_transaction_is_finished() {
+    let parties = Parties::new();
+    let template = parties.origination();
+    let all = parties.borrower.signatures(&template).merge(parties.lender.signatures(&template)).unwrap();
+    let (unsigned, txid) = (template.psbt.unsigned_tx.compute_txid(), template.final_txid());
+    let other = FinishError::OtherId { promised: unsigned, found: txid };
     assert_eq!(template.finish(&all, unsigned), Err(other), "a nested coin changes the id");
-    let found = template.finish(&all, promised).unwrap().weight();
+    let found = template.finish(&all, txid).unwrap().weight();
     let most = found - bitcoin::Weight::from_wu(1);
     let tight = Template { weight: most, ..template.clone() };
-    assert_eq!(tight.finish(&all, promised), Err(FinishError::TooHeavy { most, found }));
+    assert_eq!(tight.finish(&all, txid), Err(FinishError::TooHeavy { most, found }));
     // The amounts are signed, so stored signatures are not valid for others.
     let mut richer = template.clone();
     richer.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
-    let refusal = richer.finish(&all, promised);
+    let refusal = richer.finish(&all, txid);
     assert_eq!(refusal, Err(FinishError::Signature { index: 0, fault: SignatureFault::Invalid }));
 }
 
 #[test]
 fn every_input_names_its_signers() {
-    let people = People::new();
-    let made_by = |template: &Template, person: &Person| -> Vec<usize> {
+    let parties = Parties::new();
+    let made_by = |template: &Template, party: &Party| -> Vec<usize> {
         let signers = template.locks.iter().map(Lock::signers);
         let own = signers.map(|signers| {
-            let is_own = |signer: &&Signer| person.keys().iter().any(|key| signer.is_made_by(key));
+            let is_own = |signer: &&Signer| party.keys().iter().any(|key| signer.is_made_by(key));
             signers.iter().filter(is_own).count()
         });
         own.collect()
     };
-    let origination = people.origination();
-    assert_eq!(made_by(&origination, &people.borrower), [1, 0, 0, 0, 0]);
-    assert_eq!(made_by(&origination, &people.lender), [0, 1, 1, 1, 1]);
-    let repayment = people.repayment(TRUC);
-    assert_eq!(made_by(&repayment, &people.borrower), [1, 1, 1, 1]);
-    assert_eq!(made_by(&repayment, &people.lender), [0, 0, 1, 0]);
+    let origination = parties.origination();
+    assert_eq!(made_by(&origination, &parties.borrower), [1, 0, 0, 0, 0]);
+    assert_eq!(made_by(&origination, &parties.lender), [0, 1, 1, 1, 1]);
+    let repayment = parties.repayment(TRUC);
+    assert_eq!(made_by(&repayment, &parties.borrower), [1, 1, 1, 1]);
+    assert_eq!(made_by(&repayment, &parties.lender), [0, 0, 1, 0]);
     let [first, second] = repayment.locks[2].signers()[..] else { panic!("an escrow has two signers") };
     assert_eq!((first.sighash(), second.sighash()), (OWN_PAYOUT.into(), TapSighashType::Default.into()));
 }

@@ -12,7 +12,7 @@ use escrow::contract::template::Template;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::people::{People, altered, finished, psbt};
+use super::parties::{Parties, altered, finished, psbt};
 
 /// The text that one wallet returned, and the resulting transaction with the others' signatures.
 struct Signed {
@@ -25,15 +25,15 @@ struct Signed {
 
 /// An origination signed by the lender, and a repayment signed by the borrower.
 static SIGNED: LazyLock<[Signed; 2]> = LazyLock::new(|| {
-    let people = People::new();
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
-    let borrowers = people.borrower.signatures(&origination);
-    let beforehand = people.beforehand(&repayment);
-    [(origination, &people.lender, borrowers), (repayment, &people.borrower, beforehand)].map(
-        |(template, person, others)| {
-            let text = person.sign(&template);
-            let finished = finished(&template, person.signatures(&template), others.clone());
-            Signed { template, text, keys: person.keys(), others, finished }
+    let parties = Parties::new();
+    let (origination, repayment) = (parties.origination(), parties.repayment(TRUC));
+    let borrowers = parties.borrower.signatures(&origination);
+    let pre_signatures = parties.pre_signature(&repayment);
+    [(origination, &parties.lender, borrowers), (repayment, &parties.borrower, pre_signatures)].map(
+        |(template, party, others)| {
+            let text = party.sign(&template);
+            let finished = finished(&template, party.signatures(&template), others.clone());
+            Signed { template, text, keys: party.keys(), others, finished }
         },
     )
 });
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn no_garbled_stretch_leads_to_another_transaction(
+    fn no_overwritten_range_leads_to_another_transaction(
         from in any::<Index>(),
         left_out in 0_usize..40,
         put_in in prop::collection::vec(any::<u8>(), 0..40),

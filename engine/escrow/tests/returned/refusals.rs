@@ -17,13 +17,13 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::template::Template;
 
-use super::people::{People, Person, altered, psbt};
+use super::parties::{Parties, Party, altered, psbt};
 
 /// The reason why an altered signed text is refused; the unaltered text must be accepted.
-pub(super) fn refusal(template: &Template, person: &Person, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
-    let text = person.sign(template);
-    assert!(person.check(template, &text).is_ok());
-    person.check(template, &altered(&text, alter)).err()
+pub(super) fn refusal(template: &Template, party: &Party, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
+    let text = party.sign(template);
+    assert!(party.check(template, &text).is_ok());
+    party.check(template, &altered(&text, alter)).err()
 }
 
 pub(super) fn all() -> PsbtSighashType {
@@ -44,9 +44,9 @@ pub(super) fn signature_of(psbt: &Psbt, index: usize) -> (PublicKey, ecdsa::Sign
 
 #[test]
 fn a_malformed_psbt_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let check = |text: &str| people.lender.check(&template, text).err();
+    let parties = Parties::new();
+    let template = parties.origination();
+    let check = |text: &str| parties.lender.check(&template, text).err();
     let length = RETURNED_LENGTH_MAX + 1;
     let too_long = ReturnedError::TooLong { length, max: RETURNED_LENGTH_MAX };
     assert_eq!(check(&"A".repeat(length)), Some(too_long));
@@ -58,7 +58,7 @@ fn a_malformed_psbt_is_refused() {
         };
         assert!(is_named, "{text:?}: {refused:?}");
     }
-    let bytes = psbt(&people.lender.sign(&template)).serialize();
+    let bytes = psbt(&parties.lender.sign(&template)).serialize();
     for length in [4, 5, bytes.len() / 2, bytes.len() - 1] {
         let refused = check(&STANDARD.encode(&bytes[..length]));
         assert!(matches!(refused, Some(ReturnedError::NotPsbt { .. })), "{length}: {refused:?}");
@@ -70,20 +70,20 @@ fn a_malformed_psbt_is_refused() {
 
 #[test]
 fn another_transaction_is_refused() {
-    let people = People::new();
-    let (one, other) = (people.origination(), people.claim());
+    let parties = Parties::new();
+    let (one, other) = (parties.origination(), parties.claim());
     let id = |template: &Template| template.psbt.unsigned_tx.compute_txid();
-    let refused = people.lender.check(&one, &people.lender.sign(&other));
+    let refused = parties.lender.check(&one, &parties.lender.sign(&other));
     assert_eq!(refused, Err(ReturnedError::WrongTransaction { expected: id(&one), found: id(&other) }));
 }
 
 #[test]
 fn a_changed_transaction_is_refused_and_the_change_named() {
-    let people = People::new();
-    let template = people.origination();
+    let parties = Parties::new();
+    let template = parties.origination();
     let ours = template.psbt.unsigned_tx.clone();
     let refused = |alter: &dyn Fn(&mut Transaction)| {
-        refusal(&template, &people.lender, |psbt| {
+        refusal(&template, &parties.lender, |psbt| {
             alter(&mut psbt.unsigned_tx);
             psbt.inputs.resize(psbt.unsigned_tx.input.len(), bitcoin::psbt::Input::default());
             psbt.outputs.resize(psbt.unsigned_tx.output.len(), bitcoin::psbt::Output::default());
@@ -119,53 +119,53 @@ fn a_changed_transaction_is_refused_and_the_change_named() {
 
 #[test]
 fn a_false_claim_about_a_spent_output_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &parties.lender, alter);
     for index in 0..5 {
-        let lie = Some(ReturnedError::WitnessUtxo { index });
+        let mismatch = Some(ReturnedError::WitnessUtxo { index });
         let value = |psbt: &mut Psbt| psbt.inputs[index].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
-        assert_eq!(refused(&value), lie);
+        assert_eq!(refused(&value), mismatch);
         let script = |psbt: &mut Psbt| psbt.inputs[index].witness_utxo.as_mut().unwrap().script_pubkey.push_slice([1]);
-        assert_eq!(refused(&script), lie);
+        assert_eq!(refused(&script), mismatch);
     }
     // The origination's own outputs are known, so a repayment has true previous transactions.
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
-    let all = people.borrower.signatures(&origination).merge(people.lender.signatures(&origination)).unwrap();
-    let begun = origination.finish(&all, origination.final_txid()).unwrap();
+    let (origination, repayment) = (parties.origination(), parties.repayment(TRUC));
+    let all = parties.borrower.signatures(&origination).merge(parties.lender.signatures(&origination)).unwrap();
+    let originated = origination.finish(&all, origination.final_txid()).unwrap();
     let refused = |previous: Transaction| {
-        refusal(&repayment, &people.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(previous))
+        refusal(&repayment, &parties.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(previous))
     };
-    assert_eq!(refused(begun.clone()), None);
-    let lie = Some(ReturnedError::PreviousTransaction { index: 1 });
-    assert_eq!(refused(repayment.psbt.unsigned_tx.clone()), lie);
-    let mut dearer = begun.clone();
-    dearer.output[3].value += Amount::ONE_SAT;
-    assert_eq!(refused(dearer), lie);
-    let mut shorter = begun.clone();
+    assert_eq!(refused(originated.clone()), None);
+    let mismatch = Some(ReturnedError::PreviousTransaction { index: 1 });
+    assert_eq!(refused(repayment.psbt.unsigned_tx.clone()), mismatch);
+    let mut overvalued = originated.clone();
+    overvalued.output[3].value += Amount::ONE_SAT;
+    assert_eq!(refused(overvalued), mismatch);
+    let mut shorter = originated.clone();
     shorter.output.truncate(2);
-    assert_eq!(refused(shorter), lie);
-    let mut heavier = begun.clone();
+    assert_eq!(refused(shorter), mismatch);
+    let mut heavier = originated.clone();
     heavier.output[0].value += Amount::ONE_SAT;
-    assert_eq!(refused(heavier), lie, "the same output in another transaction");
+    assert_eq!(refused(heavier), mismatch, "the same output in another transaction");
     // The template's own output may be wrong.
     let mut wrong = repayment;
     wrong.psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
-    let refused = refusal(&wrong, &people.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(begun));
-    assert_eq!(refused, lie);
+    let refused = refusal(&wrong, &parties.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(originated));
+    assert_eq!(refused, mismatch);
 }
 
 #[test]
 fn a_foreign_script_or_tree_is_refused() {
-    let people = People::new();
-    let (origination, claim) = (people.origination(), people.claim());
-    let foreign_key: XOnlyPublicKey = match people.borrower.ordinals() {
+    let parties = Parties::new();
+    let (origination, claim) = (parties.origination(), parties.claim());
+    let foreign_key: XOnlyPublicKey = match parties.borrower.ordinals() {
         CoinKey::P2tr(key) => key,
         other => panic!("{other:?} is not a taproot key"),
     };
     for index in 0..5 {
         let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
-            refusal(&origination, &people.lender, |psbt| alter(&mut psbt.inputs[index]))
+            refusal(&origination, &parties.lender, |psbt| alter(&mut psbt.inputs[index]))
         };
         let script = Some(ReturnedError::ForeignScript { index });
         assert_eq!(refused(&|input| input.redeem_script = Some(ScriptBuf::from_bytes(vec![0x51]))), script);
@@ -177,20 +177,20 @@ fn a_foreign_script_or_tree_is_refused() {
             assert_eq!(refused(&|input| input.tap_internal_key = Some(foreign_key)), tree);
         }
     }
-    let leaf = people.escrow.claim_leaf();
+    let leaf = parties.escrow.claim_leaf();
     let unknown = Some(ReturnedError::UnknownLeaf { index: 0 });
     let other = (ScriptBuf::from_bytes(vec![0x51]), LeafVersion::TapScript);
-    let refused = refusal(&claim, &people.lender, |psbt| {
+    let refused = refusal(&claim, &parties.lender, |psbt| {
         psbt.inputs[0].tap_scripts.insert(leaf.control_block.clone(), other.clone());
     });
     assert_eq!(refused, unknown, "another script in place of the expected one");
-    let repay = people.escrow.repay_leaf();
-    let refused = refusal(&claim, &people.lender, |psbt| {
+    let repay = parties.escrow.repay_leaf();
+    let refused = refusal(&claim, &parties.lender, |psbt| {
         let script = (repay.script.clone(), LeafVersion::TapScript);
         psbt.inputs[0].tap_scripts.insert(repay.control_block.clone(), script);
     });
     assert_eq!(refused, unknown, "the contract's other script was not handed out");
-    let refused = refusal(&claim, &people.lender, |psbt| {
+    let refused = refusal(&claim, &parties.lender, |psbt| {
         let signatures = &mut psbt.inputs[0].tap_script_sigs;
         let ((key, _), signature) = signatures.pop_first().unwrap();
         signatures.insert((key, repay.hash), signature);
@@ -200,45 +200,45 @@ fn a_foreign_script_or_tree_is_refused() {
 
 #[test]
 fn a_sighash_that_was_not_requested_is_refused() {
-    let people = People::new();
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
+    let parties = Parties::new();
+    let (origination, repayment) = (parties.origination(), parties.repayment(TRUC));
     for (index, wrong) in [(1, EcdsaSighashType::Single.into()), (2, default()), (3, all())] {
-        let refused = refusal(&origination, &people.lender, |psbt| psbt.inputs[index].sighash_type = Some(wrong));
+        let refused = refusal(&origination, &parties.lender, |psbt| psbt.inputs[index].sighash_type = Some(wrong));
         assert_eq!(refused, Some(ReturnedError::DeclaredSighash { index, found: wrong }));
     }
     // A wallet that signs with another sighash than requested, without declaring it.
-    let signed_as = |template: &Template, person: &Person, index: usize, sighash| {
+    let signed_as = |template: &Template, party: &Party, index: usize, sighash| {
         let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[index].sighash_type = Some(sighash));
-        let signed = person.wallet.sign_psbt(&asked).unwrap();
-        person.check(template, &altered(&signed, |psbt| psbt.inputs[index].sighash_type = None)).err()
+        let signed = party.wallet.sign_psbt(&asked).unwrap();
+        party.check(template, &altered(&signed, |psbt| psbt.inputs[index].sighash_type = None)).err()
     };
     for byte in [0x02, 0x03, 0x81, 0x82, 0x83] {
         let found = PsbtSighashType::from_u32(byte);
         let wrong = |expected| SignatureFault::WrongSighash { expected, found };
         for (index, expected) in [(1, all()), (2, all()), (3, default())] {
-            let refused = signed_as(&origination, &people.lender, index, found);
+            let refused = signed_as(&origination, &parties.lender, index, found);
             // SINGLE requires an output of the same index; here every input has one.
             assert_eq!(refused, Some(fault(index, wrong(expected))));
         }
-        let refused = signed_as(&repayment, &people.borrower, 2, found);
+        let refused = signed_as(&repayment, &parties.borrower, 2, found);
         assert_eq!(refused, Some(fault(2, wrong(default()))));
     }
     let named = SignatureFault::WrongSighash { expected: default(), found: all() };
-    assert_eq!(signed_as(&origination, &people.lender, 3, all()), Some(fault(3, named)), "no byte more than paid for");
+    assert_eq!(signed_as(&origination, &parties.lender, 3, all()), Some(fault(3, named)), "no byte more than paid for");
 }
 
 #[test]
 fn a_signature_of_a_key_that_is_not_a_signer_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let stranger = Person::new(7);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let other_user = Party::new(7);
     let foreign = |index| Some(ReturnedError::ForeignSignature { index });
-    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
-    let strangers = |kind: CoinKey| match kind {
+    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &parties.lender, alter);
+    let compressed_key = |kind: CoinKey| match kind {
         CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => PublicKey::new(key.0),
         CoinKey::P2tr(_) => panic!("not an ECDSA key"),
     };
-    let other_key = strangers(stranger.payment());
+    let other_key = compressed_key(other_user.payment());
     for index in 0..5 {
         let add = |psbt: &mut Psbt| {
             let (_, signature) = signature_of(psbt, 1);
@@ -253,50 +253,50 @@ fn a_signature_of_a_key_that_is_not_a_signer_is_refused() {
     assert_eq!(refused(&uncompressed), foreign(1));
     let by_key_path = |psbt: &mut Psbt| psbt.inputs[1].tap_key_sig = psbt.inputs[3].tap_key_sig;
     assert_eq!(refused(&by_key_path), foreign(1));
-    let claim = people.claim();
-    let to_the_contract = refusal(&claim, &people.lender, |psbt| {
+    let claim = parties.claim();
+    let to_the_contract = refusal(&claim, &parties.lender, |psbt| {
         let signature = psbt.inputs[0].tap_script_sigs.values().next().copied();
         psbt.inputs[0].tap_key_sig = signature;
     });
     assert_eq!(to_the_contract, foreign(0), "a contract has no key path");
-    let by_the_borrower = refusal(&claim, &people.lender, |psbt| {
+    let by_the_borrower = refusal(&claim, &parties.lender, |psbt| {
         let ((_, leaf), signature) = psbt.inputs[0].tap_script_sigs.pop_first().unwrap();
-        psbt.inputs[0].tap_script_sigs.insert((people.escrow.terms().borrower, leaf), signature);
+        psbt.inputs[0].tap_script_sigs.insert((parties.escrow.terms().borrower, leaf), signature);
     });
     assert_eq!(by_the_borrower, foreign(0));
-    let on_a_coin = refusal(&template, &people.lender, |psbt| {
+    let on_a_coin = refusal(&template, &parties.lender, |psbt| {
         let signature = psbt.inputs[3].tap_key_sig.unwrap();
         let leaf = TapLeafHash::from_script(&ScriptBuf::new(), LeafVersion::TapScript);
-        psbt.inputs[3].tap_script_sigs.insert((people.escrow.terms().lender, leaf), signature);
+        psbt.inputs[3].tap_script_sigs.insert((parties.escrow.terms().lender, leaf), signature);
     });
     assert_eq!(on_a_coin, Some(ReturnedError::UnknownLeaf { index: 3 }));
 }
 
 #[test]
 fn a_missing_signature_is_refused() {
-    let people = People::new();
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
+    let parties = Parties::new();
+    let (origination, repayment) = (parties.origination(), parties.repayment(TRUC));
     for index in 1..5 {
-        let refused = refusal(&origination, &people.lender, |psbt| {
+        let refused = refusal(&origination, &parties.lender, |psbt| {
             psbt.inputs[index].partial_sigs.clear();
             psbt.inputs[index].tap_key_sig = None;
         });
         assert_eq!(refused, Some(ReturnedError::MissingSignature { index }));
     }
-    let refused = refusal(&repayment, &people.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
+    let refused = refusal(&repayment, &parties.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
     assert_eq!(refused, Some(ReturnedError::MissingSignature { index: 2 }));
     // The lender has pre-signed the repayment, and is not asked again.
-    let lenders = people.lender.check(&repayment, &repayment.psbt.to_string());
+    let lenders = parties.lender.check(&repayment, &repayment.psbt.to_string());
     assert_eq!(lenders.map(|signatures| signatures.count()), Ok(0));
-    let of_nobody = people.borrower.check(&origination, &origination.psbt.to_string());
-    assert_eq!(of_nobody, Err(ReturnedError::MissingSignature { index: 0 }));
+    let unsigned = parties.borrower.check(&origination, &origination.psbt.to_string());
+    assert_eq!(unsigned, Err(ReturnedError::MissingSignature { index: 0 }));
 }
 
 #[test]
 fn an_invalid_signature_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &parties.lender, alter);
     // Inputs 1 and 4 are spent by the same key.
     let swapped = |psbt: &mut Psbt| {
         let (first, second) = (psbt.inputs[1].partial_sigs.clone(), psbt.inputs[4].partial_sigs.clone());
@@ -311,16 +311,16 @@ fn an_invalid_signature_is_refused() {
     };
     assert_eq!(refused(&of_nothing), Some(fault(1, SignatureFault::Invalid)));
     let of_another_key = |psbt: &mut Psbt| {
-        let borrowers = people.borrower.sign(&template);
-        psbt.inputs[3].tap_key_sig = super::people::psbt(&borrowers).inputs[0].tap_key_sig;
+        let borrowers = parties.borrower.sign(&template);
+        psbt.inputs[3].tap_key_sig = super::parties::psbt(&borrowers).inputs[0].tap_key_sig;
     };
     assert_eq!(refused(&of_another_key), Some(fault(3, SignatureFault::Invalid)));
     // The same transaction, but the PSBT for the wallet declared other amounts.
     let asked = altered(&template.psbt.to_string(), |psbt| {
         psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     });
-    let signed = people.lender.wallet.sign_psbt(&asked).unwrap();
-    let told = altered(&signed, |psbt| psbt.inputs[1].witness_utxo = template.psbt.inputs[1].witness_utxo.clone());
-    let refusal = people.lender.check(&template, &told).err();
+    let signed = parties.lender.wallet.sign_psbt(&asked).unwrap();
+    let declared = altered(&signed, |psbt| psbt.inputs[1].witness_utxo = template.psbt.inputs[1].witness_utxo.clone());
+    let refusal = parties.lender.check(&template, &declared).err();
     assert_eq!(refusal, Some(fault(1, SignatureFault::Invalid)));
 }

@@ -7,7 +7,7 @@ use escrow::contract::returned_error::ReturnedError;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::signature_check::SignatureFault;
 
-use super::people::{People, psbt};
+use super::parties::{Parties, psbt};
 use super::refusals::{all, default, fault, refusal, signature_of};
 
 /// The order of the group.
@@ -30,9 +30,9 @@ fn high_s(signature: &Secp256k1Signature) -> Secp256k1Signature {
 
 #[test]
 fn a_malleated_signature_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
+    let parties = Parties::new();
+    let template = parties.origination();
+    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &parties.lender, alter);
     let high = |psbt: &mut Psbt| {
         let (key, signature) = signature_of(psbt, 1);
         let signature = ecdsa::Signature { signature: high_s(&signature.signature), ..signature };
@@ -41,7 +41,7 @@ fn a_malleated_signature_is_refused() {
     assert_eq!(refused(&high), Some(fault(1, SignatureFault::HighS)));
     // In a witness the wallet chooses every byte.
     let in_witness = |index: usize, alter: &dyn Fn(&mut Vec<u8>)| {
-        refusal(&template, &people.lender, |psbt| {
+        refusal(&template, &parties.lender, |psbt| {
             let input = &mut psbt.inputs[index];
             let mut items = Vec::new();
             if let Some((key, signature)) = input.partial_sigs.pop_first() {
@@ -65,7 +65,7 @@ fn a_malleated_signature_is_refused() {
         signature[3] += 1;
     };
     assert_eq!(in_witness(1, &padded), malformed(1));
-    let signed = psbt(&people.lender.sign(&template));
+    let signed = psbt(&parties.lender.sign(&template));
     // A negative r, which the parser takes for zero.
     let index = [1, 4].into_iter().find(|index| signature_of(&signed, *index).1.to_vec()[3] == 33).unwrap();
     let negative = |signature: &mut Vec<u8>| {
@@ -87,14 +87,14 @@ fn a_malleated_signature_is_refused() {
 
 #[test]
 fn an_input_finalized_in_another_way_is_refused() {
-    let people = People::new();
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
+    let parties = Parties::new();
+    let (origination, repayment) = (parties.origination(), parties.repayment(TRUC));
     let other = |index| Some(ReturnedError::OtherWitness { index });
     let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
-        refusal(&origination, &people.lender, |psbt| alter(&mut psbt.inputs[2]))
+        refusal(&origination, &parties.lender, |psbt| alter(&mut psbt.inputs[2]))
     };
     let lock = &origination.locks[2];
-    let signed = psbt(&people.lender.sign(&origination));
+    let signed = psbt(&parties.lender.sign(&origination));
     let (key, signature) = signature_of(&signed, 2);
     let good = lock.witness(&[signature.to_vec()]);
     let finish = |input: &mut bitcoin::psbt::Input, witness: Witness, script_sig: Option<ScriptBuf>| {
@@ -126,7 +126,7 @@ fn an_input_finalized_in_another_way_is_refused() {
     assert_eq!(refused(&|input| finish(input, Witness::from_slice(&native), script_sig())), other(2));
     // A contract's input with the scripts in another order, or the proof of another script.
     let escrow = |alter: &dyn Fn(&mut Vec<Vec<u8>>)| {
-        refusal(&repayment, &people.borrower, |psbt| {
+        refusal(&repayment, &parties.borrower, |psbt| {
             let (_, signature) = psbt.inputs[2].tap_script_sigs.pop_first().unwrap();
             let mut items = repayment.locks[2].witness(&[signature.to_vec()]).to_vec();
             alter(&mut items);
@@ -136,6 +136,6 @@ fn an_input_finalized_in_another_way_is_refused() {
     assert_eq!(escrow(&|_| {}), None);
     assert_eq!(escrow(&|items| items.swap(1, 2)), other(2));
     assert_eq!(escrow(&|items| items.push(vec![0x50])), other(2), "an annex");
-    assert_eq!(escrow(&|items| items[2] = people.escrow.claim_leaf().control_block.serialize()), other(2));
+    assert_eq!(escrow(&|items| items[2] = parties.escrow.claim_leaf().control_block.serialize()), other(2));
     assert_eq!(escrow(&|items| items.insert(1, vec![])), other(2), "an item more than there are signers");
 }

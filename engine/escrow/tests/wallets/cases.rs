@@ -76,19 +76,19 @@ pub(crate) struct Case {
 impl Case {
     /// Returns all transactions of one profile.
     pub(crate) fn all_of(profile: Profile) -> Vec<Self> {
-        let people = People::new(profile);
-        let payout = |version| people.payout_request(version);
+        let parties = Parties::new(profile);
+        let payout = |version| parties.payout_request(version);
         let named = [
-            ("funding", people.funding()),
+            ("funding", parties.funding()),
             ("payout-version-2", payout(Version::TWO)),
             ("payout-version-3", payout(TRUC)),
-            ("claim", people.claim()),
-            ("repayment", people.repayment()),
+            ("claim", parties.claim()),
+            ("repayment", parties.repayment()),
         ];
         let case = |(name, template)| Self {
             name: format!("{}/{name}", profile.name()),
             template,
-            holder: [people.own.payment(profile), people.own.ordinals()],
+            holder: [parties.own.payment(profile), parties.own.ordinals()],
         };
         named.into_iter().map(case).collect()
     }
@@ -104,9 +104,9 @@ impl Case {
     }
 }
 
-struct Person(WalletKey);
+struct Party(WalletKey);
 
-impl Person {
+impl Party {
     fn of(seed: u8) -> Self {
         Self(WalletKey::from_seed([seed; 32], Network::Regtest).unwrap())
     }
@@ -121,9 +121,9 @@ impl Person {
 }
 
 /// The two wallets: the one under test lends to the other in loan 41 and borrows from it in loan 42.
-struct People {
-    own: Person,
-    other: Person,
+struct Parties {
+    own: Party,
+    other: Party,
     profile: Profile,
 }
 
@@ -140,13 +140,13 @@ fn fee_rate() -> FeeRate {
 struct Loan {
     running: RunningLoan,
     pads: [Coin; 2],
-    home: ScriptBuf,
+    ordinals_script: ScriptBuf,
     change: ScriptBuf,
 }
 
-impl People {
+impl Parties {
     fn new(profile: Profile) -> Self {
-        Self { own: Person::of(OWN_SEED), other: Person::of(OTHER_SEED), profile }
+        Self { own: Party::of(OWN_SEED), other: Party::of(OTHER_SEED), profile }
     }
 
     fn own_payment(&self) -> CoinKey {
@@ -157,7 +157,7 @@ impl People {
         self.other.payment(Profile::Native)
     }
 
-    fn escrow(loan: u32, borrower: &Person, lender: &Person) -> LoanEscrow {
+    fn escrow(loan: u32, borrower: &Party, lender: &Party) -> LoanEscrow {
         let (borrower, lender) = (borrower.ordinals().x_only(), lender.ordinals().x_only());
         let terms = EscrowTerms { loan: loan.into(), borrower, repay: lender, lender, claim_after: 1_900_000_000 };
         LoanEscrow::new(terms).unwrap()
@@ -177,7 +177,7 @@ impl People {
 
     fn origination(
         escrow: &LoanEscrow,
-        borrower: &Person,
+        borrower: &Party,
         borrower_payment: &ScriptBuf,
         coins: &[Coin],
         change: &ScriptBuf,
@@ -211,20 +211,20 @@ impl People {
         let escrow = Self::escrow(number, borrower, lender);
         let change = borrower_payment.script_pubkey();
         let coins = [coin(2, lender_payment, 1_500_000), coin(4, lender.ordinals(), 1_200_000)];
-        let begun = Self::origination(&escrow, borrower, &change, &coins, &lender_payment.script_pubkey());
+        let originated = Self::origination(&escrow, borrower, &change, &coins, &lender_payment.script_pubkey());
         let pads = PADS.map(|pad| Coin {
-            outpoint: OutPoint::new(begun.final_txid(), u32::try_from(pad).unwrap()),
-            output: begun.psbt.unsigned_tx.output[pad].clone(),
+            outpoint: OutPoint::new(originated.final_txid(), u32::try_from(pad).unwrap()),
+            output: originated.psbt.unsigned_tx.output[pad].clone(),
             key: borrower_payment,
         });
         let running = RunningLoan {
             escrow,
-            outpoint: OutPoint::new(begun.final_txid(), 0),
+            outpoint: OutPoint::new(originated.final_txid(), 0),
             value: Amount::from_sat(10_000),
             pledge: Pledge::Inscription { offset: Amount::from_sat(4_000) },
             payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: lender_payment.script_pubkey() },
         };
-        Loan { running, pads, home: borrower.ordinals().script_pubkey(), change }
+        Loan { running, pads, ordinals_script: borrower.ordinals().script_pubkey(), change }
     }
 
     /// The lender of loan 41 pre-signs its repayment.
@@ -253,14 +253,14 @@ impl People {
             let text = self.other.0.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &loan.running, beforehand: &beforehand }],
+            loans: &[RepayableLoan { loan: &loan.running, beforehand: &pre_signatures }],
             version: TRUC,
             pads: &loan.pads,
             funding: &[coin(9, self.own_payment(), 3_000_000)],
             waiting: &[],
-            home: &loan.home,
+            home: &loan.ordinals_script,
             change: &loan.change,
             fee_rate: fee_rate(),
         };
@@ -270,6 +270,6 @@ impl People {
 
 impl Loan {
     fn payout_request(&self) -> PayoutRequest<'_> {
-        PayoutRequest { loan: &self.running, pads: &self.pads, home: &self.home, change: &self.change }
+        PayoutRequest { loan: &self.running, pads: &self.pads, home: &self.ordinals_script, change: &self.change }
     }
 }

@@ -8,18 +8,18 @@ use escrow::contract::template::Template;
 use escrow::contract::vault::EXIT_BLOCKS;
 use escrow::contract::vault_exit::{ExitError, ExitFault, VaultExit};
 
-use super::super::world::{Person, is_valid, leaf_witness, rate};
+use super::super::loan_fixture::{Party, is_valid, leaf_witness, rate};
 use super::{Deposits, paid};
 
 #[test]
 fn the_lender_exits_alone_and_not_one_block_too_early() {
     let deposits = Deposits::new(&[600_000, 400_000, 5_000]);
-    let abroad = Person::new(&deposits.ring.secp, 33).ordinals().script_pubkey();
-    let template = VaultExit { home: &abroad, ..deposits.exit(rate(3)) }.build().unwrap();
+    let destination = Party::new(&deposits.ring.secp, 33).ordinals().script_pubkey();
+    let template = VaultExit { home: &destination, ..deposits.exit(rate(3)) }.build().unwrap();
     let signed = deposits.sign(&template);
     assert!(signed.input.iter().all(|input| input.sequence == Sequence::from_consensus(144)));
     // 10.5 + 3 x 83.75 in, 43 out, in weight units at 0.75 sats.
-    assert_eq!(paid(&signed, &abroad), Amount::from_sat(1_005_000 - (1_219_u64 * 3).div_ceil(4)));
+    assert_eq!(paid(&signed, &destination), Amount::from_sat(1_005_000 - (1_219_u64 * 3).div_ceil(4)));
     let is_valid_with = |sequence: Sequence, version: Version| {
         let mut altered = template.clone();
         altered.psbt.unsigned_tx.input[1].sequence = sequence;

@@ -7,7 +7,7 @@ use escrow::contract::template::Template;
 use escrow::contract::vault_change::SplitError;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError, WithdrawalFault};
 
-use super::super::world::{is_valid, rate};
+use super::super::loan_fixture::{is_valid, rate};
 use super::{Deposits, paid};
 
 /// The share that leaves a vault of a million sats.
@@ -21,7 +21,7 @@ fn a_part_of_a_vault_goes_to_the_lender_and_the_rest_returns() {
     assert_eq!(paid(&signed, &deposits.script()), Amount::from_sat(300_000));
     // 10.5 + 2 x 82.75 in, 43 + 31 out.
     assert_eq!(template.weight, Weight::from_wu(1_000));
-    assert_eq!(paid(&signed, &deposits.home), Amount::from_sat(700_000 - 2_000));
+    assert_eq!(paid(&signed, &deposits.payment_script), Amount::from_sat(700_000 - 2_000));
     let all = deposits.withdrawal(Share::All, rate(8)).build().unwrap();
     assert_eq!(deposits.sign(&all).output.len(), 1);
     // A rest too small for an output goes to the lender.
@@ -50,8 +50,8 @@ fn the_rest_returns_in_the_requested_number_of_equal_outputs() {
     let nothing_left = VaultWithdrawal { share: Share::All, back_outputs: 2, ..plain };
     let refused = SplitError { rest: Amount::ZERO, max: 1, found: 2 };
     assert_eq!(nothing_left.build().err(), Some(WithdrawalError::Split(refused)));
-    let dear = VaultWithdrawal { fee_rate: rate(100), ..split };
-    assert!(matches!(dear.build(), Err(WithdrawalError::Split(SplitError { max: 1, .. }))), "not worth its cost");
+    let expensive = VaultWithdrawal { fee_rate: rate(100), ..split };
+    assert!(matches!(expensive.build(), Err(WithdrawalError::Split(SplitError { max: 1, .. }))), "not worth its cost");
     let fault = |change: &dyn Fn(&mut Template)| {
         let mut altered = template.clone();
         change(&mut altered);

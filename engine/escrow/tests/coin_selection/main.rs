@@ -103,7 +103,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 }
 
 /// Generates coins with different outpoints.
-fn purse(most: usize) -> impl Strategy<Value = Vec<Drawn>> {
+fn coin_sets(most: usize) -> impl Strategy<Value = Vec<Drawn>> {
     prop::collection::vec(drawn(), 0..=most).prop_map(|mut coins| {
         for (number, coin) in (0..).zip(&mut coins) {
             coin.number = number;
@@ -119,8 +119,8 @@ fn payer() -> impl Strategy<Value = FeePayer> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
     #[test]
-    fn no_selection_is_cheaper_and_none_is_missed(
-        coins in purse(10),
+    fn the_selection_is_the_cheapest_and_is_found_if_there_is_one(
+        coins in coin_sets(10),
         target in prop_oneof![0_u64..500_000, 0_u64..100_000_000],
         // Makes a few of the coins fit well.
         (fits, subset, spare) in (any::<bool>(), 0_u32..1 << 10, 0_u64..5_000),
@@ -156,8 +156,8 @@ proptest! {
         };
         match wanted.choose(&candidates) {
             Ok(choice) => {
-                let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
-                let paid = oracle.pay(&chosen);
+                let selected: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
+                let paid = oracle.pay(&selected);
                 prop_assert!(paid.is_some(), "{choice:?} holds an unspendable coin or is insufficient");
                 let paid = paid.unwrap();
                 prop_assert_eq!(choice.change.map(Amount::to_sat), paid.change);
@@ -178,7 +178,7 @@ proptest! {
 
     #[test]
     fn the_order_of_the_coins_does_not_matter(
-        (coins, shuffled) in purse(40).prop_flat_map(|coins| (Just(coins.clone()), Just(coins).prop_shuffle())),
+        (coins, shuffled) in coin_sets(40).prop_flat_map(|coins| (Just(coins.clone()), Just(coins).prop_shuffle())),
         target in 0_u64..3_000_000,
         fee_payer in payer(),
         rate_kwu in 25_u64..50_000,

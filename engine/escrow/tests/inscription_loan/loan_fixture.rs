@@ -28,14 +28,14 @@ pub(super) const CLAIM_AFTER: u32 = 1_900_000_000;
 pub(super) const PRINCIPAL_SATS: u64 = 2_000_000;
 pub(super) const PAYOUT_SATS: u64 = 2_065_000;
 
-pub(super) struct Person {
+pub(super) struct Party {
     pub(super) keys: Keypair,
     pub(super) secret: SecretKey,
 }
 
-impl Person {
+impl Party {
     pub(super) fn new(secp: &Secp256k1<All>, byte: u8) -> Self {
-        let secret = SecretKey::from_slice(&[byte; 32]).expect("real keys and amounts");
+        let secret = SecretKey::from_slice(&[byte; 32]).expect("valid keys and amounts");
         Self { keys: Keypair::from_secret_key(secp, &secret), secret }
     }
 
@@ -59,31 +59,31 @@ pub(super) fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
 
 /// The output of a transaction as a coin.
 pub(super) fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
-    let output = transaction.output[usize::try_from(vout).expect("real keys and amounts")].clone();
+    let output = transaction.output[usize::try_from(vout).expect("valid keys and amounts")].clone();
     Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
 }
 
 /// A loan that is about to begin.
-pub(super) struct World {
+pub(super) struct LoanFixture {
     pub(super) secp: Secp256k1<All>,
-    pub(super) borrower: Person,
-    pub(super) lender: Person,
+    pub(super) borrower: Party,
+    pub(super) lender: Party,
     pub(super) escrow: LoanEscrow,
     pub(super) collateral: AssetCoin,
     pub(super) funding: Vec<Coin>,
     pub(super) offset: Amount,
     pub(super) platform_fee: TxOut,
     pub(super) fee_rate: FeeRate,
-    pub(super) home: ScriptBuf,
+    pub(super) ordinals_script: ScriptBuf,
     pub(super) borrower_payment: ScriptBuf,
     pub(super) lender_payment: ScriptBuf,
 }
 
-impl World {
+impl LoanFixture {
     pub(super) fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
         let secp = Secp256k1::new();
-        let (borrower, lender, platform) = (Person::new(&secp, 1), Person::new(&secp, 2), Person::new(&secp, 3));
-        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let (borrower, lender, platform) = (Party::new(&secp, 1), Party::new(&secp, 2), Party::new(&secp, 3));
+        let key = |party: &Party| party.keys.x_only_public_key().0;
         let terms = EscrowTerms {
             loan: 77,
             borrower: key(&borrower),
@@ -92,7 +92,7 @@ impl World {
             claim_after: CLAIM_AFTER,
         };
         Self {
-            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
             collateral: AssetCoin {
                 coin: coin(1, borrower.ordinals(), postage),
                 inscriptions: vec![Amount::from_sat(offset)],
@@ -106,7 +106,7 @@ impl World {
             offset: Amount::from_sat(offset),
             platform_fee: TxOut { value: Amount::from_sat(13_000), script_pubkey: platform.payment().script_pubkey() },
             fee_rate,
-            home: borrower.ordinals().script_pubkey(),
+            ordinals_script: borrower.ordinals().script_pubkey(),
             borrower_payment: borrower.payment().script_pubkey(),
             lender_payment: lender.payment().script_pubkey(),
             borrower,
@@ -146,16 +146,16 @@ impl World {
         transaction: &mut Transaction,
         index: usize,
         coin: &Coin,
-        person: &Person,
+        party: &Party,
     ) {
         let spent = prevouts(template);
         let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
         let input = &mut transaction.input[index];
         if let CoinKey::P2tr(_) = coin.key {
             let hash = cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
-            let keys = person.keys.tap_tweak(&self.secp, None).to_keypair();
+            let keys = party.keys.tap_tweak(&self.secp, None).to_keypair();
             let signature = self.secp.sign_schnorr_no_aux_rand(
-                &Message::from_digest(hash.expect("real keys and amounts").to_byte_array()),
+                &Message::from_digest(hash.expect("valid keys and amounts").to_byte_array()),
                 &keys,
             );
             input.witness = Witness::p2tr_key_spend(&Signature { signature, sighash_type: TapSighashType::Default });
@@ -163,29 +163,29 @@ impl World {
         }
         let program = coin.key.redeem_script().unwrap_or_else(|| coin.key.script_pubkey());
         let all = bitcoin::EcdsaSighashType::All;
-        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).expect("real keys and amounts");
-        let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &person.secret);
+        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).expect("valid keys and amounts");
+        let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &party.secret);
         let signature = bitcoin::ecdsa::Signature { signature, sighash_type: all };
-        input.witness = Witness::p2wpkh(&signature, &person.keys.public_key());
+        input.witness = Witness::p2wpkh(&signature, &party.keys.public_key());
         if let Some(script) = coin.key.redeem_script() {
-            let push = bitcoin::script::PushBytesBuf::try_from(script.into_bytes()).expect("real keys and amounts");
+            let push = bitcoin::script::PushBytesBuf::try_from(script.into_bytes()).expect("valid keys and amounts");
             input.script_sig = bitcoin::script::Builder::new().push_slice(push).into_script();
         }
     }
 
-    pub(super) fn sign_leaf(&self, template: &Template, index: usize, leaf: &Leaf, person: &Person) -> Signature {
+    pub(super) fn sign_leaf(&self, template: &Template, index: usize, leaf: &Leaf, party: &Party) -> Signature {
         let spent = prevouts(template);
         let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
         let sighash_type = TapSighashType::Default;
         let hash = cache
             .taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf.hash, sighash_type)
-            .expect("real keys and amounts");
-        let signature = self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.to_byte_array()), &person.keys);
+            .expect("valid keys and amounts");
+        let signature = self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.to_byte_array()), &party.keys);
         Signature { signature, sighash_type }
     }
 
     pub(super) fn pre_sign(&self, loan: &RunningLoan, version: Version) -> Signature {
-        let message = loan.payout_message(version).expect("real keys and amounts");
+        let message = loan.payout_message(version).expect("valid keys and amounts");
         let signature = self.secp.sign_schnorr_no_aux_rand(&message, &self.lender.keys);
         Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
     }
@@ -195,7 +195,7 @@ impl World {
     }
 
     pub(super) fn originate(&self) -> (Template, Transaction) {
-        let template = self.origination().build().expect("real keys and amounts");
+        let template = self.origination().build().expect("valid keys and amounts");
         let signed = self.sign_origination(&self.origination(), &template);
         (template, signed)
     }
@@ -206,8 +206,8 @@ impl World {
         let collateral = origination.collateral.coins().iter().map(|coin| (&coin.coin, &self.borrower));
         let coins: &[Coin] = if let Funding::Coins { coins, .. } = origination.funding { coins } else { &[] };
         let funding = coins.iter().map(|coin| (coin, &self.lender));
-        for (index, (coin, person)) in collateral.chain(funding).enumerate() {
-            self.sign_coin(template, &mut signed, index, coin, person);
+        for (index, (coin, party)) in collateral.chain(funding).enumerate() {
+            self.sign_coin(template, &mut signed, index, coin, party);
         }
         signed
     }
@@ -218,37 +218,37 @@ impl World {
         loan: &RunningLoan,
         origination: &Transaction,
         version: Version,
-        beforehand: &PayoutSignatures,
+        pre_signatures: &PayoutSignatures,
     ) -> (Template, Transaction) {
         let pads = PADS.map(|pad| {
-            coin_of(origination, u32::try_from(pad).expect("real keys and amounts"), self.borrower.payment())
+            coin_of(origination, u32::try_from(pad).expect("valid keys and amounts"), self.borrower.payment())
         });
         let funding = [coin(9, self.borrower.payment(), 3_000_000)];
         let repayment = Repayment {
-            loans: &[RepayableLoan { loan, beforehand }],
+            loans: &[RepayableLoan { loan, beforehand: pre_signatures }],
             version,
             pads: &pads,
             funding: &funding,
             waiting: &[],
-            home: &self.home,
+            home: &self.ordinals_script,
             change: &self.borrower_payment,
             fee_rate: self.fee_rate,
         };
-        let template = repayment.build().expect("real keys and amounts");
+        let template = repayment.build().expect("valid keys and amounts");
         let mut signed = template.psbt.unsigned_tx.clone();
         for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding[0])] {
             self.sign_coin(&template, &mut signed, index, coin, &self.borrower);
         }
         let leaf = loan.escrow.repay_leaf();
         let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
-        let beforehand = beforehand.of(version).expect("signed for this version");
-        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
+        let pre_signatures = pre_signatures.of(version).expect("signed for this version");
+        signed.input[2].witness = leaf_witness(&[pre_signatures.to_vec(), own.to_vec()], leaf);
         (template, signed)
     }
 }
 
 pub(super) fn prevouts(template: &Template) -> Vec<TxOut> {
-    template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().expect("real keys and amounts")).collect()
+    template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().expect("valid keys and amounts")).collect()
 }
 
 pub(super) fn leaf_witness(signatures: &[Vec<u8>], leaf: &Leaf) -> Witness {
@@ -269,8 +269,8 @@ pub(super) fn is_valid(template: &Template, signed: &Transaction) -> bool {
         .zip(&scripts)
         .map(|(output, script)| bitcoinconsensus::Utxo {
             script_pubkey: script.as_ptr(),
-            script_pubkey_len: u32::try_from(script.len()).expect("real keys and amounts"),
-            value: i64::try_from(output.value.to_sat()).expect("real keys and amounts"),
+            script_pubkey_len: u32::try_from(script.len()).expect("valid keys and amounts"),
+            value: i64::try_from(output.value.to_sat()).expect("valid keys and amounts"),
         })
         .collect();
     let bytes = serialize(signed);
@@ -285,10 +285,10 @@ pub(super) fn is_valid(template: &Template, signed: &Transaction) -> bool {
 /// less.
 pub(super) fn assert_weight(template: &Template, signed: &Transaction) {
     let (most, found) = (template.weight.to_wu(), signed.weight().to_wu());
-    let slack = 4 * u64::try_from(signed.input.len()).expect("real keys and amounts");
+    let slack = 4 * u64::try_from(signed.input.len()).expect("valid keys and amounts");
     assert!(found <= most && most <= found + slack, "predicted {most}, found {found}");
 }
 
 pub(super) fn rate(sats: u64) -> FeeRate {
-    FeeRate::from_sat_per_vb(sats).expect("real keys and amounts")
+    FeeRate::from_sat_per_vb(sats).expect("valid keys and amounts")
 }

@@ -25,14 +25,14 @@ use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
-const EXPECT: &str = "the people are real";
+const EXPECT: &str = "valid test keys and amounts";
 
 /// A user with a wallet.
-pub(crate) struct Person {
+pub(crate) struct Party {
     pub(crate) wallet: WalletKey,
 }
 
-impl Person {
+impl Party {
     pub(crate) fn new(seed: u8) -> Self {
         Self { wallet: WalletKey::from_seed([seed; 32], Network::Regtest).expect(EXPECT) }
     }
@@ -70,11 +70,11 @@ impl Person {
 }
 
 /// Both sides of a loan.
-pub(crate) struct People {
-    pub(crate) borrower: Person,
-    pub(crate) lender: Person,
+pub(crate) struct Parties {
+    pub(crate) borrower: Party,
+    pub(crate) lender: Party,
     pub(crate) escrow: LoanEscrow,
-    pub(crate) home: ScriptBuf,
+    pub(crate) ordinals_script: ScriptBuf,
     pub(crate) borrower_payment: ScriptBuf,
 }
 
@@ -92,10 +92,10 @@ fn fee_rate() -> FeeRate {
     FeeRate::from_sat_per_vb(7).expect(EXPECT)
 }
 
-impl People {
+impl Parties {
     pub(crate) fn new() -> Self {
-        let (borrower, lender) = (Person::new(1), Person::new(2));
-        let key = |person: &Person| match person.ordinals() {
+        let (borrower, lender) = (Party::new(1), Party::new(2));
+        let key = |party: &Party| match party.ordinals() {
             CoinKey::P2tr(key) => key,
             CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.0.into(),
         };
@@ -108,7 +108,7 @@ impl People {
         };
         Self {
             escrow: LoanEscrow::new(terms).expect(EXPECT),
-            home: borrower.ordinals().script_pubkey(),
+            ordinals_script: borrower.ordinals().script_pubkey(),
             borrower_payment: borrower.payment().script_pubkey(),
             borrower,
             lender,
@@ -124,7 +124,7 @@ impl People {
             coin(4, lender.ordinals(), 600_000),
             coin(5, lender.payment(), 700_000),
         ];
-        let platform = Person::new(3).payment().script_pubkey();
+        let platform = Party::new(3).payment().script_pubkey();
         let origination = Origination {
             escrow: &self.escrow,
             collateral: Collateral::Inscription(&inscribed(coin(1, self.borrower.ordinals(), 10_000))),
@@ -159,7 +159,7 @@ impl People {
     }
 
     pub(crate) fn payout_request<'a>(&'a self, loan: &'a RunningLoan, pads: &'a [Coin; 2]) -> PayoutRequest<'a> {
-        PayoutRequest { loan, pads, home: &self.home, change: &self.borrower_payment }
+        PayoutRequest { loan, pads, home: &self.ordinals_script, change: &self.borrower_payment }
     }
 
     /// The borrower signs all of it; the escrow is input 2 and also requires the repay key's signature.
@@ -170,7 +170,7 @@ impl People {
             pads: &self.pads(),
             funding: &[coin(9, self.borrower.nested(), 3_000_000)],
             waiting: &[],
-            home: &self.home,
+            home: &self.ordinals_script,
             change: &self.borrower_payment,
             fee_rate: fee_rate(),
         };
@@ -189,7 +189,7 @@ impl People {
     }
 
     /// The same, as a signature of this repayment.
-    pub(crate) fn beforehand(&self, repayment: &Template) -> Signatures {
+    pub(crate) fn pre_signature(&self, repayment: &Template) -> Signatures {
         let (key, both) = (self.escrow.terms().repay, self.payout_signatures());
         let signature = both.of(repayment.psbt.unsigned_tx.version).expect(EXPECT);
         repayment.check_signature(2, &key, signature).expect(EXPECT)

@@ -12,27 +12,27 @@ use escrow::contract::reveal::PADS;
 use escrow::contract::running_loan::TRUC;
 
 use super::finished_by_the_wallet;
-use super::people::{People, coin, finished};
-use super::world::{is_valid, rate};
+use super::parties::{Parties, coin, finished};
+use super::loan_fixture::{is_valid, rate};
 
 #[test]
 fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
-    let people = People::new();
+    let parties = Parties::new();
     let transfer = Brc20Transfer::new("ordi", 10_u128.pow(21)).unwrap();
     let note = AssetCoin {
-        coin: coin(1, people.borrower.ordinals(), 546),
+        coin: coin(1, parties.borrower.ordinals(), 546),
         inscriptions: vec![Amount::ZERO],
         runes: Vec::new(),
     };
-    let exact = [coin(2, people.lender.nested(), 2_000_000)];
-    let change = people.lender.payment().script_pubkey();
+    let exact = [coin(2, parties.lender.nested(), 2_000_000)];
+    let change = parties.lender.payment().script_pubkey();
     let origination = Origination {
-        escrow: &people.escrow,
+        escrow: &parties.escrow,
         collateral: Collateral::Brc20 { coin: &note, transfer: &transfer },
         funding: Funding::Coins { coins: &exact, change: &change },
         principal: Amount::from_sat(2_000_000),
         platform_fee: None,
-        borrower_payment: &people.borrower_payment,
+        borrower_payment: &parties.borrower_payment,
         fee_rate: rate(30),
         change_outputs: 1,
     };
@@ -40,12 +40,12 @@ fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     let reveal = origination.reveal(&template).unwrap().build().unwrap();
 
     // The borrower signs both transactions before the lender signs anything.
-    let (own, revealing) = (people.borrower.signatures(&template), people.borrower.signatures(&reveal));
+    let (own, revealing) = (parties.borrower.signatures(&template), parties.borrower.signatures(&reveal));
     let revealed = reveal.finish(&revealing, reveal.final_txid()).unwrap();
     assert!(is_valid(&reveal, &revealed));
-    let text = finished_by_the_wallet(&reveal, &people.borrower.sign(&reveal));
-    assert_eq!(people.borrower.check(&reveal, &text), Ok(revealing), "a wallet may finalize it");
-    assert_eq!(people.lender.signatures(&reveal).count(), 0, "the lender signs none of it");
+    let text = finished_by_the_wallet(&reveal, &parties.borrower.sign(&reveal));
+    assert_eq!(parties.borrower.check(&reveal, &text), Ok(revealing), "a wallet may finalize it");
+    assert_eq!(parties.lender.signatures(&reveal).count(), 0, "the lender signs none of it");
 
     // The lender pre-signs the repayment, and pays.
     let payout = TxOut { value: Amount::from_sat(2_065_000), script_pubkey: change.clone() };
@@ -53,15 +53,15 @@ fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     let pads = PADS.map(|pad| {
         let outpoint = OutPoint::new(reveal.final_txid(), u32::try_from(pad).unwrap());
         let output = reveal.psbt.unsigned_tx.output[pad].clone();
-        Coin { outpoint, output, key: people.borrower.payment() }
+        Coin { outpoint, output, key: parties.borrower.payment() }
     });
-    let request = people.payout_request(&loan, &pads);
+    let request = parties.payout_request(&loan, &pads);
     for version in [Version::TWO, TRUC] {
-        let text = people.lender.sign(&request.build(version).unwrap());
+        let text = parties.lender.sign(&request.build(version).unwrap());
         let signature = request.check_returned(version, &text).unwrap();
         assert_eq!(loan.check_payout_signature(version, &signature), Ok(()));
     }
-    let begun = finished(&template, own, people.lender.signatures(&template));
-    assert!(is_valid(&template, &begun));
-    assert_eq!(revealed.input[0].previous_output.txid, begun.compute_txid());
+    let originated = finished(&template, own, parties.lender.signatures(&template));
+    assert!(is_valid(&template, &originated));
+    assert_eq!(revealed.input[0].previous_output.txid, originated.compute_txid());
 }

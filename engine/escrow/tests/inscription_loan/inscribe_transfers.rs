@@ -16,34 +16,34 @@ use proptest::prelude::*;
 use super::flow;
 use super::keyring::Keyring;
 use super::mutations::assert_all_found;
-use super::world::{Person, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
 
 /// A user who orders a transfer inscription, the key that reveals it, and another user.
-struct Customer {
-    ring: Keyring,
-    person: Person,
-    once: Person,
-    stranger: Person,
+struct OrderFixture {
+    keyring: Keyring,
+    party: Party,
+    reveal_signer: Party,
+    other_user: Party,
     transfer: Brc20Transfer,
-    home: ScriptBuf,
+    ordinals_script: ScriptBuf,
     change: ScriptBuf,
     coins: Vec<Coin>,
 }
 
-impl Customer {
+impl OrderFixture {
     fn new() -> Self {
-        let mut ring = Keyring::new();
-        let person = ring.person(1);
-        let coins = vec![coin(2, person.payment(), 30_000), coin(3, person.nested(), 20_000)];
+        let mut keyring = Keyring::new();
+        let party = keyring.party(1);
+        let coins = vec![coin(2, party.payment(), 30_000), coin(3, party.nested(), 20_000)];
         Self {
-            home: person.ordinals().script_pubkey(),
-            change: person.payment().script_pubkey(),
-            once: Person::new(&ring.secp, 8),
-            stranger: Person::new(&ring.secp, 9),
+            ordinals_script: party.ordinals().script_pubkey(),
+            change: party.payment().script_pubkey(),
+            reveal_signer: Party::new(&keyring.secp, 8),
+            other_user: Party::new(&keyring.secp, 9),
             transfer: Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap(),
             coins,
-            person,
-            ring,
+            party,
+            keyring,
         }
     }
 
@@ -51,8 +51,8 @@ impl Customer {
         NoteOrder {
             order: 5,
             transfer: &self.transfer,
-            reveal_key: key(&self.once),
-            home: &self.home,
+            reveal_key: key(&self.reveal_signer),
+            home: &self.ordinals_script,
             coins: &self.coins,
             change: &self.change,
             fee_rate: rate(30),
@@ -60,34 +60,34 @@ impl Customer {
     }
 }
 
-fn key(person: &Person) -> XOnlyPublicKey {
-    person.keys.x_only_public_key().0
+fn key(party: &Party) -> XOnlyPublicKey {
+    party.keys.x_only_public_key().0
 }
 
 #[test]
 fn the_user_signs_once_and_receives_the_inscription() {
-    let customer = Customer::new();
-    let both = customer.order().build().unwrap();
-    let revealed = both.sign_reveal(&customer.once.keys).unwrap();
-    let committed = customer.ring.sign(&both.commit);
+    let fixture = OrderFixture::new();
+    let both = fixture.order().build().unwrap();
+    let revealed = both.sign_reveal(&fixture.reveal_signer.keys).unwrap();
+    let committed = fixture.keyring.sign(&both.commit);
     for (template, signed) in [(&both.commit, &committed), (&both.reveal, &revealed)] {
         assert!(is_valid(template, signed));
         assert_weight(template, signed);
         assert_eq!(template.fee(), rate(30).fee_wu(template.weight), "each pays its own fee");
     }
     assert_eq!(revealed.input[0].previous_output, OutPoint::new(committed.compute_txid(), 0));
-    assert_eq!(revealed.output, [TxOut { value: Amount::from_sat(546), script_pubkey: customer.home.clone() }]);
+    assert_eq!(revealed.output, [TxOut { value: Amount::from_sat(546), script_pubkey: fixture.ordinals_script.clone() }]);
     let script = revealed.input[0].witness.nth(1).unwrap();
     let (signer, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
-    assert_eq!(signer, key(&customer.once));
+    assert_eq!(signer, key(&fixture.reveal_signer));
     assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
     assert_eq!(flow::sats(&both.reveal), [vec![(0, 0, 546)]], "on its first sat");
-    assert_eq!(committed.output[0], customer.order().committed().unwrap());
+    assert_eq!(committed.output[0], fixture.order().committed().unwrap());
     assert_eq!(committed.output[0].value, Amount::from_sat(546) + both.reveal.fee().unwrap());
     let paid = both.commit.fee().unwrap() + both.reveal.fee().unwrap() + Amount::from_sat(546);
     assert_eq!(
         committed.output[1],
-        TxOut { value: Amount::from_sat(50_000) - paid, script_pubkey: customer.change.clone() }
+        TxOut { value: Amount::from_sat(50_000) - paid, script_pubkey: fixture.change.clone() }
     );
     assert_eq!(committed.output.len(), 2);
     assert!(both.reveal.weight < Weight::from_vb(160).unwrap(), "{}", both.reveal.weight);
@@ -95,29 +95,29 @@ fn the_user_signs_once_and_receives_the_inscription() {
 
 #[test]
 fn a_rest_too_small_for_change_adds_to_the_fee() {
-    let mut customer = Customer::new();
-    let held = customer.order().committed().unwrap().value;
-    let with = |customer: &mut Customer, spare: u64| {
-        customer.coins = vec![coin(2, customer.person.payment(), 100_000)];
-        let bare = customer.order().build().unwrap().commit;
+    let mut fixture = OrderFixture::new();
+    let held = fixture.order().committed().unwrap().value;
+    let with = |fixture: &mut OrderFixture, spare: u64| {
+        fixture.coins = vec![coin(2, fixture.party.payment(), 100_000)];
+        let bare = fixture.order().build().unwrap().commit;
         let change = rate(30).fee_wu(Weight::from_wu(31 * 4)).unwrap();
         let sats = held + bare.fee().unwrap() - change + Amount::from_sat(spare);
-        customer.coins = vec![coin(2, customer.person.payment(), sats.to_sat())];
-        customer.order().build().unwrap().commit
+        fixture.coins = vec![coin(2, fixture.party.payment(), sats.to_sat())];
+        fixture.order().build().unwrap().commit
     };
     for (spare, outputs) in [(0, 1), (294, 1), (930 + 293, 1), (930 + 294, 2)] {
-        let commit = with(&mut customer, spare);
+        let commit = with(&mut fixture, spare);
         assert_eq!(commit.psbt.unsigned_tx.output.len(), outputs, "{spare} to spare");
-        assert!(is_valid(&commit, &customer.ring.sign(&commit)));
+        assert!(is_valid(&commit, &fixture.keyring.sign(&commit)));
     }
 }
 
 #[test]
 fn only_the_holder_of_the_reveal_key_spends_the_commit() {
-    let customer = Customer::new();
-    let both = customer.order().build().unwrap();
-    let good = both.sign_reveal(&customer.once.keys).unwrap();
-    for other in [&customer.person, &customer.stranger] {
+    let fixture = OrderFixture::new();
+    let both = fixture.order().build().unwrap();
+    let good = both.sign_reveal(&fixture.reveal_signer.keys).unwrap();
+    for other in [&fixture.party, &fixture.other_user] {
         let refused = both.sign_reveal(&other.keys);
         let foreign = SignatureError::ForeignKey { index: 0 };
         assert_eq!(refused, Err(RevealSigningError::Signature(foreign)));
@@ -140,32 +140,32 @@ fn only_the_holder_of_the_reveal_key_spends_the_commit() {
         assert!(!is_valid(&both.reveal, &altered));
     }
     assert!(is_valid(&both.reveal, &good));
-    let of_other = customer.order();
+    let of_other = fixture.order();
     let of_other = NoteOrder { order: 6, ..of_other }.build().unwrap();
     assert_ne!(of_other.commit.psbt.unsigned_tx.output[0], both.commit.psbt.unsigned_tx.output[0]);
-    let no_reveal = NoteTransactions { reveal: both.commit.clone(), ..both };
-    assert_eq!(no_reveal.sign_reveal(&customer.once.keys), Err(RevealSigningError::NoReveal));
+    let not_a_reveal = NoteTransactions { reveal: both.commit.clone(), ..both };
+    assert_eq!(not_a_reveal.sign_reveal(&fixture.reveal_signer.keys), Err(RevealSigningError::NoReveal));
 }
 
 #[test]
 fn an_impossible_order_is_refused_by_name() {
-    let customer = Customer::new();
-    let plain = customer.order();
+    let fixture = OrderFixture::new();
+    let plain = fixture.order();
     let refusal = |order: NoteOrder<'_>| order.build().err();
     assert_eq!(refusal(plain), None);
     let nowhere = ScriptBuf::new_op_return([1]);
     assert_eq!(refusal(NoteOrder { home: &nowhere, ..plain }), Some(NoteOrderError::NoAddress));
-    let poor = [coin(2, customer.person.payment(), 8_000)];
+    let poor = [coin(2, fixture.party.payment(), 8_000)];
     let short = refusal(NoteOrder { coins: &poor, ..plain });
     let found = Amount::from_sat(8_000);
     assert!(
         matches!(short, Some(NoteOrderError::Assembly(AssemblyError::FundingShort { found: own, .. })) if own == found)
     );
-    let twice = [customer.coins[0].clone(), customer.coins[0].clone()];
+    let twice = [fixture.coins[0].clone(), fixture.coins[0].clone()];
     let repeated = AssemblyError::RepeatedCoin(twice[0].outpoint);
     assert_eq!(refusal(NoteOrder { coins: &twice, ..plain }), Some(repeated.into()));
-    let mut foreign = [customer.coins[0].clone()];
-    foreign[0].key = customer.stranger.payment();
+    let mut foreign = [fixture.coins[0].clone()];
+    foreign[0].key = fixture.other_user.payment();
     let error = AssemblyError::ForeignCoin(foreign[0].outpoint);
     assert_eq!(refusal(NoteOrder { coins: &foreign, ..plain }), Some(error.into()));
     let endless = NoteOrder { fee_rate: bitcoin::FeeRate::MAX, ..plain };
@@ -175,8 +175,8 @@ fn an_impossible_order_is_refused_by_name() {
 
 #[test]
 fn the_final_check_names_the_fault() {
-    let customer = Customer::new();
-    let order = customer.order();
+    let fixture = OrderFixture::new();
+    let order = fixture.order();
     let both = order.build().unwrap();
     let fault = |change: &dyn Fn(&mut NoteTransactions)| {
         let mut altered = both.clone();
@@ -186,10 +186,10 @@ fn the_final_check_names_the_fault() {
     assert_eq!(fault(&|_| {}), None);
     let input = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.input[1].previous_output.vout = 7;
     assert_eq!(fault(&input), Some(NoteOrderFault::ForeignInput { index: 1 }));
-    let abroad = |both: &mut NoteTransactions| {
-        both.commit.psbt.unsigned_tx.output[1].script_pubkey = customer.stranger.payment().script_pubkey();
+    let misdirected = |both: &mut NoteTransactions| {
+        both.commit.psbt.unsigned_tx.output[1].script_pubkey = fixture.other_user.payment().script_pubkey();
     };
-    assert_eq!(fault(&abroad), Some(NoteOrderFault::ForeignOutput { index: 1 }));
+    assert_eq!(fault(&misdirected), Some(NoteOrderFault::ForeignOutput { index: 1 }));
     let gift = |both: &mut NoteTransactions| {
         let change = both.commit.psbt.unsigned_tx.output[1].clone();
         both.commit.psbt.unsigned_tx.output.push(change);
@@ -199,7 +199,7 @@ fn the_final_check_names_the_fault() {
     assert_eq!(fault(&less), Some(NoteOrderFault::WrongCommit), "the reveal is for more");
     let no_output = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.output.clear();
     assert_eq!(fault(&no_output), Some(NoteOrderFault::WrongCommit));
-    let by_key = |both: &mut NoteTransactions| both.reveal.locks[0] = Lock::Key(customer.person.ordinals());
+    let by_key = |both: &mut NoteTransactions| both.reveal.locks[0] = Lock::Key(fixture.party.ordinals());
     assert_eq!(fault(&by_key), Some(NoteOrderFault::WrongCommit));
     let home = |both: &mut NoteTransactions| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
     assert_eq!(fault(&home), Some(NoteOrderFault::NoteAstray));
@@ -224,13 +224,13 @@ fn the_final_check_names_the_fault() {
     let other = Brc20Transfer::new("ordi", 1).unwrap();
     for (other, wrong) in [
         (NoteOrder { transfer: &other, ..order }, NoteOrderFault::WrongNote),
-        (NoteOrder { reveal_key: key(&customer.stranger), ..order }, NoteOrderFault::WrongNote),
-        (NoteOrder { home: &customer.change, ..order }, NoteOrderFault::NoteAstray),
+        (NoteOrder { reveal_key: key(&fixture.other_user), ..order }, NoteOrderFault::WrongNote),
+        (NoteOrder { home: &fixture.change, ..order }, NoteOrderFault::NoteAstray),
     ] {
         assert_eq!(other.check(&both), Err(wrong));
     }
     // The same script elsewhere in a tree is another output.
-    let commit = Commit::new(&customer.transfer.inscription(), key(&customer.once), Purpose::Order(6)).unwrap();
+    let commit = Commit::new(&fixture.transfer.inscription(), key(&fixture.reveal_signer), Purpose::Order(6)).unwrap();
     let moved = |both: &mut NoteTransactions| {
         let output = &mut both.commit.psbt.unsigned_tx.output[0];
         output.script_pubkey = commit.output(output.value).script_pubkey;
@@ -247,10 +247,10 @@ fn relink(both: &mut NoteTransactions) {
 
 #[test]
 fn no_change_of_the_commit_passes_the_final_check() {
-    let mut customer = Customer::new();
-    let coins = (20..30).map(|number| coin(number, customer.person.payment(), 10_000 + u64::from(number)));
-    customer.coins = coins.collect();
-    let order = customer.order();
+    let mut fixture = OrderFixture::new();
+    let coins = (20..30).map(|number| coin(number, fixture.party.payment(), 10_000 + u64::from(number)));
+    fixture.coins = coins.collect();
+    let order = fixture.order();
     let both = order.build().unwrap();
     let with_commit = |commit: &Template| order.check(&NoteTransactions { commit: commit.clone(), ..both.clone() });
     assert_all_found(&both.commit, 2, with_commit);
@@ -258,8 +258,8 @@ fn no_change_of_the_commit_passes_the_final_check() {
 
 #[test]
 fn no_change_of_the_reveal_passes_the_final_check() {
-    let customer = Customer::new();
-    let order = customer.order();
+    let fixture = OrderFixture::new();
+    let order = fixture.order();
     let both = order.build().unwrap();
     let changes: [fn(&mut Template); 9] = [
         |reveal| reveal.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT,
@@ -289,17 +289,17 @@ proptest! {
         tokens in 1_u128..u128::MAX / 1_000_000_000_000_000_000_000,
         order in any::<u128>(),
     ) {
-        let mut customer = Customer::new();
-        let keys = [customer.person.payment(), customer.person.nested(), customer.person.ordinals()];
+        let mut fixture = OrderFixture::new();
+        let keys = [fixture.party.payment(), fixture.party.nested(), fixture.party.ordinals()];
         let coins = (20_u8..).zip(&sats).map(|(number, sats)| coin(number, keys[usize::from(number) % 3], *sats));
-        customer.coins = coins.collect();
-        customer.transfer = Brc20Transfer::new("sats", tokens).unwrap();
+        fixture.coins = coins.collect();
+        fixture.transfer = Brc20Transfer::new("sats", tokens).unwrap();
         let fee_rate = bitcoin::FeeRate::from_sat_per_kwu(per_kwu);
-        let ordered = NoteOrder { order, fee_rate, ..customer.order() };
+        let ordered = NoteOrder { order, fee_rate, ..fixture.order() };
         match ordered.build() {
             Ok(both) => {
-                let committed = customer.ring.sign(&both.commit);
-                let revealed = both.sign_reveal(&customer.once.keys).unwrap();
+                let committed = fixture.keyring.sign(&both.commit);
+                let revealed = both.sign_reveal(&fixture.reveal_signer.keys).unwrap();
                 prop_assert!(is_valid(&both.commit, &committed) && is_valid(&both.reveal, &revealed));
                 // Computed without the builder: everything that the coins hold is the inscription, the change, or the
                 // fee.

@@ -55,9 +55,9 @@ impl Oracle {
     }
 
     /// The payment with these coins; `None` if one of them is not spendable or they are insufficient.
-    pub(super) fn pay(&self, chosen: &[OutPoint]) -> Option<Paid> {
+    pub(super) fn pay(&self, selected: &[OutPoint]) -> Option<Paid> {
         let find = |outpoint: &OutPoint| self.coins.iter().find(|coin| coin.outpoint == *outpoint);
-        let coins: Vec<&OracleCoin> = chosen.iter().map(find).collect::<Option<_>>()?;
+        let coins: Vec<&OracleCoin> = selected.iter().map(find).collect::<Option<_>>()?;
         let is_economic = |coin: &&OracleCoin| coin.sats * 1_000 > self.rate_kwu * coin.kind.weight();
         if !coins.iter().all(is_economic) {
             return None;
@@ -86,8 +86,8 @@ impl Oracle {
         let subsets = 0_u32..1 << self.coins.len();
         let costs = subsets.filter_map(|subset| {
             let is_in = |place: &usize| subset >> place & 1 == 1;
-            let chosen = (0..self.coins.len()).filter(is_in).map(|place| self.coins[place].outpoint);
-            self.pay(&chosen.collect::<Vec<_>>()).map(|paid| paid.cost)
+            let selected = (0..self.coins.len()).filter(is_in).map(|place| self.coins[place].outpoint);
+            self.pay(&selected.collect::<Vec<_>>()).map(|paid| paid.cost)
         });
         costs.min()
     }
