@@ -20,8 +20,8 @@
 //!   inputs were checked against that: nothing else is handed to a wallet, as a [`wallet_copy`].
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input,
 //!   which lists its signers.
-//! - [`returned_psbt`] takes the [`signatures`] from the PSBT that a wallet returns and verifies each ([`signature_check`]);
-//!   [`finished`] is the transaction with all of them.
+//! - [`returned_psbt`] takes the [`signatures`] from the PSBT that a wallet returns and verifies each
+//!   ([`signature_check`]); [`finished`] is the transaction with all of them.
 
 pub mod assembly;
 pub mod asset_coin;

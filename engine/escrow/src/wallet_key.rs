@@ -26,7 +26,7 @@ pub enum WalletKeyError {
     #[error("a taproot address signs with BIP-322 only")]
     TaprootNeedsBip322,
     /// Not a PSBT in base64 whose inputs all declare the outputs they spend.
-    #[error("this is no PSBT to sign")]
+    #[error("this is not a PSBT to sign")]
     NotPsbt,
     /// The BIP-322 signer refused.
     #[error("the message could not be signed: {reason}")]

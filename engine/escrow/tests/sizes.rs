@@ -122,13 +122,13 @@ impl Parties {
         let instant = Origination { funding: Funding::Vault { vault: &vault, outputs: &held }, ..plain };
         let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.ordinals_script };
         let runes = Origination { collateral: part, ..plain };
-        let note = Origination {
+        let brc20 = Origination {
             collateral: Collateral::Brc20 { coin: &inscribed, transfer: &transfer },
             funding: Funding::Coins { coins: &exact, change: &self.theirs },
             ..plain
         };
-        let commit = note.build().unwrap();
-        let reveal = note.reveal(&commit).unwrap().build().unwrap();
+        let commit = brc20.build().unwrap();
+        let reveal = brc20.reveal(&commit).unwrap().build().unwrap();
         vec![
             ("origination, inscription", plain.build().unwrap()),
             ("origination, inscription, from a vault", instant.build().unwrap()),

@@ -52,8 +52,8 @@ pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) ->
 }
 
 /// Follows the collateral of each loan through a finished transaction: to an output with the given script that holds
-/// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `expected` for
-/// these outputs and pledges directs. Returns the output indices and pledges, in the order of the loans.
+/// exactly the escrow's sats, with the inscription on its sat or with exactly the runes, as the runestone `expected`
+/// for these outputs and pledges directs. Returns the output indices and pledges, in the order of the loans.
 pub(super) fn follow<'a>(
     template: &Template,
     loans: &[(&'a RunningLoan, &ScriptBuf)],

@@ -56,7 +56,7 @@ pub enum MoveError {
     SameEscrow,
     /// A transfer inscription is consumed by its first move, which would leave its balance with a script, not an
     /// output.
-    #[error("a BRC-20 transfer inscription is consumed by its first move, which returns it to its owner: repay, and start a new loan")]
+    #[error("a BRC-20 transfer inscription can be moved only once, back to its owner: repay, and start a new loan")]
     SpentNote,
 }
 

@@ -31,7 +31,7 @@ pub struct EscrowTerms {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EscrowError {
     /// The claim time would be read as a height, or is too large.
-    #[error("a claim time lies between {FIRST_TIME} and {LAST_TIME}, not at {0}")]
+    #[error("a claim time is between {FIRST_TIME} and {LAST_TIME}, not {0}")]
     ClaimTime(u32),
     /// The borrower's key equals the lender's or the repay key.
     #[error("the borrower's key must be neither the lender's nor the repay key")]

@@ -95,7 +95,7 @@ pub enum ReturnedError {
         index: usize,
     },
     /// The wallet claims another value or script for a spent output.
-    #[error("the output that input {index} is said to spend is not the one it spends")]
+    #[error("the output declared for input {index} is not the one it spends")]
     WitnessUtxo {
         /// The input's index.
         index: usize,

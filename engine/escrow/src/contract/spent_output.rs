@@ -62,7 +62,7 @@ pub enum SpentOutputError {
     #[error("the output {0} is unconfirmed")]
     Unconfirmed(OutPoint),
     /// An immature coinbase output.
-    #[error("the output {outpoint} is an immature coinbase output: {confirmations} of {COINBASE_MATURITY} confirmations")]
+    #[error("the coinbase output {outpoint} is immature: {confirmations} of {COINBASE_MATURITY} confirmations")]
     Immature {
         /// Its outpoint.
         outpoint: OutPoint,

@@ -10,7 +10,7 @@ use crate::contract::pledge::Pledge;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::utc::utc;
 
-const NO_SECRETS: &str = "It holds no private key and no password: with it alone a finder learns about the loan and can \
+const NO_SECRETS: &str = "It holds no private key and no password: a finder learns about the loan and can \
                           move nothing. Never give out the private keys or the seed words of your wallet because of \
                           this file; no step needs them outside your wallet.";
 const KEEP: &str = "Keep a copy where you will find it without this website. Names of files and of the node below are \

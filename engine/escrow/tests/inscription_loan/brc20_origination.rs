@@ -269,10 +269,10 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     assert_eq!(of_transaction(&elsewhere), Some(RevealFault::WrongCommit));
     let twice = |transaction: &mut Transaction| transaction.input.push(transaction.input[0].clone());
     assert_eq!(of_transaction(&twice), Some(RevealFault::WrongCommit));
-    let lie = |altered: &mut Template| {
+    let misstated = |altered: &mut Template| {
         altered.psbt.inputs[0].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     };
-    assert_eq!(fault(&lie), Some(RevealFault::WrongCommit));
+    assert_eq!(fault(&misstated), Some(RevealFault::WrongCommit));
     let other = Brc20Transfer::new("ordi", 1_400_000_000_000_000_000).unwrap();
     assert_eq!(Reveal { transfer: &other, ..look }.check(&reveal), Err(RevealFault::WrongNote));
     let key = |party: &Party| party.keys.x_only_public_key().0;

@@ -77,9 +77,9 @@ fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
 fn pledges() -> impl Strategy<Value = (u64, Pledge)> {
     (330_u64..=20_000).prop_flat_map(|postage| {
         let on_sat = (0..postage).prop_map(inscription);
-        let note = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
+        let transfer = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
         let units = (1_u32..4, 1..=u128::MAX).prop_map(|(tx, amount)| runes(tx, amount));
-        (Just(postage), prop_oneof![on_sat, note, units])
+        (Just(postage), prop_oneof![on_sat, transfer, units])
     })
 }
 

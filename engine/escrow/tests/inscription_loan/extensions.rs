@@ -136,8 +136,8 @@ fn invalid_extensions_are_refused_by_name() {
     assert_eq!(refusal(Extension { escrow: &other, ..plain }), Some(ExtensionError::Move(MoveError::OtherBorrower)));
     let same = &fixture.loan().escrow;
     assert_eq!(refusal(Extension { escrow: same, ..plain }), Some(ExtensionError::Move(MoveError::SameEscrow)));
-    let note = ExtensionFixture::new(546, Pledge::Note { offset: Amount::ZERO });
-    assert_eq!(refusal(note.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::SpentNote)));
+    let brc20 = ExtensionFixture::new(546, Pledge::Note { offset: Amount::ZERO });
+    assert_eq!(refusal(brc20.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::SpentNote)));
     for to in [CLAIM_AFTER - 1, CLAIM_AFTER] {
         let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms });
         let refused = refusal(Extension { escrow: &earlier, ..plain });
@@ -204,8 +204,8 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
     let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
-        Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, .. })))
-            if astray == escrow
+        Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: misplaced, .. })))
+            if misplaced == escrow
     ));
     let silent = fault(&|altered| altered.psbt.unsigned_tx.output[4].script_pubkey = ScriptBuf::new());
     assert_eq!(silent, collateral(CollateralFault::WrongRunestone));

@@ -83,13 +83,13 @@ fn runes_are_counted_however_the_indexer_lists_them() {
     let template = loan_fixture.origination().build().unwrap();
     let (one, two) = (rune(1), rune(2));
     let outpoint = loan_fixture.collateral.coin.outpoint;
-    let said = |runes: &[(RuneId, u128)]| {
+    let with_runes = |runes: &[(RuneId, u128)]| {
         let coin = loan_fixture.collateral.coin.clone();
         AssetCoin { coin, inscriptions: Vec::new(), runes: runes.to_vec() }.carried()
     };
     let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {
-        let carrying = [said(wanted)];
-        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[said(found)])).map(drop)
+        let carrying = [with_runes(wanted)];
+        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[with_runes(found)])).map(drop)
     };
     let other = Err(SpentOutputError::OtherAssets(outpoint));
     assert_eq!(check(&[(one, 5), (two, 7)], &[(two, 7), (one, 2), (one, 3)]), Ok(()));

@@ -51,8 +51,8 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     assert_eq!(template.final_txid(), originated.compute_txid());
     assert_ne!(template.final_txid(), template.psbt.unsigned_tx.compute_txid(), "a nested coin reveals its program");
     let loan = loan_fixture.running(&originated);
-    let said = loan_fixture.origination().running_loan(&template, loan.payout.clone()).unwrap();
-    assert_eq!((said.outpoint, said.value, said.pledge), (loan.outpoint, loan.value, loan.pledge));
+    let running_loan = loan_fixture.origination().running_loan(&template, loan.payout.clone()).unwrap();
+    assert_eq!((running_loan.outpoint, running_loan.value, running_loan.pledge), (loan.outpoint, loan.value, loan.pledge));
     let pre_signatures = loan_fixture.pre_sign_both(&loan);
     assert_eq!(pre_signatures.check(&loan), Ok(()));
     for version in [Version::TWO, TRUC] {

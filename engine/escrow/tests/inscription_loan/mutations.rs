@@ -127,7 +127,7 @@ fn of_form(template: &Template) -> Vec<Mutation> {
     let later = mutated(template, "it waits for a block".to_owned(), |altered| {
         altered.psbt.unsigned_tx.lock_time = LockTime::from_consensus(1);
     });
-    let lighter = mutated(template, "it is said to weigh less".to_owned(), |altered| {
+    let lighter = mutated(template, "its weight is stated too low".to_owned(), |altered| {
         altered.weight -= Weight::from_wu(1);
     });
     versions.chain(later).chain(lighter).collect()

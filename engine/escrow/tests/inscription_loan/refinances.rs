@@ -196,8 +196,8 @@ fn invalid_refinances_are_refused_by_name() {
     assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
     let same = &fixture.debts.loans[0].0.escrow;
     assert_eq!(refusal(Refinance { escrow: same, ..plain }), Some(RefinanceError::Move(MoveError::SameEscrow)));
-    let note = RefinanceFixture::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
-    assert_eq!(refusal(note.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::SpentNote)));
+    let brc20 = RefinanceFixture::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
+    assert_eq!(refusal(brc20.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::SpentNote)));
     let coins = |coins| Funding::Coins { coins, change: &fixture.change };
     let (wanted, found) = (Amount::from_sat(100_700), Amount::from_sat(70_000));
     assert_eq!(

@@ -30,8 +30,8 @@ fn three() -> Debts {
 fn loan() -> impl Strategy<Value = (u64, Pledge, u64)> {
     let pledge = |postage| {
         let on_sat = (0..postage).prop_map(inscription);
-        let note = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
-        prop_oneof![on_sat, note, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
+        let transfer = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
+        prop_oneof![on_sat, transfer, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
     };
     (330_u64..=20_000, 546_u64..=50_000_000)
         .prop_flat_map(move |(postage, payout)| (Just(postage), pledge(postage), Just(payout)))

@@ -156,10 +156,10 @@ fn the_final_check_of_a_deposit_finds_every_misdirected_sat() {
     assert_eq!(fault(&swapped), Some(PaymentFault::WrongPayee));
     let other_coin = |altered: &mut Template| altered.psbt.unsigned_tx.input[1].previous_output.vout = 1;
     assert_eq!(fault(&other_coin), Some(PaymentFault::ForeignInput { index: 1 }));
-    let lie = |altered: &mut Template| {
+    let misstated = |altered: &mut Template| {
         altered.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     };
-    assert_eq!(fault(&lie), Some(PaymentFault::ForeignInput { index: 2 }));
+    assert_eq!(fault(&misstated), Some(PaymentFault::ForeignInput { index: 2 }));
     let to_another = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.script();
     assert_eq!(fault(&to_another), Some(PaymentFault::ForeignOutput { index: 1 }));
     let in_two = |altered: &mut Template| {

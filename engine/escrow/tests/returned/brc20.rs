@@ -19,7 +19,7 @@ use super::loan_fixture::{is_valid, rate};
 fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     let parties = Parties::new();
     let transfer = Brc20Transfer::new("ordi", 10_u128.pow(21)).unwrap();
-    let note = AssetCoin {
+    let transfer_coin = AssetCoin {
         coin: coin(1, parties.borrower.ordinals(), 546),
         inscriptions: vec![Amount::ZERO],
         runes: Vec::new(),
@@ -28,7 +28,7 @@ fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     let change = parties.lender.payment().script_pubkey();
     let origination = Origination {
         escrow: &parties.escrow,
-        collateral: Collateral::Brc20 { coin: &note, transfer: &transfer },
+        collateral: Collateral::Brc20 { coin: &transfer_coin, transfer: &transfer },
         funding: Funding::Coins { coins: &exact, change: &change },
         principal: Amount::from_sat(2_000_000),
         platform_fee: None,
