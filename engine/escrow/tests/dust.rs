@@ -68,21 +68,21 @@ fn every_kind_of_output_has_the_dust_limit_of_bitcoin_core() {
 fn no_dust_leaves_a_vault() {
     let vault = vault();
     let outpoint = OutPoint::new(Txid::from_byte_array([6; 32]), 1);
-    for (kind, home, least) in kinds() {
-        if home == vault.output().script_pubkey() {
+    for (kind, destination, least) in kinds() {
+        if destination == vault.output().script_pubkey() {
             continue;
         }
         let min = Amount::from_sat(least);
         let build = |sats: u64| {
             let outputs = [(outpoint, Amount::from_sat(sats))];
-            let (vault, outputs, home, fee_rate) = (&vault, &outputs, &home, FeeRate::BROADCAST_MIN);
-            let exit = VaultExit { vault, outputs, home, fee_rate }.build();
+            let (vault, outputs, destination, fee_rate) = (&vault, &outputs, &destination, FeeRate::BROADCAST_MIN);
+            let exit = VaultExit { vault, outputs, home: destination, fee_rate }.build();
             let withdrawal =
-                VaultWithdrawal { vault, outputs, home, share: Share::All, fee_rate, back_outputs: 1 }.build();
+                VaultWithdrawal { vault, outputs, home: destination, share: Share::All, fee_rate, back_outputs: 1 }.build();
             (exit, withdrawal)
         };
         let (exit, withdrawal) = build(100_000);
-        if Address::from_script(&home, Network::Bitcoin).is_err() {
+        if Address::from_script(&destination, Network::Bitcoin).is_err() {
             let refusal = AssemblyError::NoAddress { index: 0 };
             assert_eq!((exit, withdrawal), (Err(refusal.clone().into()), Err(refusal.into())), "{kind}");
             continue;

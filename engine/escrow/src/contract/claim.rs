@@ -172,8 +172,8 @@ impl Claim<'_> {
         let Some(input) = input.filter(|_| template.locks.first().is_some_and(is_claimed)) else {
             return Err(ClaimFault::WrongEscrow);
         };
-        let is_timed = transaction.lock_time.to_consensus_u32() == escrow.terms().claim_after;
-        if !is_timed || !input.sequence.enables_absolute_lock_time() {
+        let is_locked_until_claim = transaction.lock_time.to_consensus_u32() == escrow.terms().claim_after;
+        if !is_locked_until_claim || !input.sequence.enables_absolute_lock_time() {
             return Err(ClaimFault::WrongTime);
         }
         let outputs = transaction.output.iter().enumerate();

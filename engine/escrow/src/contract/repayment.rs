@@ -110,11 +110,11 @@ impl Repayment<'_> {
         };
         let values = |coin: &Coin| coin.output.value;
         let mut outputs = vec![TxOut { value: sum(front.iter().map(values))?, script_pubkey: self.change.clone() }];
-        let homes = self.loans.iter().map(|ending| ending.loan.value);
-        outputs.extend(homes.map(|value| TxOut { value, script_pubkey: self.home.clone() }));
+        let destinations = self.loans.iter().map(|ending| ending.loan.value);
+        outputs.extend(destinations.map(|value| TxOut { value, script_pubkey: self.home.clone() }));
         outputs.extend(self.loans.iter().map(|ending| ending.loan.payout.clone()));
-        let homes: Vec<_> = (1..).zip(self.loans.iter().map(|ending| &ending.loan.pledge)).collect();
-        outputs.extend(runestone(&homes).as_ref().map(runestone_output));
+        let destinations: Vec<_> = (1..).zip(self.loans.iter().map(|ending| &ending.loan.pledge)).collect();
+        outputs.extend(runestone(&destinations).as_ref().map(runestone_output));
         let assembly = Assembly {
             version: self.version,
             spends: self.spends(),
@@ -145,12 +145,12 @@ impl Repayment<'_> {
         let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
         let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;
         let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.home)).collect();
-        let homes = follow(template, &loans, runestone)?;
-        let arrives = |index: &usize| homes.iter().any(|(home, _)| home == index);
+        let destinations = follow(template, &loans, runestone)?;
+        let arrives = |index: &usize| destinations.iter().any(|(destination, _)| destination == index);
         if let Some(index) = payouts.iter().copied().find(arrives) {
             return Err(RepaymentFault::CollateralPaidOut { index });
         }
-        let runestone = runestone(&homes).as_ref().map(runestone_output);
+        let runestone = runestone(&destinations).as_ref().map(runestone_output);
         let place = runestone_place(template, runestone.as_ref());
         for (index, output) in template.psbt.unsigned_tx.output.iter().enumerate() {
             let is_placed = arrives(&index) || payouts.contains(&index) || place == Some(index);
@@ -165,7 +165,7 @@ impl Repayment<'_> {
         if let Some(index) = template.first_other_input(spends.into_iter()) {
             return Err(RepaymentFault::ForeignInput { index });
         }
-        let others = 1 + homes.len() + payouts.len() + place.iter().len();
+        let others = 1 + destinations.len() + payouts.len() + place.iter().len();
         Ok(check_fee(template, self.fee_rate, self.change, others)?)
     }
 }
@@ -174,8 +174,8 @@ impl Repayment<'_> {
 ///
 /// The first runes follow the pointer, which also catches unexpected runes; the others have an edict each, in the order
 /// in which a runestone is read.
-fn runestone(homes: &[(usize, &Pledge)]) -> Option<Runestone> {
-    let mut edicts: Vec<Edict> = homes.iter().filter_map(|(home, pledge)| edict(*home, pledge)).collect();
+fn runestone(destinations: &[(usize, &Pledge)]) -> Option<Runestone> {
+    let mut edicts: Vec<Edict> = destinations.iter().filter_map(|(destination, pledge)| edict(*destination, pledge)).collect();
     if edicts.is_empty() {
         return None;
     }

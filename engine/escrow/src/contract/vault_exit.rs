@@ -116,8 +116,8 @@ impl VaultExit<'_> {
         if let Some(index) = template.first_other_input(expected.into_iter()) {
             return Err(ExitFault::ForeignInput { index });
         }
-        let is_home = |output: &bitcoin::TxOut| output.script_pubkey == *self.home;
-        if transaction.output.len() != 1 || !transaction.output.iter().all(is_home) {
+        let pays_destination = |output: &bitcoin::TxOut| output.script_pubkey == *self.home;
+        if transaction.output.len() != 1 || !transaction.output.iter().all(pays_destination) {
             return Err(ExitFault::NotHome { count: transaction.output.len() });
         }
         Ok(check_exact_fee(template, self.fee_rate)?)

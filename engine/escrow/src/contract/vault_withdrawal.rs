@@ -116,7 +116,7 @@ impl VaultWithdrawal<'_> {
             return Err(WithdrawalError::HomeIsVault);
         }
         let found = sum(self.outputs.iter().map(|(_, value)| *value))?;
-        let amount = self.wanted(found);
+        let amount = self.amount(found);
         let rest = found.checked_sub(amount).ok_or(WithdrawalError::VaultShort { wanted: amount, found })?;
         // A rest below the dust limit goes to the lender too.
         let due = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
@@ -141,7 +141,7 @@ impl VaultWithdrawal<'_> {
     }
 
     /// The amount to withdraw from outputs of value `found`.
-    fn wanted(&self, found: Amount) -> Amount {
+    fn amount(&self, found: Amount) -> Amount {
         match self.share {
             Share::All => found,
             Share::Part(amount) => amount,
@@ -167,7 +167,7 @@ impl VaultWithdrawal<'_> {
             return Err(WithdrawalFault::ForeignOutput { index });
         }
         let held = total(template.input_amounts());
-        let rest = held.checked_sub(self.wanted(held)).unwrap_or(Amount::MAX);
+        let rest = held.checked_sub(self.amount(held)).unwrap_or(Amount::MAX);
         let expected = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
         let found = total(before.iter().map(|output| output.value));
         if found != expected {
@@ -181,7 +181,7 @@ impl VaultWithdrawal<'_> {
     }
 }
 
-/// Whether the last output pays to `home`.
-fn pays(template: &Template, home: &ScriptBuf) -> bool {
-    template.psbt.unsigned_tx.output.last().is_some_and(|output| output.script_pubkey == *home)
+/// Whether the last output pays to `destination`.
+fn pays(template: &Template, destination: &ScriptBuf) -> bool {
+    template.psbt.unsigned_tx.output.last().is_some_and(|output| output.script_pubkey == *destination)
 }

@@ -84,9 +84,9 @@ impl BorrowerKit {
             return Err(AssemblyError::ForeignCoin(coin.outpoint).into());
         }
         let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
-        let (home, change) = (self.home(), self.payment.script_pubkey());
+        let (destination, change) = (self.home(), self.payment.script_pubkey());
         let repayment =
-            Repayment { loans: &loans, version, pads, funding, waiting: &[], home: &home, change: &change, fee_rate };
+            Repayment { loans: &loans, version, pads, funding, waiting: &[], home: &destination, change: &change, fee_rate };
         repayment.build()
     }
 

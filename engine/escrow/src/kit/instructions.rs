@@ -111,7 +111,7 @@ pub(super) fn of_lender(kit: &LenderKit) -> Vec<String> {
 /// Instructions for the lender of a vault.
 pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
     let network = kit.network();
-    let home = Address::from_script(&kit.home(), network).map(|address| address.to_string()).unwrap_or_default();
+    let destination = Address::from_script(&kit.home(), network).map(|address| address.to_string()).unwrap_or_default();
     vec![
         format!(
             "This is the kit of your Lienbook vault {}. With it you can take your money out of the vault even if the \
@@ -131,7 +131,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
         format!(
             "Run: lienbook kit exit KIT.json --node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie --out \
              unsigned.psbt - it finds what is in the vault, shows what may leave now, and pays it to your ordinals \
-             address {home}, or with --to ADDRESS to another one of yours."
+             address {destination}, or with --to ADDRESS to another one of yours."
         ),
         SEND.to_owned(),
         "What was not old enough stays in the vault: run it again later.".to_owned(),

@@ -57,8 +57,8 @@ impl LenderKit {
         if fee_coin.is_some_and(|coin| coin.key != self.payment) {
             return Err(ClaimError::ForeignCoin);
         }
-        let (home, change) = (self.home(), self.payment.script_pubkey());
-        Claim { loan: &self.record.loan, fee_coin, home: &home, change: &change, fee_rate }.build()
+        let (destination, change) = (self.home(), self.payment.script_pubkey());
+        Claim { loan: &self.record.loan, fee_coin, home: &destination, change: &change, fee_rate }.build()
     }
 
     /// Rebuilds a claim that was handed out before, from the coin that pays its fee, as the chain has it.

@@ -42,14 +42,14 @@ pub enum RebuildError {
 }
 
 /// Rebuilds a repayment of these loans that was handed out before, from the coins that it spends besides the escrows,
-/// as the chain has them. All coins belong to the payment key, and the collateral goes to `home`.
+/// as the chain has them. All coins belong to the payment key, and the collateral goes to `destination`.
 ///
 /// # Errors
 /// If it is any other transaction.
 pub fn repayment(
     loans: &[RepayableLoan<'_>],
     payment: &CoinKey,
-    home: &ScriptBuf,
+    destination: &ScriptBuf,
     unsigned: &Transaction,
     coins: &[Coin],
 ) -> Result<Template, RebuildError> {
@@ -71,7 +71,7 @@ pub fn repayment(
     let spends: Vec<_> = pads.iter().map(Spend::Coin).chain(escrows).chain(funding.iter().map(Spend::Coin)).collect();
     let (fee_rate, change) = (rate(unsigned, &spends)?, payment.script_pubkey());
     let version = unsigned.version;
-    let repayment = Repayment { loans, version, pads, funding, waiting: &[], home, change: &change, fee_rate };
+    let repayment = Repayment { loans, version, pads, funding, waiting: &[], home: destination, change: &change, fee_rate };
     same(repayment.build()?, unsigned)
 }
 

@@ -54,10 +54,10 @@ impl VaultKit {
     pub fn exit(
         &self,
         outputs: &[(OutPoint, Amount)],
-        home: &ScriptBuf,
+        destination: &ScriptBuf,
         fee_rate: FeeRate,
     ) -> Result<Template, ExitError> {
-        VaultExit { vault: &self.vault, outputs, home, fee_rate }.build()
+        VaultExit { vault: &self.vault, outputs, home: destination, fee_rate }.build()
     }
 
     /// Rebuilds an exit that was handed out before, from the outputs of the vault that it spends, as the chain has
@@ -70,7 +70,7 @@ impl VaultKit {
         &self,
         unsigned: &Transaction,
         outputs: &[(OutPoint, Amount)],
-        home: &ScriptBuf,
+        destination: &ScriptBuf,
     ) -> Result<Template, RebuildError> {
         let mut ordered = Vec::with_capacity(outputs.len());
         for (index, input) in unsigned.input.iter().enumerate() {
@@ -79,7 +79,7 @@ impl VaultKit {
             ordered.push(*output.ok_or(RebuildError::UnknownInput { index, outpoint })?);
         }
         let fee_rate = rate(unsigned, &self.vault.spends(&ordered, self.vault.exit_leaf()))?;
-        same(self.exit(&ordered, home, fee_rate)?, unsigned)
+        same(self.exit(&ordered, destination, fee_rate)?, unsigned)
     }
 
     pub(super) fn of(document: &VaultDocument) -> Result<Self, KitError> {

@@ -287,8 +287,8 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongNote));
     let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(fixture.loan_fixture.borrower.ordinals());
     assert_eq!(fault(&by_key), Some(RevealFault::WrongNote));
-    let home = |transaction: &mut Transaction| transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
-    assert_eq!(of_transaction(&home), Some(RevealFault::WrongEscrow));
+    let misdirected = |transaction: &mut Transaction| transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
+    assert_eq!(of_transaction(&misdirected), Some(RevealFault::WrongEscrow));
     let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;
     assert_eq!(of_transaction(&no_pad), Some(RevealFault::PadMissing { index: 2 }));
     let more = |transaction: &mut Transaction| {

@@ -146,9 +146,9 @@ fn invalid_claims_are_refused_by_name() {
     let nowhere = Claim { fee_rate: FeeRate::MAX, ..fixture.claim() };
     assert_eq!(nowhere.build(), Err(ClaimError::OutOfRange));
     let burned = ClaimFixture::new(546, runes(1, 900), rate(3));
-    let home = Builder::new().push_opcode(bitcoin::opcodes::all::OP_RETURN).into_script();
+    let destination = Builder::new().push_opcode(bitcoin::opcodes::all::OP_RETURN).into_script();
     let misplaced = ClaimFault::RunesAstray { expected: 900, found: 0 };
-    assert_eq!(Claim { home: &home, ..burned.claim() }.build(), Err(ClaimError::Unsound(misplaced)));
+    assert_eq!(Claim { home: &destination, ..burned.claim() }.build(), Err(ClaimError::Unsound(misplaced)));
 }
 
 #[test]

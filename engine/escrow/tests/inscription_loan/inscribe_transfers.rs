@@ -201,8 +201,8 @@ fn the_final_check_names_the_fault() {
     assert_eq!(fault(&no_output), Some(NoteOrderFault::WrongCommit));
     let by_key = |both: &mut NoteTransactions| both.reveal.locks[0] = Lock::Key(fixture.party.ordinals());
     assert_eq!(fault(&by_key), Some(NoteOrderFault::WrongCommit));
-    let home = |both: &mut NoteTransactions| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
-    assert_eq!(fault(&home), Some(NoteOrderFault::NoteAstray));
+    let more_postage = |both: &mut NoteTransactions| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
+    assert_eq!(fault(&more_postage), Some(NoteOrderFault::NoteAstray));
     let late = |both: &mut NoteTransactions| {
         both.reveal.psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1);
     };

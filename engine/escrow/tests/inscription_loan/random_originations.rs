@@ -282,8 +282,8 @@ fn check_collateral(case: &Case, fixture: &CaseFixture, template: &Template, ori
 }
 
 /// Checks that the borrower receives exactly the sats, or the runes, that the escrow held.
-fn check_home(case: &Case, template: &Template, ended: &Transaction, home: &ScriptBuf) {
-    assert_eq!(ended.output[1].script_pubkey, *home);
+fn check_returned_collateral(case: &Case, template: &Template, ended: &Transaction, destination: &ScriptBuf) {
+    assert_eq!(ended.output[1].script_pubkey, *destination);
     let value = template.input_amounts()[2].to_sat();
     assert_eq!(flow::sats(template)[1], vec![(2, 0, value)]);
     if let Brought::Runes { pledged, .. } = case.brought {
@@ -330,6 +330,6 @@ proptest! {
         prop_assert_eq!(loan.value, last.output[0].value);
         let (template, ended) = fixture.repay(&loan, &last, pads);
         prop_assert!(is_valid(&template, &ended));
-        check_home(&case, &template, &ended, &fixture.loan_fixture.ordinals_script);
+        check_returned_collateral(&case, &template, &ended, &fixture.loan_fixture.ordinals_script);
     }
 }

@@ -92,23 +92,23 @@ proptest! {
 
         let runs = flow::sats(&template);
         let held = flow::runes(&held_runes(loans.iter().map(|(_, pledge, _)| pledge)), &signed);
-        let mut homes = Vec::new();
+        let mut destinations = Vec::new();
         for (loan, _) in &debts.loans {
             let index = signed.input.iter().position(|input| input.previous_output == loan.outpoint).unwrap();
             prop_assert_eq!(&signed.output[index], &loan.payout);
-            let home = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
-            prop_assert_eq!(&runs[home], &vec![(index, 0, loan.value.to_sat())]);
-            prop_assert_eq!(&signed.output[home].script_pubkey, &debts.ordinals_script);
+            let destination = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
+            prop_assert_eq!(&runs[destination], &vec![(index, 0, loan.value.to_sat())]);
+            prop_assert_eq!(&signed.output[destination].script_pubkey, &debts.ordinals_script);
             match loan.pledge {
                 Pledge::Runes { id, amount } => {
-                    prop_assert_eq!(held[home].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
+                    prop_assert_eq!(held[destination].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
                 }
-                Pledge::Inscription { .. } | Pledge::Note { .. } => prop_assert!(held[home].is_empty()),
+                Pledge::Inscription { .. } | Pledge::Note { .. } => prop_assert!(held[destination].is_empty()),
             }
-            prop_assert!(!homes.contains(&home));
-            homes.push(home);
+            prop_assert!(!destinations.contains(&destination));
+            destinations.push(destination);
         }
-        prop_assert!(held.iter().enumerate().all(|(index, held)| held.is_empty() || homes.contains(&index)));
+        prop_assert!(held.iter().enumerate().all(|(index, held)| held.is_empty() || destinations.contains(&index)));
     }
 }
 

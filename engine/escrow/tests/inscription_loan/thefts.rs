@@ -203,8 +203,8 @@ fn no_claim_is_paid_by_the_collateral_under_another_name() {
     let (_, originated) = loan_fixture.originate();
     let loan = loan_fixture.running(&originated);
     let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, loan_fixture.lender.payment(), 50_000) };
-    let (home, change) = (loan_fixture.lender.ordinals().script_pubkey(), loan_fixture.lender_payment.clone());
-    let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &home, change: &change, fee_rate: rate(3) };
+    let (destination, change) = (loan_fixture.lender.ordinals().script_pubkey(), loan_fixture.lender_payment.clone());
+    let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &destination, change: &change, fee_rate: rate(3) };
     assert_eq!(claim.build(), Err(ClaimError::RepeatedCoin));
     let other = Coin { outpoint: OutPoint { vout: 1, ..loan.outpoint }, ..fee_coin.clone() };
     assert!(Claim { fee_coin: Some(&other), ..claim }.build().is_ok());

@@ -214,8 +214,8 @@ proptest! {
             plain(deposits.vault.output().spend(*outpoint, *value, deposits.vault.signer_leaf()))
         }).collect();
         let vault = deposits.script();
-        let home = [TxOut { value: amount, script_pubkey: deposits.payment_script.clone() }];
-        let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &home, change: &vault, ..wanted };
+        let withdrawn = [TxOut { value: amount, script_pubkey: deposits.payment_script.clone() }];
+        let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &withdrawn, change: &vault, ..wanted };
         if let Ok(choice) = wanted.choose(&candidates) {
             let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
             deposits.outputs.retain(|(outpoint, _)| chosen.contains(outpoint));
