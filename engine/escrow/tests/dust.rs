@@ -78,7 +78,8 @@ fn no_dust_leaves_a_vault() {
             let (vault, outputs, destination, fee_rate) = (&vault, &outputs, &destination, FeeRate::BROADCAST_MIN);
             let exit = VaultExit { vault, outputs, home: destination, fee_rate }.build();
             let withdrawal =
-                VaultWithdrawal { vault, outputs, home: destination, share: Share::All, fee_rate, back_outputs: 1 }.build();
+                VaultWithdrawal { vault, outputs, home: destination, share: Share::All, fee_rate, back_outputs: 1 }
+                    .build();
             (exit, withdrawal)
         };
         let (exit, withdrawal) = build(100_000);

@@ -145,7 +145,8 @@ impl Parties {
 
     fn repayment(&self, pledges: &[Pledge]) -> Template {
         let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, *pledge)).collect();
-        let loans: Vec<_> = loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, beforehand: pre_signatures }).collect();
+        let loans: Vec<_> =
+            loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, beforehand: pre_signatures }).collect();
         let pads: Vec<Coin> = (30_u8..).take(pledges.len() + 1).map(|number| self.pad(number)).collect();
         let repayment = Repayment {
             loans: &loans,

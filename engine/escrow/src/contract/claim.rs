@@ -177,8 +177,9 @@ impl Claim<'_> {
             return Err(ClaimFault::WrongTime);
         }
         let outputs = transaction.output.iter().enumerate();
-        let mut foreign = outputs
-            .filter(|(index, output)| output.script_pubkey != *if *index == COLLATERAL { self.home } else { self.change });
+        let mut foreign = outputs.filter(|(index, output)| {
+            output.script_pubkey != *if *index == COLLATERAL { self.home } else { self.change }
+        });
         if let Some((index, _)) = foreign.next() {
             return Err(ClaimFault::ForeignOutput { index });
         }

@@ -111,7 +111,7 @@ pub enum ChoiceError {
     Scattered {
         /// The amount, plus the fee if the coins pay it.
         wanted: Amount,
-        /// The total of the best [`MOST_COINS`] coins.
+        /// The total of the best [`COINS_MAX`] coins.
         found: Amount,
         /// The total of all coins.
         all: Amount,

@@ -73,7 +73,8 @@ impl Commit {
 /// Whether this lock of `spent` reveals this inscription and requires the signature of `key` alone.
 pub(super) fn reveals(lock: &Lock, spent: &TxOut, inscription: &Inscription, key: XOnlyPublicKey) -> bool {
     let Lock::Script(leaf) = lock else { return false };
-    let is_expected = Inscription::read(&leaf.script).is_some_and(|(own, content)| own == key && content == *inscription);
+    let is_expected =
+        Inscription::read(&leaf.script).is_some_and(|(own, content)| own == key && content == *inscription);
     let signs = leaf.signers.iter().map(|signer| signer.key).eq([key]);
     let program = spent.script_pubkey.as_bytes().get(2..).filter(|_| spent.script_pubkey.is_p2tr());
     let output_key = program.and_then(|program| XOnlyPublicKey::from_slice(program).ok());

@@ -188,7 +188,8 @@ mod tests {
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.version = Version(3)), FeeBumpFault::OtherForm);
         let more = good.psbt.unsigned_tx.input[0].clone();
         assert_eq!(fault(&|it| it.psbt.unsigned_tx.input.push(more.clone())), FeeBumpFault::ForeignInput { index: 1 });
-        let misdirected = |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
+        let misdirected =
+            |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
         assert_eq!(fault(&misdirected), FeeBumpFault::ForeignOutput);
         let overpaid = |it: &mut Template| it.psbt.unsigned_tx.output[0].value -= Amount::from_sat(1);
         let (expected, found) = (Amount::from_sat(20_000), Amount::from_sat(20_001));

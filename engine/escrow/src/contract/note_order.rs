@@ -156,7 +156,8 @@ impl NoteOrder<'_> {
         };
         let commit_template = assembly.finish()?;
         let spend = commit.spend(OutPoint::new(commit_template.final_txid(), 0), held);
-        let reveal_template = Template::new(Version::TWO, absolute::LockTime::ZERO, &[spend], vec![self.postage_output()]);
+        let reveal_template =
+            Template::new(Version::TWO, absolute::LockTime::ZERO, &[spend], vec![self.postage_output()]);
         let both = NoteTransactions { commit: commit_template, reveal: reveal_template };
         self.check(&both)?;
         Ok(both)

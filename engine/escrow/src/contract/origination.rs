@@ -122,7 +122,9 @@ pub enum OriginationError {
         found: Amount,
     },
     /// A change output would let the lender act before the reveal.
-    #[error("the lender's coins hold {found}, and exactly {wanted} is required: first pay that to the lender's own address")]
+    #[error(
+        "the lender's coins hold {found}, and exactly {wanted} is required: first pay that to the lender's own address"
+    )]
     FundingNotExact {
         /// Principal plus platform fee.
         wanted: Amount,

@@ -203,7 +203,8 @@ impl<'a> Refinance<'a> {
         }
         let funding: Vec<OutPoint> = self.funding.spends().iter().map(Spend::outpoint).collect();
         let inputs = transaction.input.iter().zip(template.input_amounts());
-        let paid_in = total(inputs.filter(|(input, _)| funding.contains(&input.previous_output)).map(|(_, value)| value));
+        let paid_in =
+            total(inputs.filter(|(input, _)| funding.contains(&input.previous_output)).map(|(_, value)| value));
         let expected = self.lender_pays().unwrap_or(Amount::MAX);
         let found = paid_in.checked_sub(total(returned.iter().copied())).unwrap_or(Amount::ZERO);
         // Only a rest too small for an output is not returned.

@@ -175,7 +175,8 @@ impl Repayment<'_> {
 /// The first runes follow the pointer, which also catches unexpected runes; the others have an edict each, in the order
 /// in which a runestone is read.
 fn runestone(destinations: &[(usize, &Pledge)]) -> Option<Runestone> {
-    let mut edicts: Vec<Edict> = destinations.iter().filter_map(|(destination, pledge)| edict(*destination, pledge)).collect();
+    let mut edicts: Vec<Edict> =
+        destinations.iter().filter_map(|(destination, pledge)| edict(*destination, pledge)).collect();
     if edicts.is_empty() {
         return None;
     }

@@ -60,7 +60,10 @@ impl Template {
     }
 
     /// The same, with each signer's place in the witness.
-    fn requested_slots<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
+    fn requested_slots<'a>(
+        &'a self,
+        holder: &'a [CoinKey],
+    ) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
         self.places().filter_map(|(index, place, signer)| {
             let key = holder.iter().find(|key| signer.is_made_by(key))?;
             self.has_declared_sighash(index, &signer).then_some((index, place, signer, *key))

@@ -85,8 +85,16 @@ impl BorrowerKit {
         }
         let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
         let (destination, change) = (self.home(), self.payment.script_pubkey());
-        let repayment =
-            Repayment { loans: &loans, version, pads, funding, waiting: &[], home: &destination, change: &change, fee_rate };
+        let repayment = Repayment {
+            loans: &loans,
+            version,
+            pads,
+            funding,
+            waiting: &[],
+            home: &destination,
+            change: &change,
+            fee_rate,
+        };
         repayment.build()
     }
 

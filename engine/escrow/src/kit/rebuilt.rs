@@ -71,7 +71,8 @@ pub fn repayment(
     let spends: Vec<_> = pads.iter().map(Spend::Coin).chain(escrows).chain(funding.iter().map(Spend::Coin)).collect();
     let (fee_rate, change) = (rate(unsigned, &spends)?, payment.script_pubkey());
     let version = unsigned.version;
-    let repayment = Repayment { loans, version, pads, funding, waiting: &[], home: destination, change: &change, fee_rate };
+    let repayment =
+        Repayment { loans, version, pads, funding, waiting: &[], home: destination, change: &change, fee_rate };
     same(repayment.build()?, unsigned)
 }
 

@@ -25,7 +25,9 @@ use escrow::contract::vault::{Vault, VaultTerms};
 
 use super::flow;
 use super::keyring::Keyring;
-use super::loan_fixture::{PAYOUT_SATS, PRINCIPAL_SATS, Party, LoanFixture, assert_weight, coin, coin_of, is_valid, rate};
+use super::loan_fixture::{
+    LoanFixture, PAYOUT_SATS, PRINCIPAL_SATS, Party, assert_weight, coin, coin_of, is_valid, rate,
+};
 
 /// A loan fixture with a transfer inscription, and coins of the lender that hold exactly the amount due.
 struct Brc20Fixture {
@@ -96,7 +98,8 @@ fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_ge
     let borrowers = originated.output[PRINCIPAL].value + PAD + PAD;
     assert_eq!(borrowers, Amount::from_sat(PRINCIPAL_SATS + 546 - 330 - 546) - due);
 
-    let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: fixture.loan_fixture.lender_payment.clone() };
+    let payout =
+        TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: fixture.loan_fixture.lender_payment.clone() };
     let loan = fixture.origination().running_loan(&template, payout).unwrap();
     assert_eq!(loan.outpoint, OutPoint::new(revealed.compute_txid(), 0));
     assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::Note { offset: Amount::ZERO }));
@@ -117,7 +120,10 @@ fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_ge
         let template = repayment.build().unwrap();
         let ended = fixture.keyring.sign(&template);
         assert!(is_valid(&template, &ended));
-        assert_eq!(ended.output[1], TxOut { value: POSTAGE, script_pubkey: fixture.loan_fixture.ordinals_script.clone() });
+        assert_eq!(
+            ended.output[1],
+            TxOut { value: POSTAGE, script_pubkey: fixture.loan_fixture.ordinals_script.clone() }
+        );
     }
 }
 
@@ -193,7 +199,10 @@ fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
     let (lender, wanted) = (fixture.loan_fixture.lender.payment(), Amount::from_sat(PRINCIPAL_SATS + 13_000));
     let funded = |sats| {
         let coins = [coin(7, lender, sats)];
-        refusal(Origination { funding: Funding::Coins { coins: &coins, change: &fixture.loan_fixture.lender_payment }, ..plain })
+        refusal(Origination {
+            funding: Funding::Coins { coins: &coins, change: &fixture.loan_fixture.lender_payment },
+            ..plain
+        })
     };
     let found = wanted + Amount::ONE_SAT;
     assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingNotExact { wanted, found }));
@@ -287,7 +296,9 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongNote));
     let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(fixture.loan_fixture.borrower.ordinals());
     assert_eq!(fault(&by_key), Some(RevealFault::WrongNote));
-    let misdirected = |transaction: &mut Transaction| transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
+    let misdirected = |transaction: &mut Transaction| {
+        transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone()
+    };
     assert_eq!(of_transaction(&misdirected), Some(RevealFault::WrongEscrow));
     let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;
     assert_eq!(of_transaction(&no_pad), Some(RevealFault::PadMissing { index: 2 }));

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use super::debts::{inscription, rune, runes};
 use super::flow;
 use super::keyring::Keyring;
-use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, LoanFixture, assert_weight, coin, is_valid, leaf_witness, rate};
+use super::loan_fixture::{CLAIM_AFTER, LoanFixture, PAYOUT_SATS, assert_weight, coin, is_valid, leaf_witness, rate};
 
 /// An unrepaid loan, with the data its lender needs to claim.
 struct ClaimFixture {
@@ -64,7 +64,8 @@ fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
         altered.psbt.unsigned_tx.lock_time = absolute::LockTime::from_time(time).unwrap();
         let mut signed = altered.psbt.unsigned_tx.clone();
         let leaf = fixture.loan.escrow.claim_leaf();
-        signed.input[0].witness = leaf_witness(&[fixture.loan_fixture.sign_leaf(&altered, 0, leaf, party).to_vec()], leaf);
+        signed.input[0].witness =
+            leaf_witness(&[fixture.loan_fixture.sign_leaf(&altered, 0, leaf, party).to_vec()], leaf);
         fixture.loan_fixture.sign_coin(&altered, &mut signed, 1, &fixture.fee_coin, &fixture.loan_fixture.lender);
         is_valid(&altered, &signed)
     };
@@ -174,8 +175,9 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     }
     let never = |transaction: &mut Transaction| transaction.input[0].sequence = Sequence::MAX;
     assert_eq!(of_transaction(&never), Some(ClaimFault::WrongTime));
-    let given =
-        |transaction: &mut Transaction| transaction.output[1].script_pubkey = fixture.loan_fixture.borrower_payment.clone();
+    let given = |transaction: &mut Transaction| {
+        transaction.output[1].script_pubkey = fixture.loan_fixture.borrower_payment.clone()
+    };
     assert_eq!(of_transaction(&given), Some(ClaimFault::ForeignOutput { index: 1 }));
     assert_eq!(
         of_transaction(&|transaction| transaction.output.swap(0, 1)),

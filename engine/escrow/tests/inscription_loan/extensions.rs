@@ -17,8 +17,8 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, runes};
 use super::flow;
-use super::mutations::assert_all_found;
 use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, is_valid, rate};
+use super::mutations::assert_all_found;
 
 const INTEREST_SATS: u64 = 3_000;
 
@@ -128,7 +128,8 @@ fn invalid_extensions_are_refused_by_name() {
     let once = EscrowTerms { repay: other_key, ..*fixture.loan().escrow.terms() };
     let instant = RunningLoan { escrow: with(once), ..fixture.loan().clone() };
     assert_eq!(refusal(Extension { loan: &instant, ..plain }), Some(ExtensionError::Instant));
-    for other in [EscrowTerms { lender: other_key, repay: other_key, ..terms }, EscrowTerms { repay: other_key, ..terms }]
+    for other in
+        [EscrowTerms { lender: other_key, repay: other_key, ..terms }, EscrowTerms { repay: other_key, ..terms }]
     {
         assert_eq!(refusal(Extension { escrow: &with(other), ..plain }), Some(ExtensionError::OtherLender));
     }

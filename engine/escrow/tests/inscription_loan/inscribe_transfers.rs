@@ -15,8 +15,8 @@ use proptest::prelude::*;
 
 use super::flow;
 use super::keyring::Keyring;
-use super::mutations::assert_all_found;
 use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
+use super::mutations::assert_all_found;
 
 /// A user who orders a transfer inscription, the key that reveals it, and another user.
 struct OrderFixture {
@@ -76,7 +76,10 @@ fn the_user_signs_once_and_receives_the_inscription() {
         assert_eq!(template.fee(), rate(30).fee_wu(template.weight), "each pays its own fee");
     }
     assert_eq!(revealed.input[0].previous_output, OutPoint::new(committed.compute_txid(), 0));
-    assert_eq!(revealed.output, [TxOut { value: Amount::from_sat(546), script_pubkey: fixture.ordinals_script.clone() }]);
+    assert_eq!(
+        revealed.output,
+        [TxOut { value: Amount::from_sat(546), script_pubkey: fixture.ordinals_script.clone() }]
+    );
     let script = revealed.input[0].witness.nth(1).unwrap();
     let (signer, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
     assert_eq!(signer, key(&fixture.reveal_signer));

@@ -17,7 +17,7 @@ use ordinals::{Edict, RuneId, Runestone};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, Party, LoanFixture, rate};
+use super::loan_fixture::{CLAIM_AFTER, LoanFixture, PAYOUT_SATS, Party, rate};
 
 /// The record of a running loan.
 pub(super) fn record(loan_fixture: &LoanFixture) -> LoanRecord {
@@ -28,7 +28,13 @@ pub(super) fn record(loan_fixture: &LoanFixture) -> LoanRecord {
 
 fn signed(loan_fixture: &LoanFixture, loan: RunningLoan, origination: Transaction) -> LoanRecord {
     let pre_signatures = loan_fixture.pre_sign_both(&loan);
-    LoanRecord { network: Network::Regtest, loan, beforehand: pre_signatures, due_seconds: CLAIM_AFTER - 86_400, origination }
+    LoanRecord {
+        network: Network::Regtest,
+        loan,
+        beforehand: pre_signatures,
+        due_seconds: CLAIM_AFTER - 86_400,
+        origination,
+    }
 }
 
 pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {

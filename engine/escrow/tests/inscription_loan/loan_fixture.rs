@@ -163,7 +163,8 @@ impl LoanFixture {
         }
         let program = coin.key.redeem_script().unwrap_or_else(|| coin.key.script_pubkey());
         let all = bitcoin::EcdsaSighashType::All;
-        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).expect("valid keys and amounts");
+        let hash =
+            cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).expect("valid keys and amounts");
         let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &party.secret);
         let signature = bitcoin::ecdsa::Signature { signature, sighash_type: all };
         input.witness = Witness::p2wpkh(&signature, &party.keys.public_key());

@@ -89,7 +89,9 @@ fn runes_are_counted_however_the_indexer_lists_them() {
     };
     let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {
         let carrying = [with_runes(wanted)];
-        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[with_runes(found)])).map(drop)
+        Spending { carrying: &carrying, waiting: &[] }
+            .check(&template, &looked_up(&template, &[with_runes(found)]))
+            .map(drop)
     };
     let other = Err(SpentOutputError::OtherAssets(outpoint));
     assert_eq!(check(&[(one, 5), (two, 7)], &[(two, 7), (one, 2), (one, 3)]), Ok(()));

@@ -6,19 +6,19 @@ mod claims;
 mod debts;
 mod extensions;
 mod flow;
+mod inscribe_transfers;
 mod keyring;
 mod kit_endings;
 mod kits;
+mod loan_fixture;
 mod lookups;
 mod mutations;
-mod inscribe_transfers;
 mod random_originations;
 mod refinances;
 mod repayments;
 mod rune_origination;
 mod thefts;
 mod vaults;
-mod loan_fixture;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::taproot::Signature;
@@ -40,7 +40,7 @@ use escrow::contract::vault_change::SplitError;
 use ordinals::RuneId;
 use proptest::prelude::*;
 
-use loan_fixture::{PRINCIPAL_SATS, Party, LoanFixture, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
+use loan_fixture::{LoanFixture, PRINCIPAL_SATS, Party, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
 
 #[test]
 fn a_loan_begins_and_the_borrower_alone_ends_it() {
@@ -52,7 +52,10 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     assert_ne!(template.final_txid(), template.psbt.unsigned_tx.compute_txid(), "a nested coin reveals its program");
     let loan = loan_fixture.running(&originated);
     let running_loan = loan_fixture.origination().running_loan(&template, loan.payout.clone()).unwrap();
-    assert_eq!((running_loan.outpoint, running_loan.value, running_loan.pledge), (loan.outpoint, loan.value, loan.pledge));
+    assert_eq!(
+        (running_loan.outpoint, running_loan.value, running_loan.pledge),
+        (loan.outpoint, loan.value, loan.pledge)
+    );
     let pre_signatures = loan_fixture.pre_sign_both(&loan);
     assert_eq!(pre_signatures.check(&loan), Ok(()));
     for version in [Version::TWO, TRUC] {
@@ -67,7 +70,8 @@ fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
     let loan_fixture = LoanFixture::new(546, 0, rate(7));
     let signer = Party::new(&loan_fixture.secp, 9);
     let key = |party: &Party| party.keys.x_only_public_key().0;
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
+    let vault =
+        Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let template = Origination { funding, ..loan_fixture.origination() }.build().unwrap();
@@ -133,7 +137,11 @@ fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
     let max = 5;
     assert_eq!(refused(Origination { change_outputs: 6, ..plain }), (max, 6));
     assert_eq!(refused(Origination { change_outputs: 0, ..plain }), (max, 0));
-    assert_eq!(refused(Origination { change_outputs: 2, ..loan_fixture.origination() }), (1, 2), "coins have one change");
+    assert_eq!(
+        refused(Origination { change_outputs: 2, ..loan_fixture.origination() }),
+        (1, 2),
+        "coins have one change"
+    );
 }
 
 #[test]
@@ -214,7 +222,8 @@ fn invalid_originations_are_refused_by_name() {
     );
     let value = Amount::from_sat(10_000);
     let refused = |error: CollateralError| Some(OriginationError::Collateral(error));
-    let holds = |inscriptions: &[Amount]| AssetCoin { inscriptions: inscriptions.to_vec(), ..loan_fixture.collateral.clone() };
+    let holds =
+        |inscriptions: &[Amount]| AssetCoin { inscriptions: inscriptions.to_vec(), ..loan_fixture.collateral.clone() };
     assert_eq!(brings(holds(&[value])), refused(CollateralError::OffsetOutside { offset: value, value }));
     let count = |found| refused(CollateralError::Inscriptions { index: 0, wanted: 1, found });
     assert_eq!(brings(holds(&[])), count(0));
@@ -270,7 +279,9 @@ fn the_final_check_finds_every_misdirected_sat() {
         altered.psbt.unsigned_tx.output[PRINCIPAL].value -= Amount::from_sat(1_000);
     };
     assert!(matches!(fault(&burned), Some(OriginationFault::BorrowerShort { .. })));
-    let no_pad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = loan_fixture.ordinals_script.clone();
+    let no_pad = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[3].script_pubkey = loan_fixture.ordinals_script.clone()
+    };
     assert_eq!(fault(&no_pad), Some(OriginationFault::PadMissing { index: 3 }));
     let from_nowhere = |altered: &mut Template| {
         altered.psbt.inputs.clear();

@@ -17,7 +17,8 @@ pub(super) fn assert_all_found<E: std::fmt::Debug>(
     check: impl Fn(&Template) -> Result<(), E>,
 ) {
     check(template).expect("the transaction as it was built");
-    let mutations = [of_outputs(template, first_movable), of_sats(template), of_inputs(template), of_form(template)].concat();
+    let mutations =
+        [of_outputs(template, first_movable), of_sats(template), of_inputs(template), of_form(template)].concat();
     assert!(mutations.len() > 100, "only {} changes", mutations.len());
     for (what, mutation) in mutations {
         assert!(check(&mutation).is_err(), "{what}");
@@ -39,12 +40,13 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
 fn of_outputs(template: &Template, first_movable: usize) -> Vec<Mutation> {
     let outputs = template.psbt.unsigned_tx.output.len();
     let other_script = ScriptBuf::new_op_return([7; 20]);
-    let swapped =
-        pairs(outputs).filter(|(first, second)| first < second && *first < first_movable).filter_map(|(first, second)| {
+    let swapped = pairs(outputs).filter(|(first, second)| first < second && *first < first_movable).filter_map(
+        |(first, second)| {
             mutated(template, format!("outputs {first} and {second} change places"), |altered| {
                 altered.psbt.unsigned_tx.output.swap(first, second);
             })
-        });
+        },
+    );
     let each = (0..outputs).flat_map(|index| {
         let dropped = mutated(template, format!("output {index} is missing"), |altered| {
             altered.psbt.unsigned_tx.output.remove(index);

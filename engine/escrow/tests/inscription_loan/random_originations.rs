@@ -171,9 +171,12 @@ impl CaseFixture {
         let collateral = match case.brought {
             Brought::Inscription { .. } => Collateral::Inscription(&self.assets[0]),
             Brought::Note { .. } => Collateral::Brc20 { coin: &self.assets[0], transfer: &self.transfer },
-            Brought::Runes { pledged, .. } => {
-                Collateral::Runes { coins: &self.assets, id: rune(1), amount: pledged, rest: &self.loan_fixture.ordinals_script }
-            }
+            Brought::Runes { pledged, .. } => Collateral::Runes {
+                coins: &self.assets,
+                id: rune(1),
+                amount: pledged,
+                rest: &self.loan_fixture.ordinals_script,
+            },
         };
         let funding = if case.from_vault {
             Funding::Vault { vault: &self.vault, outputs: &self.outputs }
@@ -233,8 +236,11 @@ fn cost(rate_kwu: u64, templates: &[&Template]) -> u64 {
 fn check_money(case: &Case, fixture: &CaseFixture, packaged: &[(&Template, &Transaction)]) {
     let (template, originated) = packaged[0];
     let (platform, rest) = (case.platform_fee.unwrap_or(0), case.surplus);
-    let change =
-        if case.from_vault { fixture.vault.output().script_pubkey() } else { fixture.loan_fixture.lender_payment.clone() };
+    let change = if case.from_vault {
+        fixture.vault.output().script_pubkey()
+    } else {
+        fixture.loan_fixture.lender_payment.clone()
+    };
     let dust = if rest < change.minimal_non_dust().to_sat() { rest } else { 0 };
     assert_eq!(paid(originated, &change), rest - dust, "the lender pays principal and platform fee");
     if platform > 0 {

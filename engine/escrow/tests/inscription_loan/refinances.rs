@@ -24,8 +24,8 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
 use super::flow;
-use super::mutations::assert_all_found;
 use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, coin, is_valid, rate};
+use super::mutations::assert_all_found;
 
 const PAYOUT_SATS: u64 = 80_000;
 const PRINCIPAL_SATS: u64 = 100_000;
@@ -214,8 +214,7 @@ fn invalid_refinances_are_refused_by_name() {
         Some(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found: short }))
             if short == found && wanted > Amount::from_sat(80_600)
     ));
-    let foreign =
-        [Coin { key: fixture.lender.ordinals(), ..fixture.funding[0].clone() }, fixture.funding[1].clone()];
+    let foreign = [Coin { key: fixture.lender.ordinals(), ..fixture.funding[0].clone() }, fixture.funding[1].clone()];
     let outpoint = fixture.funding[0].outpoint;
     assert_eq!(
         refusal(Refinance { funding: coins(&foreign), ..plain }),
@@ -347,7 +346,13 @@ fn both_sides_get_a_kit_for_the_loan_that_a_refinance_began() {
         let origination = fixture.debts.keyring.sign(&template);
         let pre_signatures = fixture.debts.keyring.pre_sign(&loan);
         let pads = PADS.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap()));
-        let record = LoanRecord { network: Network::Regtest, loan, beforehand: pre_signatures, due_seconds: CLAIM_AFTER, origination };
+        let record = LoanRecord {
+            network: Network::Regtest,
+            loan,
+            beforehand: pre_signatures,
+            due_seconds: CLAIM_AFTER,
+            origination,
+        };
         let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), fixture.lender.payment()).unwrap()));
         let borrower = BorrowerKit::new(record, fixture.debts.borrower.payment(), pads).unwrap();
         let values = borrower.pads().clone().map(|pad| pad.output.value.to_sat());

@@ -16,8 +16,8 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, held_runes, inscription, rune, runes};
 use super::flow;
-use super::mutations::assert_all_found;
 use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
+use super::mutations::assert_all_found;
 
 /// Three loans: two of the same rune, and an inscription between them that is not on the first sat.
 fn three() -> Debts {

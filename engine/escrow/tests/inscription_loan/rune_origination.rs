@@ -10,7 +10,7 @@ use escrow::contract::rune_flow::RuneFlow;
 use escrow::contract::template::Template;
 use ordinals::{Edict, RuneId, Runestone};
 
-use super::loan_fixture::{PRINCIPAL_SATS, LoanFixture, assert_weight, coin, is_valid, rate};
+use super::loan_fixture::{LoanFixture, PRINCIPAL_SATS, assert_weight, coin, is_valid, rate};
 
 const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
 const OTHER: RuneId = RuneId { block: 840_000, tx: 4 };
@@ -26,7 +26,10 @@ fn rune_coins<const N: usize>(loan_fixture: &LoanFixture, held: [(u64, u128); N]
 }
 
 fn pledging<'a>(loan_fixture: &'a LoanFixture, coins: &'a [AssetCoin], amount: u128) -> Origination<'a> {
-    Origination { collateral: Collateral::Runes { coins, id: RUNE, amount, rest: &loan_fixture.ordinals_script }, ..loan_fixture.origination() }
+    Origination {
+        collateral: Collateral::Runes { coins, id: RUNE, amount, rest: &loan_fixture.ordinals_script },
+        ..loan_fixture.origination()
+    }
 }
 
 fn flow(coins: &[AssetCoin], template: &Template) -> RuneFlow {

@@ -19,7 +19,7 @@ use escrow::contract::vault::{Vault, VaultTerms};
 use ordinals::RuneId;
 
 use super::debts::{Debts, inscription};
-use super::loan_fixture::{CLAIM_AFTER, PAYOUT_SATS, Party, LoanFixture, coin, rate};
+use super::loan_fixture::{CLAIM_AFTER, LoanFixture, PAYOUT_SATS, Party, coin, rate};
 
 /// All kinds of coins that one party's keys can spend.
 fn kinds(party: &Party) -> [CoinKey; 3] {
@@ -48,11 +48,14 @@ fn an_instant_loan_is_not_secured_by_a_coin_of_the_lender() {
     let loan_fixture = LoanFixture::new(546, 0, rate(12));
     let key = |party: &Party| party.keys.x_only_public_key().0;
     let signer = Party::new(&loan_fixture.secp, 9);
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
+    let vault =
+        Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
     let outputs = [(coin(50, loan_fixture.lender.payment(), 0).outpoint, Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
-    let stolen = AssetCoin { coin: coin(40, loan_fixture.lender.ordinals(), 10_000), ..loan_fixture.collateral.clone() };
-    let origination = Origination { funding, collateral: Collateral::Inscription(&stolen), ..loan_fixture.origination() };
+    let stolen =
+        AssetCoin { coin: coin(40, loan_fixture.lender.ordinals(), 10_000), ..loan_fixture.collateral.clone() };
+    let origination =
+        Origination { funding, collateral: Collateral::Inscription(&stolen), ..loan_fixture.origination() };
     assert_eq!(origination.build(), Err(OthersCoin(stolen.coin.outpoint).into()));
 }
 
@@ -186,7 +189,10 @@ fn nothing_is_paid_to_a_script_without_an_address() {
     let burned = ScriptBuf::new_op_return([7; 4]);
     let funding = Funding::Coins { coins: &loan_fixture.funding, change: &burned };
     // Output 5 is the change, after escrow, principal, pads and the platform fee.
-    assert_eq!(Origination { funding, ..loan_fixture.origination() }.build(), Err(OriginationError::NoAddress { index: 5 }));
+    assert_eq!(
+        Origination { funding, ..loan_fixture.origination() }.build(),
+        Err(OriginationError::NoAddress { index: 5 })
+    );
     let borrowed = Origination { borrower_payment: &burned, ..loan_fixture.origination() };
     assert_eq!(borrowed.build(), Err(OriginationError::NoAddress { index: 1 }));
     let debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
@@ -204,7 +210,8 @@ fn no_claim_is_paid_by_the_collateral_under_another_name() {
     let loan = loan_fixture.running(&originated);
     let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, loan_fixture.lender.payment(), 50_000) };
     let (destination, change) = (loan_fixture.lender.ordinals().script_pubkey(), loan_fixture.lender_payment.clone());
-    let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &destination, change: &change, fee_rate: rate(3) };
+    let claim =
+        Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &destination, change: &change, fee_rate: rate(3) };
     assert_eq!(claim.build(), Err(ClaimError::RepeatedCoin));
     let other = Coin { outpoint: OutPoint { vout: 1, ..loan.outpoint }, ..fee_coin.clone() };
     assert!(Claim { fee_coin: Some(&other), ..claim }.build().is_ok());

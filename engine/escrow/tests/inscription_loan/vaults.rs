@@ -54,7 +54,14 @@ impl Deposits {
 
     fn deposit(&self, sats: u64, fee_rate: FeeRate) -> Payment<'_> {
         let amount = Amount::from_sat(sats);
-        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.payment_script, fee_rate, outputs: 1 }
+        Payment {
+            to: Payee::Vault(&self.vault),
+            coins: &self.coins,
+            amount,
+            change: &self.payment_script,
+            fee_rate,
+            outputs: 1,
+        }
     }
 
     fn withdrawal(&self, share: Share, fee_rate: FeeRate) -> VaultWithdrawal<'_> {
@@ -132,7 +139,8 @@ fn an_exact_coin_is_paid_to_the_same_address_as_the_change() {
     let outputs = &template.psbt.unsigned_tx.output;
     assert!(outputs.iter().all(|output| output.script_pubkey == deposits.payment_script));
     assert_eq!((outputs.len(), outputs[0].value), (2, Amount::from_sat(2_000_000)));
-    let (again, _) = Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.payment_script).unwrap();
+    let (again, _) =
+        Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.payment_script).unwrap();
     assert_eq!(again.psbt.unsigned_tx, template.psbt.unsigned_tx);
     let mut swapped = template.clone();
     swapped.psbt.unsigned_tx.output.swap(0, 1);

@@ -12,8 +12,8 @@ use escrow::contract::reveal::PADS;
 use escrow::contract::running_loan::TRUC;
 
 use super::finished_by_the_wallet;
-use super::parties::{Parties, coin, finished};
 use super::loan_fixture::{is_valid, rate};
+use super::parties::{Parties, coin, finished};
 
 #[test]
 fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {

@@ -10,8 +10,8 @@ use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::template::{OWN_PAYOUT, Template};
 
 use super::finished_by_the_wallet;
-use super::parties::{Parties, altered, coin, finished};
 use super::loan_fixture::{is_valid, rate};
+use super::parties::{Parties, altered, coin, finished};
 
 /// An extension of the loan between these users; the escrow is input 2.
 fn extension(parties: &Parties) -> Template {

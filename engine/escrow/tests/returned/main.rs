@@ -1,15 +1,15 @@
 //! Tests of PSBTs that wallets return: taken, refused by name, merged and finished.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
-mod extensions;
-mod mutations;
 mod brc20;
-mod parties;
-mod refusals;
-mod witnesses;
+mod extensions;
 #[path = "../inscription_loan/loan_fixture.rs"]
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
 mod loan_fixture;
+mod mutations;
+mod parties;
+mod refusals;
+mod witnesses;
 
 use bitcoin::bip32::{DerivationPath, Xpriv};
 use bitcoin::hashes::Hash as _;
@@ -34,8 +34,8 @@ use escrow::contract::signature_check::SignatureFault;
 use escrow::contract::signatures::{OtherTransaction, SignatureError};
 use escrow::contract::template::{OWN_PAYOUT, Template};
 
-use parties::{Parties, Party, altered, coin, finished, inscribed, psbt};
 use loan_fixture::is_valid;
+use parties::{Parties, Party, altered, coin, finished, inscribed, psbt};
 
 /// Finalizes inputs as a wallet does: with the signatures that it has, whether or not they suffice.
 fn finished_by_the_wallet(template: &Template, text: &str) -> String {

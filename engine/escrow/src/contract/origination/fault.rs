@@ -199,7 +199,8 @@ impl Origination<'_> {
         let carried = || self.collateral.coins().iter().flat_map(|coin| coin.runes.iter().copied());
         let all = carried().try_fold(0_u128, |sum, (_, amount)| sum.checked_add(amount));
         let rest = all.and_then(|all| all.checked_sub(amount)).unwrap_or(0);
-        let rune_change = self.collateral.rest_script().map(|rest| TxOut { value: POSTAGE, script_pubkey: rest.into() });
+        let rune_change =
+            self.collateral.rest_script().map(|rest| TxOut { value: POSTAGE, script_pubkey: rest.into() });
         if rest > 0 && transaction.output.get(REST) != rune_change.as_ref() {
             return Err(OriginationFault::WrongRest);
         }
