@@ -40,7 +40,7 @@ pub const ESCROW: usize = 0;
 pub const PADS: [usize; 2] = [1, 2];
 
 /// The fee that an origination pays itself, unless it is so large that nodes require more.
-const ORIGINATION_FEE_MAX: Amount = Amount::from_sat(100);
+const PARENT_FEE: Amount = Amount::from_sat(100);
 /// The default minimum relay fee rate since Bitcoin Core 30: 0.1 sats per virtual byte. A package does not lower it for
 /// transactions of version 2.
 const MIN_RELAY_FEE_RATE: FeeRate = FeeRate::from_sat_per_kwu(25);
@@ -195,7 +195,7 @@ pub(super) fn shares(
 
 /// The fee that the origination pays itself.
 pub(super) fn own_fee(origination: Weight, fee_rate: FeeRate) -> Option<Amount> {
-    let least = fee_of(origination, MIN_RELAY_FEE_RATE)?.max(ORIGINATION_FEE_MAX);
+    let least = fee_of(origination, MIN_RELAY_FEE_RATE)?.max(PARENT_FEE);
     Some(fee_of(origination, fee_rate)?.min(least))
 }
 

@@ -225,8 +225,8 @@ proptest! {
         let withdrawn = [TxOut { value: amount, script_pubkey: deposits.payment_script.clone() }];
         let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &withdrawn, change: &vault, ..wanted };
         if let Ok(choice) = wanted.choose(&candidates) {
-            let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
-            deposits.outputs.retain(|(outpoint, _)| chosen.contains(outpoint));
+            let selected: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
+            deposits.outputs.retain(|(outpoint, _)| selected.contains(outpoint));
             let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();
             let due = choice.fee + deposits.payment_script.minimal_non_dust();
             match deposits.withdrawal(Share::Part(amount), fee_rate).build() {
