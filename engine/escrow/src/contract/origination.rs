@@ -265,7 +265,7 @@ impl Origination<'_> {
         Ok(if due == Amount::ZERO { Vec::new() } else { vault_change::outputs(due, count, &script) })
     }
 
-    /// The amount that the lender pays surplus principal and platform fee, which reduces the borrower's costs: the cost
+    /// The amount that the lender pays beyond principal and platform fee, which reduces the borrower's costs: the cost
     /// of splitting the change, and a rest too small for an output. The former is deducted from the change.
     fn surplus(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
         if change.is_empty() {
