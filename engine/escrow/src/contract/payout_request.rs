@@ -23,8 +23,8 @@ const ESCROW: usize = 2;
 ///
 /// Wallets sign PSBTs and not messages, and none signs a transaction whose outputs exceed its inputs. So the wallet
 /// gets a repayment like the future one, with a nonexistent coin in place of the borrower's. The signature commits
-/// neither to that coin nor to any other input or output, only to the escrow and the payout ([`PAYOUT_SIGHASH`]), so it is
-/// valid for every repayment; the transaction in which it is made can never be broadcast.
+/// neither to that coin nor to any other input or output, only to the escrow and the payout ([`PAYOUT_SIGHASH`]), so it
+/// is valid for every repayment; the transaction in which it is made can never be broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoutRequest<'a> {
     /// The loan, as it will run.
